@@ -150,6 +150,16 @@ describe('the protocol fixture of the response', () => {
     });
   });
 
+  test('to a refund in test mode', async () => {
+    answerFixture('a refund in test mode');
+    const refund = { transaction_id: 'test-1', additional_data: { test_mode: true } };
+    expect(await makeClient().affkit.refund(refund)).toEqual({
+      status: 'recorded',
+      testEvent: { eventId: 7, programId: 7 },
+      ...once,
+    });
+  });
+
   test('to a lead', async () => {
     answerFixture('a lead identified by its click');
     expect(await makeClient().affkit.lead({ click_id: 'clk_1' })).toEqual({ status: 'recorded', ...once });

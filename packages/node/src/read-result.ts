@@ -67,6 +67,7 @@ function readRefundResult({ response, attempts }: SendResult): RefundDelivered {
     ...optionalField('outcome', isOutcome(outcome) ? outcome : undefined),
     ...optionalField('deductionAmount', numberField(body, 'deductionAmount')),
     ...commissionId,
+    ...readTestEvent(body),
     requestId,
     attempts,
   };

@@ -80,6 +80,8 @@ export interface RefundRecorded extends DeliveryInfo {
    */
   readonly deductionAmount?: number;
   readonly commissionId?: number;
+  /** Only present in test mode. */
+  readonly testEvent?: TestEvent;
 }
 
 /**

@@ -385,11 +385,23 @@ const accountFlags = {
   details_submitted: flag('details_submitted', 'Whether the account has submitted all its details.'),
 };
 
+const connectionMode = {
+  mode: z
+    .enum(['live', 'test'], { error: 'mode must be live or test' })
+    .describe('Which events of the processor count; default `live`. Events of the other mode are ignored.')
+    .optional(),
+  record_test_events: flag(
+    'record_test_events',
+    'Whether a live connection records payments in test mode as test sales, which have no effect, instead of ignoring them.',
+  ),
+};
+
 /** Body of `POST /api/advertiser/processor-connections`. */
 export const createProcessorConnectionRequest = strictFields({
   processor: z.literal('stripe', { error: 'processor must be stripe' }).describe('Payment processor.'),
   account_id: accountId,
   webhook_secret: webhookSecret,
+  ...connectionMode,
   ...accountFlags,
   workspace_id: workspaceId,
 });
@@ -398,6 +410,7 @@ export const createProcessorConnectionRequest = strictFields({
 export const updateProcessorConnectionRequest = strictFields({
   account_id: accountId.optional(),
   webhook_secret: webhookSecret.optional(),
+  ...connectionMode,
   ...accountFlags,
 });
 

@@ -85,6 +85,8 @@ function connectionRow(connection: ProcessorConnection) {
     workspace_id: connection.workspace_id,
     processor: connection.processor,
     account_id: connection.account_id,
+    mode: connection.mode,
+    record_test_events: connection.record_test_events === 1,
     status: statusOf(connection),
     charges_enabled: connection.charges_enabled === 1,
     payouts_enabled: connection.payouts_enabled === 1,

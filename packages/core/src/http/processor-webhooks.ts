@@ -3,6 +3,7 @@ import { networkOf } from '../access/network.ts';
 import { receiveWebhook } from '../processor/receive-webhook.ts';
 import { isRejection } from '../rejection.ts';
 import { LargeBodies } from './large-bodies.ts';
+import { withRequestId } from './log-request-id.ts';
 import { type Route, route } from './route.ts';
 
 export const WEBHOOK_PATH = '/api/v1/webhooks/processor/:connectionId';
@@ -30,10 +31,10 @@ export function processorWebhookRoutes(): Route[] {
       readsBytes: true,
       // The signature covers the raw bytes, which must be checked before they are parsed.
       body: { parsedByHandler: processorEvent },
-      handle: async (runtime, { params, request, readBytes }) => {
+      handle: async (runtime, { params, request, requestId, readBytes }) => {
         const large = largeBodies.open(networkOf(request.ip ?? 'unknown'));
         try {
-          const decided = await receiveWebhook(runtime, params.connectionId, {
+          const decided = await receiveWebhook(withRequestId(runtime, requestId), params.connectionId, {
             readBytes: () => large.read((reading) => readBytes(MAX_WEBHOOK_BYTES, reading)),
             signature: request.header('stripe-signature'),
           });

@@ -14,8 +14,10 @@ import type { Recorders } from '../tracking/recorders.ts';
 import { type TestEvent, trackClick } from '../tracking/track-click.ts';
 import { trackLead, trackTestLead } from '../tracking/track-lead.ts';
 import { trackRefund } from '../tracking/track-refund.ts';
+import { trackTestRefund } from '../tracking/track-test-refund.ts';
 import { trackTestSale } from '../tracking/track-test-sale.ts';
 import { clickCookie } from './click-cookie.ts';
+import { withRequestId } from './log-request-id.ts';
 import type { HttpRequest } from './message.ts';
 import { parse } from './parse.ts';
 import { type BodyFields, type Call, type Reply, type Route, route } from './route.ts';
@@ -75,7 +77,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
 async function click(
   runtime: Runtime,
   recorders: Recorders,
-  { request, body }: Call<typeof PUBLIC>,
+  { request, body, requestId }: Call<typeof PUBLIC>,
 ): Promise<Reply | Rejection> {
   const input = parse(trackClickRequest, body);
   if (isRejection(input)) return rejectUrl(body) ?? input;
@@ -83,6 +85,7 @@ async function click(
     ...browserOf(request),
     userAgent: request.header('user-agent'),
     ip: request.ip,
+    requestId,
   });
   if (isRejection(outcome)) return outcome;
   if (outcome.kind === 'test') return testReply('Test click recorded', outcome);
@@ -119,7 +122,7 @@ function rejectUrl(body: BodyFields): Rejection | null {
 async function lead(
   runtime: Runtime,
   recorders: Recorders,
-  { request, body, caller: program }: Call<typeof OPTIONAL_TOKEN>,
+  { request, body, caller: program, requestId }: Call<typeof OPTIONAL_TOKEN>,
 ): Promise<Reply | Rejection> {
   const isTest = isTestMode(body);
   // A test event accepts any token, and takes the program from a valid one.
@@ -138,7 +141,7 @@ async function lead(
     program && !isRejection(program)
       ? { mode: 'server' as const, program }
       : { mode: 'browser' as const, ...browser };
-  const outcome = await trackLead(runtime, recorders.leads, input, source);
+  const outcome = await trackLead(runtime, recorders.leads, input, source, requestId);
   return isRejection(outcome) ? outcome : { body: { success: true, message: 'Lead tracked successfully' } };
 }
 
@@ -156,7 +159,7 @@ async function sale(
   // If neither id is a string, the sale has no customer. If only one is, the other is validated too.
   const input = parse(trackSaleRequest, namesCustomer(body) ? body : withoutIds(body));
   if (isRejection(input)) return input;
-  const outcome = await recorder.record({ program, sale: input });
+  const outcome = await recorder.record({ program, sale: input, requestId });
   if (isRejection(outcome)) return outcome;
   if (outcome.kind === 'commission_owed') {
     runtime.log.warn({ request_id: requestId, sale_id: outcome.saleId }, ERRORS.commission_failed.message);
@@ -181,9 +184,17 @@ async function sale(
 
 async function refund(
   runtime: Runtime,
-  { body, caller: program }: Call<typeof TOKEN, unknown, unknown, z.output<typeof trackRefundRequest>>,
+  {
+    body,
+    caller: program,
+    requestId,
+  }: Call<typeof TOKEN, unknown, unknown, z.output<typeof trackRefundRequest>>,
 ): Promise<Reply | Rejection> {
-  const outcome = await trackRefund(runtime, program, body);
+  if (body.additional_data?.test_mode === true) {
+    const recorded = await trackTestRefund(runtime, program, body);
+    return isRejection(recorded) ? recorded : testReply('Test refund recorded', recorded);
+  }
+  const outcome = await trackRefund(withRequestId(runtime, requestId), program, body);
   if (isRejection(outcome)) return outcome;
   switch (outcome.kind) {
     case 'deducted':

@@ -3,6 +3,8 @@ import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { findProgram } from '../storage/programs/programs.ts';
+import { correctDay } from '../storage/reads/totals-drift.ts';
+import { addCounters } from '../storage/tracking/counters.ts';
 import {
   claimOutboxRow,
   deleteOutboxRow,
@@ -12,6 +14,7 @@ import {
   postponeOutboxRow,
 } from '../storage/tracking/outbox.ts';
 import { findSale } from '../storage/tracking/sales.ts';
+import { readRepair } from '../storage/tracking/totals-repairs.ts';
 import { repairCommission } from '../tracking/repair-commission.ts';
 import { throwFailures } from './failures.ts';
 
@@ -50,6 +53,12 @@ async function processRow(runtime: Runtime, workspaceId: number, id: number): Pr
 }
 
 async function runRow(tx: Transaction, runtime: Runtime, workspaceId: number, row: OutboxRow): Promise<void> {
+  if (row.kind === 'repair_totals') {
+    await addCounters(tx, readRepair(row.payload));
+    await correctDay(tx, row.program_id, row.subject_id);
+    await deleteOutboxRow(tx, row.id);
+    return;
+  }
   if (row.kind !== 'make_commission') {
     const { notices } = JSON.parse(row.payload) as { notices: Notice[] };
     for (const notice of notices) await notify(tx, workspaceId, row, notice, runtime.now());
@@ -58,7 +67,7 @@ async function runRow(tx: Transaction, runtime: Runtime, workspaceId: number, ro
   }
   const program = await findProgram(tx.db, row.program_id);
   const sale = program && (await findSale(tx.db, program.id, row.subject_id));
-  if (program && sale) await repairCommission(tx, program, sale, runtime.now());
+  if (program && sale) await repairCommission(tx, runtime, program, sale);
   else await deleteOutboxRow(tx, row.id);
 }
 

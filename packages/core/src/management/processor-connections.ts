@@ -35,6 +35,8 @@ export async function createConnection(
       charges_enabled: toFlag(input.charges_enabled ?? false),
       payouts_enabled: toFlag(input.payouts_enabled ?? false),
       details_submitted: toFlag(input.details_submitted ?? false),
+      mode: input.mode ?? 'live',
+      record_test_events: toFlag(input.record_test_events ?? false),
       created_at: runtime.now(),
     });
     await recordConnection(tx, runtime, 'create', null, connection);
@@ -55,10 +57,13 @@ export async function changeConnection(
     const before = await lockConnection(tx, found.workspace_id, found.id);
     if (!before) return new Rejection('not_found');
     if (before.disconnected_at !== null) return new Rejection('conflict', 'The connection is disconnected');
-    const { account_id, charges_enabled, payouts_enabled, details_submitted } = input;
+    const { account_id, mode, record_test_events, charges_enabled, payouts_enabled, details_submitted } =
+      input;
     const change = {
       ...rotation(runtime, before, input.webhook_secret),
       ...(account_id !== undefined && { account_id }),
+      ...(mode !== undefined && { mode }),
+      ...(record_test_events !== undefined && { record_test_events: toFlag(record_test_events) }),
       ...(charges_enabled !== undefined && { charges_enabled: toFlag(charges_enabled) }),
       ...(payouts_enabled !== undefined && { payouts_enabled: toFlag(payouts_enabled) }),
       ...(details_submitted !== undefined && { details_submitted: toFlag(details_submitted) }),
@@ -114,6 +119,8 @@ function recordConnection(
   const stateOf = (connection: ProcessorConnection) => ({
     processor: connection.processor,
     account_id: connection.account_id,
+    mode: connection.mode,
+    record_test_events: connection.record_test_events === 1,
     charges_enabled: connection.charges_enabled === 1,
     payouts_enabled: connection.payouts_enabled === 1,
     details_submitted: connection.details_submitted === 1,

@@ -21,6 +21,7 @@ import { mergeSales } from '../tracking/merge-sales.ts';
 import { applyParkedRefunds } from '../tracking/payment-references.ts';
 import { recordSale } from '../tracking/record-sales.ts';
 import type { SaleInput, SaleOutcome } from '../tracking/sale.ts';
+import { saveTestSale } from '../tracking/track-test-sale.ts';
 import { type Decision, ignored } from './decision.ts';
 import type { Payment } from './stripe-event.ts';
 
@@ -48,27 +49,19 @@ export async function applyPayment(
   record: 'wait' | 'now',
 ): Promise<Decision> {
   const tieDecision = await applyTie(tx, runtime, workspaceId, payment.refs);
-  const { programId, clickId, customerKey } = payment.metadata;
   if (tieDecision) {
     return (await notifyOtherProgram(tx, runtime, workspaceId, payment, tieDecision)) ?? tieDecision;
   }
-  if (programId === undefined || (clickId === undefined && customerKey === undefined)) {
-    return ignored('metadata_missing');
-  }
-  const program = await findWorkspaceProgram(tx, workspaceId, programId);
-  if (typeof program === 'string') return ignored(program);
-  const sale = readSale(payment);
-  if (!sale.success) {
-    const [field = 'event'] = sale.error.issues[0]?.path ?? [];
-    return ignored(`invalid_${String(field)}`, { programId: program.id });
-  }
-  const subject = { programId: program.id, ...namedCustomer(sale.data) };
-  if (record === 'wait' && (await lacksDetails(tx, program, payment, sale.data))) {
+  const described = await describePayment(tx, workspaceId, payment);
+  if ('outcome' in described) return described;
+  const { program, sale } = described;
+  const subject = { programId: program.id, ...namedCustomer(sale) };
+  if (record === 'wait' && (await lacksDetails(tx, program, payment, sale))) {
     return { outcome: 'parked', reason: DETAILS_PENDING, ...subject };
   }
   const occurredAt = decideEventTime(at, runtime.now());
   const input = {
-    ...sale.data,
+    ...sale,
     occurred_at: isoTime(occurredAt),
     processor_refs: payment.refs.filter((ref) => ref !== payment.transactionId),
   };
@@ -85,6 +78,43 @@ export async function applyPayment(
   }
   // A webhook has no token: here the code means that the program was deleted meanwhile.
   return ignored(recorded.code === 'token_invalid' ? 'program_not_found' : recorded.code, subject);
+}
+
+/**
+ * Records a payment in the processor's test mode as a sale in test mode, which has no effect.
+ * @param at the event's time, epoch milliseconds; null when the event has none
+ */
+export async function recordTestPayment(
+  tx: Transaction,
+  runtime: Runtime,
+  workspaceId: number,
+  payment: Payment,
+  at: number | null,
+): Promise<Decision> {
+  const described = await describePayment(tx, workspaceId, payment);
+  if ('outcome' in described) return described;
+  const { program, sale } = described;
+  const now = runtime.now();
+  const saleId = await saveTestSale(tx, program, sale, { saleAt: decideEventTime(at, now), now });
+  return { outcome: saleId === null ? 'duplicate' : 'test_recorded', reason: null, programId: program.id };
+}
+
+/** @returns the program and the sale that the payment's metadata names, or why the payment is ignored */
+async function describePayment(
+  tx: Transaction,
+  workspaceId: number,
+  payment: Payment,
+): Promise<{ readonly program: ProgramAccount; readonly sale: SaleInput } | Decision> {
+  const { programId, clickId, customerKey } = payment.metadata;
+  if (programId === undefined || (clickId === undefined && customerKey === undefined)) {
+    return ignored('metadata_missing');
+  }
+  const program = await findWorkspaceProgram(tx, workspaceId, programId);
+  if (typeof program === 'string') return ignored(program);
+  const sale = readSale(payment);
+  if (sale.success) return { program, sale: sale.data };
+  const [field = 'event'] = sale.error.issues[0]?.path ?? [];
+  return ignored(`invalid_${String(field)}`, { programId: program.id });
 }
 
 /**

@@ -61,7 +61,7 @@ export async function applyRefund(
     return { outcome: 'parked', reason: 'payment_unknown', ...namedProgram(charge) };
   }
   await addProcessorReferences(tx, workspaceId, key, closed.refs);
-  return { ...(await deductChargeRefund(tx, program, sale, charge, now)), ...key };
+  return { ...(await deductChargeRefund(tx, runtime, program, sale, charge)), ...key };
 }
 
 /** Stores the refunded total of the charge. Events arrive in any order, so the largest total wins. */

@@ -39,7 +39,7 @@ export const UNATTRIBUTED_REASONS: readonly string[] = [
 
 /**
  * After these reasons a redelivered event is decided again, because the customer or the approval may exist by
- * then.
+ * then, or the connection may have been corrected.
  */
 const TEMPORARY_REASONS: ReadonlySet<string | null> = new Set([
   'sale_customer_not_found',
@@ -47,6 +47,9 @@ const TEMPORARY_REASONS: ReadonlySet<string | null> = new Set([
   'no_partner_program',
   'partner_required',
   'program_not_found',
+  'test_event',
+  'live_event',
+  'other_account',
 ]);
 
 /** Whether a redelivery of the event must not be decided again. */

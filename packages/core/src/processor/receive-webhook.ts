@@ -11,7 +11,7 @@ import {
   type ProcessorConnection,
 } from '../storage/stripe/processor-connections.ts';
 import { lockProcessorEvent, saveProcessorEvent } from '../storage/stripe/processor-events.ts';
-import { applyPayment, applyTie, DETAILS_PENDING } from './apply-payment.ts';
+import { applyPayment, applyTie, DETAILS_PENDING, recordTestPayment } from './apply-payment.ts';
 import { applyRefund } from './apply-refund.ts';
 import { type Decision, decisionColumns, ignored, isFinal } from './decision.ts';
 import { isSigned, readSignature } from './signature.ts';
@@ -79,7 +79,8 @@ async function decideOnce(
   if (content.kind === 'unsupported') return ignored('unsupported_type');
   const earlier = await lockProcessorEvent(tx, connection.id, event.id);
   if (earlier && isFinal(earlier)) return { outcome: 'duplicate', reason: 'event_repeated' };
-  const decision = await decide(tx, runtime, connection, content, event.at);
+  const decision =
+    decideByConnection(connection, event) ?? (await decide(tx, runtime, connection, event, content));
   const now = runtime.now();
   const row = {
     connection_id: connection.id,
@@ -104,14 +105,26 @@ async function decideOnce(
   return decision;
 }
 
+/** @returns why the connection does not accept the event; null when it accepts it */
+function decideByConnection(connection: ProcessorConnection, event: StripeEvent): Decision | null {
+  const { account_id, mode, record_test_events } = connection;
+  if (event.account !== null && event.account !== account_id) return ignored('other_account');
+  if (event.isLive === true && mode === 'test') return ignored('live_event');
+  if (event.isLive !== false || mode === 'test') return null;
+  return record_test_events === 1 && event.content.kind === 'payment' ? null : ignored('test_event');
+}
+
 async function decide(
   tx: Transaction,
   runtime: Runtime,
   connection: ProcessorConnection,
+  { at, isLive }: StripeEvent,
   content: Exclude<EventContent, { kind: 'unsupported' }>,
-  at: number | null,
 ): Promise<Decision> {
   const { workspace_id: workspaceId } = connection;
+  if (content.kind === 'payment' && isLive === false && connection.mode === 'live') {
+    return await recordTestPayment(tx, runtime, workspaceId, content, at);
+  }
   switch (content.kind) {
     case 'payment':
       return await applyPayment(tx, runtime, connection, content, at, 'wait');

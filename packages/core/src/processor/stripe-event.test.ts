@@ -86,6 +86,8 @@ describe('readStripeEvent', () => {
       id: 'evt_1',
       type: 'v1.x',
       at: null,
+      isLive: null,
+      account: null,
       content: { kind: 'unsupported' },
     });
   });
@@ -95,6 +97,8 @@ describe('readStripeEvent', () => {
     expect(readStripeEvent(read)).toEqual({
       id: read.id,
       type: 'checkout.session.completed',
+      isLive: true,
+      account: null,
       at: CREATED * 1000,
       content: {
         kind: 'payment',

@@ -75,6 +75,10 @@ export interface StripeEvent {
   readonly type: string;
   /** Epoch milliseconds; null when the event has no valid time. */
   readonly at: number | null;
+  /** Whether the event is of live mode; null when the event does not say so. */
+  readonly isLive: boolean | null;
+  /** The account that the event belongs to; null when the event names none. */
+  readonly account: string | null;
   readonly content: EventContent;
 }
 
@@ -95,6 +99,8 @@ export function readStripeEvent(json: unknown): StripeEvent | null {
     id,
     type,
     at: seconds !== null && seconds <= MAX_SECONDS ? seconds * 1000 : null,
+    isLive: typeof event['livemode'] === 'boolean' ? event['livemode'] : null,
+    account: toText(event['account']),
     content: readContent(type, toObject(toObject(event['data'])['object'])),
   };
 }

@@ -114,6 +114,7 @@ export class Batcher<Request, Outcome> {
 
   /**
    * Retries each request of a failed batch in a separate batch, so that one request cannot fail the others.
+   * A request that was alone is retried once too, because a retry is recorded even if its metrics fail.
    * Requests are not retried when they may already be stored, or when the database cannot be used.
    */
   #recover(batch: readonly Pending<Request, Outcome>[], reason: unknown, attempt: number): void {
@@ -121,7 +122,7 @@ export class Batcher<Request, Outcome> {
     const isFinal =
       reason instanceof OutcomeUnknown ||
       reason instanceof Unavailable ||
-      (batch.length === 1 && !isConflict);
+      (batch.length === 1 && attempt > 1 && !isConflict);
     for (const pending of batch) {
       if (isFinal) pending.reject(reason);
       else this.#write({ take: () => [pending], size: () => 1 }, attempt + 1);

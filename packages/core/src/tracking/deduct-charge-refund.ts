@@ -1,5 +1,6 @@
 import { computeDeduction, computeNewRefund, computeOpenCents } from '../domain/refund.ts';
 import { isRejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { lockCommissionOfSale } from '../storage/money/commissions.ts';
@@ -25,11 +26,12 @@ export interface ChargeRefundOutcome {
  */
 export async function deductChargeRefund(
   tx: Transaction,
+  runtime: Pick<Runtime, 'log' | 'now'>,
   program: ProgramAccount,
   sale: SaleRow,
   charge: ProcessorCharge,
-  now: number,
 ): Promise<ChargeRefundOutcome> {
+  const now = runtime.now();
   const key = { programId: program.id, saleId: sale.id };
   const otherCents = Math.max(0, await sumUnmatchedRefunds(tx.db, key, sale.amount_cents, charge.charge));
   const fresh = computeNewRefund(
@@ -54,7 +56,7 @@ export async function deductChargeRefund(
     return { outcome: 'refund_skipped', reason: 'currency_differs' };
   }
   const refund = { amountCents: fresh.amountCents, reason: charge.reason };
-  const outcome = await refundSale(tx, program, sale, refund, { refundAt: charge.refunded_at, now });
+  const outcome = await refundSale(tx, runtime, program, sale, refund, { refundAt: charge.refunded_at, now });
   if (isRejection(outcome))
     throw new Error(`The refund of charge ${charge.charge} was rejected: ${outcome.message}`);
   if (outcome.kind === 'deducted') {

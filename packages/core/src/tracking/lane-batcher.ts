@@ -9,7 +9,10 @@ export class LaneBatcher<Request extends { readonly program: ProgramAccount }, O
   readonly #batchers: readonly Batcher<Request, Outcome>[];
 
   /** @param record returns an outcome for each request, in order; it may run twice for the same batch */
-  constructor(engine: Engine, record: (tx: Transaction, requests: readonly Request[]) => Promise<Outcome[]>) {
+  constructor(
+    engine: Engine,
+    record: (tx: Transaction, requests: readonly Request[], attempt: number) => Promise<Outcome[]>,
+  ) {
     this.#batchers = Array.from(
       { length: engine.lanes },
       (_, lane) =>

@@ -27,6 +27,7 @@ export interface LeadRequest {
   readonly at: number;
   /** When the request arrived. */
   readonly now: number;
+  readonly requestId?: string | undefined;
 }
 
 interface LeadRecorded {

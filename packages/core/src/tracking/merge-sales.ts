@@ -64,8 +64,8 @@ async function mergeTwo(
   }
   await recordMerge(tx, workspaceId, kept, duplicate, result, runtime.now());
   if (result === 'not_rejected') {
-    await copyRefund(tx, duplicate, kept, runtime.now());
-    await copyRefund(tx, kept, duplicate, runtime.now());
+    await copyRefund(tx, runtime, duplicate, kept);
+    await copyRefund(tx, runtime, kept, duplicate);
   }
   const charges = await reparkCharges(tx, duplicate);
   await applyParkedRefunds(tx, runtime, workspaceId, kept, charges);
@@ -86,16 +86,16 @@ async function load(tx: Transaction, runtime: Runtime, key: SaleKey): Promise<Sa
     throw new Error(`Sale ${saleId} of program ${programId} has payment references, but does not exist`);
   const commission =
     (await lockCommissionOfSale(tx, programId, saleId)) ??
-    (program && (await repairCommission(tx, program, sale, runtime.now())));
+    (program && (await repairCommission(tx, runtime, program, sale)));
   return { programId, saleId, sale, commission };
 }
 
 /** Copies the refund of one sale to the other, because both keep a commission for the same payment. */
 async function copyRefund(
   tx: Transaction,
+  runtime: Runtime,
   from: SaleWithCommission,
   to: SaleWithCommission,
-  now: number,
 ): Promise<void> {
   const refund = await findRefundOfSale(tx.db, from);
   const program = refund && (await findProgram(tx.db, to.programId));
@@ -104,7 +104,8 @@ async function copyRefund(
   const isWhole = cents === null || cents >= from.sale.amount_cents;
   // The two sales may have different amounts or currencies, so a partial refund is copied in proportion.
   const amountCents = isWhole ? 0 : proportion(to.sale.amount_cents, cents, from.sale.amount_cents);
-  await refundSale(tx, program, to.sale, { amountCents, reason }, { refundAt, now });
+  const time = { refundAt, now: runtime.now() };
+  await refundSale(tx, runtime, program, to.sale, { amountCents, reason }, time);
 }
 
 /** Whether the sale has a commission that can still be rejected. */

@@ -41,7 +41,7 @@ export async function applyParkedRefunds(
 ): Promise<void> {
   for (const charge of await lockParkedCharges(tx, workspaceId, refs)) {
     try {
-      await tx.savepoint(() => applyParked(tx, sale, charge, runtime.now()));
+      await tx.savepoint(() => applyParked(tx, runtime, sale, charge));
     } catch (error) {
       if (isTransient(error) || error instanceof Unavailable) throw error;
       const fields = { err: error, charge: charge.charge, sale_id: sale.saleId };
@@ -53,13 +53,13 @@ export async function applyParkedRefunds(
 
 async function applyParked(
   tx: Transaction,
+  runtime: Runtime,
   { programId, saleId }: SaleKey,
   charge: ProcessorCharge,
-  now: number,
 ): Promise<void> {
   const program = await findProgram(tx.db, programId);
   const sale = program && (await findSale(tx.db, programId, saleId));
-  if (program && sale) await deductChargeRefund(tx, program, sale, charge, now);
+  if (program && sale) await deductChargeRefund(tx, runtime, program, sale, charge);
   // The program is deleted, so nobody is owed a commission. The refund is not checked again.
   else await updateCharge(tx, charge, { check_at: null });
 }

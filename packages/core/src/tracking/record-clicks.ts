@@ -2,6 +2,7 @@ import { type AttributionModel, attributeLaterClick } from '../domain/attributio
 import { makeClickId, programOfClickId } from '../domain/click-id.ts';
 import { checkOrigin } from '../domain/origin.ts';
 import { isRejection, Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
 import type { VisitFields } from '../storage/database/click-columns.ts';
 import type {
   ClickBatch,
@@ -14,6 +15,8 @@ import type {
   StoredReply,
 } from '../storage/database/click-store.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
+import { sumClicks } from '../storage/tracking/clicks-counters.ts';
+import { guardRetry, type MetricsGuard, saveMetrics } from './save-metrics.ts';
 
 /** A click that waits for its batch. */
 export interface ClickRequest {
@@ -28,6 +31,7 @@ export interface ClickRequest {
   readonly readVisit: () => VisitFields;
   /** When the request arrived. */
   readonly at: number;
+  readonly requestId?: string | undefined;
 }
 
 /** The reply to a click; stored as JSON and replayed when the same idempotency key arrives again. */
@@ -64,20 +68,20 @@ const ID_BYTES = 10;
  * Records a batch of clicks in one transaction: loads what all of them need, decides them in order, and
  * saves. A click that repeats an idempotency key gets the stored reply, even if both clicks are in this
  * batch.
- * @param useCache whether cached links may be used. The transaction may then fail with `StaleCache`; record
- *   the batch again without the cache
+ * @param attempt 1 for the first attempt, which may use cached links. The transaction may then fail with
+ *   `StaleCache`; record the batch again
  * @returns an outcome for each click, in order
  */
 export async function recordClicks(
   tx: Transaction,
+  runtime: Pick<Runtime, 'log' | 'now' | 'randomBytes'>,
   requests: readonly ClickRequest[],
-  randomBytes: (count: number) => Uint8Array,
-  useCache: boolean,
+  attempt: number,
 ): Promise<ClickOutcome[]> {
-  const entropy = randomBytes(ID_BYTES * requests.length);
+  const entropy = runtime.randomBytes(ID_BYTES * requests.length);
   const shortLinks = [...new Set(requests.map((request) => request.partnerCode))];
   const named = listNamedCustomers(requests);
-  if (useCache && named.length === 0) {
+  if (attempt === 1 && named.length === 0) {
     const outcomes = recordFromCache(tx, requests, shortLinks, entropy);
     if (outcomes) return outcomes;
   }
@@ -94,8 +98,23 @@ export async function recordClicks(
   );
   const { outcomes, draft } =
     storedReplies.length === 0 ? first : decideBatch(requests, facts, repliesByKey, entropy);
-  if (draft.events.length > 0) await tx.clicks.save(batchOf(draft, requests));
+  if (draft.events.length > 0) {
+    await saveBatch(tx, batchOf(draft, requests), guardRetry(runtime, requests, attempt));
+  }
   return outcomes;
+}
+
+async function saveBatch(tx: Transaction, batch: ClickBatch, guard: MetricsGuard | null): Promise<void> {
+  // The savepoint waits for the statements, so that their failure is not taken for one of the metrics.
+  if (guard) await tx.savepoint(() => tx.clicks.save(batch));
+  else await tx.clicks.save(batch);
+  const sums = sumClicks(batch.events);
+  const metrics = {
+    counters: sums.counters.map(({ lastAt, ...sum }) => ({ ...sum, measure: 'clicks' as const, at: lastAt })),
+    days: sums.days,
+    write: () => tx.clicks.addMetrics(sums),
+  };
+  await saveMetrics(tx, metrics, guard);
 }
 
 /** @returns null when the batch cannot be decided from the cache */

@@ -8,6 +8,7 @@ import {
   addDailyTotals,
   type CounterDelta,
   type DailyDelta,
+  daysOf,
 } from '../storage/tracking/counters.ts';
 import {
   type CustomerRow,
@@ -20,23 +21,34 @@ import { addTraceNotes, type TraceNote } from '../storage/tracking/outbox.ts';
 import { BatchCustomers } from './batch-customers.ts';
 import { confirmKeys } from './confirm-keys.ts';
 import { describeLead, type LeadOutcome, type LeadRequest, rejectBrowser } from './lead.ts';
+import { type MetricsGuard, saveMetrics } from './save-metrics.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';
+
+interface DecidedLead {
+  readonly request: LeadRequest;
+  readonly customer: CustomerRow;
+}
 
 /** The decisions of a batch so far. Nothing of it is stored yet. */
 interface Draft {
   readonly customers: BatchCustomers;
-  readonly leads: { readonly request: LeadRequest; readonly customer: CustomerRow }[];
+  readonly leads: DecidedLead[];
   readonly notes: TraceNote[];
 }
 
 /**
  * Records a batch of leads in one transaction: loads what all of them need, decides them in order, and saves.
  * Each lead sees the changes of the leads before it, as if the leads were recorded one by one.
+ * @param guard null if a failed update of metrics must fail the batch
  * @returns an outcome for each request, in order
  * @throws UniqueConflict when another process takes one of the customer keys at the same time: run the
  *   transaction again
  */
-export async function recordLeads(tx: Transaction, requests: readonly LeadRequest[]): Promise<LeadOutcome[]> {
+export async function recordLeads(
+  tx: Transaction,
+  requests: readonly LeadRequest[],
+  guard: MetricsGuard | null,
+): Promise<LeadOutcome[]> {
   // The program may have been deleted, or may have turned off browser leads, since the request arrived.
   const programs = await lockProgramsShared(
     tx,
@@ -65,7 +77,7 @@ export async function recordLeads(tx: Transaction, requests: readonly LeadReques
     if (isForeign(program.id, lead.click_id)) return new Rejection('customer_of_other_program');
     return decideLead(request, draft);
   });
-  await save(tx, draft, now);
+  await save(tx, draft, now, guard);
   return outcomes;
 }
 
@@ -130,7 +142,12 @@ function applyKey(
   });
 }
 
-async function save(tx: Transaction, { customers, leads, notes }: Draft, now: number): Promise<void> {
+async function save(
+  tx: Transaction,
+  { customers, leads, notes }: Draft,
+  now: number,
+  guard: MetricsGuard | null,
+): Promise<void> {
   const changes = customers.changes();
   await updateCustomers(tx, changes);
   await confirmKeys(tx, changes, now);
@@ -147,35 +164,28 @@ async function save(tx: Transaction, { customers, leads, notes }: Draft, now: nu
       created_at: request.now,
     })),
   );
-  await addCounters(
-    tx,
-    leads.flatMap(({ request, customer }): CounterDelta[] =>
-      customer.partner_id === null
-        ? []
-        : [
-            {
-              programId: customer.program_id,
-              partnerId: customer.partner_id,
-              measure: 'leads',
-              at: request.at,
-            },
-          ],
-    ),
-  );
-  await addDailyTotals(
-    tx,
-    leads.flatMap(({ request, customer }): DailyDelta[] => {
-      const day = {
-        programId: customer.program_id,
-        partnerId: customer.partner_id,
-        at: request.at,
-        value: 1,
-      };
-      return [
-        { ...day, measure: 'leads' },
-        { ...day, measure: 'signups' },
-      ];
-    }),
-  );
   await addTraceNotes(tx, notes);
+  if (leads.length === 0) return;
+  const counters = leads.flatMap(countLead);
+  const totals = leads.flatMap(leadTotals);
+  const write = async () => {
+    await addCounters(tx, counters);
+    await addDailyTotals(tx, totals);
+  };
+  await saveMetrics(tx, { counters, days: daysOf(totals), write }, guard);
+}
+
+function countLead({ request, customer }: DecidedLead): CounterDelta[] {
+  const { program_id: programId, partner_id: subjectId } = customer;
+  if (subjectId === null) return [];
+  return [{ programId, subject: 'partner', subjectId, measure: 'leads', value: 1, at: request.at }];
+}
+
+function leadTotals({ request, customer }: DecidedLead): DailyDelta[] {
+  const { program_id: programId, partner_id: partnerId } = customer;
+  const day = { programId, partnerId, at: request.at, value: 1 };
+  return [
+    { ...day, measure: 'leads' },
+    { ...day, measure: 'signups' },
+  ];
 }

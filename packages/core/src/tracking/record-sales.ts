@@ -18,6 +18,7 @@ import { describeDuplicate } from './duplicate-sale.ts';
 import { loadCommissionRules } from './load-commission-rules.ts';
 import { applyParkedRefunds, attachReferences } from './payment-references.ts';
 import { amountsOf, fingerprintOf, type SaleInput, type SaleOutcome } from './sale.ts';
+import type { MetricsGuard } from './save-metrics.ts';
 import { saveSales } from './save-sales.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';
 
@@ -25,6 +26,7 @@ export interface SaleRequest {
   /** The program when the token was checked. */
   readonly program: ProgramAccount;
   readonly sale: SaleInput;
+  readonly requestId?: string | undefined;
 }
 
 type Outcomes = Map<number, SaleOutcome>;
@@ -32,6 +34,7 @@ type Outcomes = Map<number, SaleOutcome>;
 /**
  * Records payments, each once, with commissions, ledger entries, balances and totals. A sale that depends on
  * another one of the batch is decided in a later round of the same transaction.
+ * @param guard null if a failed update of metrics must fail the batch
  * @returns an outcome for each request, in order
  * @throws UniqueConflict when another process takes one of the ids concurrently: run the transaction again
  */
@@ -39,10 +42,11 @@ export async function recordSales(
   tx: Transaction,
   runtime: Runtime,
   requests: readonly SaleRequest[],
+  guard: MetricsGuard | null,
 ): Promise<SaleOutcome[]> {
   const outcomes: Outcomes = new Map();
   let candidates: readonly SaleCandidate[] = await loadCandidates(tx, runtime, requests, outcomes);
-  while (candidates.length > 0) candidates = await recordRound(tx, runtime, candidates, outcomes);
+  while (candidates.length > 0) candidates = await recordRound(tx, runtime, candidates, outcomes, guard);
   return requests.map((_, index) => {
     const outcome = outcomes.get(index);
     if (!outcome) throw new Error('A sale of the batch has no outcome');
@@ -50,14 +54,17 @@ export async function recordSales(
   });
 }
 
-/** Records one payment, like `recordSales`. @throws UniqueConflict */
+/** Records one payment, like `recordSales`, even if its metrics cannot be updated. @throws UniqueConflict */
 export async function recordSale(
   tx: Transaction,
   runtime: Runtime,
   program: ProgramAccount,
   sale: SaleInput,
 ): Promise<SaleOutcome> {
-  const [outcome] = await recordSales(tx, runtime, [{ program, sale }]);
+  const [outcome] = await recordSales(tx, runtime, [{ program, sale }], {
+    log: runtime.log,
+    now: runtime.now(),
+  });
   if (!outcome) throw new Error('The sale has no outcome');
   return outcome;
 }
@@ -105,6 +112,7 @@ async function recordRound(
   runtime: Runtime,
   candidates: readonly SaleCandidate[],
   outcomes: Outcomes,
+  guard: MetricsGuard | null,
 ): Promise<readonly SaleCandidate[]> {
   const facts = await loadFacts(tx, runtime, candidates);
   const round = decideRound(candidates, facts);
@@ -120,7 +128,8 @@ async function recordRound(
     ...sale,
     commission: decideCommission(sale.program, sale.basis, rulesOf(sale)),
   }));
-  for (const { sale, outcome } of await saveSales(tx, runtime, decided, round.customerChanges)) {
+  const results = await saveSales(tx, runtime, decided, round.customerChanges, guard);
+  for (const { sale, outcome } of results) {
     outcomes.set(sale.index, outcome);
     if (sale.isTied) {
       const key = { programId: sale.program.id, saleId: outcome.saleId };

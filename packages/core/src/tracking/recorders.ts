@@ -8,6 +8,7 @@ import { type ClickOutcome, type ClickRequest, recordClicks } from './record-cli
 import { recordLeads } from './record-leads.ts';
 import { recordSales, type SaleRequest } from './record-sales.ts';
 import type { SaleOutcome } from './sale.ts';
+import { guardRetry } from './save-metrics.ts';
 
 type TestEventRequest = NewTestEvent & { readonly program: ProgramAccount };
 
@@ -28,16 +29,20 @@ export interface Recorders {
 
 /** Call it once per app: requests of separate recorders do not share batches. */
 export function createRecorders(runtime: Runtime): Recorders {
-  const { engine, randomBytes } = runtime;
+  const { engine } = runtime;
   return {
     clicks: new Batcher({
       write: (work, _requests, size) => engine.write('clicks', work, undefined, size),
-      record: (tx, requests, attempt) => recordClicks(tx, requests, randomBytes, attempt === 1),
+      record: (tx, requests, attempt) => recordClicks(tx, runtime, requests, attempt),
       maxBatch: MAX_CLICK_BATCH,
       onFull: () => engine.flushNow('clicks'),
     }),
-    leads: new LaneBatcher(engine, recordLeads),
-    sales: new LaneBatcher(engine, (tx, requests) => recordSales(tx, runtime, requests)),
+    leads: new LaneBatcher(engine, (tx, requests, attempt) =>
+      recordLeads(tx, requests, guardRetry(runtime, requests, attempt)),
+    ),
+    sales: new LaneBatcher(engine, (tx, requests, attempt) =>
+      recordSales(tx, runtime, requests, guardRetry(runtime, requests, attempt)),
+    ),
     testEvents: new LaneBatcher<TestEventRequest, number>(engine, insertTestEvents),
   };
 }

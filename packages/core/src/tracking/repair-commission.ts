@@ -2,11 +2,13 @@ import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { type CommissionRow, lockCommissionOfSale } from '../storage/money/commissions.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
+import { addDailyTotals, daysOf } from '../storage/tracking/counters.ts';
 import { addTraceNote, deleteOutboxRow, enqueue, lockOwedCommission } from '../storage/tracking/outbox.ts';
 import { type SaleRow, setNoCommissionReason } from '../storage/tracking/sales.ts';
 import { type CommissionBasis, type CommissionPlan, decideCommission } from './decide-commission.ts';
 import { loadCommissionRules } from './load-commission-rules.ts';
-import { type NewCommission, saveCommissions } from './save-commissions.ts';
+import { commissionTotals, type NewCommission, saveCommissions } from './save-commissions.ts';
+import { saveMetrics } from './save-metrics.ts';
 
 /** The stored JSON of a repair. */
 interface RepairPayload {
@@ -44,10 +46,11 @@ export async function scheduleCommissionRepair(
  */
 export async function repairCommission(
   tx: Transaction,
+  runtime: Pick<Runtime, 'log' | 'now'>,
   program: ProgramAccount,
   sale: Pick<SaleRow, 'id' | 'window_days' | 'min_sale_cents'>,
-  now: number,
 ): Promise<CommissionRow | null> {
+  const now = runtime.now();
   const repair = await lockOwedCommission(tx, program.id, sale.id);
   // Another process may have stored the commission while this one waited for the lock on the row.
   if (!repair) return await lockCommissionOfSale(tx, program.id, sale.id);
@@ -63,7 +66,11 @@ export async function repairCommission(
   if (decision.kind === 'no_policy')
     throw new Error(`Program ${program.id} has no commission policy for the sale`);
   if (decision.kind === 'commission') {
-    await saveCommissions(tx, [{ program: account, saleId: sale.id, basis, plan: decision.plan }], now);
+    const commission = { program: account, saleId: sale.id, basis, plan: decision.plan };
+    await saveCommissions(tx, [commission], now);
+    const totals = [commissionTotals(commission)];
+    const metrics = { counters: [], days: daysOf(totals), write: () => addDailyTotals(tx, totals) };
+    await saveMetrics(tx, metrics, { log: runtime.log, now });
   } else await setNoCommissionReason(tx, program.id, sale.id, decision.reason);
   await deleteOutboxRow(tx, repair.id);
   return await lockCommissionOfSale(tx, program.id, sale.id);

@@ -3,7 +3,7 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { insertCommissions } from '../storage/money/commissions.ts';
 import { creditPartners } from '../storage/money/ledger.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
-import { addDailyTotals } from '../storage/tracking/counters.ts';
+import type { DailyDelta } from '../storage/tracking/counters.ts';
 import type { CommissionBasis, CommissionPlan } from './decide-commission.ts';
 
 /** A commission to store, with the stored sale that it belongs to. */
@@ -15,7 +15,8 @@ export interface NewCommission {
 }
 
 /**
- * Stores commissions, credits both balances of their partners, and adds them to the daily totals.
+ * Stores commissions and credits both balances of their partners. The caller adds `commissionTotals` to the
+ * daily totals.
  * @returns commission ids by sale id
  */
 export async function saveCommissions(
@@ -41,17 +42,22 @@ export async function saveCommissions(
       amountCents: plan.amountCents,
     })),
   );
-  await addDailyTotals(
-    tx,
-    commissions.map(({ program, basis, plan }) => ({
-      programId: program.id,
-      partnerId: basis.partnerId,
-      at: basis.saleAt,
-      measure: `commission:${plan.currency}`,
-      value: plan.amountCents,
-    })),
-  );
   return ids;
+}
+
+/** What a commission adds to the daily totals. */
+export function commissionTotals({
+  program,
+  basis,
+  plan,
+}: Pick<NewCommission, 'program' | 'basis' | 'plan'>): DailyDelta {
+  return {
+    programId: program.id,
+    partnerId: basis.partnerId,
+    at: basis.saleAt,
+    measure: `commission:${plan.currency}`,
+    value: plan.amountCents,
+  };
 }
 
 function toRow({ program, saleId, basis, plan }: NewCommission, now: number) {

@@ -2,7 +2,13 @@ import { Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { isTransient } from '../storage/database/engine/transient.ts';
-import { addCounters, addDailyTotals } from '../storage/tracking/counters.ts';
+import {
+  addCounters,
+  addDailyTotals,
+  type CounterDelta,
+  type DailyDelta,
+  daysOf,
+} from '../storage/tracking/counters.ts';
 import { type CustomerChange, updateCustomers } from '../storage/tracking/customers.ts';
 import { addTraceNotes } from '../storage/tracking/outbox.ts';
 import { insertSales } from '../storage/tracking/sales.ts';
@@ -11,7 +17,8 @@ import type { CommissionDecision } from './decide-commission.ts';
 import type { AttributedSale } from './decide-sales.ts';
 import { scheduleCommissionRepair } from './repair-commission.ts';
 import { type CommissionOwed, describeSale, type SaleRecorded } from './sale.ts';
-import { type NewCommission, saveCommissions } from './save-commissions.ts';
+import { commissionTotals, type NewCommission, saveCommissions } from './save-commissions.ts';
+import { type MetricsGuard, saveMetrics } from './save-metrics.ts';
 
 export interface DecidedSale extends AttributedSale {
   readonly commission: CommissionDecision;
@@ -30,6 +37,7 @@ interface SaleResult {
 /**
  * Stores sales with their commissions, trace notes, counters and totals, and the changes of their customers.
  * @param sales no two have a payment id in common
+ * @param guard null if a failed update of counters and totals must fail all of it
  * @returns a result for each sale, in order
  * @throws UniqueConflict
  */
@@ -38,6 +46,7 @@ export async function saveSales(
   runtime: Runtime,
   sales: readonly DecidedSale[],
   customers: readonly CustomerChange[],
+  guard: MetricsGuard | null,
 ): Promise<SaleResult[]> {
   const now = runtime.now();
   const saved = await insert(tx, runtime, sales, now);
@@ -47,17 +56,14 @@ export async function saveSales(
     tx,
     saved.flatMap((sale) => attributionNotes(sale, now)),
   );
-  await addCounters(
-    tx,
-    saved.map(({ program, basis, saleAt }) => ({
-      programId: program.id,
-      partnerId: basis.partnerId,
-      measure: 'conversions',
-      at: saleAt,
-    })),
-  );
-  await addDailyTotals(tx, saved.flatMap(dailyTotals));
   const commissionIds = await saveOrRepairCommissions(tx, runtime, saved, now);
+  const counters = saved.map(countConversion);
+  const totals = saved.flatMap((sale) => dailyTotals(sale, commissionIds.has(sale.saleId)));
+  const write = async () => {
+    await addCounters(tx, counters);
+    await addDailyTotals(tx, totals);
+  };
+  await saveMetrics(tx, { counters, days: daysOf(totals), write }, guard);
   return saved.map((sale) => ({ sale, outcome: outcomeOf(sale, commissionIds.get(sale.saleId)) }));
 }
 
@@ -106,13 +112,31 @@ function attributionNotes({ resolution, program, sale, saleId, commission }: Sav
   ];
 }
 
-function dailyTotals({ program, saleAt, basis, resolution }: SavedSale) {
+function countConversion({ program, basis, saleAt }: SavedSale): CounterDelta {
+  return {
+    programId: program.id,
+    subject: 'partner',
+    subjectId: basis.partnerId,
+    measure: 'conversions',
+    value: 1,
+    at: saleAt,
+  };
+}
+
+/** @param hasCommission whether the commission of the sale was stored */
+function dailyTotals(
+  { program, saleAt, basis, resolution, commission }: SavedSale,
+  hasCommission: boolean,
+): DailyDelta[] {
   const day = { programId: program.id, partnerId: basis.partnerId, at: saleAt };
   const isFirst = resolution.customer.first_purchase_at === null;
   return [
-    { ...day, measure: 'sales' as const, value: 1 },
-    { ...day, measure: `revenue:${basis.currency}` as const, value: basis.amountCents },
-    { ...day, measure: 'first_purchases' as const, value: isFirst ? 1 : 0 },
+    { ...day, measure: 'sales', value: 1 },
+    { ...day, measure: `revenue:${basis.currency}`, value: basis.amountCents },
+    { ...day, measure: 'first_purchases', value: isFirst ? 1 : 0 },
+    ...(hasCommission && commission.kind === 'commission'
+      ? [commissionTotals({ program, basis, plan: commission.plan })]
+      : []),
   ];
 }
 

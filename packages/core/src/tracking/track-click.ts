@@ -15,6 +15,7 @@ export interface ClickHeaders {
   readonly origin: string | undefined;
   readonly ownHost: string | undefined;
   readonly ip: string | null;
+  readonly requestId?: string | undefined;
 }
 
 /** A recorded test event. */
@@ -45,6 +46,7 @@ export async function trackClick(
     // Anyone can send a visit, so parsing it has to wait until the link is known.
     readVisit: once(() => readVisit(runtime, click, headers)),
     at: runtime.now(),
+    requestId: headers.requestId,
   });
 }
 

@@ -21,6 +21,7 @@ export async function trackLead(
   recorder: Recorders['leads'],
   lead: LeadInput,
   source: LeadSource,
+  requestId?: string,
 ): Promise<LeadOutcome> {
   if (lead.click_id === undefined && lead.customer_key === undefined) {
     return new Rejection('lead_identifier_required');
@@ -30,7 +31,7 @@ export async function trackLead(
   if (isRejection(at)) return at;
   const program = source.mode === 'server' ? source.program : await findBrowserProgram(runtime, lead, source);
   if (isRejection(program)) return program;
-  return await recorder.record({ program, lead, reporter: source, at, now });
+  return await recorder.record({ program, lead, reporter: source, at, now, requestId });
 }
 
 /** Records a lead in test mode: a single event that changes no customer and no counter. */

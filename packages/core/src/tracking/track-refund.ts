@@ -3,9 +3,10 @@ import type { z } from 'zod';
 import { toMajorUnits } from '../domain/money.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { computeClamp, computeDeduction } from '../domain/refund.ts';
-import { isRejection, Rejection } from '../rejection.ts';
+import { isRejection, Rejection, Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
+import { isTransient } from '../storage/database/engine/transient.ts';
 import {
   type CommissionRow,
   insertRefund,
@@ -53,6 +54,7 @@ export async function trackRefund(
     const { refund_amount_cents, refund_reason } = refund;
     return await refundSale(
       tx,
+      runtime,
       program,
       sale,
       { amountCents: refund_amount_cents ?? 0, reason: refund_reason ?? null },
@@ -71,33 +73,29 @@ export interface SaleRefund {
 /** Reverses the commission of a sale, like `trackRefund`, within a transaction. */
 export async function refundSale(
   tx: Transaction,
+  runtime: Pick<Runtime, 'log' | 'now'>,
   program: ProgramAccount,
   sale: SaleRow,
   refund: SaleRefund,
   time: { readonly refundAt: number; readonly now: number },
 ): Promise<RefundOutcome | Rejection> {
-  if (sale.is_test === 1) return { kind: 'no_commission' };
   const commission =
     (await lockCommissionOfSale(tx, program.id, sale.id)) ??
-    (await repairCommission(tx, program, sale, time.now));
+    (await repairCommission(tx, runtime, program, sale));
   if (!commission) return { kind: 'no_commission' };
   const reason = skipReason(commission);
   if (reason !== null) return { kind: 'skipped', reason, commissionId: commission.id };
-  return await deduct(tx, program, sale, commission, refund, time);
+  return await deduct(tx, runtime, program, sale, commission, refund, time);
 }
 
 /**
- * Finds the sale by any id of its payment. The id of a merged duplicate leads to the sale that was kept. In
- * test mode only test sales are found.
+ * Finds the sale by any id of its payment. The id of a merged duplicate leads to the sale that was kept.
  */
 async function findRefundedSale(
   tx: Transaction,
   program: ProgramAccount,
   refund: RefundInput,
 ): Promise<SaleRow | null> {
-  if (refund.additional_data?.test_mode === true) {
-    return await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 1);
-  }
   const { refs } = await expandProcessorReferences(tx.db, program.workspaceId, [refund.transaction_id]);
   const key = await findSaleByReference(tx.db, program.workspaceId, refs);
   if (key?.programId === program.id) return await findSale(tx.db, program.id, key.saleId);
@@ -111,6 +109,7 @@ function skipReason(commission: CommissionRow): string | null {
 
 async function deduct(
   tx: Transaction,
+  runtime: Pick<Runtime, 'log' | 'now'>,
   program: ProgramAccount,
   sale: SaleRow,
   commission: CommissionRow,
@@ -157,7 +156,25 @@ async function deduct(
   const kind = status === 'reversed' ? 'commission_reversed' : 'commission_refunded';
   const notices: Notice[] = [{ partnerId: commission.partner_id, kind, payload }];
   if (wasPaid) notices.push({ partnerId: null, kind: 'paid_commission_reversed', payload });
-  await enqueueNotices(tx, program.id, 'notify_refund', refundId, notices, time.now);
+  await tryEnqueueNotices(tx, runtime, program.id, refundId, notices, time.now);
   const deductionAmount = toMajorUnits(deductionCents, commission.currency);
   return { kind: 'deducted', status, deductionAmount, commissionId: commission.id };
+}
+
+/** Enqueues the notices of a refund. A failure is logged, because it must not refuse the refund. */
+async function tryEnqueueNotices(
+  tx: Transaction,
+  runtime: Pick<Runtime, 'log'>,
+  programId: number,
+  refundId: number,
+  notices: readonly Notice[],
+  now: number,
+): Promise<void> {
+  try {
+    await tx.savepoint(() => enqueueNotices(tx, programId, 'notify_refund', refundId, notices, now));
+  } catch (error) {
+    if (isTransient(error) || error instanceof Unavailable) throw error;
+    const fields = { err: error, program_id: programId, refund_id: refundId };
+    runtime.log.error(fields, 'the notifications of a refund could not be stored; the refund is applied');
+  }
 }

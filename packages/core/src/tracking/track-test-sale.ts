@@ -4,9 +4,10 @@ import { checkAmounts } from '../domain/commission-base.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { findSaleByTransaction, insertTestSale } from '../storage/tracking/sales.ts';
-import { amountsOf, describeSale, fingerprintOf } from './sale.ts';
+import { amountsOf, describeSale, fingerprintOf, type SaleInput } from './sale.ts';
 import type { TestEvent } from './track-click.ts';
 
 export type TestSaleInput = z.output<typeof trackTestSaleRequest>;
@@ -29,14 +30,7 @@ export async function trackTestSale(
     for (let time = now; ; time++) {
       const transactionId = sale.transaction_id ?? `test_txn_${time}`;
       const input = { ...sale, transaction_id: transactionId, amount_cents: sale.amount_cents ?? 0 };
-      const fingerprint = fingerprintOf(input);
-      const eventId = await insertTestSale(tx, {
-        ...describeSale(program, input, null),
-        fingerprint,
-        is_test: 1,
-        sale_at: saleAt,
-        created_at: now,
-      });
+      const eventId = await saveTestSale(tx, program, input, { saleAt, now });
       if (eventId !== null) return { kind: 'test' as const, eventId, programId: program.id };
       if (sale.transaction_id === undefined) continue;
       const recorded = await findSaleByTransaction(tx.db, program.id, transactionId, 1);
@@ -44,9 +38,25 @@ export async function trackTestSale(
         details: {
           sale_id: recorded?.id ?? null,
           commission_id: null,
-          identical: recorded?.fingerprint === fingerprint,
+          identical: recorded?.fingerprint === fingerprintOf(input),
         },
       });
     }
+  });
+}
+
+/** Stores a sale in test mode. @returns its id; null when the program has a test sale with its transaction id */
+export async function saveTestSale(
+  tx: Transaction,
+  program: ProgramAccount,
+  sale: SaleInput,
+  { saleAt, now }: { readonly saleAt: number; readonly now: number },
+): Promise<number | null> {
+  return await insertTestSale(tx, {
+    ...describeSale(program, sale, null),
+    fingerprint: fingerprintOf(sale),
+    is_test: 1,
+    sale_at: saleAt,
+    created_at: now,
   });
 }

@@ -205,7 +205,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         const { runtime } = world.affkit;
         const sale = await world.engine.read.selectFrom('sales').selectAll().executeTakeFirstOrThrow();
         unwrap(await changeProgram(runtime, world.program, { hold_days: 30 }));
-        await world.engine.write(1, (tx) => repairCommission(tx, world.program, sale, START));
+        await world.engine.write(1, (tx) => repairCommission(tx, runtime, world.program, sale));
         expect(await world.commissions()).toMatchObject([{ status: 'pending' }]);
       });
     });

@@ -53,6 +53,8 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
         workspace_id: world.workspaceId,
         processor: 'stripe',
         account_id: 'acct_1',
+        mode: 'live',
+        record_test_events: false,
         status: 'pending',
         charges_enabled: false,
         payouts_enabled: false,

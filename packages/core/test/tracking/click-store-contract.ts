@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClickBatch, LinkFacts, NewClickEvent } from '../../src/storage/database/click-store.ts';
+import { sumClicks } from '../../src/storage/tracking/clicks-counters.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { addProgram, makeWorld, START, type World } from '../support/world.ts';
@@ -28,7 +29,11 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
         ),
       );
     const save = (batch: Partial<ClickBatch>) =>
-      world.engine.write('clicks', (tx) => tx.clicks.save({ ...EMPTY, ...batch }));
+      world.engine.write('clicks', async (tx) => {
+        const whole = { ...EMPTY, ...batch };
+        await tx.clicks.save(whole);
+        await tx.clicks.addMetrics(sumClicks(whole.events));
+      });
     const customer = (clickId: string, at = START) => ({ ...link, clickId, at });
     const event = (clickId: string, fields: Partial<NewClickEvent> = {}): NewClickEvent => ({
       ...link,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
+import { openSaleWorld } from '../support/sale-world.ts';
 import { addProgram, makeWorld, START, type World } from '../support/world.ts';
 
 const CLICK = '/api/v1/track/click';
@@ -147,13 +148,72 @@ export function testModeContract(kind: string, open: OpenEngine): void {
       expect(real.body['error']).toBe('Customer not found. Provide customer_key or click_id.');
     });
 
-    test('a refund in test mode finds only test sales', async () => {
-      const missing = await world.track('refund', { transaction_id: 't1', additional_data: TEST });
-      expect(missing.status).toBe(404);
-      await world.track('sale', { transaction_id: 't1', additional_data: TEST });
-      const found = await world.track('refund', { transaction_id: 't1', additional_data: TEST });
-      expect(found).toMatchObject({ status: 200, body: { success: true, status: 'no_commission' } });
-      expect((await world.track('refund', { transaction_id: 't1' })).status).toBe(404);
+    describe('a refund', () => {
+      const refund = (fields: object = {}) =>
+        world.track('refund', { transaction_id: 't1', additional_data: TEST, ...fields });
+      const sell = (fields: object = {}) =>
+        world.track('sale', { transaction_id: 't1', additional_data: TEST, ...fields });
+      const stored = () => world.engine.read.selectFrom('test_refunds').selectAll().orderBy('id').execute();
+
+      test('of a test sale is recorded each time, with its amount and reason', async () => {
+        await sell({ amount_cents: 500 });
+        const partial = { refund_amount_cents: 200, refund_reason: 'broken' };
+        expect(await refund(partial)).toMatchObject(recorded(world.program.id));
+        const whole = await refund();
+        expect(whole).toMatchObject(recorded(world.program.id));
+        expect(await stored()).toMatchObject([
+          { is_test: 1, refund_amount_cents: 200, reason: 'broken', refund_at: START },
+          { is_test: 1, refund_amount_cents: null, reason: null },
+        ]);
+        expect((await stored())[1]?.id).toBe((whole.body['data'] as { eventId: number }).eventId);
+        expect(await world.engine.read.selectFrom('refunds').selectAll().execute()).toEqual([]);
+      });
+
+      test('finds only test sales of the program, and a real refund finds no test sale', async () => {
+        expect(await refund()).toMatchObject({ status: 404, body: { code: 'sale_not_found' } });
+        await sell();
+        const { authorization } = await addProgram(world, world.workspaceId, 'carl');
+        const body = { transaction_id: 't1', additional_data: TEST };
+        const foreign = await world.call('POST', '/api/v1/track/refund', body, { authorization });
+        expect(foreign.status).toBe(404);
+        expect((await world.track('refund', { transaction_id: 't1' })).status).toBe(404);
+      });
+
+      test('checks its fields and its token', async () => {
+        await sell({ amount_cents: 500 });
+        expect((await refund({ refund_amount_cents: 501 })).body['code']).toBe('refund_exceeds_sale');
+        expect((await refund({ refund_amount_cents: -1 })).status).toBe(400);
+        expect((await refund({ transaction_id: undefined })).body['error']).toBe(
+          'transaction_id is required',
+        );
+        const body = { transaction_id: 't1', additional_data: TEST };
+        expect((await world.call('POST', '/api/v1/track/refund', body)).status).toBe(401);
+        expect(await stored()).toEqual([]);
+      });
+
+      test('of a test sale without an amount may have any amount', async () => {
+        await sell();
+        expect((await refund({ refund_amount_cents: 501 })).status).toBe(200);
+      });
+
+      test('deletes all but the last 100 of a program', async () => {
+        await sell();
+        const replies = [];
+        for (let index = 0; index < 102; index++) replies.push(await refund());
+        const ids = replies.map(({ body }) => (body['data'] as { eventId: number }).eventId);
+        expect((await stored()).map(({ id }) => id)).toEqual(ids.slice(-100));
+      });
     });
+  });
+
+  test(`on ${kind} a refund in test mode leaves a real sale with the same transaction id unchanged`, async () => {
+    const world = await openSaleWorld(open);
+    await world.sell();
+    await world.sell({ additional_data: TEST });
+    const reply = await world.track('refund', { transaction_id: 't1', additional_data: TEST });
+    expect(reply.body).toMatchObject({ data: { test_mode: true } });
+    expect(await world.commissions()).toMatchObject([{ status: 'approved', deducted_cents: 0 }]);
+    expect((await world.track('refund', { transaction_id: 't1' })).body['status']).toBe('reversed');
+    await auditAndClose(world);
   });
 }

@@ -275,6 +275,10 @@ export const processorConnectionRow = z.object({
   workspace_id: workspaceId,
   processor: z.literal('stripe').describe('Payment processor.'),
   account_id: z.string().describe('Id of your account at the processor.'),
+  mode: z.enum(['live', 'test']).describe('Which events of the processor count.'),
+  record_test_events: z
+    .boolean()
+    .describe('Whether a live connection records payments in test mode as test sales.'),
   status: z
     .enum(['pending', 'connected', 'disconnected'])
     .describe('Status of the connection. It is `pending` until the first verified webhook.'),
@@ -293,7 +297,16 @@ export const webhookReply = z.object({
   success: z.literal(true),
   received: z.literal(true),
   outcome: z
-    .enum(['sale_recorded', 'duplicate', 'refunded', 'refund_skipped', 'parked', 'tied', 'ignored'])
+    .enum([
+      'sale_recorded',
+      'duplicate',
+      'refunded',
+      'refund_skipped',
+      'parked',
+      'tied',
+      'test_recorded',
+      'ignored',
+    ])
     .describe('Effect of the event.'),
   reason: z.string().describe('Stable code of the reason.').optional(),
 });

@@ -10,6 +10,8 @@ const connection: z.output<typeof processorConnectionRow> = {
   workspace_id: 1,
   processor: 'stripe',
   account_id: 'acct_1032D82eZvKYlo2C',
+  mode: 'live',
+  record_test_events: false,
   status: 'connected',
   charges_enabled: true,
   payouts_enabled: true,

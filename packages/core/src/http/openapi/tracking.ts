@@ -141,26 +141,32 @@ const refund: RouteDescription = {
   id: 'trackRefund',
   tag: 'Tracking',
   summary: 'Record a full or partial refund',
-  description: `${SERVER_ONLY} The commission is reduced in proportion to the refund. A second refund of the same sale is \`skipped\`.`,
+  description: `${SERVER_ONLY} The commission is reduced in proportion to the refund. A second refund of the same sale is \`skipped\`. In test mode, only sales in test mode can be refunded.`,
   body: body('RefundRequest', {
     'In part': { transaction_id: 'order-1', refund_amount_cents: 999, refund_reason: 'damaged' },
     'In full': { transaction_id: 'order-1' },
+    'In test mode': { transaction_id: 'order-1', additional_data: { test_mode: true } },
   }),
   replies: {
-    200: reply('The effect on the commission. `deductionAmount` is in major units.', refundTracked, {
-      'In part': { success: true, status: 'refunded', deductionAmount: 2, commission_id: 1 },
-      'A second refund': {
-        success: true,
-        status: 'skipped',
-        reason: 'already reversed',
-        commission_id: 1,
+    200: reply(
+      'The effect on the commission. `deductionAmount` is in major units.',
+      z.union([...refundTracked.options, testEventTracked]),
+      {
+        'In part': { success: true, status: 'refunded', deductionAmount: 2, commission_id: 1 },
+        'A second refund': {
+          success: true,
+          status: 'skipped',
+          reason: 'already reversed',
+          commission_id: 1,
+        },
+        'A sale without a commission': {
+          success: true,
+          status: 'no_commission',
+          message: 'The sale has no commission to reverse',
+        },
+        'In test mode': { success: true, message: 'Test refund recorded', data: testEvent },
       },
-      'A sale without a commission': {
-        success: true,
-        status: 'no_commission',
-        message: 'The sale has no commission to reverse',
-      },
-    }),
+    ),
   },
   errors: [
     'refund_transaction_id_required',

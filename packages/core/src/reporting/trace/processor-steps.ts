@@ -10,6 +10,8 @@ const OUTCOMES: Readonly<Record<ProcessorEventRow['outcome'], string>> = {
   parked:
     'The payment processor reported a refund of a payment that is not known yet. The refund is applied once the payment is recorded.',
   tied: 'The payment processor reported that two of its ids belong to the same payment.',
+  test_recorded:
+    'The payment processor reported a payment in test mode, which was recorded as a test sale. It has no effect.',
   ignored: 'The payment processor sent an event that was not applied.',
 };
 
@@ -19,6 +21,9 @@ const REASONS: Readonly<Record<string, string>> = {
   no_partner_program: 'The partner was not approved in the program at that time.',
   partner_required: 'The customer’s partner was deleted.',
   recorded_by_other_program: 'The payment was recorded in another program of the workspace.',
+  test_event: 'The event is of the processor’s test mode, and the connection is live.',
+  live_event: 'The event is of the processor’s live mode, and the connection is for tests.',
+  other_account: 'The event belongs to another account than the connection.',
   payment_failed: 'The payment failed.',
   payment_pending: 'The payment was not completed yet.',
   zero_amount: 'The amount was 0.',

@@ -72,12 +72,38 @@ export interface NewClickEvent extends VisitFields {
   at: number;
 }
 
-/** Everything that a batch of clicks writes. The store derives counters and daily totals from `events`. */
+/** Everything that a batch of clicks writes, except counters and daily totals. */
 export interface ClickBatch {
   customers: readonly NewCustomer[];
   touches: readonly CustomerTouch[];
   events: readonly NewClickEvent[];
   now: number;
+}
+
+/** The amount that a batch adds to one row of `counters`. */
+export interface CounterSum {
+  programId: number;
+  subject: 'link' | 'partner';
+  subjectId: number;
+  value: number;
+  lastAt: number;
+}
+
+/**
+ * The amount that a batch adds to one row of `daily_totals`. `partnerId` can be another owner: see
+ * `total-owner.ts`.
+ */
+export interface DailySum {
+  programId: number;
+  partnerId: number;
+  day: number;
+  value: number;
+}
+
+/** The sums of a batch, in the order in which all transactions lock the rows. */
+export interface ClickSums {
+  counters: readonly CounterSum[];
+  days: readonly DailySum[];
 }
 
 /** A link code with a fingerprint, which shows whether the cached link is stale. */
@@ -144,6 +170,8 @@ export interface ClickStore {
   /** Returns the stored replies of those keys that are already claimed. */
   findStoredReplies(keys: readonly ClickKeyRef[]): Promise<StoredReply[]>;
   save(batch: ClickBatch): Promise<void>;
+  /** Adds the events of a batch to counters and daily totals. */
+  addMetrics(sums: ClickSums): Promise<void>;
 }
 
 /** The write connection as the click statements use it on Postgres. */

@@ -14,6 +14,10 @@ export interface ProcessorConnectionTable {
   charges_enabled: 0 | 1;
   payouts_enabled: 0 | 1;
   details_submitted: 0 | 1;
+  /** Which events of the processor count. */
+  mode: Generated<'live' | 'test'>;
+  /** Whether a live connection records test payments as test sales. */
+  record_test_events: Generated<0 | 1>;
   /** Time of the first verified webhook. */
   connected_at: number | null;
   disconnected_at: number | null;
@@ -27,6 +31,7 @@ export type ProcessorOutcome =
   | 'refund_skipped'
   | 'parked'
   | 'tied'
+  | 'test_recorded'
   | 'ignored';
 
 /** The decision on a webhook event; one per connection and event. */

@@ -79,6 +79,7 @@ export interface Schema {
   pending_payments: PendingPaymentTable;
   commissions: CommissionTable;
   refunds: RefundTable;
+  test_refunds: TestRefundTable;
   adjustments: AdjustmentTable;
   payouts: PayoutTable;
   ledger_entries: LedgerEntryTable;
@@ -255,8 +256,23 @@ interface TraceNoteTable {
   created_at: number;
 }
 
+/** A refund in test mode, which has no effect. */
+interface TestRefundTable {
+  program_id: number;
+  id: Generated<number>;
+  /** A sale in test mode, which may be deleted by now. */
+  sale_id: number;
+  /** Null when the whole sale was refunded. */
+  refund_amount_cents: number | null;
+  reason: string | null;
+  is_test: 1;
+  refund_at: number;
+  created_at: number;
+}
+
 export type OutboxKind =
   | 'make_commission'
+  | 'repair_totals'
   | 'notify_refund'
   | 'notify_rejection'
   | 'notify_adjustment'
@@ -267,7 +283,7 @@ interface OutboxTable {
   id: Generated<number>;
   program_id: number;
   kind: OutboxKind;
-  /** Id of the row that caused the follow-up; unique per program and kind. */
+  /** Id of the row that caused the follow-up, or the day to repair; unique per program and kind. */
   subject_id: number;
   payload: string;
   attempts: number;

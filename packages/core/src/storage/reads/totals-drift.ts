@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { HOUR_MS } from '../../domain/calendar.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/calendar.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { lockRow } from '../database/lock-row.ts';
 import type { DailyMeasure, Schema } from '../database/schema.ts';
@@ -22,19 +22,23 @@ interface TotalSource {
   readonly measures: string;
   /** Set when the measures have hourly totals too. */
   readonly hourly?: true;
-  /** A query with the columns `partner_id, at, measure, value`. */
+  /** The column that `at` of the rows is read from. */
+  readonly at: string;
+  /** A query with the columns `partner_id, at, measure, value`, which ends with conditions. */
   readonly rows: (programId: number) => RawBuilder<unknown>;
 }
 
 const SOURCES: readonly TotalSource[] = [
   {
     measures: 'clicks',
+    at: 'click_at',
     hourly: true,
     rows: (programId) => sql`SELECT partner_id, click_at AS at, 'clicks' AS measure, 1 AS value
       FROM click_events WHERE program_id = ${programId} AND is_test = 0`,
   },
   {
     measures: 'leads',
+    at: 'lead_at',
     hourly: true,
     rows: (programId) => sql`SELECT customers.partner_id, lead_at AS at, 'leads' AS measure, 1 AS value
       FROM lead_events LEFT JOIN customers
@@ -43,11 +47,13 @@ const SOURCES: readonly TotalSource[] = [
   },
   {
     measures: 'signups',
+    at: 'signup_at',
     rows: (programId) => sql`SELECT partner_id, signup_at AS at, 'signups' AS measure, 1 AS value
       FROM customers WHERE program_id = ${programId} AND signup_at IS NOT NULL`,
   },
   {
     measures: 'first_purchases',
+    at: 'first_purchase_at',
     rows: (
       programId,
     ) => sql`SELECT partner_id, first_purchase_at AS at, 'first_purchases' AS measure, 1 AS value
@@ -55,12 +61,14 @@ const SOURCES: readonly TotalSource[] = [
   },
   {
     measures: 'sales',
+    at: 'sale_at',
     hourly: true,
     rows: (programId) => sql`SELECT partner_id, sale_at AS at, 'sales' AS measure, 1 AS value
       FROM sales WHERE program_id = ${programId} AND is_test = 0`,
   },
   {
     measures: 'revenue:%',
+    at: 'sale_at',
     rows: (
       programId,
     ) => sql`SELECT partner_id, sale_at AS at, 'revenue:' || currency AS measure, amount_cents AS value
@@ -68,11 +76,13 @@ const SOURCES: readonly TotalSource[] = [
   },
   {
     measures: 'commission:%',
+    at: 'commission_at',
     rows: (programId) => sql`SELECT partner_id, commission_at AS at, 'commission:' || currency AS measure,
       amount_cents AS value FROM commissions WHERE program_id = ${programId}`,
   },
   {
     measures: 'partners',
+    at: 'created_at',
     rows: (
       programId,
     ) => sql`SELECT CAST(NULL AS BIGINT) AS partner_id, created_at AS at, 'partners' AS measure, 1 AS value
@@ -103,18 +113,29 @@ export async function findDrift(
  * Adds the missing difference to each total that has drifted, in one statement. Concurrent writes are safe:
  * both sums come from one snapshot that excludes them, and the correction is added to a total instead of
  * overwriting it.
+ * @param day the only day to correct, in UTC days since the epoch. @default every day
  * @returns the number of corrected totals
  */
-export async function correctDrift(tx: Transaction, programId: number, source: string): Promise<number> {
+export async function correctDrift(
+  tx: Transaction,
+  programId: number,
+  source: string,
+  day?: number,
+): Promise<number> {
   // Two concurrent corrections would both add the same difference.
   await lockRow(tx, 'programs', programId);
   const result = await sql`
     INSERT INTO daily_totals (program_id, partner_id, day, measure, slot, value)
     SELECT CAST(${programId} AS BIGINT), partner_id, day, measure, CAST(${tx.slot} AS BIGINT), counted - recorded
-    FROM (${drift(programId, source)}) AS drift WHERE 1 = 1 ORDER BY partner_id, day, measure
+    FROM (${drift(programId, source, day)}) AS drift WHERE 1 = 1 ORDER BY partner_id, day, measure
     ON CONFLICT (program_id, partner_id, day, measure, slot)
     DO UPDATE SET value = daily_totals.value + excluded.value`.execute(tx.db);
   return Number(result.numAffectedRows ?? 0);
+}
+
+/** Corrects every daily total of a program's UTC day, like `correctDrift`. */
+export async function correctDay(tx: Transaction, programId: number, day: number): Promise<void> {
+  for (const { measures } of SOURCES) await correctDrift(tx, programId, measures, day);
 }
 
 interface DriftRow {
@@ -125,14 +146,19 @@ interface DriftRow {
   readonly counted: number;
 }
 
-function drift(programId: number, name: string): RawBuilder<DriftRow> {
+function drift(programId: number, name: string, day?: number): RawBuilder<DriftRow> {
   const source = SOURCES.find(({ measures }) => measures === name);
   if (!source) throw new RangeError(`Unknown source of totals: "${name}"`);
+  const at = sql.ref(source.at);
+  const [ofDay, rowsOfDay] =
+    day === undefined
+      ? [sql``, sql``]
+      : [sql`AND day = ${day}`, sql`AND ${at} >= ${day * DAY_MS} AND ${at} < ${(day + 1) * DAY_MS}`];
   const hours = sql`UNION ALL SELECT -1 - hour % ${sql.lit(HOURS)}, hour / ${sql.lit(HOURS)}, measure, 0, value FROM counted`;
   return sql<DriftRow>`
     WITH counted AS (
       SELECT partner_id, at / ${sql.lit(HOUR_MS)} AS hour, measure, SUM(value) AS value
-      FROM (${source.rows(programId)}) AS counted_rows GROUP BY 1, 2, 3)
+      FROM (${source.rows(programId)} ${rowsOfDay}) AS counted_rows GROUP BY 1, 2, 3)
     SELECT partner_id, day, measure, SUM(recorded) AS recorded, SUM(counted) AS counted FROM (
       SELECT ${sql.lit(WHOLE_PROGRAM)} AS partner_id, hour / ${sql.lit(HOURS)} AS day, measure, 0 AS recorded,
         value AS counted FROM counted
@@ -141,7 +167,7 @@ function drift(programId: number, name: string): RawBuilder<DriftRow> {
       ${source.hourly ? hours : sql``}
       UNION ALL
       SELECT partner_id, day, measure, value, 0 FROM daily_totals
-      WHERE program_id = ${programId} AND measure LIKE ${source.measures}) AS both_sums
+      WHERE program_id = ${programId} AND measure LIKE ${source.measures} ${ofDay}) AS both_sums
     GROUP BY 1, 2, 3 HAVING SUM(recorded) <> SUM(counted)
     ORDER BY 1, 2, 3`;
 }

@@ -1,32 +1,12 @@
 import { utcDay } from '../../domain/calendar.ts';
-import type { NewClickEvent } from '../database/click-store.ts';
+import type { ClickSums, CounterSum, DailySum, NewClickEvent } from '../database/click-store.ts';
 import { hourlyTotalOwner, WHOLE_PROGRAM } from './total-owner.ts';
-
-/** The amount that a batch adds to one row of `counters`. */
-export interface CounterSum {
-  programId: number;
-  subject: 'link' | 'partner';
-  subjectId: number;
-  value: number;
-  lastAt: number;
-}
-
-/**
- * The amount that a batch adds to one row of `daily_totals`. `partnerId` can be another owner: see
- * `total-owner.ts`.
- */
-export interface DailySum {
-  programId: number;
-  partnerId: number;
-  day: number;
-  value: number;
-}
 
 /**
  * Sums the events of a batch by counter and day. The result is in the order in which all transactions lock
  * the rows.
  */
-export function sumClicks(events: readonly NewClickEvent[]): { counters: CounterSum[]; days: DailySum[] } {
+export function sumClicks(events: readonly NewClickEvent[]): ClickSums {
   const counters = new Map<string, CounterSum>();
   const days = new Map<string, DailySum>();
   const count = (programId: number, subject: 'link' | 'partner', subjectId: number, at: number) => {

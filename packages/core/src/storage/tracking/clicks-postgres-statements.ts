@@ -1,13 +1,14 @@
 import { VISIT_COLUMN_NAMES, VISIT_FIELD_TYPES, VISIT_FIELDS } from '../database/click-columns.ts';
 import type {
   ClickKeyRef,
+  CounterSum,
   CustomerTouch,
+  DailySum,
   NewClickEvent,
   NewCustomer,
   StoredReply,
 } from '../database/click-store.ts';
 import { RowParameters } from '../database/row-parameters.ts';
-import type { CounterSum, DailySum } from './clicks-counters.ts';
 
 export const FROM_LINKS = `
   FROM link_directory d

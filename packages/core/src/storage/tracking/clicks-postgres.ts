@@ -6,13 +6,13 @@ import {
   type ClickKeyRef,
   type ClickSession,
   type ClickStore,
+  type ClickSums,
   type LinkFacts,
   type NewVisits,
   StaleCache,
   type StoredReply,
 } from '../database/click-store.ts';
 import { arrayText } from '../database/row-parameters.ts';
-import { sumClicks } from './clicks-counters.ts';
 import {
   ADD_COUNTERS,
   ADD_DAYS,
@@ -95,13 +95,20 @@ export class PostgresClickStore implements ClickStore {
   }
 
   async save({ customers, touches, events, now }: ClickBatch): Promise<void> {
-    const { counters, days } = sumClicks(events);
-    const { run, slot } = this.#session;
+    const { run } = this.#session;
     await this.#session.deferToCommit(
       Promise.all([
         customers.length > 0 && run(INSERT_CUSTOMERS, [now, ...CUSTOMERS.arrays(customers)]),
         touches.length > 0 && run(UPDATE_CUSTOMERS, TOUCHES.arrays(touches)),
         run(INSERT_EVENTS, [now, ...EVENTS.arrays(events)]),
+      ]),
+    );
+  }
+
+  async addMetrics({ counters, days }: ClickSums): Promise<void> {
+    const { run, slot } = this.#session;
+    await this.#session.deferToCommit(
+      Promise.all([
         run(ADD_COUNTERS, [slot, ...COUNTERS.arrays(counters)]),
         run(ADD_DAYS, [slot, ...DAYS.arrays(days)]),
       ]),

@@ -5,13 +5,13 @@ import type {
   ClickKeyRef,
   ClickStatements,
   ClickStore,
+  ClickSums,
   CustomerTouch,
   LinkFacts,
   NewClickEvent,
   StoredReply,
 } from '../database/click-store.ts';
 import { batchRows, valuesList } from '../database/rows.ts';
-import { sumClicks } from './clicks-counters.ts';
 import { LinkReader, type LinkRow } from './link-facts.ts';
 
 const SELECT_LINK = `
@@ -120,7 +120,9 @@ export class SqliteClickStore implements ClickStore {
   async save(batch: ClickBatch): Promise<void> {
     const customerIds = this.#saveCustomers(batch);
     this.#saveEvents(batch.events, customerIds, batch.now);
-    const { counters, days } = sumClicks(batch.events);
+  }
+
+  async addMetrics({ counters, days }: ClickSums): Promise<void> {
     const addCounter = this.#statements.get(ADD_COUNTER);
     for (const { programId, subject, subjectId, value, lastAt } of counters) {
       addCounter.run(programId, subject, subjectId, this.#slot, value, lastAt);

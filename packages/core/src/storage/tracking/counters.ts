@@ -5,11 +5,13 @@ import { insertRows } from '../database/rows.ts';
 import type { DailyMeasure } from '../database/schema.ts';
 import { hourlyTotalOwner, WHOLE_PROGRAM } from './total-owner.ts';
 
-/** Adds 1 to a counter of a partner in a program. */
+/** Adds a value to a counter of a partner or link in a program. */
 export interface CounterDelta {
   readonly programId: number;
-  readonly partnerId: number;
-  readonly measure: 'leads' | 'conversions';
+  readonly subject: 'link' | 'partner';
+  readonly subjectId: number;
+  readonly measure: 'clicks' | 'leads' | 'conversions';
+  readonly value: number;
   readonly at: number;
 }
 
@@ -23,6 +25,11 @@ export interface DailyDelta {
   readonly value: number;
 }
 
+/** Returns the days whose totals the deltas change. */
+export function daysOf(deltas: readonly DailyDelta[]): { programId: number; day: number }[] {
+  return deltas.map(({ programId, at }) => ({ programId, day: utcDay(at) }));
+}
+
 /** Measures with hourly totals, which the event list needs. */
 const HOURLY_MEASURES: readonly DailyMeasure[] = ['clicks', 'leads', 'sales'];
 
@@ -31,14 +38,14 @@ export async function addCounters(tx: Transaction, deltas: readonly CounterDelta
   const rows = mergeByKey(
     deltas.map((delta) => ({
       program_id: delta.programId,
-      subject: 'partner',
-      subject_id: delta.partnerId,
+      subject: delta.subject,
+      subject_id: delta.subjectId,
       measure: delta.measure,
       slot: tx.slot,
-      value: 1,
+      value: delta.value,
       last_at: delta.at,
     })),
-    ({ program_id, subject_id, measure }) => [program_id, subject_id, measure],
+    ({ program_id, subject, subject_id, measure }) => [program_id, subject, subject_id, measure],
     (sum, { value, last_at }) => ({
       ...sum,
       value: sum.value + value,

@@ -37,11 +37,14 @@ export interface Notice {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
+/** The kinds of follow-ups that send notices. */
+type NoticeOutboxKind = Exclude<OutboxKind, 'make_commission' | 'repair_totals'>;
+
 /** Enqueues notices. Each is stored as a notification once, after the current transaction is committed. */
 export async function enqueueNotices(
   tx: Transaction,
   programId: number,
-  kind: Exclude<OutboxKind, 'make_commission'>,
+  kind: NoticeOutboxKind,
   subjectId: number,
   notices: readonly Notice[],
   now: number,

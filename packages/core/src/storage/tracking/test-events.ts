@@ -31,10 +31,24 @@ async function insertTestEvent({ db }: Transaction, event: NewTestEvent): Promis
   return id;
 }
 
+/** Adds a refund in test mode, and deletes all but the last 100 of its program. @returns its id */
+export async function insertTestRefund(
+  tx: Transaction,
+  refund: Insertable<Schema['test_refunds']>,
+): Promise<number> {
+  const { id } = await tx.db
+    .insertInto('test_refunds')
+    .values(refund)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await pruneTestEvents(tx, 'test_refunds', refund.program_id);
+  return id;
+}
+
 /** Deletes all but the last 100 test events of a program in the table. */
 export async function pruneTestEvents(
   tx: Transaction,
-  table: 'click_events' | 'lead_events' | 'sales',
+  table: 'click_events' | 'lead_events' | 'sales' | 'test_refunds',
   programId: number,
 ): Promise<void> {
   const newestToDelete = await tx.db

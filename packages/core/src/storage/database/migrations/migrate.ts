@@ -18,6 +18,7 @@ import * as serviceSettings from './0015-service-settings.ts';
 import * as programSafeguards from './0016-program-safeguards.ts';
 import * as signInLimits from './0017-sign-in-limits.ts';
 import * as saleDetails from './0020-sale-details.ts';
+import * as testRecords from './0021-test-records.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -44,6 +45,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0016-program-safeguards', programSafeguards],
   ['0017-sign-in-limits', signInLimits],
   ['0020-sale-details', saleDetails],
+  ['0021-test-records', testRecords],
 ];
 
 /**

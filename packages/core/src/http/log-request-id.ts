@@ -1,0 +1,17 @@
+import type { Logger, Runtime } from '../runtime.ts';
+
+type Fields = Parameters<Logger['error']>[0];
+
+/** Returns the runtime with a logger that adds the id of the request to each line. */
+export function withRequestId(runtime: Runtime, requestId: string): Runtime {
+  const { log } = runtime;
+  const add = (fields: Fields) => ({ ...fields, request_id: requestId });
+  return {
+    ...runtime,
+    log: {
+      info: (fields, message) => log.info(add(fields), message),
+      warn: (fields, message) => log.warn(add(fields), message),
+      error: (fields, message) => log.error(add(fields), message),
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { Kysely } from 'kysely';
+import { type Dialect, runDdl } from './dialect.ts';
+
+/**
+ * Adds the mode of a connection, and refunds in test mode. Existing connections become `live`. The sale of a
+ * test refund is not a foreign key, because old test sales are deleted.
+ */
+export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
+  await runDdl(db, dialect, [
+    `ALTER TABLE processor_connections ADD COLUMN mode TEXT NOT NULL DEFAULT 'live'
+      CHECK (mode IN ('live', 'test'))`,
+    'ALTER TABLE processor_connections ADD COLUMN record_test_events INT NOT NULL DEFAULT 0',
+    `CREATE TABLE test_refunds (
+      program_id INT NOT NULL, id ID, sale_id INT NOT NULL, refund_amount_cents INT, reason TEXT,
+      is_test INT NOT NULL CHECK (is_test = 1), refund_at INT NOT NULL, created_at INT NOT NULL, LEAF_KEY)`,
+  ]);
+}

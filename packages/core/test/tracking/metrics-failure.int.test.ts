@@ -1,0 +1,4 @@
+import { postgresKinds } from '../support/engine-kinds.ts';
+import { metricsFailureContract } from './metrics-failure-contract.ts';
+
+for (const [kind, open] of Object.entries(postgresKinds)) metricsFailureContract(kind, open);
