@@ -11,13 +11,15 @@ for (const [network, bits] of [
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
   ['169.254.0.0', 16],
+  // Shared address space (RFC 6598), which some hosts use for their own proxies.
+  ['100.64.0.0', 10],
 ] as const) {
   PRIVATE.addSubnet(network, bits, 'ipv4');
 }
 PRIVATE.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE.addSubnet('fe80::', 10, 'ipv6');
 
-/** Whether the address is a loopback, private or link-local address, also in the IPv4-mapped form. */
+/** Whether the address is a loopback, private, shared or link-local address, also in the IPv4-mapped form. */
 export function isLocal(ip: string): boolean {
   return isListed(LOOPBACK, ip) || isListed(PRIVATE, ip);
 }
