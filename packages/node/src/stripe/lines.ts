@@ -3,7 +3,7 @@ import { asObject, idOf, type Json, listData, nonEmptyString, nonNegativeInteger
 type Interval = 'monthly' | 'quarterly' | 'annual';
 
 /** A line of a payment. Amounts are in Stripe's unit of the currency. */
-export interface PaymentLine {
+interface PaymentLine {
   readonly productId: string | undefined;
   readonly priceId: string | undefined;
   readonly description: string | undefined;
