@@ -16,7 +16,7 @@ import {
   tieProcessorReferences,
 } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
-import { findSale } from '../storage/tracking/sales.ts';
+import { fillSaleDetails, findSale } from '../storage/tracking/sales.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { applyParkedRefunds } from '../tracking/payment-references.ts';
 import { recordSale } from '../tracking/record-sales.ts';
@@ -50,6 +50,7 @@ export async function applyPayment(
 ): Promise<Decision> {
   const tieDecision = await applyTie(tx, runtime, workspaceId, payment.refs);
   if (tieDecision) {
+    await fillDetails(tx, tieDecision, payment);
     return (await notifyOtherProgram(tx, runtime, workspaceId, payment, tieDecision)) ?? tieDecision;
   }
   const described = await describePayment(tx, workspaceId, payment);
@@ -198,6 +199,34 @@ async function lacksDetails(
   if (program.commissionBase === 'net' && !isTaxKnown) return true;
   const isProductKnown = sale.product_id !== undefined || payment.lines.length > 0;
   return !isProductKnown && (await hasProductPolicies(tx.db, program.id));
+}
+
+/**
+ * Adds the details of a payment to its recorded sale, unless they could have changed the commission. The
+ * trace must show the sale as it was when the commission was decided.
+ */
+async function fillDetails(
+  tx: Transaction,
+  { programId, saleId }: Decision,
+  payment: Payment,
+): Promise<void> {
+  if (programId === undefined || saleId === undefined) return;
+  const program = await findProgram(tx.db, programId);
+  const read = readSale(payment);
+  if (!program || !read.success) return;
+  if (program.commissionBase === 'net' || (await hasProductPolicies(tx.db, programId))) return;
+  const { product_id = null, subscription_interval = null, line_items } = read.data;
+  await fillSaleDetails(
+    tx,
+    { programId, saleId },
+    {
+      product_id,
+      subscription_interval,
+      line_items: line_items === undefined ? null : JSON.stringify(line_items),
+      tax_cents: payment.taxCents,
+      shipping_cents: payment.shippingCents,
+    },
+  );
 }
 
 /** The product in the metadata, or that of all lines. Null when the lines have several products. */

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Affkit, createAffkit } from '../../src/create-affkit.ts';
+import { createPolicy } from '../../src/management/policies.ts';
 import { createProgram } from '../../src/management/programs.ts';
 import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import { readParts } from '../../src/storage/money/commissions.ts';
 import type { ProgramAccount } from '../../src/storage/programs/programs.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
@@ -22,6 +24,8 @@ import {
 const DAY = 86_400_000;
 const HOLD_DAYS = 7;
 const CLAIMED = 'claimed';
+/** The product that the program pays by a policy of its own. */
+const PRODUCT = 'pro';
 
 /** One operation on money. Its indexes select from the rows that exist when its wave begins. */
 type Step =
@@ -177,7 +181,11 @@ async function openRun(
       commission: { type: 'percent', rate: 33.33 },
       hold_days: HOLD_DAYS,
       min_sale_cents: minSaleCents,
+      commission_base: minSaleCents === 0 ? 'total' : 'net',
     }),
+  );
+  unwrap(
+    await createPolicy(world.affkit.runtime, program, { type: 'percent', rate: 7.77, product_id: PRODUCT }),
   );
   const { code } = await enroll(world.affkit, program, name);
   const clicks = [await world.click(code), await world.click(code), await world.click(code)];
@@ -217,6 +225,17 @@ async function listTargets({ world, program }: Run): Promise<Targets> {
   return { sales, commissions: commissions.map(({ id }) => id), payouts: payouts.map(({ id }) => id) };
 }
 
+/** Two products, of which the program pays one by its own policy, with tax and shipping. */
+function contentOf(amount: number) {
+  const [tax_cents, shipping_cents] = [Math.floor(amount / 6), Math.floor(amount / 7)];
+  const first = Math.floor((amount - shipping_cents) / 3);
+  const data = [
+    { product_id: PRODUCT, amount_cents: first },
+    { product_id: 'other', amount_cents: amount - shipping_cents - first, tax_cents },
+  ];
+  return { tax_cents, shipping_cents, line_items: { data } };
+}
+
 /** @returns null when no row exists yet that the step can use */
 async function perform(run: Run, targets: Targets, step: Step): Promise<Reply | null> {
   const { call, program, world } = run;
@@ -230,6 +249,7 @@ async function perform(run: Run, targets: Targets, step: Step): Promise<Reply | 
         amount_cents: step.amount,
         click_id: run.clicks[step.customer],
         ...(step.kind === 'sale' ? { currency: step.currency } : { subscription_id: `sub${step.customer}` }),
+        ...contentOf(step.amount),
       });
     case 'claimed-sale':
       return await call('token', '/api/v1/track/sale', {
@@ -267,7 +287,8 @@ async function perform(run: Run, targets: Targets, step: Step): Promise<Reply | 
 }
 
 /** @param paid the payout that paid each commission so far; it must never change */
-async function expectConsistent({ world, program }: Run, paid: Map<number, number>): Promise<void> {
+async function expectConsistent(run: Run, paid: Map<number, number>): Promise<void> {
+  const { world, program } = run;
   const { read } = world.engine;
   expect(await auditLedger(world.engine, [program.id])).toEqual([]);
   const commissions = await read
@@ -275,6 +296,13 @@ async function expectConsistent({ world, program }: Run, paid: Map<number, numbe
     .selectAll()
     .where('program_id', '=', program.id)
     .execute();
+  const bases = await baseOfSales(run);
+  for (const { sale_id, amount_cents, parts: stored } of commissions) {
+    const parts = readParts(stored);
+    if (parts.length === 0) continue;
+    expect(parts.reduce((sum, part) => sum + part.amountCents, 0)).toBe(amount_cents);
+    expect(parts.reduce((sum, part) => sum + part.baseCents, 0)).toBe(bases.get(sale_id));
+  }
   for (const { needs_approval, approved_at, payout_id } of commissions) {
     if (needs_approval === 1 && approved_at === null) expect(payout_id).toBeNull();
   }
@@ -303,6 +331,23 @@ async function expectConsistent({ world, program }: Run, paid: Map<number, numbe
   for (const { currency, balance_cents } of balances) {
     expect(balance_cents).toBeGreaterThanOrEqual(-(clawedBack.get(currency) ?? 0));
   }
+}
+
+/** What the commission of each sale is computed from. */
+async function baseOfSales({ world, program }: Run): Promise<ReadonlyMap<number, number>> {
+  const sales = await world.engine.read
+    .selectFrom('sales')
+    .selectAll()
+    .where('program_id', '=', program.id)
+    .execute();
+  return new Map(
+    sales.map(({ id, amount_cents, tax_cents, shipping_cents }) => [
+      id,
+      program.commissionBase === 'net'
+        ? amount_cents - (tax_cents ?? 0) - (shipping_cents ?? 0)
+        : amount_cents,
+    ]),
+  );
 }
 
 /** The sum deducted from paid commissions, by currency. A balance may be negative by at most this sum. */

@@ -96,6 +96,22 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
       const intent = (name: string, fields = {}) =>
         event('payment_intent.succeeded', paymentIntent(version, name, world.metadata, fields));
 
+      test('the details are stored whichever event comes first, also for a sale by the API', async () => {
+        const lines = invoiceLines(version, 'x', [{ name: 'pro', amount: 1999 }]);
+        const subscribed = (name: string) =>
+          completed(subscriptionSession(name, world.metadata, SESSION_TAX));
+        await world.outcomes(subscribed('a'), paid('a', { lines, ...bill }));
+        await world.outcomes(paid('b', { lines, ...bill }), subscribed('b'));
+        await world.sell({ transaction_id: 'in_c' });
+        await world.outcomes(subscribed('c'), paid('c', { lines, ...bill }));
+        expect(await details()).toEqual(Array(3).fill({ ...NET, base_cents: 1999 }));
+        for (const sale of await products()) {
+          expect(sale).toMatchObject({ product_id: 'prod_pro', subscription_interval: 'monthly' });
+          expect(JSON.parse(sale.line_items ?? '')).toMatchObject({ data: [{ amount_cents: 1999 }] });
+        }
+        expect(await earned()).toEqual([400, 400, 400]);
+      });
+
       test('a session and an invoice have the same tax and shipping', async () => {
         await payNet();
         await world.outcome(completed(paymentSession('a', world.metadata, SESSION_TAX)));

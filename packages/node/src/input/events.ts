@@ -34,7 +34,10 @@ export interface SaleInput {
   currency?: Optional<string>;
   /** @default 'payment' */
   sale_type?: Optional<'payment' | 'subscription'>;
-  /** Stored with the sale. At most 48 KiB as JSON. */
+  /**
+   * Stored with the sale. At most 48 KiB as JSON. Without `product_id`, a list in `data` of
+   * `{ product_id, amount_cents, tax_cents }` makes each product earn by its own policy.
+   */
   line_items?: Optional<Record<string, unknown> | unknown[]>;
   /** Whether this payment renews a subscription. False for the first payment. */
   is_recurring?: Optional<boolean>;

@@ -1,7 +1,8 @@
 import { asObject, idOf, type Json, listData, nonEmptyString, nonNegativeInteger } from './json.ts';
+import { invoiceLines, type PaymentLines, sessionLines } from './lines.ts';
 
 /** A payment or refund, read from a Stripe object of any API version. */
-export interface Payment {
+export interface Payment extends PaymentLines {
   /** The ids of the payment. The first one becomes the `transaction_id` of the sale. */
   readonly refs: readonly string[];
   readonly subscription: string | undefined;
@@ -17,6 +18,8 @@ export interface Payment {
   /** Objects that may carry the tracking metadata, most specific first. */
   readonly metadataSources: readonly unknown[];
 }
+
+const NO_LINES: PaymentLines = { lines: [], interval: undefined };
 
 /** Reads the payment of an event. Returns undefined for event types that are not handled. */
 export function readPayment(event: unknown): Payment | undefined {
@@ -52,6 +55,7 @@ function readSession(session: Json): Payment {
     isRenewal: false,
     isPaid: session['mode'] !== 'setup' && session['payment_status'] !== 'unpaid',
     amount: session['amount_total'],
+    ...sessionLines(session),
     tax: nonNegativeInteger(totals['amount_tax']),
     shipping: shippingCost(session) ?? nonNegativeInteger(totals['amount_shipping']),
     currency: session['currency'],
@@ -79,6 +83,7 @@ function readInvoice(invoice: Json): Payment {
     isRenewal: subscription !== undefined && !isFirst,
     isPaid: (nonEmptyString(invoice['status']) ?? 'paid') === 'paid',
     amount: invoice['amount_paid'],
+    ...invoiceLines(invoice),
     tax: paidShare(invoice, invoiceTax(invoice)),
     shipping: paidShare(invoice, shippingCost(invoice)),
     currency: invoice['currency'],
@@ -103,6 +108,7 @@ function readPaymentIntent(intent: Json): Payment {
     // The event of an invoice reports its payment.
     isPaid: idOf(intent['invoice']) === undefined,
     amount: intent['amount_received'] ?? intent['amount'],
+    ...NO_LINES,
     ...intentAmounts(intent),
     currency: intent['currency'],
     metadataSources: [intent, charge],
@@ -117,6 +123,7 @@ function readCharge(charge: Json, amount: unknown): Payment {
     // The event of an invoice reports its payment. A charge that is not captured only reserves the amount.
     isPaid: idOf(charge['invoice']) === undefined && charge['captured'] !== false,
     amount,
+    ...NO_LINES,
     ...intentAmounts(asObject(charge['payment_intent'])),
     currency: charge['currency'],
     metadataSources: [charge, ...expandedPaymentObjects(charge)],

@@ -2,6 +2,7 @@ import { METADATA_KEYS } from '@affkit/protocol';
 import fc from 'fast-check';
 import type Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
+import { invoiceLines, sessionLines } from '../../../core/test/support/stripe-events.ts';
 import { makeClient } from '../../test/client.ts';
 import { answer } from '../../test/msw-server.ts';
 import { CREATED_AT, charge, event, invoice, paymentIntent, session } from '../../test/stripe-events.ts';
@@ -109,9 +110,33 @@ const SALE = {
   occurred_at: CREATED_AT,
 };
 const ONCE = { ...SALE, sale_type: 'payment', is_recurring: false };
-const RENEWED = { ...SALE, sale_type: 'subscription', is_recurring: true, subscription_id: 'sub_1' };
+const LINE = {
+  product_id: null,
+  price_id: null,
+  description: null,
+  quantity: null,
+  amount_cents: 1999,
+  tax_cents: 0,
+};
+const BILLED = { ...SALE, sale_type: 'subscription', is_recurring: true, subscription_id: 'sub_1' };
+const RENEWED = { ...BILLED, line_items: { data: [LINE] } };
+const PRO = { name: 'pro', amount: 1000 };
+const PRO_LINE = {
+  product_id: 'prod_pro',
+  price_id: 'price_pro',
+  description: 'The pro',
+  quantity: 1,
+  amount_cents: 1000,
+  tax_cents: 0,
+};
+const BASIC_LINE = {
+  product_id: 'prod_basic',
+  price_id: 'price_basic',
+  description: 'The basic',
+  amount_cents: 999,
+};
 const NO_TAX = { tax_cents: 0, shipping_cents: 0 };
-const STARTED = { ...RENEWED, is_recurring: false };
+const STARTED = { ...BILLED, is_recurring: false };
 
 describe('toTrackCall', () => {
   test.each<[string, object, object]>([
@@ -146,7 +171,7 @@ describe('toTrackCall', () => {
         'invoice.paid',
         invoice('basil', METADATA, { id: 'in_1', billing_reason: 'subscription_create' }),
       ),
-      { sale: { ...STARTED, transaction_id: 'in_1', processor_refs: ['sub_1'] } },
+      { sale: { ...RENEWED, is_recurring: false, transaction_id: 'in_1', processor_refs: ['sub_1'] } },
     ],
     [
       'a renewal before 2025-03-31 has its payment intent and charge as processor_refs',
@@ -199,6 +224,48 @@ describe('toTrackCall', () => {
       'tax of an invoice since 2025-03-31',
       event('invoice.paid', invoice('basil', METADATA, { total_taxes: [{ amount: 250 }, { amount: 50 }] })),
       { sale: { ...RENEWED, tax_cents: 300, transaction_id: 'in_2' } },
+    ],
+    [
+      'the product of a session whose lines are expanded',
+      event(
+        'checkout.session.completed',
+        session('subscription', METADATA, { line_items: sessionLines([{ ...PRO, interval: 'year' }]) }),
+      ),
+      {
+        sale: {
+          ...STARTED,
+          ...NO_TAX,
+          transaction_id: 'in_1',
+          processor_refs: ['cs_1', 'sub_1'],
+          product_id: 'prod_pro',
+          subscription_interval: 'annual',
+          line_items: { data: [PRO_LINE] },
+        },
+      },
+    ],
+    ...(['acacia', 'basil'] as const).map((version): [string, object, object] => [
+      `the products of an invoice of ${version}`,
+      event(
+        'invoice.paid',
+        invoice(version, METADATA, {
+          payment_intent: undefined,
+          charge: undefined,
+          lines: invoiceLines(version, '1', [PRO, { name: 'basic', amount: 999 }]),
+        }),
+      ),
+      {
+        sale: {
+          ...BILLED,
+          transaction_id: 'in_2',
+          subscription_interval: 'monthly',
+          line_items: { data: [PRO_LINE, { ...PRO_LINE, ...BASIC_LINE }] },
+        },
+      },
+    ]),
+    [
+      'the product in the metadata of a payment intent',
+      event('payment_intent.succeeded', paymentIntent('basil', { ...METADATA, service_product_id: 'pro' })),
+      { sale: { ...ONCE, product_id: 'pro', transaction_id: 'pi_2', processor_refs: ['ch_2'] } },
     ],
     [
       'tax of a payment intent, from its metadata',

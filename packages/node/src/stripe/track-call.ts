@@ -85,6 +85,7 @@ function toSale(
       sale_type: subscription === undefined ? 'payment' : 'subscription',
       is_recurring: payment.isRenewal,
       ...(subscription !== undefined && { subscription_id: subscription }),
+      ...productFields(payment, currency),
       ...(tax !== undefined && { tax_cents: Math.min(tax, amount) }),
       ...(shipping !== undefined && {
         shipping_cents: Math.min(shipping, amount - Math.min(tax ?? 0, amount)),
@@ -118,6 +119,33 @@ function toRefund(
       ...(reason !== undefined && { refund_reason: reason }),
       ...occurredAt,
     },
+  };
+}
+
+/** The products of the payment, as the server reads them from a webhook. */
+function productFields(
+  { lines, interval, metadataSources }: Payment,
+  currency: string,
+): Pick<SaleInput, 'product_id' | 'subscription_interval' | 'line_items'> {
+  const data = lines.map((line) => ({
+    product_id: line.productId ?? null,
+    price_id: line.priceId ?? null,
+    description: line.description ?? null,
+    quantity: line.quantity ?? null,
+    amount_cents: fromStripeUnits(line.amount, currency),
+    tax_cents: fromStripeUnits(line.tax, currency),
+  }));
+  const paidLines = data.filter((line) => line.amount_cents > 0);
+  const [first, ...others] = new Set(
+    (paidLines.length > 0 ? paidLines : data).map((line) => line.product_id),
+  );
+  // Without a product of the whole payment, each line earns by the policy of its own.
+  const product =
+    findMetadata(metadataSources, 'service_product_id') ?? (others.length === 0 ? first : undefined);
+  return {
+    ...(typeof product === 'string' && { product_id: product }),
+    ...(interval !== undefined && { subscription_interval: interval }),
+    ...(data.length > 0 && { line_items: { data } }),
   };
 }
 

@@ -157,6 +157,29 @@ export async function insertTestSale(tx: Transaction, sale: NewSale): Promise<nu
   return row?.id ?? null;
 }
 
+/** Stores details of a sale that it does not have yet. */
+export async function fillSaleDetails(
+  tx: Transaction,
+  { programId, saleId }: SaleKey,
+  details: Pick<
+    SaleRow,
+    'product_id' | 'subscription_interval' | 'line_items' | 'tax_cents' | 'shipping_cents'
+  >,
+): Promise<void> {
+  await tx.db
+    .updateTable('sales')
+    .set(({ fn, ref, val }) => ({
+      product_id: fn.coalesce(ref('product_id'), val(details.product_id)),
+      subscription_interval: fn.coalesce(ref('subscription_interval'), val(details.subscription_interval)),
+      line_items: fn.coalesce(ref('line_items'), val(details.line_items)),
+      tax_cents: fn.coalesce(ref('tax_cents'), val(details.tax_cents)),
+      shipping_cents: fn.coalesce(ref('shipping_cents'), val(details.shipping_cents)),
+    }))
+    .where('program_id', '=', programId)
+    .where('id', '=', saleId)
+    .execute();
+}
+
 /** Stores the reason why a sale earns no commission. */
 export async function setNoCommissionReason(
   tx: Transaction,
