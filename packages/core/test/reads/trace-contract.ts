@@ -353,6 +353,28 @@ export function traceContract(kind: string, open: OpenEngine): void {
       );
     });
 
+    test('is paged, oldest steps first', async () => {
+      const click = await world.click('anna');
+      for (let visit = 1; visit < 105; visit++) {
+        world.clock.now += 1;
+        await world.click('anna', { existing_click_id: click });
+      }
+      const read = async (query: string) => {
+        const { body } = await tracer.ask(`click_id=${click}${query}`);
+        const { steps } = body['data'] as { steps: { at: string }[] };
+        return { steps, meta: body['meta'] };
+      };
+      const first = await read('');
+      const second = await read('&page=2');
+      const total = 106;
+      expect([first.steps.length, second.steps.length]).toEqual([100, total - 100]);
+      expect(first.meta).toEqual({ pagination: { page: 1, pageSize: 100, pageCount: 2, total } });
+      const times = [...first.steps, ...second.steps].map(({ at }) => at);
+      expect(times).toEqual(times.toSorted());
+      expect((await read('&page=3&pageSize=50')).steps).toEqual(second.steps);
+      expect((await tracer.ask(`click_id=${click}&page=0`)).status).toBe(400);
+    });
+
     test('lists a cancelled payout, and the payout that takes its commissions next', async () => {
       const payouts = await payoutWorldOn(world);
       const commissionId = await payouts.sell('t1', 1000);
