@@ -78,6 +78,14 @@ export const pageFields = {
   ),
 };
 
+/** The fields of a page of a trace, which by default is as large as possible. */
+export const tracePageFields = {
+  page: pageFields.page,
+  pageSize: positiveInteger('pageSize', MAX_PAGE_SIZE, MAX_PAGE_SIZE).describe(
+    'Steps per page. Values above 100 are lowered to 100, which `meta` then shows.',
+  ),
+};
+
 export const workspaceFields = {
   workspace_id: idFilter('workspace_id').describe(
     'Id of a workspace. Defaults to all workspaces that the caller may read.',

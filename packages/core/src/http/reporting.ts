@@ -48,7 +48,10 @@ export const reportingRoutes: readonly Route[] = [
         return new Rejection('forbidden', 'Partners must use transaction_id or click_id, not customer_key');
       }
       const trace = await readTrace(runtime, program, { transactionId, clickId, customerKey }, partnerId);
-      return trace ? { body: { success: true, data: trace } } : new Rejection('not_found');
+      if (!trace) return new Rejection('not_found');
+      const { offset, limit } = rowsOf(query);
+      const data = { ...trace, steps: trace.steps.slice(offset, offset + limit) };
+      return { body: { success: true, data, meta: pageMeta(query, trace.steps.length) } };
     },
   }),
 ];

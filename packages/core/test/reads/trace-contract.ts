@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { movePayout } from '../../src/storage/money/ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
+import { payoutWorldOn } from '../support/payout-world.ts';
 import { findStep, summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { addProgram, makeWorld, START, type World } from '../support/world.ts';
 
@@ -354,6 +355,57 @@ export function traceContract(kind: string, open: OpenEngine): void {
       expect(findStep(steps, 'full_refund').why).toMatch(
         /The commission had already been paid out, so this amount is subtracted from the next payout\.$/,
       );
+    });
+
+    test('is paged, oldest steps first', async () => {
+      const click = await world.click('anna');
+      for (let visit = 1; visit < 105; visit++) {
+        world.clock.now += 1;
+        await world.click('anna', { existing_click_id: click });
+      }
+      const read = async (query: string) => {
+        const { body } = await tracer.ask(`click_id=${click}${query}`);
+        const { steps } = body['data'] as { steps: { at: string }[] };
+        return { steps, meta: body['meta'] };
+      };
+      const first = await read('');
+      const second = await read('&page=2');
+      const total = 106;
+      expect([first.steps.length, second.steps.length]).toEqual([100, total - 100]);
+      expect(first.meta).toEqual({ pagination: { page: 1, pageSize: 100, pageCount: 2, total } });
+      const times = [...first.steps, ...second.steps].map(({ at }) => at);
+      expect(times).toEqual(times.toSorted());
+      expect((await read('&page=3&pageSize=50')).steps).toEqual(second.steps);
+      expect((await tracer.ask(`click_id=${click}&page=0`)).status).toBe(400);
+    });
+
+    test('lists a cancelled payout, and the payout that takes its commissions next', async () => {
+      const payouts = await payoutWorldOn(world);
+      const commissionId = await payouts.sell('t1', 1000);
+      const otherId = await payouts.sell('t2', 500);
+      const pay = async () => {
+        world.clock.now += 1000;
+        const [payout] = await payouts.payOut();
+        world.clock.now += 1000;
+        return Number(payout?.id);
+      };
+      const first = await pay();
+      await payouts.end(first, 'cancel');
+      await payouts.end(first, 'cancel');
+      const second = await pay();
+      await payouts.end(second, 'cancel');
+      const third = await pay();
+      await payouts.end(third, 'mark-paid');
+      const steps = (await tracer.steps('transaction_id=t1')).filter(({ step }) => step === 'payout');
+      expect(steps.map(({ reason, detail }) => [reason, detail['id'], detail['commission_ids']])).toEqual([
+        ['payout_made', first, [commissionId]],
+        ['payout_cancelled', first, [commissionId]],
+        ['payout_made', second, [commissionId]],
+        ['payout_cancelled', second, [commissionId]],
+        ['payout_made', third, [commissionId]],
+        ['payout_paid', third, [commissionId]],
+      ]);
+      expect(otherId).not.toBe(commissionId);
     });
 
     test('shows an owed commission before and after the repair job created it', async () => {

@@ -8,6 +8,7 @@ import {
   parameter,
   rangeFields,
   textFilter,
+  tracePageFields,
   workspaceFields,
 } from '../query-fields.ts';
 import { strictQuery, unknownNames } from '../strict-fields.ts';
@@ -200,7 +201,7 @@ export const performanceReply = z.object({
 
 const TRACED_BY = ['transaction_id', 'click_id', 'customer_key'] as const;
 
-/** Query of `GET …/trace`: exactly one of its parameters. */
+/** Query of `GET …/trace`: a page, and exactly one of the parameters that name a customer. */
 export const traceQuery = z.preprocess(
   (query: Readonly<Record<string, unknown>>, context) => {
     const unknown = Object.keys(query).filter((name) => !TRACED_BY.some((known) => known === name));
@@ -214,7 +215,8 @@ export const traceQuery = z.preprocess(
         .filter((value) => value !== undefined && value !== '')
         .map((value) => [name, value] as const),
     );
-    if (given.length === 1) return Object.fromEntries(given);
+    const { page, pageSize } = query;
+    if (given.length === 1) return { page, pageSize, ...Object.fromEntries(given) };
     context.addIssue(`Give one of ${TRACED_BY.join(', ')}`);
     return z.NEVER;
   },
@@ -222,11 +224,12 @@ export const traceQuery = z.preprocess(
     transaction_id: textFilter('transaction_id').describe('Id of a sale, or another id of the same payment.'),
     click_id: textFilter('click_id').describe('Click id of a customer.'),
     customer_key: textFilter('customer_key').describe('Your id of a customer.'),
+    ...tracePageFields,
   }),
 );
 
 /**
- * Every decision about a customer, in order. A partner does not see fields that identify the
+ * A page of the decisions about a customer, in order. A partner does not see fields that identify the
  * customer.
  */
 export const traceRow = z.object({
@@ -265,6 +268,13 @@ export const traceRow = z.object({
       detail: z.record(z.string(), z.unknown()),
     }),
   ),
+});
+
+/** Reply of `GET …/trace`. */
+export const traceReply = z.object({
+  success: z.literal(true),
+  data: traceRow,
+  meta: listReplyMeta,
 });
 
 /** Query of `GET /api/advertiser/dashboard/summary`. */

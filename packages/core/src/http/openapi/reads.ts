@@ -6,7 +6,7 @@ import {
   statusReply,
   summaryRow,
   testChainReply,
-  traceRow,
+  traceReply,
   transactionsExistReply,
 } from '@affkit/protocol';
 import { body, type Descriptions, reply } from './description.ts';
@@ -135,9 +135,9 @@ export const readDescriptions: Descriptions = {
     tag: 'Commissions',
     summary: 'Explain why a partner was or was not credited',
     description:
-      'Requires exactly one query parameter. Each step has a stable `reason` and a sentence about the rule behind it in `why`. The session of a partner must use `transaction_id` or `click_id` and finds only customers of that partner. For partners, the reply omits fields that identify the customer or belong to others.',
+      'Requires exactly one of `transaction_id`, `click_id`, and `customer_key`. The steps are sorted by time, oldest first, and paged. Each step has a stable `reason` and a sentence about the rule behind it in `why`. The session of a partner must use `transaction_id` or `click_id` and finds only customers of that partner. For partners, the reply omits fields that identify the customer or belong to others.',
     replies: {
-      200: reply('Every step, with the rule behind it.', itemReply(traceRow), {
+      200: reply('A page of steps, each with the rule behind it.', traceReply, {
         'A click': {
           success: true,
           data: {
@@ -175,6 +175,7 @@ export const readDescriptions: Descriptions = {
               },
             ],
           },
+          meta: { pagination: { page: 1, pageSize: 100, pageCount: 1, total: 2 } },
         },
       }),
     },

@@ -115,17 +115,20 @@ export function adjustmentSteps({ adjustments, commissions }: MoneyTimeline): St
   });
 }
 
-/**
- * The steps of payouts. Cancelled payouts do not appear, because their commissions no longer refer to them.
- */
+/** The steps of payouts, including cancelled ones. */
 export function payoutSteps({
   payouts,
   commissions,
-}: Pick<MoneyTimeline, 'payouts' | 'commissions'>): Step[] {
+  cancelled,
+}: Pick<MoneyTimeline, 'payouts' | 'commissions' | 'cancelled'>): Step[] {
   return payouts.flatMap((payout) => {
+    const current = commissions.filter((row) => row.payout_id === payout.id).map((row) => row.id);
+    const former = cancelled
+      .filter((row) => row.payout_id === payout.id)
+      .map(({ commission_id }) => commission_id);
     const detail = {
       id: payout.id,
-      commission_ids: commissions.filter((row) => row.payout_id === payout.id).map((row) => row.id),
+      commission_ids: [...current, ...former],
       amount_cents: payout.amount_cents,
       currency: payout.currency,
       status: payout.status,
@@ -142,6 +145,11 @@ export function payoutSteps({
         'A payout was created with everything that was payable at that time, including this commission.',
       ),
       ...step(payout.paid_at, 'payout_paid', 'The advertiser marked the payout as paid.'),
+      ...step(
+        payout.cancelled_at,
+        'payout_cancelled',
+        'The advertiser cancelled the payout. Another payout can take the commission.',
+      ),
     ];
   });
 }

@@ -112,6 +112,13 @@ export interface PayoutTable {
   cancelled_at: number | null;
 }
 
+/** A commission that was in a payout when the payout was cancelled. */
+export interface CancelledPayoutCommissionTable {
+  program_id: number;
+  commission_id: number;
+  payout_id: number;
+}
+
 /** A run of the chain test; rows are kept to limit the rate of runs. */
 export interface ChainTestTable {
   id: Generated<number>;

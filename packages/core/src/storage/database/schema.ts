@@ -17,6 +17,7 @@ import type {
 import type {
   AdjustmentTable,
   BalanceTable,
+  CancelledPayoutCommissionTable,
   ChainTestTable,
   CommissionTable,
   LedgerChainTable,
@@ -82,6 +83,7 @@ export interface Schema {
   test_refunds: TestRefundTable;
   adjustments: AdjustmentTable;
   payouts: PayoutTable;
+  cancelled_payout_commissions: CancelledPayoutCommissionTable;
   ledger_entries: LedgerEntryTable;
   ledger_chains: LedgerChainTable;
   balances: BalanceTable;

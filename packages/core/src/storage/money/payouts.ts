@@ -94,8 +94,22 @@ export async function payCommissions(tx: Transaction, payout: PayoutKey, at: num
     .execute();
 }
 
-/** Removes the commissions from the payout, so that another payout can take them. */
+/**
+ * Removes the commissions from the payout, so that another payout can take them. The trace still shows that
+ * they were in it.
+ */
 export async function releaseCommissions(tx: Transaction, payout: PayoutKey): Promise<void> {
+  await tx.db
+    .insertInto('cancelled_payout_commissions')
+    .columns(['program_id', 'commission_id', 'payout_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom('commissions')
+        .select(['program_id', 'id', 'payout_id'])
+        .where('program_id', '=', payout.program_id)
+        .where('payout_id', '=', payout.id),
+    )
+    .execute();
   await tx.db
     .updateTable('commissions')
     .set({ payout_id: null })

@@ -11,6 +11,8 @@ export interface MoneyTimeline {
   readonly refunds: readonly Selectable<Schema['refunds']>[];
   readonly adjustments: readonly Selectable<Schema['adjustments']>[];
   readonly payouts: readonly Selectable<Schema['payouts']>[];
+  /** The commissions that were in a payout when it was cancelled. */
+  readonly cancelled: readonly Selectable<Schema['cancelled_payout_commissions']>[];
   /** Entries with the scope `partner_program`. */
   readonly entries: readonly Selectable<Schema['ledger_entries']>[];
   /** Follow-ups that still have to create the commission of a sale. */
@@ -31,7 +33,15 @@ export async function findMoneyTimeline(
     .orderBy('id')
     .execute();
   const commissionIds = idList(commissions.map((commission) => commission.id));
-  const payoutIds = idList(commissions.flatMap(({ payout_id }) => payout_id ?? []));
+  const cancelled = await db
+    .selectFrom('cancelled_payout_commissions')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('commission_id', 'in', commissionIds)
+    .orderBy('payout_id')
+    .orderBy('commission_id')
+    .execute();
+  const payoutIds = idList([...commissions, ...cancelled].flatMap(({ payout_id }) => payout_id ?? []));
   const [refunds, adjustments, payouts, entries, owed] = await Promise.all([
     db
       .selectFrom('refunds')
@@ -70,7 +80,7 @@ export async function findMoneyTimeline(
       .where('subject_id', 'in', idList(saleIds))
       .execute(),
   ]);
-  return { commissions, refunds, adjustments, payouts, entries, owed };
+  return { commissions, refunds, adjustments, payouts, cancelled, entries, owed };
 }
 
 /** A version of a policy and the time in which it was active. */

@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runDdl } from './dialect.ts';
 
 /**
- * Adds the mode of a connection, and refunds in test mode. Existing connections become `live`. The sale of a
- * test refund is not a foreign key, because old test sales are deleted.
+ * Adds the mode of a connection, refunds in test mode, and the commissions of cancelled payouts. Existing
+ * connections become `live`. The sale of a test refund is not a foreign key, because old test sales are
+ * deleted.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runDdl(db, dialect, [
@@ -13,5 +14,8 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
     `CREATE TABLE test_refunds (
       program_id INT NOT NULL, id ID, sale_id INT NOT NULL, refund_amount_cents INT, reason TEXT,
       is_test INT NOT NULL CHECK (is_test = 1), refund_at INT NOT NULL, created_at INT NOT NULL, LEAF_KEY)`,
+    `CREATE TABLE cancelled_payout_commissions (
+      program_id INT NOT NULL, commission_id INT NOT NULL, payout_id INT NOT NULL,
+      PRIMARY KEY (program_id, commission_id, payout_id))`,
   ]);
 }
