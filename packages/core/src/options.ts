@@ -1,7 +1,7 @@
 import { MIN_SECRET_LENGTH } from './access/derive-key.ts';
 import type { IdentityProviderOptions } from './access/identity-provider.ts';
-import { WORKSPACE_CREATION, type WorkspaceCreation } from './access/workspace-creation.ts';
 import { TRANSACTION_ID_SCOPES, type TransactionIdScope } from './domain/transaction-id.ts';
+import { WORKSPACE_CREATION, type WorkspaceCreation } from './domain/workspace-creation.ts';
 import type { Admit } from './http/handle.ts';
 import type { OtherRoute } from './http/openapi/description.ts';
 import type { Device, GeoPlace, Logger } from './runtime.ts';

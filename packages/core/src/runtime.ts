@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { WorkspaceCreation } from './access/workspace-creation.ts';
 import type { TransactionIdScope } from './domain/transaction-id.ts';
+import type { WorkspaceCreation } from './domain/workspace-creation.ts';
 import type { Engine } from './storage/database/engine/engine.ts';
 import type { ProgramAccount } from './storage/programs/programs.ts';
 
