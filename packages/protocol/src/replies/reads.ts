@@ -200,13 +200,14 @@ export const performanceReply = z.object({
 });
 
 const TRACED_BY = ['transaction_id', 'click_id', 'customer_key'] as const;
+const TRACE_PARAMETERS = [...TRACED_BY, ...Object.keys(tracePageFields)];
 
 /** Query of `GET …/trace`: a page, and exactly one of the parameters that name a customer. */
 export const traceQuery = z.preprocess(
   (query: Readonly<Record<string, unknown>>, context) => {
-    const unknown = Object.keys(query).filter((name) => !TRACED_BY.some((known) => known === name));
+    const unknown = Object.keys(query).filter((name) => !TRACE_PARAMETERS.includes(name));
     if (unknown.length > 0) {
-      context.addIssue(unknownNames('query parameter', unknown, TRACED_BY));
+      context.addIssue(unknownNames('query parameter', unknown, TRACE_PARAMETERS));
       return z.NEVER;
     }
     const given = TRACED_BY.flatMap((name) =>
