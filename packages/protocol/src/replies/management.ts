@@ -284,7 +284,16 @@ export const webhookReply = z.object({
   success: z.literal(true),
   received: z.literal(true),
   outcome: z
-    .enum(['sale_recorded', 'duplicate', 'refunded', 'refund_skipped', 'parked', 'tied', 'ignored'])
+    .enum([
+      'sale_recorded',
+      'duplicate',
+      'refunded',
+      'refund_skipped',
+      'refund_failed',
+      'parked',
+      'tied',
+      'ignored',
+    ])
     .describe('Effect of the event.'),
   reason: z.string().describe('Stable code of the reason.').optional(),
 });

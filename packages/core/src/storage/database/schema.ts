@@ -29,6 +29,7 @@ import type {
   ProcessorConnectionTable,
   ProcessorEventRefTable,
   ProcessorEventTable,
+  ProcessorRefundTable,
   ProcessorTieTable,
 } from './schema-processor.ts';
 import type {
@@ -75,6 +76,7 @@ export interface Schema {
   processor_event_refs: ProcessorEventRefTable;
   processor_ties: ProcessorTieTable;
   processor_charges: ProcessorChargeTable;
+  processor_refunds: ProcessorRefundTable;
   commissions: CommissionTable;
   refunds: RefundTable;
   adjustments: AdjustmentTable;
