@@ -24,4 +24,5 @@ export const charge = (version: stripe.ApiVersion, refunded: number, fields: Fie
   stripe.charge(version, '2', refunded, 1999, fields);
 
 /** A refund of that charge. */
-export const refund = (id: string, amount: number, fields: Fields = {}) => stripe.refund('2', id, amount, fields);
+export const refund = (id: string, amount: number, fields: Fields = {}) =>
+  stripe.refund('2', id, amount, fields);

@@ -58,6 +58,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('refund' as const),
       sale: index,
       percent: fc.constantFrom(0, 0, 1, 33, 50, 100),
+      refundId: fc.constantFrom(null, 'r1', 'r2', 'r3', 're_1'),
     }),
   },
   {

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
+import type { Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPayouts } from '../../src/management/create-payouts.ts';
 import { markPayoutPaid } from '../../src/management/payouts.ts';
 import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
+import type { Transaction } from '../../src/storage/database/engine/engine.ts';
+import { runDdl } from '../../src/storage/database/migrations/dialect.ts';
+import { migrate } from '../../src/storage/database/migrations/migrate.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openSaleWorld, type SaleWorld } from '../support/sale-world.ts';
@@ -145,5 +149,65 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
       );
       expect((await world.balances()).program).toEqual({ USD: 0 });
     });
+
+    test('refunds of earlier versions are kept, and what was skipped then is not deducted now', async () => {
+      await world.sell();
+      await world.sell({ transaction_id: 't2' });
+      await refund(undefined, 500);
+      await refund(undefined, undefined, 't2');
+      await world.engine.write(world.workspaceId, restoreEarlierSchema);
+      const rows = await world.engine.read.selectFrom('refunds').selectAll().orderBy('id').execute();
+      expect(rows).toMatchObject([
+        {
+          source: 'processor',
+          refund_amount_cents: 500,
+          applied_cents: 500,
+          deduction_cents: 100,
+          status: 'refunded',
+        },
+        {
+          source: 'api',
+          refund_amount_cents: null,
+          applied_cents: 1999,
+          deduction_cents: 400,
+          status: 'reversed',
+        },
+        { source: 'processor', applied_cents: 1000, deduction_cents: 0, status: 'refunded' },
+      ]);
+      expect(await refund('r1', 500)).toMatchObject({ code: 'refund_exceeds_sale' });
+      expect(await refund('r1')).toEqual(deducted('reversed', 3));
+    });
   });
+}
+
+/**
+ * Restores the tables that earlier versions had, where a charge of the first sale has a second refund that was
+ * skipped, and migrates them.
+ */
+async function restoreEarlierSchema(tx: Transaction): Promise<void> {
+  const db = tx.db as unknown as Kysely<unknown>;
+  const columns =
+    'program_id, id, sale_id, commission_id, refund_amount_cents, deduction_cents, reason, refund_at, created_at';
+  await runDdl(db, tx.dialect, [
+    `DELETE FROM affkit_migrations WHERE name = '0018-several-refunds'`,
+    'DROP TABLE processor_refunds',
+    `CREATE TABLE kept_refunds AS SELECT ${columns} FROM refunds`,
+    'DROP TABLE refunds',
+    `CREATE TABLE refunds (
+      program_id INT NOT NULL, id ID, sale_id INT NOT NULL, commission_id INT NOT NULL, refund_amount_cents INT,
+      deduction_cents INT NOT NULL CHECK (deduction_cents >= 0), reason TEXT, refund_at INT NOT NULL,
+      created_at INT NOT NULL, LEAF_KEY, UNIQUE (program_id, commission_id),
+      FOREIGN KEY (program_id, commission_id) REFERENCES commissions (program_id, id))`,
+    `INSERT INTO refunds (${columns}) SELECT ${columns} FROM kept_refunds`,
+    'DROP TABLE kept_refunds',
+    'CREATE INDEX refunds_by_sale ON refunds (program_id, sale_id)',
+    ...['settled_cents', 'deducted_cents', 'matched_cents'].map(
+      (name) => `ALTER TABLE processor_charges ADD COLUMN ${name} INT NOT NULL DEFAULT 0`,
+    ),
+    `INSERT INTO processor_charges (workspace_id, charge, program_id, sale_id, currency, refunded_cents, is_whole,
+      refunded_at, settled_cents, deducted_cents, parked_at)
+    SELECT 1, 'ch_1', program_id, sale_id, 'USD', 1500, 0, 1, 1500, 500, 1 FROM refunds
+    WHERE refund_amount_cents = 500`,
+  ]);
+  await migrate(tx.db, tx.dialect);
 }

@@ -217,10 +217,7 @@ describe('toTrackCall', () => {
     ],
     ['an invoice of 0', event('invoice.paid', invoice('basil', METADATA, { amount_paid: 0 }))],
     ['a payment without tracking', event('invoice.paid', invoice('basil', {}))],
-    [
-      'a refund that failed',
-      event('refund.updated', refund('1', 500, { status: 'failed' })),
-    ],
+    ['a refund that failed', event('refund.updated', refund('1', 500, { status: 'failed' }))],
     [
       'a refund that waits for the customer',
       event('refund.created', refund('1', 500, { status: 'requires_action' })),
