@@ -302,6 +302,7 @@ export const webhookReply = z.object({
       'duplicate',
       'refunded',
       'refund_skipped',
+      'refund_failed',
       'parked',
       'tied',
       'test_recorded',

@@ -7,6 +7,8 @@ const OUTCOMES: Readonly<Record<ProcessorEventRow['outcome'], string>> = {
   duplicate: 'The payment processor reported a payment that had already been recorded. It counts once.',
   refunded: 'The payment processor reported a refund, which was deducted from the commission.',
   refund_skipped: 'The payment processor reported a refund that does not change the commission.',
+  refund_failed:
+    'The payment processor reported that a refund failed. What it had deducted was given back to the partner.',
   parked:
     'The payment processor reported a refund of a payment that is not known yet. The refund is applied once the payment is recorded.',
   tied: 'The payment processor reported that two of its ids belong to the same payment.',

@@ -30,6 +30,7 @@ import type {
   ProcessorConnectionTable,
   ProcessorEventRefTable,
   ProcessorEventTable,
+  ProcessorRefundTable,
   ProcessorTieTable,
 } from './schema-processor.ts';
 import type {
@@ -76,6 +77,7 @@ export interface Schema {
   processor_event_refs: ProcessorEventRefTable;
   processor_ties: ProcessorTieTable;
   processor_charges: ProcessorChargeTable;
+  processor_refunds: ProcessorRefundTable;
   pending_payments: PendingPaymentTable;
   commissions: CommissionTable;
   refunds: RefundTable;
