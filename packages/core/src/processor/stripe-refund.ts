@@ -16,7 +16,7 @@ import { idOf, rowsOf, toCount, toObject } from './stripe-json.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** One refund of a payment. */
-export interface SingleRefund {
+interface SingleRefund {
   readonly id: string;
   /** In the smallest unit by ISO 4217. */
   readonly amountCents: number;
