@@ -6,6 +6,7 @@ export interface DecidableCommission {
   readonly payout_id: number | null;
   readonly needs_approval: 0 | 1;
   readonly approved_at: number | null;
+  readonly disputed: 0 | 1;
 }
 
 /**
@@ -18,9 +19,16 @@ export type StatusDecision = 'change' | 'done' | { readonly rejectionMessage: st
 
 /**
  * Decides whether a commission may be approved: a pending one can be, and what is left of a refunded one that
- * needs it.
+ * needs it. A disputed one cannot.
  */
 export function decideApproval(commission: DecidableCommission): StatusDecision {
+  const decision = decideByStatus(commission);
+  return decision === 'change' && commission.disputed === 1
+    ? { rejectionMessage: 'Commission is disputed. It can be approved when the dispute has ended.' }
+    : decision;
+}
+
+function decideByStatus(commission: DecidableCommission): StatusDecision {
   if (commission.status === 'pending') return 'change';
   if (commission.status === 'approved') return 'done';
   if (commission.status === 'refunded' && commission.needs_approval === 1) {

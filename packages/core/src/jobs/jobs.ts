@@ -3,6 +3,7 @@ import { deleteExpiredRows } from './expiry.ts';
 import { throwFailures } from './failures.ts';
 import { releaseHolds } from './hold-release.ts';
 import { drainOutbox } from './outbox.ts';
+import { checkParkedDisputes } from './parked-disputes.ts';
 import { checkParkedRefunds } from './parked-refunds.ts';
 import { sealLedgers } from './seal-ledger.ts';
 
@@ -12,7 +13,14 @@ const INTERVAL_MS = 5_000;
 /** Does a bounded part of the due work. @returns whether more work may be due */
 type Job = (runtime: Runtime) => Promise<boolean>;
 
-const JOBS: readonly Job[] = [drainOutbox, releaseHolds, checkParkedRefunds, sealLedgers, deleteExpiredRows];
+const JOBS: readonly Job[] = [
+  drainOutbox,
+  releaseHolds,
+  checkParkedRefunds,
+  checkParkedDisputes,
+  sealLedgers,
+  deleteExpiredRows,
+];
 
 /** The background jobs. Every process may run them: each piece of work is claimed by one process. */
 export class Jobs {

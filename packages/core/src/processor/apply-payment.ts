@@ -25,6 +25,12 @@ import type { EventContent } from './stripe-event.ts';
 
 type Payment = Extract<EventContent, { kind: 'payment' }>;
 
+/**
+ * A parked refund or dispute is checked again after this time, for a reference that another process added
+ * concurrently.
+ */
+export const FIRST_CHECK_MS = 60_000;
+
 /** The rejections of a sale whose transaction id is already in use. */
 const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'transaction_id_taken']);
 

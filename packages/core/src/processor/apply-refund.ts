@@ -17,16 +17,11 @@ import {
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
 import { deductChargeRefund } from '../tracking/deduct-charge-refund.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
-import { decideEventTime, findWorkspaceProgram } from './apply-payment.ts';
+import { decideEventTime, FIRST_CHECK_MS, findWorkspaceProgram } from './apply-payment.ts';
 import { type Decision, ignored } from './decision.ts';
 import type { EventContent } from './stripe-event.ts';
 
 type Refund = Extract<EventContent, { kind: 'refund' }>;
-
-/**
- * A parked refund is checked again after this time, for a reference that another process added concurrently.
- */
-const FIRST_CHECK_MS = 60_000;
 
 /**
  * Deducts the new part of a charge's refunds from the commission of its sale. While no sale holds an id of

@@ -1,5 +1,6 @@
 import { cutText, fromStripeUnits, isStorable, MAX_ID_LENGTH, METADATA_KEYS } from '@affkit/protocol';
-import { idOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
+import type { DisputeState } from '../domain/dispute.ts';
+import { idOf, itemsOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -32,6 +33,18 @@ export type EventContent =
       readonly refundedCents: number;
       /** Whether the whole charge is refunded. */
       readonly isWhole: boolean;
+      readonly currency: string;
+      readonly reason: string | null;
+      readonly metadata: PaymentMetadata;
+    }
+  | {
+      readonly kind: 'dispute';
+      readonly refs: readonly string[];
+      readonly dispute: string;
+      readonly charge: string;
+      readonly state: DisputeState;
+      /** In the smallest unit by ISO 4217. */
+      readonly amountCents: number;
       readonly currency: string;
       readonly reason: string | null;
       readonly metadata: PaymentMetadata;
@@ -87,6 +100,12 @@ function readContent(type: string, object: Json): EventContent {
       return tie([idOf(object), idOf(object['latest_charge']), idOf(object['invoice'])]);
     case 'charge.refunded':
       return readRefund(object);
+    case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.funds_withdrawn':
+    case 'charge.dispute.funds_reinstated':
+    case 'charge.dispute.closed':
+      return readDispute(object, type === 'charge.dispute.funds_reinstated');
     default:
       return { kind: 'unsupported' };
   }
@@ -157,7 +176,7 @@ function readRefund(charge: Json): EventContent {
     refundedCents,
     isWhole: charge['refunded'] === true,
     currency: currency.slice(0, 3).toUpperCase(),
-    reason: reason !== null && isStorable(reason) ? cutText(reason, MAX_ID_LENGTH) : null,
+    reason: toReason(reason),
     metadata: readMetadata([charge, ...paymentMetadataSources(charge)]),
   };
 }
@@ -175,6 +194,43 @@ function readRefundedAmount(charge: Json): unknown {
   ];
   if (total === null || authorized === null || captured === null || captured >= authorized) return refunded;
   return charge['refunded'] === true ? captured : Math.max(0, total - (authorized - captured));
+}
+
+function readDispute(dispute: Json, isReinstatement: boolean): EventContent {
+  const [id, charge] = [toRef(idOf(dispute)), toRef(idOf(dispute['charge']))];
+  const refs = toRefs([
+    ...refsOfCharge(toObject(dispute['charge'])),
+    charge,
+    idOf(dispute['payment_intent']),
+  ]);
+  const currency = toText(dispute['currency']);
+  const amountCents = toCount(toSmallestUnit(dispute['amount'], currency));
+  if (id === null || charge === null || amountCents === null || currency === null)
+    return ignore('dispute_incomplete', refs);
+  return {
+    kind: 'dispute',
+    refs,
+    dispute: id,
+    charge,
+    state: readDisputeState(dispute, isReinstatement),
+    amountCents,
+    currency: currency.slice(0, 3).toUpperCase(),
+    reason: toReason(toText(dispute['reason'])),
+    metadata: readMetadata([dispute, dispute['charge'], ...paymentMetadataSources(dispute)]),
+  };
+}
+
+/** An inquiry (`warning_closed`) and a prevented dispute end without a withdrawal. */
+const WON_STATUSES: readonly unknown[] = ['won', 'warning_closed', 'prevented', 'charge_refunded'];
+
+function readDisputeState(dispute: Json, isReinstatement: boolean): DisputeState {
+  const status = dispute['status'];
+  if (WON_STATUSES.includes(status)) return 'won';
+  // A reinstatement may return only a part, for example of a charge that was refunded before.
+  const withdrawn = itemsOf(dispute['balance_transactions']).map(({ amount }) => Number(amount) || 0);
+  const isReturned = isReinstatement && withdrawn.reduce((sum, amount) => sum + amount, 0) >= 0;
+  if (status === 'lost') return isReturned ? 'won' : 'lost';
+  return isReturned ? 'reinstated' : 'open';
 }
 
 function payment(
@@ -242,6 +298,10 @@ function readMetadata(sources: readonly unknown[]): PaymentMetadata {
 
 function toRefs(ids: readonly (string | null)[]): string[] {
   return [...new Set(ids.map(toRef).filter((id) => id !== null))];
+}
+
+function toReason(reason: string | null): string | null {
+  return reason !== null && isStorable(reason) ? cutText(reason, MAX_ID_LENGTH) : null;
 }
 
 /** @returns null when the value is not an id that can be stored */

@@ -5,9 +5,11 @@ import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { type CommissionRow, findRefundOfSale, lockCommissionOfSale } from '../storage/money/commissions.ts';
+import { setDisputed } from '../storage/money/dispute-hold.ts';
 import { rejectLockedCommission } from '../storage/money/reject-commission.ts';
 import { findProgram } from '../storage/programs/programs.ts';
 import { reparkCharges } from '../storage/stripe/processor-charges.ts';
+import { reparkDisputes } from '../storage/stripe/processor-disputes.ts';
 import { listSalesByReference, moveProcessorReferences } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.ts';
@@ -67,7 +69,9 @@ async function mergeTwo(
     await copyRefund(tx, duplicate, kept, runtime.now());
     await copyRefund(tx, kept, duplicate, runtime.now());
   }
-  const charges = await reparkCharges(tx, duplicate);
+  const charges = [...(await reparkCharges(tx, duplicate)), ...(await reparkDisputes(tx, duplicate))];
+  const left = await lockCommissionOfSale(tx, duplicate.programId, duplicate.saleId);
+  if (left) await setDisputed(tx, left, false, runtime.now());
   await applyParkedRefunds(tx, runtime, workspaceId, kept, charges);
   return { programId: kept.programId, saleId: kept.saleId };
 }

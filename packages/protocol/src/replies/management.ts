@@ -155,6 +155,9 @@ export const commissionRow = z.object({
   needs_approval: z
     .boolean()
     .describe('Whether the commission is payable only after an approval, not when the hold ends.'),
+  disputed: z
+    .boolean()
+    .describe('Whether a dispute of the payment is open. Until it ends, the commission is not payable.'),
   approved_at: time.nullable(),
   rejected_at: time.nullable(),
   payout_id: rowId.nullable().describe('Id of the payout.'),
@@ -284,7 +287,19 @@ export const webhookReply = z.object({
   success: z.literal(true),
   received: z.literal(true),
   outcome: z
-    .enum(['sale_recorded', 'duplicate', 'refunded', 'refund_skipped', 'parked', 'tied', 'ignored'])
+    .enum([
+      'sale_recorded',
+      'duplicate',
+      'refunded',
+      'refund_skipped',
+      'dispute_held',
+      'dispute_released',
+      'dispute_lost',
+      'dispute_skipped',
+      'parked',
+      'tied',
+      'ignored',
+    ])
     .describe('Effect of the event.'),
   reason: z.string().describe('Stable code of the reason.').optional(),
 });

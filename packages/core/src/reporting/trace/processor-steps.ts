@@ -7,8 +7,13 @@ const OUTCOMES: Readonly<Record<ProcessorEventRow['outcome'], string>> = {
   duplicate: 'The payment processor reported a payment that had already been recorded. It counts once.',
   refunded: 'The payment processor reported a refund, which was deducted from the commission.',
   refund_skipped: 'The payment processor reported a refund that does not change the commission.',
+  dispute_held: 'The customer disputed the payment. The commission is on hold until the dispute ends.',
+  dispute_released: 'The dispute of the payment ended in the advertiser’s favor.',
+  dispute_lost:
+    'The advertiser lost the dispute of the payment, so the commission was deducted as for a refund.',
+  dispute_skipped: 'The payment processor reported a dispute that does not change the commission.',
   parked:
-    'The payment processor reported a refund of a payment that is not known yet. The refund is applied once the payment is recorded.',
+    'The payment processor reported a refund or a dispute of a payment that is not known yet. It is applied once the payment is recorded.',
   tied: 'The payment processor reported that two of its ids belong to the same payment.',
   ignored: 'The payment processor sent an event that was not applied.',
 };
@@ -19,6 +24,7 @@ const REASONS: Readonly<Record<string, string>> = {
   no_partner_program: 'The partner was not approved in the program at that time.',
   partner_required: 'The customer’s partner was deleted.',
   recorded_by_other_program: 'The payment was recorded in another program of the workspace.',
+  other_dispute_open: 'Another dispute of the payment is still open, so the commission stays on hold.',
   payment_failed: 'The payment failed.',
   payment_pending: 'The payment was not completed yet.',
   zero_amount: 'The amount was 0.',

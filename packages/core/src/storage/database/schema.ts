@@ -27,6 +27,7 @@ import type {
 import type {
   ProcessorChargeTable,
   ProcessorConnectionTable,
+  ProcessorDisputeTable,
   ProcessorEventRefTable,
   ProcessorEventTable,
   ProcessorTieTable,
@@ -75,6 +76,7 @@ export interface Schema {
   processor_event_refs: ProcessorEventRefTable;
   processor_ties: ProcessorTieTable;
   processor_charges: ProcessorChargeTable;
+  processor_disputes: ProcessorDisputeTable;
   commissions: CommissionTable;
   refunds: RefundTable;
   adjustments: AdjustmentTable;
