@@ -1,4 +1,5 @@
 import { postgresKinds } from '../support/engine-kinds.ts';
+import { disputeContract } from './dispute-contract.ts';
 import { parkedRefundContract } from './parked-refund-contract.ts';
 import { processorConnectionContract } from './processor-connection-contract.ts';
 import { webhookBodyContract } from './webhook-body-contract.ts';
@@ -11,6 +12,7 @@ for (const [kind, open] of Object.entries(postgresKinds)) {
   webhookBodyContract(kind, open);
   webhookRefundContract(kind, open);
   parkedRefundContract(kind, open);
+  disputeContract(kind, open);
   webhookSaleContract(kind, open);
   webhookTraceContract(kind, open);
 }

@@ -112,6 +112,7 @@ export type NotificationKind =
   | 'commission_disputed'
   | 'commission_released'
   | 'dispute_parked'
+  | 'lost_dispute_skipped'
   | 'recorded_by_other_program'
   | 'sale_recorded_twice';
 
