@@ -15,7 +15,7 @@ import {
   findSaleByReference,
   tieProcessorReferences,
 } from '../storage/stripe/processor-refs.ts';
-import { findSale } from '../storage/tracking/sales.ts';
+import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { settleDispute } from '../tracking/settle-dispute.ts';
 import { decideEventTime, FIRST_CHECK_MS, findWorkspaceProgram } from './apply-payment.ts';
@@ -39,11 +39,12 @@ export async function applyDispute(
 ): Promise<Decision> {
   const now = runtime.now();
   const { refs } = await expandProcessorReferences(tx.db, workspaceId, report.refs);
-  const merged = await mergeSales(tx, runtime, workspaceId, refs);
-  const key = merged ?? (await findSaleByReference(tx.db, workspaceId, refs));
+  await mergeSales(tx, runtime, workspaceId, refs);
+  const known = await lockDispute(tx, { workspace_id: workspaceId, dispute: report.dispute });
+  const key = (known && saleOf(known)) ?? (await findSaleByReference(tx.db, workspaceId, refs));
   const program = key && (await findProgram(tx.db, key.programId));
   if (key && !program) return ignored('program_not_found', key);
-  const dispute = await saveDispute(tx, workspaceId, report, decideEventTime(at, now), now);
+  const dispute = await saveDispute(tx, workspaceId, report, known, decideEventTime(at, now), now);
   const sale = key && (await findSale(tx.db, key.programId, key.saleId));
   if (!key || !program || !sale) {
     await tieProcessorReferences(tx, workspaceId, report.refs);
@@ -51,7 +52,7 @@ export async function applyDispute(
     return { outcome: 'parked', reason: 'payment_unknown', ...(programId !== null && { programId }) };
   }
   await addProcessorReferences(tx, workspaceId, key, refs);
-  if (dispute.state === dispute.applied_state) {
+  if (dispute === known && dispute.state === dispute.applied_state) {
     return { outcome: 'dispute_skipped', reason: 'already_applied', ...key };
   }
   return { ...(await settleDispute(tx, program, sale, dispute, now)), ...key };
@@ -62,11 +63,11 @@ async function saveDispute(
   tx: Transaction,
   workspaceId: number,
   report: Dispute,
+  known: ProcessorDispute | null,
   reportedAt: number,
   now: number,
 ): Promise<ProcessorDispute> {
   const key = { workspace_id: workspaceId, dispute: report.dispute };
-  const known = await lockDispute(tx, key);
   const reported = {
     state: report.state,
     amount_cents: report.amountCents,
@@ -91,4 +92,8 @@ async function saveDispute(
   });
   if (!dispute) throw new UniqueConflict('Another process stored the dispute at the same time');
   return dispute;
+}
+
+function saleOf({ program_id, sale_id }: ProcessorDispute): SaleKey | null {
+  return program_id === null || sale_id === null ? null : { programId: program_id, saleId: sale_id };
 }

@@ -1,15 +1,19 @@
-import { cutText, fromStripeUnits, isStorable, MAX_ID_LENGTH, METADATA_KEYS } from '@affkit/protocol';
 import type { DisputeState } from '../domain/dispute.ts';
-import { idOf, itemsOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
+import { readDispute } from './stripe-dispute.ts';
+import {
+  ignore,
+  type PaymentMetadata,
+  paymentMetadataSources,
+  readMetadata,
+  refsOfCharge,
+  toRef,
+  toRefs,
+  toSmallestUnit,
+} from './stripe-fields.ts';
+import { idOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
+import { readCreditNote, readRefund, readRefundedCharge, type SingleRefund } from './stripe-refund.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** The metadata that the advertiser attached to a payment, not validated. */
-interface PaymentMetadata {
-  readonly programId: unknown;
-  readonly clickId: unknown;
-  readonly customerKey: unknown;
-}
 
 /** The content of an event, independent of Stripe's API. `refs` are all ids of the payment in the event. */
 export type EventContent =
@@ -28,14 +32,22 @@ export type EventContent =
   | {
       readonly kind: 'refund';
       readonly refs: readonly string[];
+      /** The id of the charge, or of the payment or invoice when the event names no charge. */
       readonly charge: string;
-      /** Total of all refunds of the charge so far, in the smallest unit by ISO 4217. */
+      /**
+       * Total of all refunds of the charge so far, in the smallest unit by ISO 4217; 0 when the event reports
+       * only single refunds.
+       */
       readonly refundedCents: number;
       /** Whether the whole charge is refunded. */
       readonly isWhole: boolean;
       readonly currency: string;
       readonly reason: string | null;
       readonly metadata: PaymentMetadata;
+      /** The single refunds in the event. */
+      readonly refunds: readonly SingleRefund[];
+      /** Whether the event contains the refunds themselves. Otherwise it only names them. */
+      readonly hasDetails: boolean;
     }
   | {
       readonly kind: 'dispute';
@@ -99,7 +111,15 @@ function readContent(type: string, object: Json): EventContent {
     case 'payment_intent.succeeded':
       return tie([idOf(object), idOf(object['latest_charge']), idOf(object['invoice'])]);
     case 'charge.refunded':
-      return readRefund(object);
+      return readRefundedCharge(object);
+    case 'refund.created':
+    case 'refund.updated':
+    case 'charge.refund.updated':
+      return readRefund(object, false);
+    case 'refund.failed':
+      return readRefund(object, true);
+    case 'credit_note.created':
+      return readCreditNote(object);
     case 'charge.dispute.created':
     case 'charge.dispute.updated':
     case 'charge.dispute.funds_withdrawn':
@@ -161,78 +181,6 @@ function readInvoice(invoice: Json): EventContent {
   ]);
 }
 
-function readRefund(charge: Json): EventContent {
-  const refs = toRefs(refsOfCharge(charge));
-  const id = toRef(idOf(charge));
-  const currency = toText(charge['currency']);
-  const refundedCents = toCount(toSmallestUnit(readRefundedAmount(charge), currency));
-  if (id === null || refundedCents === null || currency === null) return ignore('charge_incomplete', refs);
-  const [latest] = rowsOf(charge['refunds']);
-  const reason = toText(latest?.['reason']);
-  return {
-    kind: 'refund',
-    refs,
-    charge: id,
-    refundedCents,
-    isWhole: charge['refunded'] === true,
-    currency: currency.slice(0, 3).toUpperCase(),
-    reason: toReason(reason),
-    metadata: readMetadata([charge, ...paymentMetadataSources(charge)]),
-  };
-}
-
-/**
- * Excludes the amount that was authorized but never captured. Stripe counts it as refunded, although it was
- * never paid.
- */
-function readRefundedAmount(charge: Json): unknown {
-  const refunded = charge['amount_refunded'];
-  const [total, authorized, captured] = [
-    toCount(refunded),
-    toCount(charge['amount']),
-    toCount(charge['amount_captured']),
-  ];
-  if (total === null || authorized === null || captured === null || captured >= authorized) return refunded;
-  return charge['refunded'] === true ? captured : Math.max(0, total - (authorized - captured));
-}
-
-function readDispute(dispute: Json, isReinstatement: boolean): EventContent {
-  const [id, charge] = [toRef(idOf(dispute)), toRef(idOf(dispute['charge']))];
-  const refs = toRefs([
-    ...refsOfCharge(toObject(dispute['charge'])),
-    charge,
-    idOf(dispute['payment_intent']),
-  ]);
-  const currency = toText(dispute['currency']);
-  const amountCents = toCount(toSmallestUnit(dispute['amount'], currency));
-  if (id === null || charge === null || amountCents === null || currency === null)
-    return ignore('dispute_incomplete', refs);
-  return {
-    kind: 'dispute',
-    refs,
-    dispute: id,
-    charge,
-    state: readDisputeState(dispute, isReinstatement),
-    amountCents,
-    currency: currency.slice(0, 3).toUpperCase(),
-    reason: toReason(toText(dispute['reason'])),
-    metadata: readMetadata([dispute, dispute['charge'], ...paymentMetadataSources(dispute)]),
-  };
-}
-
-/** An inquiry (`warning_closed`) and a prevented dispute end without a withdrawal. */
-const WON_STATUSES: readonly unknown[] = ['won', 'warning_closed', 'prevented', 'charge_refunded'];
-
-function readDisputeState(dispute: Json, isReinstatement: boolean): DisputeState {
-  const status = dispute['status'];
-  if (WON_STATUSES.includes(status)) return 'won';
-  // A reinstatement may return only a part, for example of a charge that was refunded before.
-  const withdrawn = itemsOf(dispute['balance_transactions']).map(({ amount }) => Number(amount) || 0);
-  const isReturned = isReinstatement && withdrawn.reduce((sum, amount) => sum + amount, 0) >= 0;
-  if (status === 'lost') return isReturned ? 'won' : 'lost';
-  return isReturned ? 'reinstated' : 'open';
-}
-
 function payment(
   refs: readonly string[],
   transactionId: string | null,
@@ -249,19 +197,9 @@ function payment(
   return { kind: 'payment', refs, transactionId, subscriptionId, amountCents, currency, metadata };
 }
 
-/** Returns an invalid amount unchanged, so that validation rejects it later. */
-function toSmallestUnit(amount: unknown, currency: unknown): unknown {
-  const isConvertible = Number.isSafeInteger(amount) && typeof currency === 'string';
-  return isConvertible ? fromStripeUnits(Number(amount), currency) : amount;
-}
-
 function tie(ids: readonly (string | null)[]): EventContent {
   const refs = toRefs(ids);
   return refs.length > 1 ? { kind: 'tie', refs } : ignore('nothing_to_tie', refs);
-}
-
-function ignore(reason: string, refs: readonly string[] = []): EventContent {
-  return { kind: 'ignored', reason, refs };
 }
 
 /** The ids in one entry of an invoice's payments: payment intent, charge, and the intent's latest charge. */
@@ -271,41 +209,6 @@ function refsOfPayment(invoicePayment: Json): (string | null)[] {
   return [idOf(intent), idOf(made['charge']), idOf(toObject(intent)['latest_charge'])];
 }
 
-function refsOfCharge(charge: Json): (string | null)[] {
-  return [idOf(charge), idOf(charge['payment_intent']), idOf(charge['invoice'])];
-}
-
 function subscriptionOfLine(line: Json): string | null {
   return idOf(toObject(toObject(line['parent'])['subscription_item_details'])['subscription']);
-}
-
-/** The other objects of the payment, whose metadata the event contains only if Stripe expanded them. */
-function paymentMetadataSources(object: Json): unknown[] {
-  const intent = object['payment_intent'];
-  return [intent, object['charge'], toObject(intent)['latest_charge']];
-}
-
-/** Takes each key from the first source whose `metadata` has it. */
-function readMetadata(sources: readonly unknown[]): PaymentMetadata {
-  const all = sources.map((source) => toObject(toObject(source)['metadata']));
-  const find = (key: string) => all.map((one) => one[key]).find((value) => value != null && value !== '');
-  return {
-    programId: find(METADATA_KEYS.programId),
-    clickId: find(METADATA_KEYS.clickId),
-    customerKey: find(METADATA_KEYS.customerKey),
-  };
-}
-
-function toRefs(ids: readonly (string | null)[]): string[] {
-  return [...new Set(ids.map(toRef).filter((id) => id !== null))];
-}
-
-function toReason(reason: string | null): string | null {
-  return reason !== null && isStorable(reason) ? cutText(reason, MAX_ID_LENGTH) : null;
-}
-
-/** @returns null when the value is not an id that can be stored */
-function toRef(id: unknown): string | null {
-  const text = toText(id);
-  return text !== null && text.length <= MAX_ID_LENGTH && isStorable(text) ? text : null;
 }

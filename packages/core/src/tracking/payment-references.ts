@@ -10,7 +10,7 @@ import {
 } from '../storage/stripe/processor-charges.ts';
 import { addProcessorReferences } from '../storage/stripe/processor-refs.ts';
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
-import { deductChargeRefund } from './deduct-charge-refund.ts';
+import { applyChargeRefunds } from './apply-charge-refunds.ts';
 import { applyParkedDisputes } from './parked-disputes.ts';
 
 /** How long after a failure a parked refund is retried. */
@@ -61,7 +61,10 @@ async function applyParked(
 ): Promise<void> {
   const program = await findProgram(tx.db, programId);
   const sale = program && (await findSale(tx.db, programId, saleId));
-  if (program && sale) await deductChargeRefund(tx, program, sale, charge, now);
+  if (program && sale) {
+    const event = { refundId: null, reason: charge.reason, refundAt: charge.refunded_at };
+    await applyChargeRefunds(tx, program, sale, charge, event, now);
+  }
   // The program is deleted, so nobody is owed a commission. The refund is not checked again.
   else await updateCharge(tx, charge, { check_at: null });
 }

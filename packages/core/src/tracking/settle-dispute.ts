@@ -12,7 +12,7 @@ import {
 } from '../storage/stripe/processor-disputes.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import type { SaleRow } from '../storage/tracking/sales.ts';
-import { deductLostDispute, returnLostDispute } from './lost-dispute.ts';
+import { reconcileRefunds } from './reconcile-refunds.ts';
 import { repairCommission } from './repair-commission.ts';
 
 /** The effect of a dispute, as the processor event log records it. */
@@ -48,7 +48,7 @@ export async function settleDispute(
     if (before !== 'open') await record(tx, subject, 'commission_disputed');
     return { outcome: 'dispute_held', reason: null };
   }
-  if (before === 'lost') await returnLostDispute(tx, program, sale, dispute, now);
+  if (before === 'lost') await reconcile(tx, subject);
   if (before === 'open' || before === 'lost') await record(tx, subject, 'commission_released');
   return { outcome: 'dispute_released', reason: isHeld ? 'other_dispute_open' : null };
 }
@@ -63,13 +63,39 @@ interface DisputeSubject {
 }
 
 async function lose(tx: Transaction, subject: DisputeSubject): Promise<DisputeOutcome> {
-  const { program, sale, dispute, now } = subject;
-  const outcome = await deductLostDispute(tx, program, sale, dispute, now);
-  if (outcome.kind === 'deducted') {
-    await note(tx, subject, 'dispute_lost');
-    return { outcome: 'dispute_lost', reason: outcome.status };
+  const { sale, dispute } = subject;
+  if (dispute.currency !== sale.currency) {
+    await notifySkipped(tx, subject);
+    return skip('currency_differs');
   }
-  return skip(outcome.reason);
+  if (dispute.applied_state !== 'lost') await note(tx, subject, 'dispute_lost');
+  const { outcome, reason } = await reconcile(tx, subject);
+  return outcome === 'refunded' ? { outcome: 'dispute_lost', reason } : skip('already_applied');
+}
+
+/** Deducts a lost dispute from the commission as a refund with the dispute's id, or gives it back. */
+function reconcile(tx: Transaction, { program, sale, dispute, now }: DisputeSubject) {
+  const { dispute: refundId, reason, reported_at: refundAt } = dispute;
+  return reconcileRefunds(tx, program, sale, { refundId, reason }, { refundAt, now });
+}
+
+/** Notifies the advertiser, who can book the deduction with an adjustment. */
+async function notifySkipped(tx: Transaction, { program, sale, dispute, now }: DisputeSubject): Promise<void> {
+  await insertNotification(tx, {
+    workspace_id: dispute.workspace_id,
+    program_id: program.id,
+    partner_id: null,
+    kind: 'lost_dispute_skipped',
+    dedupe_key: `lost_dispute_skipped:${dispute.workspace_id}:${dispute.dispute}`,
+    payload: JSON.stringify({
+      saleId: sale.id,
+      transactionId: sale.processor_event_id,
+      dispute: dispute.dispute,
+      disputeAmountCents: dispute.amount_cents,
+      disputeCurrency: dispute.currency,
+    }),
+    created_at: now,
+  });
 }
 
 /** Notes the change in the trace, and notifies the partner and the advertiser. */

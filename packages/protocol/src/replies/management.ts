@@ -292,6 +292,7 @@ export const webhookReply = z.object({
       'duplicate',
       'refunded',
       'refund_skipped',
+      'refund_failed',
       'dispute_held',
       'dispute_released',
       'dispute_lost',

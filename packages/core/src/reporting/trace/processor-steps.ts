@@ -7,6 +7,8 @@ const OUTCOMES: Readonly<Record<ProcessorEventRow['outcome'], string>> = {
   duplicate: 'The payment processor reported a payment that had already been recorded. It counts once.',
   refunded: 'The payment processor reported a refund, which was deducted from the commission.',
   refund_skipped: 'The payment processor reported a refund that does not change the commission.',
+  refund_failed:
+    'The payment processor reported that a refund failed. What it had deducted was given back to the partner.',
   dispute_held: 'The customer disputed the payment. The commission is on hold until the dispute ends.',
   dispute_released: 'The dispute of the payment ended in the advertiser’s favor.',
   dispute_lost:

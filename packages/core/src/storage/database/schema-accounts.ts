@@ -103,6 +103,7 @@ export interface AuditTable {
 export type NotificationKind =
   | 'commission_reversed'
   | 'commission_refunded'
+  | 'commission_restored'
   | 'commission_rejected'
   | 'commission_adjusted'
   | 'payout_paid'

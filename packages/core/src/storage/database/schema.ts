@@ -30,6 +30,7 @@ import type {
   ProcessorDisputeTable,
   ProcessorEventRefTable,
   ProcessorEventTable,
+  ProcessorRefundTable,
   ProcessorTieTable,
 } from './schema-processor.ts';
 import type {
@@ -76,6 +77,7 @@ export interface Schema {
   processor_event_refs: ProcessorEventRefTable;
   processor_ties: ProcessorTieTable;
   processor_charges: ProcessorChargeTable;
+  processor_refunds: ProcessorRefundTable;
   processor_disputes: ProcessorDisputeTable;
   commissions: CommissionTable;
   refunds: RefundTable;

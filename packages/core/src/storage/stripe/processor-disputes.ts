@@ -71,7 +71,8 @@ export async function lockParkedDisputes(
 }
 
 /**
- * Parks the disputes of a sale again, so that the sale that replaces it can take them.
+ * Parks the disputes of a sale again, so that the sale that replaces it can take them. Those that were lost
+ * stay, because they were deducted from this sale.
  * @returns the ids of their charges
  */
 export async function reparkDisputes(tx: Transaction, { programId, saleId }: SaleKey): Promise<string[]> {
@@ -80,6 +81,7 @@ export async function reparkDisputes(tx: Transaction, { programId, saleId }: Sal
     .set({ sale_id: null, applied_state: null })
     .where('program_id', '=', programId)
     .where('sale_id', '=', saleId)
+    .where('state', '!=', 'lost')
     .returning('charge')
     .execute();
   return rows.map((row) => row.charge);
@@ -96,6 +98,23 @@ export async function hasOpenDispute(db: Kysely<Schema>, { programId, saleId }: 
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Sums the lost disputes of a sale in its currency. */
+export async function sumLostDisputes(
+  db: Kysely<Schema>,
+  { programId, saleId }: SaleKey,
+  currency: string,
+): Promise<number> {
+  const rows = await db
+    .selectFrom('processor_disputes')
+    .select('amount_cents')
+    .where('program_id', '=', programId)
+    .where('sale_id', '=', saleId)
+    .where('state', '=', 'lost')
+    .where('currency', '=', currency)
+    .execute();
+  return rows.reduce((cents, row) => cents + row.amount_cents, 0);
 }
 
 /** Lists parked disputes whose check is due, each with the workspace whose lane it belongs to. */

@@ -16,6 +16,7 @@ import * as clickSubId from './0013-click-sub-id.ts';
 import * as serviceSettings from './0015-service-settings.ts';
 import * as programSafeguards from './0016-program-safeguards.ts';
 import * as signInLimits from './0017-sign-in-limits.ts';
+import * as severalRefunds from './0018-several-refunds.ts';
 import * as disputes from './0019-disputes.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -41,6 +42,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0015-service-settings', serviceSettings],
   ['0016-program-safeguards', programSafeguards],
   ['0017-sign-in-limits', signInLimits],
+  ['0018-several-refunds', severalRefunds],
   ['0019-disputes', disputes],
 ];
 
