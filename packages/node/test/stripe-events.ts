@@ -22,3 +22,7 @@ export const invoice = (version: stripe.ApiVersion, metadata: Fields, fields: Fi
 /** The charge of that invoice, 19.99 USD, of which `refunded` cents were refunded in total. */
 export const charge = (version: stripe.ApiVersion, refunded: number, fields: Fields = {}) =>
   stripe.charge(version, '2', refunded, 1999, fields);
+
+/** A refund of that charge. */
+export const refund = (id: string, amount: number, fields: Fields = {}) =>
+  stripe.refund('2', id, amount, fields);

@@ -94,16 +94,16 @@ export function readRefund(refund: Json, hasFailed: boolean): EventContent {
 }
 
 /** Reads the refunds that a credit note names. The rest of a credit note moves no money to the customer. */
-export function readCreditNote(note: Json): EventContent {
-  const currency = toCurrency(note['currency']);
-  const refunds = refundsOfNote(note).flatMap(({ id, amount, isFailed }) => {
-    const amountCents = toCount(toSmallestUnit(amount, note['currency']));
+export function readCreditNote(creditNote: Json): EventContent {
+  const currency = toCurrency(creditNote['currency']);
+  const refunds = refundsOfNote(creditNote).flatMap(({ id, amount, isFailed }) => {
+    const amountCents = toCount(toSmallestUnit(amount, creditNote['currency']));
     const refundId = toRef(id);
     return refundId === null || amountCents === null || amountCents === 0 || currency === null
       ? []
       : [{ id: refundId, amountCents, currency, isFailed }];
   });
-  const invoice = toRef(idOf(note['invoice']));
+  const invoice = toRef(idOf(creditNote['invoice']));
   const refs = toRefs([invoice, ...refunds.map(({ id }) => id)]);
   if (invoice === null || currency === null) return ignore('credit_note_incomplete', refs);
   if (refunds.length === 0) return ignore('credit_note_without_refund', refs);
@@ -114,16 +114,16 @@ export function readCreditNote(note: Json): EventContent {
     refundedCents: 0,
     isWhole: false,
     currency,
-    reason: toReason(note['reason']),
-    metadata: readMetadata([note, note['invoice']]),
+    reason: toReason(creditNote['reason']),
+    metadata: readMetadata([creditNote, creditNote['invoice']]),
     refunds,
     hasDetails: false,
   };
 }
 
 /** Current API versions list the refunds with their amounts. Older ones name a single refund. */
-function refundsOfNote(note: Json): { id: string | null; amount: unknown; isFailed: boolean }[] {
-  const { refunds, refund, amount } = note;
+function refundsOfNote(creditNote: Json): { id: string | null; amount: unknown; isFailed: boolean }[] {
+  const { refunds, refund, amount } = creditNote;
   if (Array.isArray(refunds)) {
     return refunds.map(toObject).map((row) => ({
       id: idOf(row['refund']),
@@ -136,7 +136,8 @@ function refundsOfNote(note: Json): { id: string | null; amount: unknown; isFail
   if (expanded['amount'] !== undefined) return [{ id: idOf(refund), amount: expanded['amount'], isFailed }];
   // A part of the amount was credited in another way, so the event of the refund has to say how much it is.
   const isPartly =
-    (toCount(note['out_of_band_amount']) ?? 0) > 0 || note['customer_balance_transaction'] != null;
+    (toCount(creditNote['out_of_band_amount']) ?? 0) > 0 ||
+    creditNote['customer_balance_transaction'] != null;
   return isPartly ? [] : [{ id: idOf(refund), amount, isFailed }];
 }
 

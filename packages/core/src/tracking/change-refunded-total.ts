@@ -8,9 +8,11 @@ import { insertRefund, type RefundRow } from '../storage/money/refunds.ts';
 import { enqueueNotices, type Notice } from '../storage/tracking/outbox.ts';
 import type { SaleRow } from '../storage/tracking/sales.ts';
 
+type RefundFigures = Pick<RefundRow, 'source' | 'refund_id' | 'refund_amount_cents' | 'applied_cents'>;
+
 /** A change of the refunded total of a sale. */
-export interface RefundedChange
-  extends Pick<RefundRow, 'source' | 'refund_id' | 'refund_amount_cents' | 'applied_cents' | 'reason'> {
+export interface RefundedChange extends RefundFigures {
+  readonly reason: string | null;
   /** The refunded total after the change. */
   readonly refundedCents: number;
   /** The status of the commission after it. @default derived from the total */

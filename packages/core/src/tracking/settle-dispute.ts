@@ -80,7 +80,10 @@ function reconcile(tx: Transaction, { program, sale, dispute, now }: DisputeSubj
 }
 
 /** Notifies the advertiser, who can book the deduction with an adjustment. */
-async function notifySkipped(tx: Transaction, { program, sale, dispute, now }: DisputeSubject): Promise<void> {
+async function notifySkipped(
+  tx: Transaction,
+  { program, sale, dispute, now }: DisputeSubject,
+): Promise<void> {
   await insertNotification(tx, {
     workspace_id: dispute.workspace_id,
     program_id: program.id,

@@ -94,7 +94,13 @@ test('a payout that waits for a refund contains only the amount that the refund 
   await world.sell('t1', 1000);
   await world.sell('t2', 2000);
   const reply = await whileLocked('t1', create, (tx, sale) =>
-    refundSale(tx, world.program, sale, { amountCents: 500, reason: null }, { refundAt: START, now: START }),
+    refundSale(
+      tx,
+      world.program,
+      sale,
+      { refundId: null, amountCents: 500, reason: null },
+      { refundAt: START, now: START },
+    ),
   );
   expect(payoutsOf([reply])).toMatchObject([{ amount_cents: 500, commissions: 2 }]);
 });

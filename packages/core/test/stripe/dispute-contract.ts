@@ -222,6 +222,39 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       expect(await payable()).toEqual([0, 0]);
     });
 
+    test('gives the deduction back when a lost dispute is won after all', async () => {
+      await world.outcomes(world.completed('a'), opened('a'), closed('a', 'lost'));
+      expect(await payable()).toEqual([0, 0]);
+      expect(await world.outcomes(closed('a', 'won'), closed('a', 'lost'))).toEqual([
+        'dispute_released',
+        'dispute_skipped: already_applied',
+      ]);
+      expect(await money.commission(1)).toMatchObject({ status: 'approved', deducted_cents: 0 });
+      expect(await payable()).toEqual([400, 400]);
+    });
+
+    test.each([
+      ['refund first', [0, 1]],
+      ['loss first', [1, 0]],
+    ])('adds up with refunds to at most the whole commission: %s', async (_name, order) => {
+      await world.outcomes(world.completed('a'), opened('a'));
+      const events = [world.refunded('a', 1000), closed('a', 'lost')];
+      for (const place of order) await world.send(events[place]);
+      expect(await money.commission(1)).toMatchObject({ status: 'reversed', deducted_cents: 400 });
+      expect(await payable()).toEqual([0, 0]);
+    });
+
+    test.each([
+      ['refund first', [0, 1]],
+      ['loss first', [1, 0]],
+    ])('adds its share to that of a partial refund: %s', async (_name, order) => {
+      await world.outcomes(world.completed('a'), opened('a', 500));
+      const events = [world.refunded('a', 500), closed('a', 'lost', 500)];
+      for (const place of order) await world.send(events[place]);
+      expect(await money.commission(1)).toMatchObject({ status: 'refunded', deducted_cents: 200 });
+      expect(await payable()).toEqual([200, 200]);
+    });
+
     test('cannot deduct from a sale in another currency', async () => {
       await world.outcome(world.completed('a'));
       expect(
@@ -246,10 +279,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
     test.each([
       ['checkout', () => world.send(world.completed('a'))],
       ['API sale with its charge as transaction id', () => world.sell({ transaction_id: 'ch_a' })],
-      [
-        'API sale with references',
-        () => world.sell({ transaction_id: 'order-a', processor_refs: ['pi_a'] }),
-      ],
+      ['API sale with references', () => world.sell({ transaction_id: 'order-a', processor_refs: ['pi_a'] })],
     ])('is parked and applied when its payment arrives: %s', async (_name, deliver) => {
       expect(await world.outcomes(opened('a'), closed('b', 'lost', 500))).toEqual([
         'parked: payment_unknown',

@@ -2,6 +2,7 @@ import { postgresKinds } from '../support/engine-kinds.ts';
 import { disputeContract } from './dispute-contract.ts';
 import { parkedRefundContract } from './parked-refund-contract.ts';
 import { processorConnectionContract } from './processor-connection-contract.ts';
+import { refundEventContract } from './refund-event-contract.ts';
 import { webhookBodyContract } from './webhook-body-contract.ts';
 import { webhookRefundContract } from './webhook-refund-contract.ts';
 import { webhookSaleContract } from './webhook-sale-contract.ts';
@@ -11,6 +12,7 @@ for (const [kind, open] of Object.entries(postgresKinds)) {
   processorConnectionContract(kind, open);
   webhookBodyContract(kind, open);
   webhookRefundContract(kind, open);
+  refundEventContract(kind, open);
   parkedRefundContract(kind, open);
   disputeContract(kind, open);
   webhookSaleContract(kind, open);

@@ -173,7 +173,12 @@ export function dispute(name: string, status: string, amount = 1999, fields: Fie
     currency: 'usd',
     enhanced_eligibility_types: [],
     evidence: {},
-    evidence_details: { due_by: CREATED + 604_800, has_evidence: false, past_due: false, submission_count: 0 },
+    evidence_details: {
+      due_by: CREATED + 604_800,
+      has_evidence: false,
+      past_due: false,
+      submission_count: 0,
+    },
     is_charge_refundable: isInquiry,
     livemode: false,
     metadata: {},
@@ -182,5 +187,47 @@ export function dispute(name: string, status: string, amount = 1999, fields: Fie
     reason: 'fraudulent',
     status,
     ...fields,
+  };
+}
+
+/** A refund `re_<id>` of the charge `ch_<name>`. */
+export function refund(name: string, id: string, amount: number, fields: Fields = {}) {
+  return {
+    id: `re_${id}`,
+    object: 'refund',
+    amount,
+    balance_transaction: `txn_${id}`,
+    charge: `ch_${name}`,
+    created: CREATED,
+    currency: 'usd',
+    metadata: {},
+    payment_intent: `pi_${name}`,
+    reason: null,
+    status: 'succeeded',
+    ...fields,
+  };
+}
+
+/**
+ * A credit note of the invoice `in_<name>`.
+ * @param refundId the refund that it names; null credits the customer's balance instead
+ */
+export function creditNote(version: ApiVersion, name: string, refundId: string | null, amount: number) {
+  const refundRef = refundId === null ? null : `re_${refundId}`;
+  return {
+    id: `cn_${name}`,
+    object: 'credit_note',
+    amount,
+    currency: 'usd',
+    customer_balance_transaction: refundId === null ? 'cbtxn_1' : null,
+    invoice: `in_${name}`,
+    metadata: {},
+    out_of_band_amount: null,
+    reason: null,
+    status: 'issued',
+    type: 'post_payment',
+    ...(version === 'basil'
+      ? { refunds: refundRef === null ? [] : [{ amount_refunded: amount, refund: refundRef }] }
+      : { refund: refundRef }),
   };
 }

@@ -24,6 +24,10 @@ export function readPayment(event: unknown): Payment | undefined {
       return readInvoice(object);
     case 'charge.refunded':
       return readCharge(object);
+    case 'refund.created':
+    case 'refund.updated':
+    case 'charge.refund.updated':
+      return readRefund(object);
     default:
       return undefined;
   }
@@ -84,6 +88,19 @@ function readCharge(charge: Json): Payment {
     amount: charge['amount_refunded'],
     currency: charge['currency'],
     metadataSources: [charge, ...expandedPaymentObjects(charge)],
+  };
+}
+
+/** A refund that failed, or that waits for the customer, moved no money. */
+function readRefund(refund: Json): Payment {
+  const charge = asObject(refund['charge']);
+  return {
+    refs: idsOf(idOf(charge['invoice']), idOf(refund['payment_intent']), idOf(refund['charge'])),
+    subscription: undefined,
+    isPaid: ['succeeded', 'pending'].includes(nonEmptyString(refund['status']) ?? 'succeeded'),
+    amount: refund['amount'],
+    currency: refund['currency'],
+    metadataSources: [refund, charge, ...expandedPaymentObjects(refund)],
   };
 }
 
