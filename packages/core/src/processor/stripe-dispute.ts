@@ -1,7 +1,8 @@
 import type { DisputeState } from '../domain/dispute.ts';
-import type { EventContent } from './stripe-event.ts';
 import {
+  type IgnoredContent,
   ignore,
+  type PaymentMetadata,
   paymentMetadataSources,
   readMetadata,
   refsOfCharge,
@@ -15,11 +16,25 @@ import { idOf, itemsOf, toCount, toObject } from './stripe-json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** A dispute of a payment, as an event reports it. */
+export interface DisputeContent {
+  readonly kind: 'dispute';
+  readonly refs: readonly string[];
+  readonly dispute: string;
+  readonly charge: string;
+  readonly state: DisputeState;
+  /** In the smallest unit by ISO 4217. */
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly reason: string | null;
+  readonly metadata: PaymentMetadata;
+}
+
 /** An inquiry (`warning_closed`) and a prevented dispute end without a withdrawal. */
 const WON_STATUSES: readonly unknown[] = ['won', 'warning_closed', 'prevented', 'charge_refunded'];
 
 /** @param isReinstatement whether the event reports that Stripe has returned the funds */
-export function readDispute(dispute: Json, isReinstatement: boolean): EventContent {
+export function readDispute(dispute: Json, isReinstatement: boolean): DisputeContent | IgnoredContent {
   const [id, charge] = [toRef(idOf(dispute)), toRef(idOf(dispute['charge']))];
   const refs = toRefs([
     ...refsOfCharge(toObject(dispute['charge'])),

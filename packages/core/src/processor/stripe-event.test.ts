@@ -193,7 +193,7 @@ describe('readStripeEvent', () => {
     const waiting = refund('a', '3', 1, { status: 'requires_action' });
     const refunds = { data: [refund('a', '1', 500), failed, waiting] };
     const single = { id: 're_1', amountCents: 500, currency: 'USD', isFailed: false };
-    const content = (fields: object) =>
+    const content = (fields: Record<string, unknown>) =>
       contentOf('charge.refunded', charge('acacia', 'a', 800, 1999, fields));
     expect(content({ refunds })).toMatchObject({
       refunds: [single, { ...single, id: 're_2', amountCents: 300, isFailed: true }],

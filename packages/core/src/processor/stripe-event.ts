@@ -1,6 +1,6 @@
-import type { DisputeState } from '../domain/dispute.ts';
-import { readDispute } from './stripe-dispute.ts';
+import { type DisputeContent, readDispute } from './stripe-dispute.ts';
 import {
+  type IgnoredContent,
   ignore,
   type PaymentMetadata,
   paymentMetadataSources,
@@ -11,7 +11,7 @@ import {
   toSmallestUnit,
 } from './stripe-fields.ts';
 import { idOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
-import { readCreditNote, readRefund, readRefundedCharge, type SingleRefund } from './stripe-refund.ts';
+import { type RefundContent, readCreditNote, readRefund, readRefundedCharge } from './stripe-refund.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -29,39 +29,9 @@ export type EventContent =
     }
   /** Shows that several ids belong to the same payment. */
   | { readonly kind: 'tie'; readonly refs: readonly string[] }
-  | {
-      readonly kind: 'refund';
-      readonly refs: readonly string[];
-      /** The id of the charge, or of the payment or invoice when the event names no charge. */
-      readonly charge: string;
-      /**
-       * Total of all refunds of the charge so far, in the smallest unit by ISO 4217; 0 when the event reports
-       * only single refunds.
-       */
-      readonly refundedCents: number;
-      /** Whether the whole charge is refunded. */
-      readonly isWhole: boolean;
-      readonly currency: string;
-      readonly reason: string | null;
-      readonly metadata: PaymentMetadata;
-      /** The single refunds in the event. */
-      readonly refunds: readonly SingleRefund[];
-      /** Whether the event contains the refunds themselves. Otherwise it only names them. */
-      readonly hasDetails: boolean;
-    }
-  | {
-      readonly kind: 'dispute';
-      readonly refs: readonly string[];
-      readonly dispute: string;
-      readonly charge: string;
-      readonly state: DisputeState;
-      /** In the smallest unit by ISO 4217. */
-      readonly amountCents: number;
-      readonly currency: string;
-      readonly reason: string | null;
-      readonly metadata: PaymentMetadata;
-    }
-  | { readonly kind: 'ignored'; readonly reason: string; readonly refs: readonly string[] }
+  | RefundContent
+  | DisputeContent
+  | IgnoredContent
   /** The event type is not handled. */
   | { readonly kind: 'unsupported' };
 

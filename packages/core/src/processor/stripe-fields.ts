@@ -1,5 +1,4 @@
 import { cutText, fromStripeUnits, isStorable, MAX_ID_LENGTH, METADATA_KEYS } from '@affkit/protocol';
-import type { EventContent } from './stripe-event.ts';
 import { idOf, toObject, toText } from './stripe-json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -17,10 +16,14 @@ export function toSmallestUnit(amount: unknown, currency: unknown): unknown {
   return isConvertible ? fromStripeUnits(Number(amount), currency) : amount;
 }
 
-export function ignore(
-  reason: string,
-  refs: readonly string[] = [],
-): Extract<EventContent, { kind: 'ignored' }> {
+/** An event that changes nothing, and why. */
+export interface IgnoredContent {
+  readonly kind: 'ignored';
+  readonly reason: string;
+  readonly refs: readonly string[];
+}
+
+export function ignore(reason: string, refs: readonly string[] = []): IgnoredContent {
   return { kind: 'ignored', reason, refs };
 }
 

@@ -1,6 +1,7 @@
-import type { EventContent } from './stripe-event.ts';
 import {
+  type IgnoredContent,
   ignore,
+  type PaymentMetadata,
   paymentMetadataSources,
   readMetadata,
   refsOfCharge,
@@ -15,7 +16,7 @@ import { idOf, rowsOf, toCount, toObject } from './stripe-json.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** One refund of a payment. */
-export interface SingleRefund {
+interface SingleRefund {
   readonly id: string;
   /** In the smallest unit by ISO 4217. */
   readonly amountCents: number;
@@ -24,10 +25,32 @@ export interface SingleRefund {
   readonly isFailed: boolean;
 }
 
+/** Refunds of a payment, as an event reports them. */
+export interface RefundContent {
+  readonly kind: 'refund';
+  readonly refs: readonly string[];
+  /** The id of the charge, or of the payment or invoice when the event names no charge. */
+  readonly charge: string;
+  /**
+   * Total of all refunds of the charge so far, in the smallest unit by ISO 4217; 0 when the event reports
+   * only single refunds.
+   */
+  readonly refundedCents: number;
+  /** Whether the whole charge is refunded. */
+  readonly isWhole: boolean;
+  readonly currency: string;
+  readonly reason: string | null;
+  readonly metadata: PaymentMetadata;
+  /** The single refunds in the event. */
+  readonly refunds: readonly SingleRefund[];
+  /** Whether the event contains the refunds themselves. Otherwise it only names them. */
+  readonly hasDetails: boolean;
+}
+
 const FAILED: readonly unknown[] = ['failed', 'canceled'];
 
 /** Reads a charge with the total of its refunds, and its single refunds where the API version embeds them. */
-export function readRefundedCharge(charge: Json): EventContent {
+export function readRefundedCharge(charge: Json): RefundContent | IgnoredContent {
   const refs = toRefs(refsOfCharge(charge));
   const id = toRef(idOf(charge));
   const currency = toCurrency(charge['currency']);
@@ -72,7 +95,7 @@ function readRefundedAmount(charge: Json): unknown {
 }
 
 /** Reads the object of a refund event. @param hasFailed whether the event says that the refund failed */
-export function readRefund(refund: Json, hasFailed: boolean): EventContent {
+export function readRefund(refund: Json, hasFailed: boolean): RefundContent | IgnoredContent {
   const { charge, payment_intent: intent } = refund;
   const refs = toRefs([...refsOfCharge(toObject(charge)), idOf(charge), idOf(intent), idOf(refund)]);
   if (!hasFailed && !isMade(refund)) return ignore('refund_pending', refs);
@@ -94,7 +117,7 @@ export function readRefund(refund: Json, hasFailed: boolean): EventContent {
 }
 
 /** Reads the refunds that a credit note names. The rest of a credit note moves no money to the customer. */
-export function readCreditNote(creditNote: Json): EventContent {
+export function readCreditNote(creditNote: Json): RefundContent | IgnoredContent {
   const currency = toCurrency(creditNote['currency']);
   const refunds = refundsOfNote(creditNote).flatMap(({ id, amount, isFailed }) => {
     const amountCents = toCount(toSmallestUnit(amount, creditNote['currency']));
