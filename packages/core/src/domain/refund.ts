@@ -53,6 +53,8 @@ export interface ReportedRefunds {
   readonly named: readonly NamedRefund[];
   /** Sum of the refunded totals of the sale's charges. */
   readonly chargesCents: number;
+  /** Sum of the lost disputes of the payment, which are no refunds of the processor. @default 0 */
+  readonly lostCents?: number;
   /** The refunds that the processor reported with an id, including failed ones. */
   readonly processed: readonly (NamedRefund & { readonly isFailed: boolean })[];
 }
@@ -71,9 +73,10 @@ function isStripeRefund(refundId: string): boolean {
  * - Any other id comes from the advertiser. It names a refund that the processor does not know, so it is
  *   added to the processor's refunds.
  * - A refund that failed is subtracted.
+ * - A lost dispute is added.
  */
 export function computeRefundedCents(reported: ReportedRefunds): number {
-  const { unnamedCents, named, chargesCents, processed } = reported;
+  const { unnamedCents, named, chargesCents, lostCents = 0, processed } = reported;
   const stripe = named.filter(({ refundId }) => isStripeRefund(refundId));
   const distinct = new Map([...stripe, ...processed].map((refund) => [refund.refundId, refund.amountCents]));
   const grossCents = Math.max(
@@ -84,7 +87,7 @@ export function computeRefundedCents(reported: ReportedRefunds): number {
   const otherCents =
     sum(named.map(({ amountCents }) => amountCents)) - sum(stripe.map((one) => one.amountCents));
   const failedCents = sum(processed.filter(({ isFailed }) => isFailed).map((one) => one.amountCents));
-  return Math.max(0, grossCents - failedCents + otherCents);
+  return Math.max(0, grossCents - failedCents + otherCents) + lostCents;
 }
 
 function sum(amounts: readonly number[]): number {

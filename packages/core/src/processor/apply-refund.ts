@@ -18,16 +18,11 @@ import { findProcessorRefund, saveProcessorRefunds } from '../storage/stripe/pro
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
 import { applyChargeRefunds } from '../tracking/apply-charge-refunds.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
-import { decideEventTime, findWorkspaceProgram } from './apply-payment.ts';
+import { decideEventTime, FIRST_CHECK_MS, findWorkspaceProgram } from './apply-payment.ts';
 import { type Decision, ignored } from './decision.ts';
 import type { EventContent } from './stripe-event.ts';
 
 type Refund = Extract<EventContent, { kind: 'refund' }>;
-
-/**
- * A parked refund is checked again after this time, for a reference that another process added concurrently.
- */
-const FIRST_CHECK_MS = 60_000;
 
 /**
  * Stores the refunds that an event reports and applies them to the commission of the sale. While no sale

@@ -4,6 +4,7 @@ import {
   readInvoiceAmounts,
   readSessionAmounts,
 } from './stripe-amounts.ts';
+import { type DisputeContent, readDispute } from './stripe-dispute.ts';
 import {
   type IgnoredContent,
   ignore,
@@ -47,6 +48,7 @@ export type EventContent =
   /** Shows that several ids belong to the same payment. */
   | { readonly kind: 'tie'; readonly refs: readonly string[] }
   | RefundContent
+  | DisputeContent
   | IgnoredContent
   /** The event type is not handled. */
   | { readonly kind: 'unsupported' };
@@ -114,6 +116,12 @@ function readContent(type: string, object: Json): EventContent {
       return readRefund(object, true);
     case 'credit_note.created':
       return readCreditNote(object);
+    case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.funds_withdrawn':
+    case 'charge.dispute.funds_reinstated':
+    case 'charge.dispute.closed':
+      return readDispute(object, type === 'charge.dispute.funds_reinstated');
     default:
       return { kind: 'unsupported' };
   }

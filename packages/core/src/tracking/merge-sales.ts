@@ -5,10 +5,12 @@ import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { type CommissionRow, lockCommissionOfSale } from '../storage/money/commissions.ts';
+import { setDisputed } from '../storage/money/dispute-hold.ts';
 import { listRefundsOfSale } from '../storage/money/refunds.ts';
 import { rejectLockedCommission } from '../storage/money/reject-commission.ts';
 import { findProgram } from '../storage/programs/programs.ts';
 import { reparkCharges } from '../storage/stripe/processor-charges.ts';
+import { reparkDisputes } from '../storage/stripe/processor-disputes.ts';
 import { listSalesByReference, moveProcessorReferences } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.ts';
@@ -68,7 +70,9 @@ async function mergeTwo(
     await copyRefund(tx, runtime, duplicate, kept);
     await copyRefund(tx, runtime, kept, duplicate);
   }
-  const charges = await reparkCharges(tx, duplicate);
+  const charges = [...(await reparkCharges(tx, duplicate)), ...(await reparkDisputes(tx, duplicate))];
+  const left = await lockCommissionOfSale(tx, duplicate.programId, duplicate.saleId);
+  if (left) await setDisputed(tx, left, false, runtime.now());
   await applyParkedRefunds(tx, runtime, workspaceId, kept, charges);
   return { programId: kept.programId, saleId: kept.saleId };
 }

@@ -2,6 +2,7 @@ import { computeRefundedCents, type ReportedRefunds } from '../domain/refund.ts'
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { listRefundsOfSale, type RefundRow } from '../storage/money/refunds.ts';
 import { listChargesOfSale } from '../storage/stripe/processor-charges.ts';
+import { sumLostDisputes } from '../storage/stripe/processor-disputes.ts';
 import { listProcessorRefunds } from '../storage/stripe/processor-refunds.ts';
 import type { SaleRow } from '../storage/tracking/sales.ts';
 
@@ -38,6 +39,7 @@ export async function loadSaleRefunds(tx: Transaction, sale: SaleRow): Promise<S
         refundId === null ? [] : [{ refundId, amountCents }],
       ),
       chargesCents,
+      lostCents: await sumLostDisputes(tx.db, key, sale.currency),
       processed: processed
         .filter((row) => row.currency === sale.currency)
         .map((row) => ({

@@ -1,4 +1,5 @@
 import { sqliteKinds } from '../support/engine-kinds.ts';
+import { disputeContract } from './dispute-contract.ts';
 import { parkedRefundContract } from './parked-refund-contract.ts';
 import { paymentDetailsContract } from './payment-details-contract.ts';
 import { paymentSourceContract } from './payment-source-contract.ts';
@@ -15,6 +16,7 @@ for (const [kind, open] of Object.entries(sqliteKinds)) {
   webhookRefundContract(kind, open);
   refundEventContract(kind, open);
   parkedRefundContract(kind, open);
+  disputeContract(kind, open);
   webhookSaleContract(kind, open);
   webhookTraceContract(kind, open);
 }

@@ -63,7 +63,7 @@ export function refundStep(
   const money = (cents: number) => `${toMajorUnits(cents, currency)} ${currency}`;
   const why = [
     isReturned
-      ? `A refund failed, so its deduction was given back: ${money(-refund.deduction_cents)}.`
+      ? `A refund failed, or a lost dispute was won after all, so its deduction was given back: ${money(-refund.deduction_cents)}.`
       : refund.applied_cents === 0
         ? 'The refund was reported again, so nothing was deducted.'
         : isFull

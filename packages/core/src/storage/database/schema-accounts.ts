@@ -110,6 +110,10 @@ export type NotificationKind =
   | 'paid_commission_reversed'
   | 'second_refund_skipped'
   | 'refund_parked'
+  | 'commission_disputed'
+  | 'commission_released'
+  | 'dispute_parked'
+  | 'lost_dispute_skipped'
   | 'recorded_by_other_program'
   | 'sale_recorded_twice';
 

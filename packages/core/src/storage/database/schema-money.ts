@@ -21,6 +21,8 @@ export interface CommissionTable {
   releasable_at: number;
   /** Whether the end of the hold releases nothing, because only an approval by hand may. */
   needs_approval: Generated<0 | 1>;
+  /** Whether a dispute of the payment is open, which keeps the commission out of payouts. */
+  disputed: Generated<0 | 1>;
   approved_at: number | null;
   rejected_at: number | null;
   payout_id: number | null;

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { DisputeState } from '../../domain/dispute.ts';
 
 /** An account at a payment processor, whose webhooks record sales and refunds of a workspace. */
 export interface ProcessorConnectionTable {
@@ -30,6 +31,10 @@ export type ProcessorOutcome =
   | 'refunded'
   | 'refund_skipped'
   | 'refund_failed'
+  | 'dispute_held'
+  | 'dispute_released'
+  | 'dispute_lost'
+  | 'dispute_skipped'
   | 'parked'
   | 'tied'
   | 'test_recorded'
@@ -99,6 +104,28 @@ export interface ProcessorRefundTable {
   amount_cents: number;
   /** Whether it failed or was canceled, so that the customer got no money. */
   is_failed: 0 | 1;
+}
+
+/** A dispute of a charge: its latest state, and the state that was applied to the commission of its sale. */
+export interface ProcessorDisputeTable {
+  workspace_id: number;
+  dispute: string;
+  charge: string;
+  /** The program of the sale. For a parked dispute, the program in its metadata, or null. */
+  program_id: number | null;
+  /** Null when the dispute is parked: its sale is not known yet. */
+  sale_id: number | null;
+  state: DisputeState;
+  /** Null when no state was applied yet. */
+  applied_state: DisputeState | null;
+  amount_cents: number;
+  currency: string;
+  reason: string | null;
+  /** Time of the event that reported the state. */
+  reported_at: number;
+  parked_at: number;
+  /** When the job checks a parked dispute next. Null stops the checks. */
+  check_at: number | null;
 }
 
 /** A payment that waits for an event with more detail, such as its invoice. */

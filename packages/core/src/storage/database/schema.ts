@@ -28,6 +28,7 @@ import type {
   PendingPaymentTable,
   ProcessorChargeTable,
   ProcessorConnectionTable,
+  ProcessorDisputeTable,
   ProcessorEventRefTable,
   ProcessorEventTable,
   ProcessorRefundTable,
@@ -78,6 +79,7 @@ export interface Schema {
   processor_ties: ProcessorTieTable;
   processor_charges: ProcessorChargeTable;
   processor_refunds: ProcessorRefundTable;
+  processor_disputes: ProcessorDisputeTable;
   pending_payments: PendingPaymentTable;
   commissions: CommissionTable;
   refunds: RefundTable;
