@@ -190,6 +190,7 @@ describe('the protocol fixture of the response', () => {
       status: 'duplicate',
       outcome: 'skipped',
       reason: 'already reversed',
+      message: 'text',
       commissionId: 7,
       ...once,
     };

@@ -60,7 +60,8 @@ function readRefundResult({ response, attempts }: SendResult): RefundDelivered {
   const outcome = stringField(body, 'status');
   if (outcome === 'skipped') {
     const reason = optionalField('reason', stringField(body, 'reason'));
-    return { status: 'duplicate', outcome, ...reason, ...commissionId, requestId, attempts };
+    const message = optionalField('message', stringField(body, 'message'));
+    return { status: 'duplicate', outcome, ...reason, ...message, ...commissionId, requestId, attempts };
   }
   return {
     status: 'recorded',

@@ -25,7 +25,8 @@ export function reportAnomalies(
   if ('outcome' in result) {
     // After a retry, the refund was probably recorded by the first request of this call.
     if (!isPartialRefund || attempts > 1) return;
-    const fields = { transactionId, reason: result.reason, commissionId: result.commissionId, requestId };
+    const { reason, message, commissionId } = result;
+    const fields = { transactionId, reason, message, commissionId, requestId };
     logger.warn(
       'The refund changed nothing: the commission was already refunded, reversed or rejected',
       fields,

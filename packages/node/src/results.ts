@@ -85,13 +85,15 @@ export interface RefundRecorded extends DeliveryInfo {
 }
 
 /**
- * The commission was already reversed, refunded or rejected, so the server changed nothing. A repeated refund
- * returns this, and so does a second partial refund, for which the client logs a warning.
+ * The commission was already reversed, refunded or rejected, so the server changed nothing. A second refund
+ * without a `refund_id` returns this. If it is a partial one, the client logs a warning.
  */
 export interface RefundDuplicate extends DeliveryInfo {
   readonly status: 'duplicate';
   readonly outcome: 'skipped';
   readonly reason?: string;
+  /** The reason in a sentence, and what to do. */
+  readonly message?: string;
   readonly commissionId?: number;
 }
 

@@ -26,3 +26,7 @@ export const charge = (version: stripe.ApiVersion, refunded: number, fields: Fie
 /** The payment intent of that charge. */
 export const paymentIntent = (version: stripe.ApiVersion, metadata: Fields, fields: Fields = {}) =>
   stripe.paymentIntent(version, '2', metadata, fields);
+
+/** A refund of that charge. */
+export const refund = (id: string, amount: number, fields: Fields = {}) =>
+  stripe.refund('2', id, amount, fields);

@@ -7,6 +7,7 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   'session_id',
   'product_id',
   'subscription_id',
+  'refund_id',
   'idempotency_key',
   'program_id',
   'reference',

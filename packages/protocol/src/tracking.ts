@@ -200,7 +200,12 @@ export const trackRefundRequest = z.object({
     .number({ error: 'refund_amount_cents must be a positive integer' })
     .int({ error: 'refund_amount_cents must be a positive integer' })
     .min(0, { error: 'refund_amount_cents must be a positive integer' })
-    .describe('Amount to refund, in the smallest unit of the currency. Absent or 0 is a full refund.')
+    .describe('Amount to refund, in the smallest unit of the currency. Absent or 0 is all that is left.')
+    .optional(),
+  refund_id: idText('refund_id')
+    .describe(
+      'Your id of this refund, or the one of the payment processor. Each id is applied once, so a sale can have several refunds, up to its amount. A repeated id gets the first reply again.',
+    )
     .optional(),
   refund_reason: freeText('refund_reason').describe('Reason of the refund.').optional(),
   occurred_at: occurredAt,
@@ -273,6 +278,7 @@ export const refundTracked = z.union([
     success: ok,
     status: z.literal('skipped').describe(refundStatus),
     reason: z.string().describe('Why no amount was deducted.'),
+    message: z.string().describe('The same in a sentence, and what to do.'),
     commission_id: id,
   }),
   z.object({

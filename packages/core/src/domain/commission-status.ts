@@ -8,6 +8,7 @@ export interface DecidableCommission extends CommissionFigures {
   readonly payout_id: number | null;
   readonly needs_approval: 0 | 1;
   readonly approved_at: number | null;
+  readonly disputed: 0 | 1;
 }
 
 /**
@@ -20,9 +21,16 @@ export type StatusDecision = 'change' | 'done' | { readonly rejectionMessage: st
 
 /**
  * Decides whether a commission may be approved: a pending one can be, and what is left of a refunded or
- * reversed one that needs it.
+ * reversed one that needs it. A disputed one cannot.
  */
 export function decideApproval(commission: DecidableCommission): StatusDecision {
+  const decision = decideByStatus(commission);
+  return decision === 'change' && commission.disputed === 1
+    ? { rejectionMessage: 'Commission is disputed. It can be approved when the dispute has ended.' }
+    : decision;
+}
+
+function decideByStatus(commission: DecidableCommission): StatusDecision {
   const { status, needs_approval, approved_at } = commission;
   if (status === 'pending' || isInReview(commission)) return 'change';
   const isRefunded = status === 'refunded' || status === 'reversed';

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isRejection } from '../rejection.ts';
-import { computeClamp, computeDeduction, computeNewRefund, computeOpenCents } from './refund.ts';
+import {
+  computeClamp,
+  computeDeductedCents,
+  computeOpenCents,
+  computeRefundedCents,
+  type NamedRefund,
+  type ReportedRefunds,
+} from './refund.ts';
 
 const commission = (amount_cents: number, adjusted_cents = 0) => ({
   amount_cents,
@@ -10,37 +16,36 @@ const commission = (amount_cents: number, adjusted_cents = 0) => ({
 });
 
 test('a full refund deducts the whole commission', () => {
-  expect(computeDeduction(commission(250), 1999, 0)).toEqual({ status: 'reversed', deductionCents: 250 });
+  expect(computeDeductedCents(commission(250), 1999, 1999)).toBe(250);
 });
 
 test('a partial refund deducts its share, rounded half up', () => {
-  expect(computeDeduction(commission(250), 1999, 999)).toEqual({ status: 'refunded', deductionCents: 125 });
-  expect(computeDeduction(commission(1), 2, 1)).toEqual({ status: 'refunded', deductionCents: 1 });
-});
-
-test('a full-amount refund deducts a flat commission once, even if it exceeds the sale', () => {
-  expect(computeDeduction(commission(500), 100, 100)).toEqual({ status: 'refunded', deductionCents: 500 });
+  expect(computeDeductedCents(commission(250), 1999, 999)).toBe(125);
+  expect(computeDeductedCents(commission(1), 2, 1)).toBe(1);
 });
 
 test('a refund does not deduct what an adjustment already took, and keeps what one added', () => {
-  expect(computeDeduction(commission(250, -100), 1999, 0)).toEqual({
-    status: 'reversed',
-    deductionCents: 150,
-  });
-  expect(computeDeduction(commission(250, -200), 1999, 999)).toEqual({
-    status: 'refunded',
-    deductionCents: 50,
-  });
-  expect(computeDeduction(commission(250, 100), 1999, 0)).toEqual({
-    status: 'reversed',
-    deductionCents: 250,
-  });
+  expect(computeDeductedCents(commission(250, -100), 1999, 1999)).toBe(150);
+  expect(computeDeductedCents(commission(250, -200), 1999, 999)).toBe(50);
+  expect(computeDeductedCents(commission(250, 100), 1999, 1999)).toBe(250);
   expect(computeOpenCents({ amount_cents: 250, deducted_cents: 250, adjusted_cents: 100 })).toBe(100);
 });
 
-test('rejects a refund that exceeds the sale', () => {
-  const outcome = computeDeduction(commission(250), 1999, 2000);
-  expect(isRejection(outcome) && outcome.code).toBe('refund_exceeds_sale');
+test('refunds that add up to the sale deduct exactly the commission, each within a cent of its share', () => {
+  const parts = fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(parts, fc.nat({ max: 1_000_000 }), (refunds, commissionCents) => {
+      const saleCents = refunds.reduce((sum, cents) => sum + cents, 0);
+      let [refunded, deducted] = [0, 0];
+      for (const cents of refunds) {
+        refunded += cents;
+        const target = computeDeductedCents(commission(commissionCents), saleCents, refunded);
+        expect(Math.abs(target - deducted - (commissionCents * cents) / saleCents)).toBeLessThanOrEqual(1);
+        deducted = target;
+      }
+      expect(deducted).toBe(commissionCents);
+    }),
+  );
 });
 
 test('clamps the balance at zero, except for a paid commission or a negative balance', () => {
@@ -60,56 +65,51 @@ test('the balance after the clamp is zero or lower by the full deduction', () =>
   );
 });
 
-describe('computeNewRefund', () => {
-  const sale = { amountCents: 1000, currency: 'USD' };
-  const cents = fc.integer({ min: 0, max: 3000 });
-
-  test('returns parts with the same sum in any order of the totals', () => {
-    fc.assert(
-      fc.property(fc.array(cents, { minLength: 1 }), (totals) => {
-        let applied = 0;
-        let refunded = 0;
-        for (const refundedCents of totals) {
-          const refund = computeNewRefund({ refundedCents, isWhole: false, currency: 'USD' }, applied, sale);
-          if (refund.kind === 'refund') refunded += refund.newCents;
-          applied = Math.max(applied, refundedCents);
-        }
-        expect(refunded).toBe(Math.max(...totals));
-      }),
-    );
+describe('computeRefundedCents', () => {
+  const none: ReportedRefunds = { unnamedCents: 0, named: [], chargesCents: 0, processed: [] };
+  const refund = (refundId: string, amountCents: number): NamedRefund => ({ refundId, amountCents });
+  const processed = (refundId: string, amountCents: number, isFailed = false) => ({
+    ...refund(refundId, amountCents),
+    isFailed,
   });
 
-  test('never exceeds the sale', () => {
-    fc.assert(
-      fc.property(cents, cents, fc.boolean(), (refundedCents, applied, isWhole) => {
-        const refund = computeNewRefund({ refundedCents, isWhole, currency: 'USD' }, applied, sale);
-        expect(refund.kind).toBe(refundedCents > applied ? 'refund' : 'none');
-        if (refund.kind === 'refund') expect(refund.amountCents).toBeLessThanOrEqual(sale.amountCents);
-      }),
-    );
-  });
-
-  test.each([
-    [1000, true, 0, 0],
-    [1000, false, 0, 1000],
-    [1001, false, 0, 0],
-    [1000, true, 400, 600],
-    [2400, true, 400, 0],
-  ])(
-    'a total of %d (whole: %s) after %d refunds %d of the sale',
-    (refundedCents, isWhole, applied, amountCents) => {
-      const refund = computeNewRefund({ refundedCents, isWhole, currency: 'USD' }, applied, sale);
-      expect(refund).toEqual({ kind: 'refund', amountCents, newCents: refundedCents - applied });
-    },
-  );
-
-  test('applies a refund in another currency only when the whole charge is refunded', () => {
-    const charge = { refundedCents: 900, currency: 'EUR' };
-    expect(computeNewRefund({ ...charge, isWhole: true }, 0, sale)).toMatchObject({ amountCents: 0 });
-    expect(computeNewRefund({ ...charge, isWhole: false }, 0, sale)).toEqual({
-      kind: 'incomparable',
-      newCents: 900,
-    });
-    expect(computeNewRefund({ ...charge, isWhole: true }, 300, sale)).toMatchObject({ amountCents: 0 });
+  test.each<[string, Partial<ReportedRefunds>, number]>([
+    ['a refund without an id', { unnamedCents: 500 }, 500],
+    ['one with an id after it', { unnamedCents: 500, named: [refund('r2', 300)] }, 800],
+    [
+      'the total of a charge that contains a refund without an id',
+      { unnamedCents: 500, chargesCents: 700 },
+      700,
+    ],
+    [
+      'the same refund by event and by charge',
+      { chargesCents: 500, processed: [processed('re_1', 500)] },
+      500,
+    ],
+    [
+      'the same refund by API and by event',
+      { named: [refund('re_1', 500)], processed: [processed('re_1', 500)] },
+      500,
+    ],
+    [
+      'different refunds by API and by event',
+      { named: [refund('re_1', 500)], processed: [processed('re_2', 300)] },
+      800,
+    ],
+    ['the same refund by API and by charge', { named: [refund('re_1', 500)], chargesCents: 500 }, 500],
+    ['a refund that only the advertiser knows', { named: [refund('cash-1', 500)], chargesCents: 500 }, 1000],
+    ['a failed refund', { chargesCents: 500, processed: [processed('re_1', 500, true)] }, 0],
+    [
+      'a failed refund by API',
+      { named: [refund('re_1', 500)], processed: [processed('re_1', 500, true)] },
+      0,
+    ],
+    [
+      'a refund that replaces a failed one',
+      { chargesCents: 500, processed: [processed('re_1', 500, true), processed('re_2', 500)] },
+      500,
+    ],
+  ])('counts %s once', (_name, reported, cents) => {
+    expect(computeRefundedCents({ ...none, ...reported })).toBe(cents);
   });
 });

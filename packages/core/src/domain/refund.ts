@@ -1,4 +1,3 @@
-import { Rejection } from '../rejection.ts';
 import { proportion } from './money.ts';
 
 /** The amounts of a commission, all in the smallest unit of its currency. */
@@ -15,27 +14,20 @@ export function computeOpenCents(commission: CommissionFigures): number {
   return commission.amount_cents - commission.deducted_cents + commission.adjusted_cents;
 }
 
-/** What a refund deducts from a commission, and the status that the commission gets. */
-export interface Deduction {
-  readonly status: 'reversed' | 'refunded';
-  readonly deductionCents: number;
-}
-
 /**
- * Computes what a refund deducts from a commission. A full refund (`refundAmountCents` 0) deducts all of it.
- * A partial refund deducts its share of the sale, rounded half up. An amount that a manual adjustment already
- * took away is not deducted again, and an amount that an adjustment added is kept.
+ * Computes what is deducted from a commission once `refundedCents` of its sale are refunded in total: their
+ * share of the commission, rounded half up. Several refunds deduct the differences of this figure, so that
+ * their sum is exact. An amount that a manual adjustment already took away is not deducted again, and an
+ * amount that an adjustment added is kept.
  */
-export function computeDeduction(
+export function computeDeductedCents(
   commission: CommissionFigures,
   saleAmountCents: number,
-  refundAmountCents: number,
-): Deduction | Rejection {
-  const wholeCents = commission.amount_cents + Math.min(0, commission.adjusted_cents);
-  if (refundAmountCents === 0) return { status: 'reversed', deductionCents: wholeCents };
-  if (refundAmountCents > saleAmountCents) return new Rejection('refund_exceeds_sale');
-  const share = proportion(commission.amount_cents, refundAmountCents, saleAmountCents);
-  return { status: 'refunded', deductionCents: Math.min(share, wholeCents) };
+  refundedCents: number,
+): number {
+  const wholeCents = Math.max(0, commission.amount_cents + Math.min(0, commission.adjusted_cents));
+  if (refundedCents >= saleAmountCents) return wholeCents;
+  return Math.min(proportion(commission.amount_cents, refundedCents, saleAmountCents), wholeCents);
 }
 
 /**
@@ -47,44 +39,57 @@ export function computeClamp(balanceBeforeCents: number, deductionCents: number,
   return Math.max(0, deductionCents - balanceBeforeCents);
 }
 
-/** The refund state of a charge, as the payment processor reports it. */
-export interface RefundedCharge {
-  /** The total of all refunds of the charge so far. */
-  readonly refundedCents: number;
-  /** Whether the whole charge is refunded. */
-  readonly isWhole: boolean;
-  readonly currency: string;
+/** A refund with an id of its own. */
+export interface NamedRefund {
+  readonly refundId: string;
+  readonly amountCents: number;
 }
 
-/** The part of a charge's refunds that was not applied to the sale yet. */
-export type NewRefund =
-  | { readonly kind: 'none' }
-  /**
-   * `amountCents` is what to refund of the sale, where 0 means all of it. `newCents` is the processor's own
-   * figure.
-   */
-  | { readonly kind: 'refund'; readonly amountCents: number; readonly newCents: number }
-  /** A partial refund in another currency than the sale, whose share of the sale cannot be computed. */
-  | { readonly kind: 'incomparable'; readonly newCents: number };
+/** Everything that was reported about the refunds of a sale, in cents of the sale's currency. */
+export interface ReportedRefunds {
+  /** Sum of the refunds that the API reported without an id. */
+  readonly unnamedCents: number;
+  /** The refunds that the API reported with an id. */
+  readonly named: readonly NamedRefund[];
+  /** Sum of the refunded totals of the sale's charges. */
+  readonly chargesCents: number;
+  /** Sum of the lost disputes of the payment, which are no refunds of the processor. @default 0 */
+  readonly lostCents?: number;
+  /** The refunds that the processor reported with an id, including failed ones. */
+  readonly processed: readonly (NamedRefund & { readonly isFailed: boolean })[];
+}
+
+/** Whether an id has the form of Stripe's ids of refunds. */
+function isStripeRefund(refundId: string): boolean {
+  return /^(?:re|pyr)_/.test(refundId);
+}
 
 /**
- * Computes what to refund of a sale from the charge's refund total. A processor reports a growing total, and
- * its events may arrive in any order, so a total that is not above `appliedCents` is not new. A refund above
- * the sale, because the charge included tax or fees, refunds the whole sale.
+ * Computes how much of a sale is refunded in total. The result does not depend on the order of the reports.
  *
- * @param appliedCents what was already applied to the sale, by this charge or otherwise
+ * - Each refund id counts once, whoever reports it.
+ * - The total of a charge, and a refund that the API reports without an id, do not say which refunds they
+ *   contain. They are assumed to contain the refunds that are known by Stripe's id.
+ * - Any other id comes from the advertiser. It names a refund that the processor does not know, so it is
+ *   added to the processor's refunds.
+ * - A refund that failed is subtracted.
+ * - A lost dispute is added.
  */
-export function computeNewRefund(
-  charge: RefundedCharge,
-  appliedCents: number,
-  sale: { readonly amountCents: number; readonly currency: string },
-): NewRefund {
-  const newCents = charge.refundedCents - appliedCents;
-  if (newCents <= 0) return { kind: 'none' };
-  const isAllOfCharge = charge.isWhole && appliedCents === 0;
-  if (charge.currency !== sale.currency) {
-    return charge.isWhole ? { kind: 'refund', amountCents: 0, newCents } : { kind: 'incomparable', newCents };
-  }
-  const isAllOfSale = newCents > sale.amountCents || (isAllOfCharge && newCents === sale.amountCents);
-  return { kind: 'refund', amountCents: isAllOfSale ? 0 : newCents, newCents };
+export function computeRefundedCents(reported: ReportedRefunds): number {
+  const { unnamedCents, named, chargesCents, lostCents = 0, processed } = reported;
+  const stripe = named.filter(({ refundId }) => isStripeRefund(refundId));
+  const distinct = new Map([...stripe, ...processed].map((refund) => [refund.refundId, refund.amountCents]));
+  const grossCents = Math.max(
+    sum([...distinct.values()]),
+    chargesCents,
+    unnamedCents + sum(stripe.map(({ amountCents }) => amountCents)),
+  );
+  const otherCents =
+    sum(named.map(({ amountCents }) => amountCents)) - sum(stripe.map((one) => one.amountCents));
+  const failedCents = sum(processed.filter(({ isFailed }) => isFailed).map((one) => one.amountCents));
+  return Math.max(0, grossCents - failedCents + otherCents) + lostCents;
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, cents) => total + cents, 0);
 }

@@ -82,6 +82,7 @@ export function commissionFields(commission: CommissionState) {
     commission_date: isoTime(commission.commission_at),
     releasable_at: isoTime(commission.releasable_at),
     needs_approval: isInReview(commission),
+    disputed: commission.disputed === 1,
     approved_at: isoTimeOrNull(commission.approved_at),
     rejected_at: isoTimeOrNull(commission.rejected_at),
     payout_id: commission.payout_id,

@@ -212,6 +212,7 @@ async function refund(
           success: true,
           status: 'skipped',
           reason: outcome.reason,
+          message: outcome.message,
           commission_id: outcome.commissionId,
         },
       };

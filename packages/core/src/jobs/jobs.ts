@@ -3,6 +3,7 @@ import { deleteExpiredRows } from './expiry.ts';
 import { throwFailures } from './failures.ts';
 import { releaseHolds } from './hold-release.ts';
 import { drainOutbox } from './outbox.ts';
+import { checkParkedDisputes } from './parked-disputes.ts';
 import { checkParkedRefunds } from './parked-refunds.ts';
 import { recordPendingPayments } from './pending-payments.ts';
 import { sealLedgers } from './seal-ledger.ts';
@@ -17,6 +18,7 @@ const JOBS: readonly Job[] = [
   drainOutbox,
   releaseHolds,
   checkParkedRefunds,
+  checkParkedDisputes,
   recordPendingPayments,
   sealLedgers,
   deleteExpiredRows,

@@ -12,6 +12,7 @@ import {
 } from '../storage/stripe/processor-charges.ts';
 import { wasPaymentIgnored } from '../storage/stripe/processor-events.ts';
 import { expandProcessorReferences, findSaleByReference } from '../storage/stripe/processor-refs.ts';
+import { sumRefundsOfCharge } from '../storage/stripe/processor-refunds.ts';
 import { attachReferences } from '../tracking/payment-references.ts';
 
 const BATCH_SIZE = 100;
@@ -62,6 +63,8 @@ async function check(tx: Transaction, runtime: Runtime, parked: ProcessorCharge,
 /** Every notification belongs to a program: the refund's, or else the first one of the workspace. */
 async function warn(tx: Transaction, parked: ProcessorCharge, now: number): Promise<void> {
   const { workspace_id, charge, program_id } = parked;
+  const refundAmountCents = Math.max(parked.refunded_cents, await sumRefundsOfCharge(tx.db, parked));
+  if (refundAmountCents === 0) return;
   const named = program_id === null ? null : await findProgram(tx.db, program_id);
   const program = named ?? (await findFirstProgram(tx.db, workspace_id));
   if (!program) return;
@@ -73,7 +76,7 @@ async function warn(tx: Transaction, parked: ProcessorCharge, now: number): Prom
     dedupe_key: `refund_parked:${workspace_id}:${charge}`,
     payload: JSON.stringify({
       charge,
-      refundAmountCents: parked.refunded_cents,
+      refundAmountCents,
       refundCurrency: parked.currency,
       parkedAt: isoTime(parked.parked_at),
     }),

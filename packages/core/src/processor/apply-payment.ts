@@ -28,6 +28,12 @@ import type { Payment } from './stripe-event.ts';
 /** The reason of a payment that waits for an event with more detail. */
 export const DETAILS_PENDING = 'details_pending';
 
+/**
+ * A parked refund or dispute is checked again after this time, for a reference that another process added
+ * concurrently.
+ */
+export const FIRST_CHECK_MS = 60_000;
+
 /** The rejections of a sale whose transaction id is already in use. */
 const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'transaction_id_taken']);
 

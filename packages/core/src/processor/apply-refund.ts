@@ -14,23 +14,19 @@ import {
   findSaleByReference,
   tieProcessorReferences,
 } from '../storage/stripe/processor-refs.ts';
+import { findProcessorRefund, saveProcessorRefunds } from '../storage/stripe/processor-refunds.ts';
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
-import { deductChargeRefund } from '../tracking/deduct-charge-refund.ts';
+import { applyChargeRefunds } from '../tracking/apply-charge-refunds.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
-import { decideEventTime, findWorkspaceProgram } from './apply-payment.ts';
+import { decideEventTime, FIRST_CHECK_MS, findWorkspaceProgram } from './apply-payment.ts';
 import { type Decision, ignored } from './decision.ts';
 import type { EventContent } from './stripe-event.ts';
 
 type Refund = Extract<EventContent, { kind: 'refund' }>;
 
 /**
- * A parked refund is checked again after this time, for a reference that another process added concurrently.
- */
-const FIRST_CHECK_MS = 60_000;
-
-/**
- * Deducts the new part of a charge's refunds from the commission of its sale. While no sale holds an id of
- * the payment, the refund is parked.
+ * Stores the refunds that an event reports and applies them to the commission of the sale. While no sale
+ * holds an id of the payment, they are parked.
  * @param at the event's time, epoch milliseconds; null when the event has none
  * @throws UniqueConflict
  */
@@ -38,10 +34,11 @@ export async function applyRefund(
   tx: Transaction,
   runtime: Runtime,
   workspaceId: number,
-  refund: Refund,
+  event: Refund,
   at: number | null,
 ): Promise<Decision> {
   const now = runtime.now();
+  const refund = { ...event, refunds: await withoutKnown(tx, workspaceId, event) };
   const closed = await expandProcessorReferences(tx.db, workspaceId, refund.refs);
   await mergeSales(tx, runtime, workspaceId, closed.refs);
   const knownCharge = await lockCharge(tx, workspaceId, refund.charge);
@@ -49,19 +46,47 @@ export async function applyRefund(
     (knownCharge && saleOf(knownCharge)) ?? (await findSaleByReference(tx.db, workspaceId, closed.refs));
   const program = key && (await findProgram(tx.db, key.programId));
   if (key && !program) return ignored('program_not_found', key);
-  if (!key && !knownCharge && refund.refundedCents === 0) {
-    // An uncaptured authorization was released. No money was refunded, so there is nothing to park.
+  if (!key && !knownCharge && refund.refundedCents === 0 && refund.refunds.length === 0) {
+    // No money was refunded, as when an uncaptured authorization is released, or the refunds are known.
     await tieProcessorReferences(tx, workspaceId, refund.refs);
     return { outcome: 'tied', reason: null };
   }
-  const charge = await saveCharge(tx, workspaceId, refund, knownCharge, decideEventTime(at, now), now);
+  const refundAt = decideEventTime(at, now);
+  const charge = await saveCharge(tx, workspaceId, refund, knownCharge, refundAt, now);
+  const rows = refund.refunds.map(({ id, amountCents, currency, isFailed }) => ({
+    workspace_id: workspaceId,
+    refund: id,
+    charge: refund.charge,
+    currency,
+    amount_cents: amountCents,
+    is_failed: isFailed ? (1 as const) : (0 as const),
+  }));
+  await saveProcessorRefunds(tx, rows, refund.hasDetails);
   const sale = key && (await findSale(tx.db, key.programId, key.saleId));
   if (!key || !program || !sale) {
     await tieProcessorReferences(tx, workspaceId, refund.refs);
     return { outcome: 'parked', reason: 'payment_unknown', ...namedProgram(charge) };
   }
   await addProcessorReferences(tx, workspaceId, key, closed.refs);
-  return { ...(await deductChargeRefund(tx, runtime, program, sale, charge)), ...key };
+  const [single, ...others] = refund.refunds;
+  const refundId = single && others.length === 0 ? single.id : null;
+  const { reason } = refund;
+  const outcome = await applyChargeRefunds(tx, runtime, program, sale, charge, {
+    refundId,
+    reason,
+    refundAt,
+  });
+  return { ...outcome, ...key };
+}
+
+/** Leaves out refunds that are stored already, when the event only names them. */
+async function withoutKnown(tx: Transaction, workspaceId: number, event: Refund): Promise<Refund['refunds']> {
+  if (event.hasDetails) return event.refunds;
+  const unknown: Refund['refunds'][number][] = [];
+  for (const refund of event.refunds) {
+    if (!(await findProcessorRefund(tx.db, workspaceId, refund.id))) unknown.push(refund);
+  }
+  return unknown;
 }
 
 /** Stores the refunded total of the charge. Events arrive in any order, so the largest total wins. */

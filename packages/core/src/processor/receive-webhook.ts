@@ -11,6 +11,7 @@ import {
   type ProcessorConnection,
 } from '../storage/stripe/processor-connections.ts';
 import { lockProcessorEvent, saveProcessorEvent } from '../storage/stripe/processor-events.ts';
+import { applyDispute } from './apply-dispute.ts';
 import { applyPayment, applyTie, DETAILS_PENDING, recordTestPayment } from './apply-payment.ts';
 import { applyRefund } from './apply-refund.ts';
 import { type Decision, decisionColumns, ignored, isFinal } from './decision.ts';
@@ -130,6 +131,8 @@ async function decide(
       return await applyPayment(tx, runtime, connection, content, at, 'wait');
     case 'refund':
       return await applyRefund(tx, runtime, workspaceId, content, at);
+    case 'dispute':
+      return await applyDispute(tx, runtime, workspaceId, content, at);
     case 'tie': {
       const tieDecision = await applyTie(tx, runtime, workspaceId, content.refs);
       return { ...tieDecision, outcome: 'tied', reason: null };

@@ -7,6 +7,7 @@ import {
   invoice,
   invoicePayment,
   paymentSession,
+  refund,
   subscriptionSession,
 } from '../../test/support/stripe-events.ts';
 import { readStripeEvent } from './stripe-event.ts';
@@ -207,8 +208,51 @@ describe('readStripeEvent', () => {
       currency: 'USD',
       reason: 'requested_by_customer',
       metadata: { productId: null },
+      refunds: [],
+      hasDetails: true,
     });
   });
+
+  test('reads the refunds that a charge contains', () => {
+    const failed = refund('a', '2', 300, { status: 'failed' });
+    const waiting = refund('a', '3', 1, { status: 'requires_action' });
+    const refunds = { data: [refund('a', '1', 500), failed, waiting] };
+    const single = { id: 're_1', amountCents: 500, currency: 'USD', isFailed: false };
+    const content = (fields: Record<string, unknown>) =>
+      contentOf('charge.refunded', charge('acacia', 'a', 800, 1999, fields));
+    expect(content({ refunds })).toMatchObject({
+      refunds: [single, { ...single, id: 're_2', amountCents: 300, isFailed: true }],
+    });
+    expect(content({ refunds, amount_captured: 1500 })).toMatchObject({ refunds: [] });
+  });
+
+  test('reads a single refund, also with an expanded charge', () => {
+    const read = {
+      kind: 'refund',
+      refs: ['ch_a', 'pi_a', 're_1'],
+      charge: 'ch_a',
+      refundedCents: 0,
+      isWhole: false,
+      currency: 'USD',
+      reason: null,
+      metadata: { productId: null },
+      refunds: [{ id: 're_1', amountCents: 500, currency: 'USD', isFailed: false }],
+      hasDetails: true,
+    };
+    expect(contentOf('refund.created', refund('a', '1', 500))).toEqual(read);
+    const expanded = refund('a', '1', 500, { charge: charge('basil', 'a', 500) });
+    expect(contentOf('refund.updated', expanded)).toEqual(read);
+  });
+
+  test.each([{ id: 5 }, { amount: -1 }, { currency: null }, { charge: null, payment_intent: null }])(
+    'ignores a single refund with %j',
+    (fields) => {
+      expect(contentOf('refund.created', refund('a', '1', 500, fields))).toMatchObject({
+        kind: 'ignored',
+        reason: 'refund_incomplete',
+      });
+    },
+  );
 
   test.each([
     { amount_refunded: -1 },

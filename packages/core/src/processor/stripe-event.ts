@@ -1,31 +1,26 @@
 import {
-  cutText,
-  DETAIL_METADATA_KEYS,
-  fromStripeUnits,
-  isStorable,
-  MAX_ID_LENGTH,
-  METADATA_KEYS,
-} from '@affkit/protocol';
-import {
   type IncludedAmounts,
   readIntentAmounts,
   readInvoiceAmounts,
   readSessionAmounts,
 } from './stripe-amounts.ts';
+import { type DisputeContent, readDispute } from './stripe-dispute.ts';
+import {
+  type IgnoredContent,
+  ignore,
+  type PaymentMetadata,
+  paymentMetadataSources,
+  readMetadata,
+  refsOfCharge,
+  toRef,
+  toRefs,
+  toSmallestUnit,
+} from './stripe-fields.ts';
 import { idOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
 import { type Interval, type PaymentLine, readInvoiceLines, readSessionLines } from './stripe-lines.ts';
+import { type RefundContent, readCreditNote, readRefund, readRefundedCharge } from './stripe-refund.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** The metadata that the advertiser attached to a payment, not validated. */
-interface PaymentMetadata {
-  readonly programId: unknown;
-  readonly clickId: unknown;
-  readonly customerKey: unknown;
-  readonly productId: string | null;
-  readonly taxCents: unknown;
-  readonly shippingCents: unknown;
-}
 
 /** The content of an event, independent of Stripe's API. `refs` are all ids of the payment in the event. */
 export type EventContent =
@@ -52,19 +47,9 @@ export type EventContent =
     }
   /** Shows that several ids belong to the same payment. */
   | { readonly kind: 'tie'; readonly refs: readonly string[] }
-  | {
-      readonly kind: 'refund';
-      readonly refs: readonly string[];
-      readonly charge: string;
-      /** Total of all refunds of the charge so far, in the smallest unit by ISO 4217. */
-      readonly refundedCents: number;
-      /** Whether the whole charge is refunded. */
-      readonly isWhole: boolean;
-      readonly currency: string;
-      readonly reason: string | null;
-      readonly metadata: PaymentMetadata;
-    }
-  | { readonly kind: 'ignored'; readonly reason: string; readonly refs: readonly string[] }
+  | RefundContent
+  | DisputeContent
+  | IgnoredContent
   /** The event type is not handled. */
   | { readonly kind: 'unsupported' };
 
@@ -122,7 +107,21 @@ function readContent(type: string, object: Json): EventContent {
     case 'payment_intent.succeeded':
       return readPaymentIntent(object);
     case 'charge.refunded':
-      return readRefund(object);
+      return readRefundedCharge(object);
+    case 'refund.created':
+    case 'refund.updated':
+    case 'charge.refund.updated':
+      return readRefund(object, false);
+    case 'refund.failed':
+      return readRefund(object, true);
+    case 'credit_note.created':
+      return readCreditNote(object);
+    case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.funds_withdrawn':
+    case 'charge.dispute.funds_reinstated':
+    case 'charge.dispute.closed':
+      return readDispute(object, type === 'charge.dispute.funds_reinstated');
     default:
       return { kind: 'unsupported' };
   }
@@ -260,41 +259,6 @@ function isDiscountedToZero(subtotal: unknown, total: unknown): boolean {
   return total === 0 && (toCount(subtotal) ?? 0) > 0;
 }
 
-function readRefund(charge: Json): EventContent {
-  const refs = toRefs(refsOfCharge(charge));
-  const id = toRef(idOf(charge));
-  const currency = toText(charge['currency']);
-  const refundedCents = toCount(toSmallestUnit(readRefundedAmount(charge), currency));
-  if (id === null || refundedCents === null || currency === null) return ignore('charge_incomplete', refs);
-  const [latest] = rowsOf(charge['refunds']);
-  const reason = toText(latest?.['reason']);
-  return {
-    kind: 'refund',
-    refs,
-    charge: id,
-    refundedCents,
-    isWhole: charge['refunded'] === true,
-    currency: currency.slice(0, 3).toUpperCase(),
-    reason: reason !== null && isStorable(reason) ? cutText(reason, MAX_ID_LENGTH) : null,
-    metadata: readMetadata([charge, ...paymentMetadataSources(charge)]),
-  };
-}
-
-/**
- * Excludes the amount that was authorized but never captured. Stripe counts it as refunded, although it was
- * never paid.
- */
-function readRefundedAmount(charge: Json): unknown {
-  const refunded = charge['amount_refunded'];
-  const [total, authorized, captured] = [
-    toCount(refunded),
-    toCount(charge['amount']),
-    toCount(charge['amount_captured']),
-  ];
-  if (total === null || authorized === null || captured === null || captured >= authorized) return refunded;
-  return charge['refunded'] === true ? captured : Math.max(0, total - (authorized - captured));
-}
-
 interface PaymentFields
   extends Omit<Payment, 'kind' | 'transactionId' | 'amountCents' | 'taxCents' | 'shippingCents'> {
   readonly transactionId: string | null;
@@ -343,19 +307,9 @@ function toStatedCents(value: unknown): number | null {
   return typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : null;
 }
 
-/** Returns an invalid amount unchanged, so that validation rejects it later. */
-function toSmallestUnit(amount: unknown, currency: unknown): unknown {
-  const isConvertible = Number.isSafeInteger(amount) && typeof currency === 'string';
-  return isConvertible ? fromStripeUnits(Number(amount), currency) : amount;
-}
-
 function tie(ids: readonly (string | null)[]): EventContent {
   const refs = toRefs(ids);
   return refs.length > 1 ? { kind: 'tie', refs } : ignore('nothing_to_tie', refs);
-}
-
-function ignore(reason: string, refs: readonly string[] = []): EventContent {
-  return { kind: 'ignored', reason, refs };
 }
 
 /** The ids in one entry of an invoice's payments: payment intent, charge, and the intent's latest charge. */
@@ -365,40 +319,6 @@ function refsOfPayment(invoicePayment: Json): (string | null)[] {
   return [idOf(intent), idOf(made['charge']), idOf(toObject(intent)['latest_charge'])];
 }
 
-function refsOfCharge(charge: Json): (string | null)[] {
-  return [idOf(charge), idOf(charge['payment_intent']), idOf(charge['invoice'])];
-}
-
 function subscriptionOfLine(line: Json): string | null {
   return idOf(toObject(toObject(line['parent'])['subscription_item_details'])['subscription']);
-}
-
-/** The other objects of the payment, whose metadata the event contains only if Stripe expanded them. */
-function paymentMetadataSources(object: Json): unknown[] {
-  const intent = object['payment_intent'];
-  return [intent, object['charge'], toObject(intent)['latest_charge']];
-}
-
-/** Takes each key from the first source whose `metadata` has it. */
-function readMetadata(sources: readonly unknown[]): PaymentMetadata {
-  const all = sources.map((source) => toObject(toObject(source)['metadata']));
-  const find = (key: string) => all.map((one) => one[key]).find((value) => value != null && value !== '');
-  return {
-    programId: find(METADATA_KEYS.programId),
-    clickId: find(METADATA_KEYS.clickId),
-    customerKey: find(METADATA_KEYS.customerKey),
-    productId: toRef(find(DETAIL_METADATA_KEYS.productId)),
-    taxCents: find(DETAIL_METADATA_KEYS.taxCents),
-    shippingCents: find(DETAIL_METADATA_KEYS.shippingCents),
-  };
-}
-
-function toRefs(ids: readonly (string | null)[]): string[] {
-  return [...new Set(ids.map(toRef).filter((id) => id !== null))];
-}
-
-/** @returns null when the value is not an id that can be stored */
-function toRef(id: unknown): string | null {
-  const text = toText(id);
-  return text !== null && text.length <= MAX_ID_LENGTH && isStorable(text) ? text : null;
 }

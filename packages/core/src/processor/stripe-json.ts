@@ -24,6 +24,10 @@ export function idOf(value: unknown): string | null {
 
 /** The rows of a Stripe list object (`{ data: […] }`). */
 export function rowsOf(value: unknown): Json[] {
-  const rows = toObject(value)['data'];
-  return Array.isArray(rows) ? rows.map(toObject) : [];
+  return itemsOf(toObject(value)['data']);
+}
+
+/** The objects in an array. */
+export function itemsOf(value: unknown): Json[] {
+  return Array.isArray(value) ? value.map(toObject) : [];
 }

@@ -27,7 +27,7 @@ function findStateFault(commission: AuditedCommission): Fault | null {
     return { what: 'status', stored: status, expected };
   }
   const isRefunded = status === 'reversed' || status === 'refunded';
-  if (isRefunded !== (refund_deduction_cents !== null)) {
+  if (isRefunded !== commission.refunded_cents > 0) {
     const expected = isRefunded
       ? 'another status because it has no refund'
       : 'reversed or refunded because it has a refund';
@@ -38,12 +38,9 @@ function findStateFault(commission: AuditedCommission): Fault | null {
       ? findPayoutStateFault(commission)
       : { what: 'deducted_cents', stored: deducted_cents, expected: amount_cents };
   }
-  if (refund_deduction_cents !== null && refund_deduction_cents !== deducted_cents) {
-    const what = `deduction_cents of its refund ${commission.refund_id}`;
+  if (refund_deduction_cents !== deducted_cents) {
+    const what = 'the sum of deduction_cents of its refunds';
     return { what, stored: refund_deduction_cents, expected: deducted_cents };
-  }
-  if (refund_deduction_cents === null && deducted_cents !== 0) {
-    return { what: 'deducted_cents', stored: deducted_cents, expected: 0 };
   }
   if (adjusted_cents !== commission.adjustment_sum_cents) {
     return {

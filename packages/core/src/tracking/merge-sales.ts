@@ -4,10 +4,13 @@ import { isSubscription } from '../domain/processor-ref.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { type CommissionRow, findRefundOfSale, lockCommissionOfSale } from '../storage/money/commissions.ts';
+import { type CommissionRow, lockCommissionOfSale } from '../storage/money/commissions.ts';
+import { setDisputed } from '../storage/money/dispute-hold.ts';
+import { listRefundsOfSale } from '../storage/money/refunds.ts';
 import { rejectLockedCommission } from '../storage/money/reject-commission.ts';
 import { findProgram } from '../storage/programs/programs.ts';
 import { reparkCharges } from '../storage/stripe/processor-charges.ts';
+import { reparkDisputes } from '../storage/stripe/processor-disputes.ts';
 import { listSalesByReference, moveProcessorReferences } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.ts';
@@ -67,7 +70,9 @@ async function mergeTwo(
     await copyRefund(tx, runtime, duplicate, kept);
     await copyRefund(tx, runtime, kept, duplicate);
   }
-  const charges = await reparkCharges(tx, duplicate);
+  const charges = [...(await reparkCharges(tx, duplicate)), ...(await reparkDisputes(tx, duplicate))];
+  const left = await lockCommissionOfSale(tx, duplicate.programId, duplicate.saleId);
+  if (left) await setDisputed(tx, left, false, runtime.now());
   await applyParkedRefunds(tx, runtime, workspaceId, kept, charges);
   return { programId: kept.programId, saleId: kept.saleId };
 }
@@ -90,22 +95,24 @@ async function load(tx: Transaction, runtime: Runtime, key: SaleKey): Promise<Sa
   return { programId, saleId, sale, commission };
 }
 
-/** Copies the refund of one sale to the other, because both keep a commission for the same payment. */
+/** Copies the refunds of one sale to the other, because both keep a commission for the same payment. */
 async function copyRefund(
   tx: Transaction,
   runtime: Runtime,
   from: SaleWithCommission,
   to: SaleWithCommission,
 ): Promise<void> {
-  const refund = await findRefundOfSale(tx.db, from);
-  const program = refund && (await findProgram(tx.db, to.programId));
-  if (!program) return;
-  const { refund_amount_cents: cents, reason, refund_at: refundAt } = refund;
-  const isWhole = cents === null || cents >= from.sale.amount_cents;
+  const refunds = await listRefundsOfSale(tx.db, from);
+  const cents = refunds.reduce((total, { applied_cents }) => total + applied_cents, 0);
+  const latest = refunds.findLast(({ applied_cents }) => applied_cents > 0);
+  const program = latest && cents > 0 ? await findProgram(tx.db, to.programId) : null;
+  if (!latest || !program) return;
+  const { reason, refund_at: refundAt } = latest;
+  const isWhole = cents >= from.sale.amount_cents;
   // The two sales may have different amounts or currencies, so a partial refund is copied in proportion.
   const amountCents = isWhole ? 0 : proportion(to.sale.amount_cents, cents, from.sale.amount_cents);
   const time = { refundAt, now: runtime.now() };
-  await refundSale(tx, runtime, program, to.sale, { amountCents, reason }, time);
+  await refundSale(tx, runtime, program, to.sale, { refundId: null, amountCents, reason }, time);
 }
 
 /** Whether the sale has a commission that can still be rejected. */

@@ -10,7 +10,8 @@ import {
 } from '../storage/stripe/processor-charges.ts';
 import { addProcessorReferences } from '../storage/stripe/processor-refs.ts';
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
-import { deductChargeRefund } from './deduct-charge-refund.ts';
+import { applyChargeRefunds } from './apply-charge-refunds.ts';
+import { applyParkedDisputes } from './parked-disputes.ts';
 
 /** How long after a failure a parked refund is retried. */
 const RETRY_MS = 60_000;
@@ -28,9 +29,9 @@ export async function attachReferences(
 }
 
 /**
- * Applies the parked refunds that name one of the payment ids. A refund can fail, for example when the
- * commission of its sale cannot be stored. It then does not roll back the caller's work; a background job
- * retries it.
+ * Applies the parked refunds and disputes that name one of the payment ids. A refund can fail, for example
+ * when the commission of its sale cannot be stored. It then does not roll back the caller's work; a background
+ * job retries it.
  */
 export async function applyParkedRefunds(
   tx: Transaction,
@@ -49,6 +50,7 @@ export async function applyParkedRefunds(
       await updateCharge(tx, charge, { check_at: runtime.now() + RETRY_MS });
     }
   }
+  await applyParkedDisputes(tx, runtime, workspaceId, sale, refs);
 }
 
 async function applyParked(
@@ -59,7 +61,10 @@ async function applyParked(
 ): Promise<void> {
   const program = await findProgram(tx.db, programId);
   const sale = program && (await findSale(tx.db, programId, saleId));
-  if (program && sale) await deductChargeRefund(tx, runtime, program, sale, charge);
+  if (program && sale) {
+    const event = { refundId: null, reason: charge.reason, refundAt: charge.refunded_at };
+    await applyChargeRefunds(tx, runtime, program, sale, charge, event);
+  }
   // The program is deleted, so nobody is owed a commission. The refund is not checked again.
   else await updateCharge(tx, charge, { check_at: null });
 }

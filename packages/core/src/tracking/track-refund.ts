@@ -2,24 +2,18 @@ import type { trackRefundRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import { toMajorUnits } from '../domain/money.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
-import { computeClamp, computeDeduction } from '../domain/refund.ts';
-import { isRejection, Rejection, Unavailable } from '../rejection.ts';
+import { computeRefundedCents } from '../domain/refund.ts';
+import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { isTransient } from '../storage/database/engine/transient.ts';
-import {
-  type CommissionRow,
-  insertRefund,
-  lockCommissionOfSale,
-  updateCommission,
-} from '../storage/money/commissions.ts';
-import { debitPartner } from '../storage/money/ledger.ts';
-import { reducePayout } from '../storage/money/payouts.ts';
+import { type CommissionRow, lockCommissionOfSale } from '../storage/money/commissions.ts';
+import type { RefundRow } from '../storage/money/refunds.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { expandProcessorReferences, findSaleByReference } from '../storage/stripe/processor-refs.ts';
-import { enqueueNotices, type Notice } from '../storage/tracking/outbox.ts';
 import { findSale, findSaleByTransaction, type SaleRow } from '../storage/tracking/sales.ts';
+import { changeRefundedTotal, type RefundTime } from './change-refunded-total.ts';
 import { repairCommission } from './repair-commission.ts';
+import { loadSaleRefunds, type SaleRefunds } from './sale-refunds.ts';
 
 export type RefundInput = z.output<typeof trackRefundRequest>;
 
@@ -31,12 +25,19 @@ export type RefundOutcome =
       readonly deductionAmount: number;
       readonly commissionId: number;
     }
-  | { readonly kind: 'skipped'; readonly reason: string; readonly commissionId: number }
+  | {
+      readonly kind: 'skipped';
+      readonly reason: string;
+      /** Why nothing was deducted and what to do, in a sentence. */
+      readonly message: string;
+      readonly commissionId: number;
+    }
   | { readonly kind: 'no_commission' };
 
 /**
- * Reverses the commission of a refunded sale, in full or in proportion. A commission is reduced by one refund
- * only.
+ * Reverses the commission of a refunded sale, in full or in proportion. Refunds with a `refund_id` are each
+ * applied once, up to the amount of the sale. A refund without one is applied only when the sale was not
+ * refunded before.
  */
 export async function trackRefund(
   runtime: Runtime,
@@ -51,21 +52,27 @@ export async function trackRefund(
     if (!(await lockProgramShared(tx, program.id))) return new Rejection('token_invalid');
     const sale = await findRefundedSale(tx, program, refund);
     if (!sale) return new Rejection('sale_not_found');
-    const { refund_amount_cents, refund_reason } = refund;
+    const { refund_id, refund_amount_cents, refund_reason } = refund;
     return await refundSale(
       tx,
       runtime,
       program,
       sale,
-      { amountCents: refund_amount_cents ?? 0, reason: refund_reason ?? null },
+      {
+        refundId: refund_id ?? null,
+        amountCents: refund_amount_cents ?? 0,
+        reason: refund_reason ?? null,
+      },
       { refundAt, now },
     );
   });
 }
 
-/** The amount and reason of a refund, as its source reports them. */
+/** A refund as its source reports it. */
 export interface SaleRefund {
-  /** In the sale's currency; 0 = the whole sale. */
+  /** The id by which a repeated refund is recognized; null when the source names none. */
+  readonly refundId: string | null;
+  /** In the sale's currency; 0 = all that is left of the sale. */
   readonly amountCents: number;
   readonly reason: string | null;
 }
@@ -77,15 +84,19 @@ export async function refundSale(
   program: ProgramAccount,
   sale: SaleRow,
   refund: SaleRefund,
-  time: { readonly refundAt: number; readonly now: number },
+  time: RefundTime,
 ): Promise<RefundOutcome | Rejection> {
   const commission =
     (await lockCommissionOfSale(tx, program.id, sale.id)) ??
     (await repairCommission(tx, runtime, program, sale));
   if (!commission) return { kind: 'no_commission' };
-  const reason = skipReason(commission);
-  if (reason !== null) return { kind: 'skipped', reason, commissionId: commission.id };
-  return await deduct(tx, runtime, program, sale, commission, refund, time);
+  const refunds = await loadSaleRefunds(tx, sale);
+  const first = findFirst(refunds, refund);
+  if (first) return outcomeOf(first, commission);
+  return (
+    findSkip(refunds, refund, sale, commission) ??
+    (await apply(tx, runtime, sale, commission, refunds, refund, time))
+  );
 }
 
 /**
@@ -102,79 +113,98 @@ async function findRefundedSale(
   return await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 0);
 }
 
-function skipReason(commission: CommissionRow): string | null {
-  if (commission.rejected_at !== null) return 'commission was rejected';
-  return commission.status === 'reversed' || commission.status === 'refunded' ? 'already reversed' : null;
+/** Finds the row of the refund with the same id. */
+function findFirst({ rows }: SaleRefunds, { refundId }: SaleRefund): RefundRow | undefined {
+  if (refundId === null) return undefined;
+  return rows.find((row) => row.refund_id === refundId && row.applied_cents >= 0);
 }
 
-async function deduct(
-  tx: Transaction,
-  runtime: Pick<Runtime, 'log' | 'now'>,
-  program: ProgramAccount,
-  sale: SaleRow,
-  commission: CommissionRow,
-  refund: SaleRefund,
-  time: { readonly refundAt: number; readonly now: number },
-): Promise<RefundOutcome | Rejection> {
-  const deduction = computeDeduction(commission, sale.amount_cents, refund.amountCents);
-  if (isRejection(deduction)) return deduction;
-  const { status, deductionCents } = deduction;
-  const wasPaid = commission.paid_at !== null;
-  await updateCommission(tx, commission, {
+function outcomeOf(
+  row: Pick<RefundRow, 'applied_cents' | 'deduction_cents' | 'status'>,
+  { id: commissionId, currency }: CommissionRow,
+): RefundOutcome {
+  if (row.applied_cents === 0) return skipped(commissionId, KNOWN_BY_WEBHOOK);
+  const status = row.status === 'reversed' ? 'reversed' : 'refunded';
+  return {
+    kind: 'deducted',
     status,
-    deducted_cents: deductionCents,
-    refund_reason: refund.reason,
-  });
-  const refundId = await insertRefund(tx, {
-    program_id: program.id,
-    sale_id: sale.id,
-    commission_id: commission.id,
-    refund_amount_cents: refund.amountCents || null,
-    deduction_cents: deductionCents,
-    reason: refund.reason,
-    refund_at: time.refundAt,
-    created_at: time.now,
-  });
-  const subject = {
-    programId: program.id,
-    partnerId: commission.partner_id,
-    currency: commission.currency,
-    commissionId: commission.id,
-    refundId,
-    at: time.now,
+    deductionAmount: toMajorUnits(row.deduction_cents, currency),
+    commissionId,
   };
-  await reducePayout(tx, commission, subject, deductionCents);
-  await debitPartner(tx, subject, 'deduction', deductionCents, (before) =>
-    computeClamp(before, deductionCents, wasPaid),
-  );
-  const payload = {
-    commissionId: commission.id,
-    deductionCents,
-    currency: commission.currency,
-    reason: refund.reason,
-  };
-  const kind = status === 'reversed' ? 'commission_reversed' : 'commission_refunded';
-  const notices: Notice[] = [{ partnerId: commission.partner_id, kind, payload }];
-  if (wasPaid) notices.push({ partnerId: null, kind: 'paid_commission_reversed', payload });
-  await tryEnqueueNotices(tx, runtime, program.id, refundId, notices, time.now);
-  const deductionAmount = toMajorUnits(deductionCents, commission.currency);
-  return { kind: 'deducted', status, deductionAmount, commissionId: commission.id };
 }
 
-/** Enqueues the notices of a refund. A failure is logged, because it must not refuse the refund. */
-async function tryEnqueueNotices(
+const KNOWN_BY_WEBHOOK = 'The refund was already applied, because a webhook reported it.';
+
+function skipped(commissionId: number, message: string, reason = 'already reversed'): RefundOutcome {
+  return { kind: 'skipped', reason, message, commissionId };
+}
+
+/** @returns null when the refund may be applied */
+function findSkip(
+  { reported, appliedCents }: SaleRefunds,
+  { refundId }: SaleRefund,
+  sale: SaleRow,
+  { id, rejected_at, status }: CommissionRow,
+): RefundOutcome | null {
+  if (rejected_at !== null) {
+    return skipped(
+      id,
+      'The commission was rejected, so nothing is left to deduct.',
+      'commission was rejected',
+    );
+  }
+  if (refundId !== null && reported.processed.some((known) => known.refundId === refundId)) {
+    return skipped(id, KNOWN_BY_WEBHOOK);
+  }
+  if (appliedCents >= sale.amount_cents) {
+    return skipped(id, 'The whole sale was refunded before, so nothing is left to deduct.');
+  }
+  const isRefunded = status === 'reversed' || status === 'refunded';
+  return refundId === null && isRefunded
+    ? skipped(id, 'The sale was partially refunded before; send refund_id to apply another refund of it.')
+    : null;
+}
+
+async function apply(
   tx: Transaction,
   runtime: Pick<Runtime, 'log'>,
-  programId: number,
-  refundId: number,
-  notices: readonly Notice[],
-  now: number,
-): Promise<void> {
-  try {
-    await tx.savepoint(() => enqueueNotices(tx, programId, 'notify_refund', refundId, notices, now));
-  } catch (error) {
-    if (isTransient(error) || error instanceof Unavailable) throw error;
-    const fields = { err: error, program_id: programId, refund_id: refundId };
-    runtime.log.error(fields, 'the notifications of a refund could not be stored; the refund is applied');
-  }
+  sale: SaleRow,
+  commission: CommissionRow,
+  { reported, appliedCents }: SaleRefunds,
+  { refundId, amountCents, reason }: SaleRefund,
+  time: RefundTime,
+): Promise<RefundOutcome | Rejection> {
+  const isRest = amountCents === 0;
+  const cents = isRest ? sale.amount_cents : amountCents;
+  const after = computeRefundedCents({
+    ...reported,
+    ...(refundId === null
+      ? { unnamedCents: reported.unnamedCents + cents }
+      : { named: [...reported.named, { refundId, amountCents: cents }] }),
+  });
+  const leftCents = sale.amount_cents - appliedCents;
+  if (!isRest && after > sale.amount_cents) return exceeds(leftCents, sale);
+  const refundedCents = isRest ? sale.amount_cents : Math.max(after, appliedCents);
+  const applied_cents = refundedCents - appliedCents;
+  const change = {
+    source: 'api' as const,
+    refund_id: refundId,
+    refund_amount_cents: isRest ? null : amountCents,
+    applied_cents,
+    reason,
+    refundedCents,
+    // Without an id, only a refund without an amount is a full one.
+    ...(refundId === null && { status: isRest ? ('reversed' as const) : ('refunded' as const) }),
+  };
+  const { deductionCents, status } = await changeRefundedTotal(tx, runtime, sale, commission, change, time);
+  return outcomeOf({ applied_cents, deduction_cents: deductionCents, status }, commission);
+}
+
+function exceeds(leftCents: number, sale: SaleRow): Rejection {
+  return leftCents === sale.amount_cents
+    ? new Rejection('refund_exceeds_sale')
+    : new Rejection(
+        'refund_exceeds_sale',
+        `refund_amount_cents exceeds what is left of the sale: ${leftCents} of ${sale.amount_cents}`,
+      );
 }

@@ -235,7 +235,7 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
       [
         'a changed deduction of a refund',
         'UPDATE refunds SET deduction_cents = 1 WHERE commission_id = 2',
-        /^program 1, commission 2: deduction_cents of its refund 1 is 1, expected 200$/,
+        /^program 1, commission 2: the sum of deduction_cents of its refunds is 1, expected 200$/,
       ],
       [
         'a deleted refund',

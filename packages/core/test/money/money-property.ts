@@ -31,7 +31,7 @@ const PRODUCT = 'pro';
 type Step =
   | { kind: 'sale'; customer: number; amount: number; currency: 'USD' | 'EUR' }
   | { kind: 'renewal'; customer: number; amount: number }
-  | { kind: 'refund'; sale: number; percent: number }
+  | { kind: 'refund'; sale: number; percent: number; refundId: string | null }
   | { kind: 'approve' | 'reject'; commission: number }
   | { kind: 'adjust'; commission: number; amount: number }
   | { kind: 'claimed-sale'; amount: number }
@@ -62,6 +62,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('refund' as const),
       sale: index,
       percent: fc.constantFrom(0, 0, 1, 33, 50, 100),
+      refundId: fc.constantFrom(null, 'r1', 'r2', 'r3', 're_1'),
     }),
   },
   {
@@ -263,7 +264,8 @@ async function perform(run: Run, targets: Targets, step: Step): Promise<Reply | 
       const sale = pick(targets.sales, step.sale);
       if (!sale) return null;
       const refund_amount_cents = Math.floor((sale.cents * step.percent) / 100);
-      return await call('token', '/api/v1/track/refund', { transaction_id: sale.id, refund_amount_cents });
+      const body = { transaction_id: sale.id, refund_amount_cents, refund_id: step.refundId };
+      return await call('token', '/api/v1/track/refund', body);
     }
     case 'approve':
     case 'reject':

@@ -6,12 +6,14 @@ import { commissionContract } from './commission-contract.ts';
 import { moneyGuideContract } from './money-guide-contract.ts';
 import { refundContract } from './refund-contract.ts';
 import { saleMinimumContract } from './sale-minimum-contract.ts';
+import { severalRefundsContract } from './several-refunds-contract.ts';
 
 for (const [kind, open] of Object.entries(postgresKinds)) {
   saleContract(kind, open);
   commissionBaseContract(kind, open);
   commissionContract(kind, open);
   refundContract(kind, open);
+  severalRefundsContract(kind, open);
   saleMinimumContract(kind, open);
   claimedKeyContract(kind, open);
   moneyGuideContract(kind, open);

@@ -99,7 +99,7 @@ test('a payout that waits for a refund contains only the amount that the refund 
       world.affkit.runtime,
       world.program,
       sale,
-      { amountCents: 500, reason: null },
+      { refundId: null, amountCents: 500, reason: null },
       { refundAt: START, now: START },
     ),
   );

@@ -1,8 +1,10 @@
 import { sqliteKinds } from '../support/engine-kinds.ts';
+import { disputeContract } from './dispute-contract.ts';
 import { parkedRefundContract } from './parked-refund-contract.ts';
 import { paymentDetailsContract } from './payment-details-contract.ts';
 import { paymentSourceContract } from './payment-source-contract.ts';
 import { processorConnectionContract } from './processor-connection-contract.ts';
+import { refundEventContract } from './refund-event-contract.ts';
 import { webhookRefundContract } from './webhook-refund-contract.ts';
 import { webhookSaleContract } from './webhook-sale-contract.ts';
 import { webhookTraceContract } from './webhook-trace-contract.ts';
@@ -12,7 +14,9 @@ for (const [kind, open] of Object.entries(sqliteKinds)) {
   paymentSourceContract(kind, open);
   processorConnectionContract(kind, open);
   webhookRefundContract(kind, open);
+  refundEventContract(kind, open);
   parkedRefundContract(kind, open);
+  disputeContract(kind, open);
   webhookSaleContract(kind, open);
   webhookTraceContract(kind, open);
 }

@@ -258,3 +258,82 @@ export function charge(
     ...fields,
   };
 }
+
+/** A dispute `dp_<name>` of the charge `ch_<name>`, as the current API version reports it. */
+export function dispute(name: string, status: string, amount = 1999, fields: Fields = {}) {
+  const isInquiry = status.startsWith('warning_') || status === 'prevented';
+  const withdrawal = { object: 'balance_transaction', amount: -amount, currency: 'usd', fee: 1500 };
+  const reinstatement = { ...withdrawal, amount, fee: 0 };
+  return {
+    id: `dp_${name}`,
+    object: 'dispute',
+    amount,
+    balance_transactions: isInquiry
+      ? []
+      : [
+          { id: `txn_${name}_1`, ...withdrawal },
+          ...(status === 'won' ? [{ id: `txn_${name}_2`, ...reinstatement }] : []),
+        ],
+    charge: `ch_${name}`,
+    created: CREATED,
+    currency: 'usd',
+    enhanced_eligibility_types: [],
+    evidence: {},
+    evidence_details: {
+      due_by: CREATED + 604_800,
+      has_evidence: false,
+      past_due: false,
+      submission_count: 0,
+    },
+    is_charge_refundable: isInquiry,
+    livemode: false,
+    metadata: {},
+    payment_intent: `pi_${name}`,
+    payment_method_details: { card: { brand: 'visa', case_type: 'chargeback' }, type: 'card' },
+    reason: 'fraudulent',
+    status,
+    ...fields,
+  };
+}
+
+/** A refund `re_<id>` of the charge `ch_<name>`. */
+export function refund(name: string, id: string, amount: number, fields: Fields = {}) {
+  return {
+    id: `re_${id}`,
+    object: 'refund',
+    amount,
+    balance_transaction: `txn_${id}`,
+    charge: `ch_${name}`,
+    created: CREATED,
+    currency: 'usd',
+    metadata: {},
+    payment_intent: `pi_${name}`,
+    reason: null,
+    status: 'succeeded',
+    ...fields,
+  };
+}
+
+/**
+ * A credit note of the invoice `in_<name>`.
+ * @param refundId the refund that it names; null credits the customer's balance instead
+ */
+export function creditNote(version: ApiVersion, name: string, refundId: string | null, amount: number) {
+  const refundRef = refundId === null ? null : `re_${refundId}`;
+  return {
+    id: `cn_${name}`,
+    object: 'credit_note',
+    amount,
+    currency: 'usd',
+    customer_balance_transaction: refundId === null ? 'cbtxn_1' : null,
+    invoice: `in_${name}`,
+    metadata: {},
+    out_of_band_amount: null,
+    reason: null,
+    status: 'issued',
+    type: 'post_payment',
+    ...(version === 'basil'
+      ? { refunds: refundRef === null ? [] : [{ amount_refunded: amount, refund: refundRef }] }
+      : { refund: refundRef }),
+  };
+}

@@ -74,12 +74,17 @@ export interface RefundInput {
   /** The `transaction_id` of the sale. */
   transaction_id: string;
   /**
-   * The refunded amount in the smallest unit of the currency. Only the first refund of a sale counts, so send
-   * the final amount.
+   * The refunded amount in the smallest unit of the currency.
    *
-   * @default 0, which refunds the whole sale
+   * @default 0, which refunds all that is left of the sale
    */
   refund_amount_cents?: Optional<number>;
+  /**
+   * The id of this refund, at most 255 characters: the payment processor's, or your own. Each id is applied
+   * once, so it is safe to send a refund again, and a sale can have several refunds. Without it, only the
+   * first refund of a sale counts.
+   */
+  refund_id?: Optional<string>;
   /** Shown to the partner. At most 2,000 characters. */
   refund_reason?: Optional<string>;
   /**

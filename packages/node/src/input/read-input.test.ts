@@ -191,7 +191,7 @@ describe('validation', () => {
     const error = rejectionOf('refund', { transaction_id: 'a', amount_cents: 5 });
     expect(error?.code).toBe('unknown_field');
     expect(error?.message).toBe(
-      'Unknown field amount_cents in a refund. Valid fields: transaction_id, refund_amount_cents, refund_reason, occurred_at, additional_data',
+      'Unknown field amount_cents in a refund. Valid fields: transaction_id, refund_amount_cents, refund_id, refund_reason, occurred_at, additional_data',
     );
     expect(rejectionOf('sale', { ...sale, constructor: 1 })?.code).toBe('unknown_field');
   });

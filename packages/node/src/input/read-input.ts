@@ -50,6 +50,7 @@ const FIELDS: {
   refund: {
     transaction_id: id,
     refund_amount_cents: amountOrZero,
+    refund_id: id,
     refund_reason: text(2000),
     occurred_at: instant,
     additional_data: additionalData,
@@ -82,6 +83,7 @@ const ABSENT_IF_EMPTY: ReadonlySet<string> = new Set([
   'click_id',
   'customer_key',
   'transaction_id',
+  'refund_id',
   'session_id',
   'product_id',
   'subscription_id',

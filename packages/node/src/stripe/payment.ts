@@ -37,6 +37,10 @@ export function readPayment(event: unknown): Payment | undefined {
       return readCharge(object, object['amount_captured'] ?? object['amount']);
     case 'charge.refunded':
       return readCharge(object, object['amount_refunded']);
+    case 'refund.created':
+    case 'refund.updated':
+    case 'charge.refund.updated':
+      return readRefund(object);
     default:
       return undefined;
   }
@@ -127,6 +131,22 @@ function readCharge(charge: Json, amount: unknown): Payment {
     ...intentAmounts(asObject(charge['payment_intent'])),
     currency: charge['currency'],
     metadataSources: [charge, ...expandedPaymentObjects(charge)],
+  };
+}
+
+/** A refund that failed, or that waits for the customer, moved no money. */
+function readRefund(refund: Json): Payment {
+  const charge = asObject(refund['charge']);
+  return {
+    refs: idsOf(idOf(charge['invoice']), idOf(refund['payment_intent']), idOf(refund['charge'])),
+    subscription: undefined,
+    isRenewal: false,
+    isPaid: ['succeeded', 'pending'].includes(nonEmptyString(refund['status']) ?? 'succeeded'),
+    amount: refund['amount'],
+    tax: undefined,
+    shipping: undefined,
+    currency: refund['currency'],
+    metadataSources: [refund, charge, ...expandedPaymentObjects(refund)],
   };
 }
 

@@ -5,7 +5,15 @@ import { describe, expect, test } from 'vitest';
 import { invoiceLines, sessionLines } from '../../../core/test/support/stripe-events.ts';
 import { makeClient } from '../../test/client.ts';
 import { answer } from '../../test/msw-server.ts';
-import { CREATED_AT, charge, event, invoice, paymentIntent, session } from '../../test/stripe-events.ts';
+import {
+  CREATED_AT,
+  charge,
+  event,
+  invoice,
+  paymentIntent,
+  refund,
+  session,
+} from '../../test/stripe-events.ts';
 import { attachTracking, readTracking, toTrackCall } from './index.ts';
 
 const TRACKING = { programId: 7, clickId: 'clk_1', customerKey: 'user-1' };
@@ -289,6 +297,35 @@ describe('toTrackCall', () => {
       }),
       { refund: { transaction_id: 'pi_2', refund_reason: 'duplicate', occurred_at: CREATED_AT } },
     ],
+    ...['refund.created', 'refund.updated', 'charge.refund.updated'].map((type): [string, object, object] => [
+      `${type} has the id and amount of its refund`,
+      event(type, refund('1', 500, { reason: 'duplicate' })),
+      {
+        refund: {
+          transaction_id: 'pi_2',
+          refund_id: 're_1',
+          refund_amount_cents: 500,
+          refund_reason: 'duplicate',
+          occurred_at: CREATED_AT,
+        },
+      },
+    ]),
+    [
+      'a charge that contains its refunds has the id of the latest',
+      event(
+        'charge.refunded',
+        charge('acacia', 1999, { refunds: { data: [refund('2', 1499), refund('1', 500)] } }),
+        { amount_refunded: 500 },
+      ),
+      {
+        refund: {
+          transaction_id: 'in_2',
+          refund_id: 're_2',
+          refund_amount_cents: 1499,
+          occurred_at: CREATED_AT,
+        },
+      },
+    ],
   ])('%s', (_what, given, call) => {
     expect(toTrackCall(given)).toEqual(call);
   });
@@ -317,6 +354,11 @@ describe('toTrackCall', () => {
     ],
     ['an invoice of 0', event('invoice.paid', invoice('basil', METADATA, { amount_paid: 0 }))],
     ['a payment without tracking', event('invoice.paid', invoice('basil', {}))],
+    ['a refund that failed', event('refund.updated', refund('1', 500, { status: 'failed' }))],
+    [
+      'a refund that waits for the customer',
+      event('refund.created', refund('1', 500, { status: 'requires_action' })),
+    ],
     [
       'a refund event without a new amount',
       event('charge.refunded', charge('basil', 500), { amount_refunded: 500 }),
@@ -340,6 +382,7 @@ describe('toTrackCall', () => {
       event('checkout.session.completed', session('subscription', METADATA)),
       event('invoice.paid', invoice('acacia', METADATA)),
       event('charge.refunded', charge('acacia', 500)),
+      event('refund.created', refund('1', 500)),
     ];
     for (const given of events) {
       const call = toTrackCall(given);
@@ -362,6 +405,7 @@ describe('toTrackCall', () => {
       'payment_intent.succeeded',
       'charge.succeeded',
       'charge.refunded',
+      'refund.created',
     );
     const object = fc.dictionary(
       fc.constantFrom(...names, 'payments', 'refunds'),

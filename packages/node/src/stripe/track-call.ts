@@ -1,5 +1,5 @@
 import type { RefundInput, SaleInput } from '../input/events.ts';
-import { asObject, type Json, listData, nonEmptyString, nonNegativeInteger } from './json.ts';
+import { asObject, idOf, type Json, listData, nonEmptyString, nonNegativeInteger } from './json.ts';
 import { type Payment, readPayment } from './payment.ts';
 import { findMetadata, readTracking } from './tracking.ts';
 import { fromStripeUnits } from './units.ts';
@@ -28,8 +28,13 @@ const MAX_SECONDS = 8_640_000_000_000;
  * Stripe webhook, so you can use both at the same time: each payment is recorded once.
  *
  * The `transaction_id` is the payment intent in mode `payment` or the invoice in mode `subscription`, and the
- * session if there is neither. The other ids go into `processor_refs`. The refund amount is what this
- * `charge.refunded` event adds to earlier refunds. It is omitted if the whole charge was refunded at once.
+ * session if there is neither. The other ids go into `processor_refs`.
+ *
+ * `refund.created`, `refund.updated` and `charge.refund.updated` become a refund with Stripe's id as
+ * `refund_id`, so each refund counts once. So does a `charge.refunded` event that contains its refunds. Since
+ * API version 2022-11-15 it contains none: the call then has no `refund_id`, and only the first refund of a
+ * sale counts. Subscribe to `refund.created` instead of `charge.refunded`, not to both. A refund that failed
+ * cannot be reported by the SDK; Affkit's own webhook gives the commission back.
  *
  * Unlike the webhook, this function returns nothing for a payment of 0, because the API requires an amount.
  *
@@ -53,10 +58,17 @@ export function toTrackCall(event: unknown, options: TrackCallOptions = {}): Tra
     created === undefined || created > MAX_SECONDS
       ? {}
       : { occurred_at: new Date(created * 1000).toISOString() };
-  if (asObject(event)['type'] === 'charge.refunded') {
-    return toRefund(payment, asObject(asObject(event)['data']), occurredAt, options);
+  const data = asObject(asObject(event)['data']);
+  switch (asObject(event)['type']) {
+    case 'charge.refunded':
+      return toChargeRefund(payment, data, occurredAt, options);
+    case 'refund.created':
+    case 'refund.updated':
+    case 'charge.refund.updated':
+      return payment.isPaid ? toRefund(payment, asObject(data['object']), occurredAt, options) : null;
+    default:
+      return payment.isPaid ? toSale(payment, readTracking(event), occurredAt) : null;
   }
-  return payment.isPaid ? toSale(payment, readTracking(event), occurredAt) : null;
 }
 
 function toSale(
@@ -96,7 +108,31 @@ function toSale(
   };
 }
 
+/** @param refund a Stripe refund */
 function toRefund(
+  payment: Payment,
+  refund: Json,
+  occurredAt: { occurred_at?: string },
+  options: TrackCallOptions,
+): TrackCall | null {
+  const transactionId = options.transactionId ?? payment.refs[0];
+  const id = idOf(refund);
+  const currency = nonEmptyString(refund['currency']) ?? nonEmptyString(payment.currency);
+  const amount = amountOf(refund['amount'], currency);
+  const reason = nonEmptyString(refund['reason']);
+  if (transactionId === undefined || id === undefined || amount === undefined || amount === 0) return null;
+  return {
+    refund: {
+      transaction_id: transactionId,
+      refund_id: id,
+      refund_amount_cents: amount,
+      ...(reason !== undefined && { refund_reason: reason }),
+      ...occurredAt,
+    },
+  };
+}
+
+function toChargeRefund(
   payment: Payment,
   data: Json,
   occurredAt: { occurred_at?: string },
@@ -110,8 +146,14 @@ function toRefund(
   const before = amountOf(asObject(data['previous_attributes'])['amount_refunded'], currency) ?? 0;
   const amount = refunded - before;
   if (amount <= 0) return null;
+  // Stripe lists the latest refund first. It is the one of this event if its amount is the new one.
+  const [latest] = listData(charge['refunds']);
+  if (latest !== undefined && amountOf(latest['amount'], currency) === amount) {
+    const call = toRefund(payment, latest, occurredAt, options);
+    if (call !== null) return call;
+  }
   const isWhole = charge['refunded'] === true && before === 0;
-  const reason = nonEmptyString(listData(charge['refunds'])[0]?.['reason']);
+  const reason = nonEmptyString(latest?.['reason']);
   return {
     refund: {
       transaction_id: transactionId,

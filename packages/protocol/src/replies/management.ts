@@ -161,6 +161,9 @@ export const commissionRow = z.object({
   needs_approval: z
     .boolean()
     .describe('Whether the commission is payable only after an approval, not when the hold ends.'),
+  disputed: z
+    .boolean()
+    .describe('Whether a dispute of the payment is open. Until it ends, the commission is not payable.'),
   approved_at: time.nullable(),
   rejected_at: time.nullable(),
   payout_id: rowId.nullable().describe('Id of the payout.'),
@@ -302,6 +305,11 @@ export const webhookReply = z.object({
       'duplicate',
       'refunded',
       'refund_skipped',
+      'refund_failed',
+      'dispute_held',
+      'dispute_released',
+      'dispute_lost',
+      'dispute_skipped',
       'parked',
       'tied',
       'test_recorded',

@@ -73,6 +73,7 @@ export const commission: z.output<typeof commissionRow> = {
   commission_date: AT,
   releasable_at: '2026-03-02T12:00:00.000Z',
   needs_approval: false,
+  disputed: false,
   approved_at: null,
   rejected_at: null,
   payout_id: null,

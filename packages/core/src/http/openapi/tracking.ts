@@ -141,9 +141,14 @@ const refund: RouteDescription = {
   id: 'trackRefund',
   tag: 'Tracking',
   summary: 'Record a full or partial refund',
-  description: `${SERVER_ONLY} The commission is reduced in proportion to the refund. A second refund of the same sale is \`skipped\`. In test mode, only sales in test mode can be refunded.`,
+  description: `${SERVER_ONLY} The commission is reduced in proportion to the refund. Send \`refund_id\` to refund a sale in several parts: each id is applied once, and \`status\` is \`refunded\` until the whole sale is refunded. Without it, a second refund of the same sale is \`skipped\`. In test mode, only sales in test mode can be refunded.`,
   body: body('RefundRequest', {
-    'In part': { transaction_id: 'order-1', refund_amount_cents: 999, refund_reason: 'damaged' },
+    'In part': {
+      transaction_id: 'order-1',
+      refund_amount_cents: 999,
+      refund_id: 'refund-1',
+      refund_reason: 'damaged',
+    },
     'In full': { transaction_id: 'order-1' },
     'In test mode': { transaction_id: 'order-1', additional_data: { test_mode: true } },
   }),
@@ -153,10 +158,11 @@ const refund: RouteDescription = {
       z.union([...refundTracked.options, testEventTracked]),
       {
         'In part': { success: true, status: 'refunded', deductionAmount: 2, commission_id: 1 },
-        'A second refund': {
+        'A second refund without an id': {
           success: true,
           status: 'skipped',
           reason: 'already reversed',
+          message: 'The sale was partially refunded before; send refund_id to apply another refund of it.',
           commission_id: 1,
         },
         'A sale without a commission': {

@@ -126,6 +126,11 @@ const NOTES: Readonly<Record<string, string>> = {
     'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. This one had no commission to reject.',
   duplicate_sale_not_rejected:
     'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. The commission of this one was already paid, refunded or part of a payout, so it was left unchanged.',
+  commission_disputed:
+    'The customer disputed the payment. Until the dispute ends, the commission is on hold and no payout includes it.',
+  commission_released: 'The dispute of the payment ended in the advertiser’s favor, so the hold ended.',
+  dispute_lost:
+    'The advertiser lost the dispute of the payment. The disputed share of the commission was deducted as for a refund.',
   transaction_id_taken_elsewhere:
     'Another workspace of this service already uses the payment’s id as a transaction id, so the sale was recorded with a different transaction id.',
 };

@@ -59,29 +59,36 @@ export function refundStep(
   // first.
   const wasPaid = paidAt !== null && paidAt <= refund.created_at && loweredCents === 0;
   const isFull = refund.refund_amount_cents === null;
+  const isReturned = refund.applied_cents < 0;
   const money = (cents: number) => `${toMajorUnits(cents, currency)} ${currency}`;
   const why = [
-    isFull
-      ? `The whole sale was refunded, so the whole commission was deducted: ${money(refund.deduction_cents)}.`
-      : `Part of the sale was refunded, so the same share of the commission was deducted: ${money(refund.deduction_cents)}.`,
-    wasPaid
+    isReturned
+      ? `A refund failed, or a lost dispute was won after all, so its deduction was given back: ${money(-refund.deduction_cents)}.`
+      : refund.applied_cents === 0
+        ? 'The refund was reported again, so nothing was deducted.'
+        : isFull
+          ? `The whole sale was refunded, so the whole commission was deducted: ${money(refund.deduction_cents)}.`
+          : `Part of the sale was refunded, so the same share of the commission was deducted: ${money(refund.deduction_cents)}.`,
+    wasPaid && !isReturned
       ? ' The commission had already been paid out, so this amount is subtracted from the next payout.'
       : '',
     loweredCents > 0 ? ` The pending payout was lowered by ${money(loweredCents)}.` : '',
-    clampCents > 0
+    clampCents > 0 && !isReturned
       ? ` The balance was lower than this. The refund of an unpaid commission does not make a balance negative, so ${money(clampCents)} was credited back.`
       : '',
   ].join('');
   return {
     order: refund.created_at,
     step: 'refund',
-    reason: isFull ? 'full_refund' : 'partial_refund',
+    reason: isReturned ? 'refund_failed' : isFull ? 'full_refund' : 'partial_refund',
     why,
     detail: {
       id: refund.id,
+      refund_id: refund.refund_id,
       commission_id: refund.commission_id,
       sale_amount_cents: sale?.amount_cents ?? null,
       refund_amount_cents: refund.refund_amount_cents,
+      refunded_cents: refund.applied_cents,
       commission_cents: commission?.amount_cents ?? null,
       deduction_cents: refund.deduction_cents,
       clamp_cents: clampCents,

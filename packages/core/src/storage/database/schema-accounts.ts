@@ -103,12 +103,17 @@ export interface AuditTable {
 export type NotificationKind =
   | 'commission_reversed'
   | 'commission_refunded'
+  | 'commission_restored'
   | 'commission_rejected'
   | 'commission_adjusted'
   | 'payout_paid'
   | 'paid_commission_reversed'
   | 'second_refund_skipped'
   | 'refund_parked'
+  | 'commission_disputed'
+  | 'commission_released'
+  | 'dispute_parked'
+  | 'lost_dispute_skipped'
   | 'recorded_by_other_program'
   | 'sale_recorded_twice';
 

@@ -21,6 +21,8 @@ export interface CommissionTable {
   releasable_at: number;
   /** Whether the end of the hold releases nothing, because only an approval by hand may. */
   needs_approval: Generated<0 | 1>;
+  /** Whether a dispute of the payment is open, which keeps the commission out of payouts. */
+  disputed: Generated<0 | 1>;
   approved_at: number | null;
   rejected_at: number | null;
   payout_id: number | null;
@@ -32,14 +34,24 @@ export interface CommissionTable {
   created_at: number;
 }
 
+/** A change of the refunded total of a sale. Rows are never changed or deleted. */
 export interface RefundTable {
   program_id: number;
   id: Generated<number>;
   sale_id: number;
   commission_id: number;
-  /** Null when the full amount is refunded. */
+  /** Who reported it: a refund request, or webhooks of the payment processor. */
+  source: 'api' | 'processor';
+  /** The id of the refund, applied once per sale; null when its source names none. */
+  refund_id: string | null;
+  /** The reported amount; null when everything that was left of the sale is refunded. */
   refund_amount_cents: number | null;
+  /** The change of the refunded total; negative when the processor reports that a refund failed. */
+  applied_cents: number;
+  /** What was deducted from the commission; negative when it was given back. */
   deduction_cents: number;
+  /** The status of the commission after the change. */
+  status: CommissionStatus;
   reason: string | null;
   refund_at: number;
   created_at: number;

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { DisputeState } from '../../domain/dispute.ts';
 
 /** An account at a payment processor, whose webhooks record sales and refunds of a workspace. */
 export interface ProcessorConnectionTable {
@@ -29,6 +30,11 @@ export type ProcessorOutcome =
   | 'duplicate'
   | 'refunded'
   | 'refund_skipped'
+  | 'refund_failed'
+  | 'dispute_held'
+  | 'dispute_released'
+  | 'dispute_lost'
+  | 'dispute_skipped'
   | 'parked'
   | 'tied'
   | 'test_recorded'
@@ -65,31 +71,60 @@ export interface ProcessorTieTable {
   other: string;
 }
 
-/** How much of a charge was refunded, and how much of that was applied to its sale. */
+/** How much of a charge was refunded. */
 export interface ProcessorChargeTable {
   workspace_id: number;
+  /** The id of the charge, or of the payment or invoice when events name no charge. */
   charge: string;
   /** The program of the sale. For a parked refund, the program in its metadata, or null. */
   program_id: number | null;
   /** Null when the refund is parked: its sale is not known yet. */
   sale_id: number | null;
   currency: string;
-  /** Total refunded amount as the processor reports it. */
+  /** The largest refunded total that the processor reported; 0 when only single refunds were reported. */
   refunded_cents: number;
   is_whole: 0 | 1;
   reason: string | null;
   refunded_at: number;
-  /** The part of `refunded_cents` that is processed. */
-  settled_cents: Generated<number>;
-  /** The part of the sale's refunds that came from this charge. */
-  deducted_cents: Generated<number>;
-  /** The part of `refunded_cents` that other refunds of the sale already cover. */
-  matched_cents: Generated<number>;
   parked_at: number;
   /**
    * When the job checks a parked refund next. Null stops the checks; then only a new reference can find the
    * sale.
    */
+  check_at: number | null;
+}
+
+/** A refund that the processor reported with its id; one per workspace and refund. */
+export interface ProcessorRefundTable {
+  workspace_id: number;
+  refund: string;
+  /** The charge in `processor_charges` that was refunded. */
+  charge: string;
+  currency: string;
+  amount_cents: number;
+  /** Whether it failed or was canceled, so that the customer got no money. */
+  is_failed: 0 | 1;
+}
+
+/** A dispute of a charge: its latest state, and the state that was applied to the commission of its sale. */
+export interface ProcessorDisputeTable {
+  workspace_id: number;
+  dispute: string;
+  charge: string;
+  /** The program of the sale. For a parked dispute, the program in its metadata, or null. */
+  program_id: number | null;
+  /** Null when the dispute is parked: its sale is not known yet. */
+  sale_id: number | null;
+  state: DisputeState;
+  /** Null when no state was applied yet. */
+  applied_state: DisputeState | null;
+  amount_cents: number;
+  currency: string;
+  reason: string | null;
+  /** Time of the event that reported the state. */
+  reported_at: number;
+  parked_at: number;
+  /** When the job checks a parked dispute next. Null stops the checks. */
   check_at: number | null;
 }
 

@@ -29,8 +29,10 @@ import type {
   PendingPaymentTable,
   ProcessorChargeTable,
   ProcessorConnectionTable,
+  ProcessorDisputeTable,
   ProcessorEventRefTable,
   ProcessorEventTable,
+  ProcessorRefundTable,
   ProcessorTieTable,
 } from './schema-processor.ts';
 import type {
@@ -77,6 +79,8 @@ export interface Schema {
   processor_event_refs: ProcessorEventRefTable;
   processor_ties: ProcessorTieTable;
   processor_charges: ProcessorChargeTable;
+  processor_refunds: ProcessorRefundTable;
+  processor_disputes: ProcessorDisputeTable;
   pending_payments: PendingPaymentTable;
   commissions: CommissionTable;
   refunds: RefundTable;

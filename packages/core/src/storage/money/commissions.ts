@@ -1,4 +1,4 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { PolicyCandidate } from '../../domain/commission.ts';
 import type { CommissionPart } from '../../domain/commission-parts.ts';
 import { isSubscription } from '../../domain/processor-ref.ts';
@@ -6,7 +6,6 @@ import type { Transaction } from '../database/engine/engine.ts';
 import { insertRows, type Row } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
-import type { SaleKey } from '../tracking/sales.ts';
 import { toTerms } from './policies.ts';
 
 export type CommissionRow = Selectable<Schema['commissions']>;
@@ -195,25 +194,6 @@ export async function updateCommission(
     .where('program_id', '=', commission.program_id)
     .where('id', '=', commission.id)
     .execute();
-}
-
-/** Finds the refund that reduced the commission of a sale; there is at most one. */
-export async function findRefundOfSale(
-  db: Kysely<Schema>,
-  { programId, saleId }: SaleKey,
-): Promise<Selectable<Schema['refunds']> | undefined> {
-  return await db
-    .selectFrom('refunds')
-    .selectAll()
-    .where('program_id', '=', programId)
-    .where('sale_id', '=', saleId)
-    .executeTakeFirst();
-}
-
-/** Adds the refund of a commission, at most one per commission. @returns its id */
-export async function insertRefund(tx: Transaction, refund: Insertable<Schema['refunds']>): Promise<number> {
-  const { id } = await tx.db.insertInto('refunds').values(refund).returning('id').executeTakeFirstOrThrow();
-  return id;
 }
 
 function policyVersions(db: Kysely<Schema>) {

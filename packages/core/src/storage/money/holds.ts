@@ -11,8 +11,8 @@ export interface DueHolds {
 }
 
 /**
- * Counts commissions whose hold has ended, by program, except those that need an approval. Those whose hold
- * ended first are counted first.
+ * Counts commissions whose hold has ended, by program, except those that need an approval or are disputed.
+ * Those whose hold ended first are counted first.
  * @param limit the maximum number of commissions over all programs
  */
 export async function findDueHolds(db: Kysely<Schema>, now: number, limit: number): Promise<DueHolds[]> {
@@ -45,7 +45,7 @@ export async function approveReleased(
   const isDue =
     tx.dialect === 'sqlite'
       ? sql`rowid IN ${due}`
-      : sql`ctid = ANY(ARRAY${due}) AND status || '' = 'pending' AND needs_approval + 0 = 0 AND ${withoutIndex('program_id')} = ${programId}`;
+      : sql`ctid = ANY(ARRAY${due}) AND status || '' = 'pending' AND needs_approval + 0 = 0 AND disputed + 0 = 0 AND ${withoutIndex('program_id')} = ${programId}`;
   await sql`UPDATE commissions SET status = 'approved', approved_at = ${now} WHERE ${isDue}`.execute(tx.db);
 }
 
@@ -55,5 +55,6 @@ function dueHolds(db: Kysely<Schema>, now: number) {
     .where('status', '=', sql.lit('pending'))
     .where('releasable_at', '<=', now)
     .where('needs_approval', '=', sql.lit(0))
+    .where('disputed', '=', sql.lit(0))
     .orderBy('releasable_at');
 }

@@ -195,9 +195,10 @@ export interface AuditedCommission {
   readonly rejected_at: number | null;
   readonly paid_at: number | null;
   readonly payout_id: number | null;
-  /** Null when there was no refund. */
-  readonly refund_deduction_cents: number | null;
-  readonly refund_id: number | null;
+  /** Sum of what its refunds deducted and gave back. */
+  readonly refund_deduction_cents: number;
+  /** The refunded total of its sale. */
+  readonly refunded_cents: number;
   /** Status of its payout; null when there is no such payout of the same partner and currency. */
   readonly payout_status: PayoutStatus | null;
   /** Sum of its adjustments. */
@@ -213,12 +214,14 @@ export async function* auditedCommissions(
   for (let last = 0; ; ) {
     const { rows } = await sql<Omit<AuditedCommission, 'movements'>>`
       SELECT c.id, c.partner_id, c.currency, c.status, c.amount_cents, c.deducted_cents, c.adjusted_cents, c.rejected_at,
-        c.paid_at, c.payout_id, r.id AS refund_id, r.deduction_cents AS refund_deduction_cents,
-        p.status AS payout_status,
+        c.paid_at, c.payout_id, p.status AS payout_status,
+        COALESCE((SELECT SUM(r.deduction_cents) FROM refunds r
+          WHERE r.program_id = c.program_id AND r.commission_id = c.id), 0) AS refund_deduction_cents,
+        COALESCE((SELECT SUM(r.applied_cents) FROM refunds r
+          WHERE r.program_id = c.program_id AND r.commission_id = c.id), 0) AS refunded_cents,
         COALESCE((SELECT SUM(a.amount_cents) FROM adjustments a
           WHERE a.program_id = c.program_id AND a.commission_id = c.id), 0) AS adjustment_sum_cents
       FROM commissions c
-      LEFT JOIN refunds r ON r.program_id = c.program_id AND r.commission_id = c.id
       LEFT JOIN payouts p ON p.program_id = c.program_id AND p.id = c.payout_id
         AND p.partner_id = c.partner_id AND p.currency = c.currency
       WHERE c.program_id = ${programId} AND c.id > ${last} ORDER BY c.id LIMIT ${sql.lit(PAGE_SIZE)}`.execute(
@@ -242,8 +245,8 @@ export interface AuditedPayout {
   /** The hash of the entry at `chain_position`. */
   readonly sealed_hash: string | null;
   /**
-   * Upper bound of the amount: its commissions plus all positive adjustments. Clawbacks and refunds only
-   * lower it.
+   * Upper bound of the amount: its commissions plus all positive adjustments and all deductions that were
+   * given back. Clawbacks and refunds only lower it.
    */
   readonly max_cents: number;
   readonly movements: readonly Movement[];
@@ -257,9 +260,13 @@ export async function* auditedPayouts(
   for (let last = 0; ; ) {
     const { rows } = await sql<Omit<AuditedPayout, 'movements'>>`
       WITH raised AS (
-        SELECT c.partner_id, c.currency, SUM(a.amount_cents) AS cents FROM adjustments a
-        JOIN commissions c ON c.program_id = a.program_id AND c.id = a.commission_id
-        WHERE a.program_id = ${programId} AND a.amount_cents > 0 GROUP BY c.partner_id, c.currency)
+        SELECT c.partner_id, c.currency, SUM(a.cents) AS cents
+        FROM (SELECT commission_id, amount_cents AS cents FROM adjustments
+            WHERE program_id = ${programId} AND amount_cents > 0
+          UNION ALL SELECT commission_id, -deduction_cents FROM refunds
+            WHERE program_id = ${programId} AND deduction_cents < 0) a
+        JOIN commissions c ON c.program_id = ${programId} AND c.id = a.commission_id
+        GROUP BY c.partner_id, c.currency)
       SELECT p.id, p.status, p.amount_cents, p.chain_position, p.chain_hash, e.chain_hash AS sealed_hash,
         COALESCE(raised.cents, 0) + COALESCE((SELECT SUM(c.amount_cents)
           FROM commissions c WHERE c.program_id = p.program_id AND c.payout_id = p.id), 0) AS max_cents

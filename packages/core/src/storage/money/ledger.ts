@@ -84,6 +84,46 @@ export async function debitPartner(
   }
 }
 
+/**
+ * Gives a deduction back to both balances. What a clamp had added back for refunds of the commission is
+ * debited again first, because without the deduction there would have been no clamp.
+ */
+export async function returnDeduction(
+  tx: Transaction,
+  subject: LedgerSubject & { readonly commissionId: number },
+  returnedCents: number,
+): Promise<void> {
+  if (returnedCents === 0) return;
+  for (const scope of SCOPES) {
+    await post(tx, subject, scope, 'deduction', 'advertiser_cost', 'partner_payable', returnedCents);
+    const clampCents = Math.min(returnedCents, await sumRefundClamps(tx, subject, scope));
+    if (clampCents === 0) continue;
+    await post(tx, subject, scope, 'clamp', 'partner_payable', 'advertiser_write_off', clampCents);
+  }
+}
+
+/** Sums what clamps added back for refunds of a commission and what is not yet debited again. */
+async function sumRefundClamps(
+  tx: Transaction,
+  { programId, commissionId }: { readonly programId: number; readonly commissionId: number },
+  scope: Scope,
+): Promise<number> {
+  const clamps = await tx.db
+    .selectFrom('ledger_entries')
+    .select(['credit_account', 'amount_cents'])
+    .where('program_id', '=', programId)
+    .where('commission_id', '=', commissionId)
+    .where('scope', '=', scope)
+    .where('kind', '=', 'clamp')
+    .where('refund_id', 'is not', null)
+    .execute();
+  return clamps.reduce(
+    (cents, clamp) =>
+      cents + (clamp.credit_account === 'partner_payable' ? clamp.amount_cents : -clamp.amount_cents),
+    0,
+  );
+}
+
 /** The debit and credit account of each step of a payout. Only `pay` changes the balances. */
 const PAYOUT_STEPS = {
   take: ['partner_payable', 'payout_clearing'],

@@ -23,8 +23,8 @@ export interface BalanceSelection {
 /**
  * Computes what a payout can take, from one snapshot: the balance minus pending payouts and minus unpaid
  * commissions that the payout does not include. The balance already contains clawbacks and adjustments.
- * @param holdAt excludes commissions that are on hold at this time. Null excludes all commissions without a
- *   payout, for callers that have just assigned the payable commissions to one.
+ * @param holdAt excludes commissions that are on hold or disputed at this time. Null excludes all commissions
+ *   without a payout, for callers that have just assigned the payable commissions to one.
  */
 export async function findPayable(
   db: Kysely<Schema>,
@@ -80,8 +80,14 @@ function sumExcluded(eb: BalanceExpression, holdAt: number | null) {
     .where('c.rejected_at', 'is', null)
     .where('c.paid_at', 'is', null)
     .$if(holdAt !== null, (query) =>
-      query
-        .where('c.approved_at', 'is', null)
-        .where((of) => of.or([of('c.releasable_at', '>', holdAt ?? 0), of('c.needs_approval', '=', 1)])),
+      query.where((of) =>
+        of.or([
+          of('c.disputed', '=', 1),
+          of.and([
+            of('c.approved_at', 'is', null),
+            of.or([of('c.releasable_at', '>', holdAt ?? 0), of('c.needs_approval', '=', 1)]),
+          ]),
+        ]),
+      ),
     );
 }

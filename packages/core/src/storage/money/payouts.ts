@@ -58,7 +58,7 @@ export async function lockPayout(tx: Transaction, programId: number, id: number)
 /** Assigns to the payout all commissions of its partner and currency that are payable at the time `at`. */
 export async function assignCommissions(tx: Transaction, payout: PayoutRow, at: number): Promise<void> {
   const eligible = sql<boolean>`program_id = ${payout.program_id} AND partner_id = ${payout.partner_id}
-    AND currency = ${payout.currency} AND payout_id IS NULL AND rejected_at IS NULL AND paid_at IS NULL
+    AND currency = ${payout.currency} AND payout_id IS NULL AND rejected_at IS NULL AND paid_at IS NULL AND disputed = 0
     AND (approved_at IS NOT NULL OR (releasable_at <= ${at} AND needs_approval = 0))`;
   await lockInOrder(tx, eligible);
   await tx.db.updateTable('commissions').set({ payout_id: payout.id }).where(eligible).execute();

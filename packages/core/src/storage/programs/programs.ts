@@ -7,6 +7,7 @@ import { inlineTable } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 import type { BrowserLeads, ClaimedKeys } from '../database/schema-programs.ts';
 import { hasParkedRefund } from '../stripe/processor-charges.ts';
+import { hasParkedDispute } from '../stripe/processor-disputes.ts';
 
 /** A program that is not deleted. */
 export interface ProgramAccount {
@@ -276,7 +277,8 @@ export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Pro
     .where('kind', '=', 'make_commission')
     .limit(1)
     .executeTakeFirst();
-  return owedCommission !== undefined || (await hasParkedRefund(db, programId));
+  if (owedCommission !== undefined || (await hasParkedRefund(db, programId))) return true;
+  return await hasParkedDispute(db, programId);
 }
 
 function selectPrograms(db: Kysely<Schema>) {

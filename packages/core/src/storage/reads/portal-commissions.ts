@@ -16,6 +16,7 @@ const COLUMNS = [
   'commissions.commission_at',
   'commissions.releasable_at',
   'commissions.needs_approval',
+  'commissions.disputed',
   'commissions.approved_at',
   'commissions.rejected_at',
   'commissions.payout_id',

@@ -69,49 +69,45 @@ export async function lockParkedCharges(
 }
 
 /**
- * Parks those charges of a sale again that have deducted nothing from it. The sale that replaces it can then
- * take them.
+ * Parks the charges of a sale again, unless one of them changed its refunded total. The sale that replaces it
+ * can then take them.
  * @returns the ids of the parked charges
  */
 export async function reparkCharges(tx: Transaction, { programId, saleId }: SaleKey): Promise<string[]> {
   const rows = await tx.db
     .updateTable('processor_charges')
-    .set({ sale_id: null, settled_cents: 0, matched_cents: 0 })
+    .set({ sale_id: null })
     .where('program_id', '=', programId)
     .where('sale_id', '=', saleId)
-    .where('deducted_cents', '=', 0)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('refunds')
+            .select('id')
+            .where('refunds.program_id', '=', programId)
+            .where('refunds.sale_id', '=', saleId)
+            .where('source', '=', 'processor'),
+        ),
+      ),
+    )
     .returning('charge')
     .execute();
   return rows.map((row) => row.charge);
 }
 
-/**
- * Sums the refunds of a sale that did not come from charges of the processor, in cents of the sale's
- * currency. Refunds that another charge also reported are subtracted; see `matched_cents`.
- * @param charge the charge whose own `matched_cents` is not subtracted
- */
-export async function sumUnmatchedRefunds(
+/** Lists the charges of a sale. */
+export async function listChargesOfSale(
   db: Kysely<Schema>,
   { programId, saleId }: SaleKey,
-  saleAmountCents: number,
-  charge: string,
-): Promise<number> {
-  const refunds = await db
-    .selectFrom('refunds')
-    .select('refund_amount_cents')
-    .where('program_id', '=', programId)
-    .where('sale_id', '=', saleId)
-    .execute();
-  const charges = await db
+): Promise<ProcessorCharge[]> {
+  return await db
     .selectFrom('processor_charges')
-    .select(['charge', 'deducted_cents', 'matched_cents'])
+    .selectAll()
     .where('program_id', '=', programId)
     .where('sale_id', '=', saleId)
+    .orderBy('charge')
     .execute();
-  const refundedCents = refunds.reduce((sum, row) => sum + (row.refund_amount_cents ?? saleAmountCents), 0);
-  return charges.reduce((rest, row) => {
-    return rest - row.deducted_cents - (row.charge === charge ? 0 : row.matched_cents);
-  }, refundedCents);
 }
 
 /** Lists parked refunds whose check is due, each with the workspace whose lane it belongs to. */

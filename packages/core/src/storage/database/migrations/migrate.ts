@@ -17,6 +17,8 @@ import * as siteUrls from './0014-site-urls.ts';
 import * as serviceSettings from './0015-service-settings.ts';
 import * as programSafeguards from './0016-program-safeguards.ts';
 import * as signInLimits from './0017-sign-in-limits.ts';
+import * as severalRefunds from './0018-several-refunds.ts';
+import * as disputes from './0019-disputes.ts';
 import * as saleDetails from './0020-sale-details.ts';
 import * as testRecords from './0021-test-records.ts';
 import type { Dialect } from './dialect.ts';
@@ -44,6 +46,8 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0015-service-settings', serviceSettings],
   ['0016-program-safeguards', programSafeguards],
   ['0017-sign-in-limits', signInLimits],
+  ['0018-several-refunds', severalRefunds],
+  ['0019-disputes', disputes],
   ['0020-sale-details', saleDetails],
   ['0021-test-records', testRecords],
 ];

@@ -1,0 +1,99 @@
+import { isLaterReport } from '../domain/dispute.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { UniqueConflict } from '../storage/database/retry-on-conflict.ts';
+import { findProgram } from '../storage/programs/programs.ts';
+import {
+  insertDispute,
+  lockDispute,
+  type ProcessorDispute,
+  updateDispute,
+} from '../storage/stripe/processor-disputes.ts';
+import {
+  addProcessorReferences,
+  expandProcessorReferences,
+  findSaleByReference,
+  tieProcessorReferences,
+} from '../storage/stripe/processor-refs.ts';
+import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
+import { mergeSales } from '../tracking/merge-sales.ts';
+import { settleDispute } from '../tracking/settle-dispute.ts';
+import { decideEventTime, FIRST_CHECK_MS, findWorkspaceProgram } from './apply-payment.ts';
+import { type Decision, ignored } from './decision.ts';
+import type { EventContent } from './stripe-event.ts';
+
+type Dispute = Extract<EventContent, { kind: 'dispute' }>;
+
+/**
+ * Applies the latest state of a dispute to the commission of its sale. While no sale holds an id of the
+ * payment, the dispute is parked.
+ * @param at the event's time, epoch milliseconds; null when the event has none
+ * @throws UniqueConflict
+ */
+export async function applyDispute(
+  tx: Transaction,
+  runtime: Runtime,
+  workspaceId: number,
+  report: Dispute,
+  at: number | null,
+): Promise<Decision> {
+  const now = runtime.now();
+  const { refs } = await expandProcessorReferences(tx.db, workspaceId, report.refs);
+  await mergeSales(tx, runtime, workspaceId, refs);
+  const known = await lockDispute(tx, { workspace_id: workspaceId, dispute: report.dispute });
+  const key = (known && saleOf(known)) ?? (await findSaleByReference(tx.db, workspaceId, refs));
+  const program = key && (await findProgram(tx.db, key.programId));
+  if (key && !program) return ignored('program_not_found', key);
+  const dispute = await saveDispute(tx, workspaceId, report, known, decideEventTime(at, now), now);
+  const sale = key && (await findSale(tx.db, key.programId, key.saleId));
+  if (!key || !program || !sale) {
+    await tieProcessorReferences(tx, workspaceId, report.refs);
+    const { program_id: programId } = dispute;
+    return { outcome: 'parked', reason: 'payment_unknown', ...(programId !== null && { programId }) };
+  }
+  await addProcessorReferences(tx, workspaceId, key, refs);
+  if (dispute === known && dispute.state === dispute.applied_state) {
+    return { outcome: 'dispute_skipped', reason: 'already_applied', ...key };
+  }
+  return { ...(await settleDispute(tx, runtime, program, sale, dispute)), ...key };
+}
+
+/** Stores the report, unless a later one is stored already. */
+async function saveDispute(
+  tx: Transaction,
+  workspaceId: number,
+  report: Dispute,
+  known: ProcessorDispute | null,
+  reportedAt: number,
+  now: number,
+): Promise<ProcessorDispute> {
+  const key = { workspace_id: workspaceId, dispute: report.dispute };
+  const reported = {
+    state: report.state,
+    amount_cents: report.amountCents,
+    currency: report.currency,
+    reason: report.reason,
+    reported_at: reportedAt,
+  };
+  if (known) {
+    const isLater = isLaterReport(report, { state: known.state, amountCents: known.amount_cents });
+    return isLater ? await updateDispute(tx, key, reported) : known;
+  }
+  const program = await findWorkspaceProgram(tx, workspaceId, report.metadata.programId);
+  const dispute = await insertDispute(tx, {
+    ...key,
+    ...reported,
+    charge: report.charge,
+    program_id: typeof program === 'string' ? null : program.id,
+    sale_id: null,
+    applied_state: null,
+    parked_at: now,
+    check_at: now + FIRST_CHECK_MS,
+  });
+  if (!dispute) throw new UniqueConflict('Another process stored the dispute at the same time');
+  return dispute;
+}
+
+function saleOf({ program_id, sale_id }: ProcessorDispute): SaleKey | null {
+  return program_id === null || sale_id === null ? null : { programId: program_id, saleId: sale_id };
+}

@@ -1,0 +1,24 @@
+import { computeOpenCents } from '../../domain/refund.ts';
+import type { Transaction } from '../database/engine/engine.ts';
+import { type CommissionRow, updateCommission } from './commissions.ts';
+import { reducePayout } from './payouts.ts';
+
+/**
+ * Puts a commission on hold, or ends its hold. A commission on hold leaves its pending payout, which is
+ * lowered as by a refund. A commission that was paid stays in its payout.
+ * @param commission locked by the caller
+ */
+export async function setDisputed(
+  tx: Transaction,
+  commission: CommissionRow,
+  disputed: boolean,
+  at: number,
+): Promise<void> {
+  if (disputed === (commission.disputed === 1)) return;
+  if (!disputed) return updateCommission(tx, commission, { disputed: 0 });
+  if (commission.paid_at !== null) return updateCommission(tx, commission, { disputed: 1 });
+  const { id: commissionId, program_id: programId, partner_id: partnerId, currency } = commission;
+  const subject = { programId, partnerId, currency, commissionId, at };
+  await reducePayout(tx, commission, subject, Math.max(0, computeOpenCents(commission)));
+  await updateCommission(tx, commission, { disputed: 1, payout_id: null });
+}

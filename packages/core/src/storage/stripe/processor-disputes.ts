@@ -1,0 +1,142 @@
+import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
+import type { SaleKey } from '../tracking/sales.ts';
+
+export type ProcessorDispute = Selectable<Schema['processor_disputes']>;
+
+/** The primary key of a dispute. */
+export type DisputeKey = Pick<ProcessorDispute, 'workspace_id' | 'dispute'>;
+
+/** Finds a dispute and locks it until the transaction ends. */
+export async function lockDispute(
+  tx: Transaction,
+  { workspace_id, dispute }: DisputeKey,
+): Promise<ProcessorDispute | null> {
+  const row = await tx.db
+    .selectFrom('processor_disputes')
+    .selectAll()
+    .where('workspace_id', '=', workspace_id)
+    .where('dispute', '=', dispute)
+    .$if(tx.dialect === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Adds a dispute. @returns null when another process has already added it */
+export async function insertDispute(
+  tx: Transaction,
+  dispute: Insertable<Schema['processor_disputes']>,
+): Promise<ProcessorDispute | null> {
+  const row = await tx.db
+    .insertInto('processor_disputes')
+    .values(dispute)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** @returns the changed dispute */
+export async function updateDispute(
+  tx: Transaction,
+  { workspace_id, dispute }: DisputeKey,
+  change: Partial<Omit<ProcessorDispute, keyof DisputeKey>>,
+): Promise<ProcessorDispute> {
+  return await tx.db
+    .updateTable('processor_disputes')
+    .set(change)
+    .where('workspace_id', '=', workspace_id)
+    .where('dispute', '=', dispute)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Finds the parked disputes of the charges, and locks them until the transaction ends. */
+export async function lockParkedDisputes(
+  tx: Transaction,
+  workspaceId: number,
+  charges: readonly string[],
+): Promise<ProcessorDispute[]> {
+  if (charges.length === 0) return [];
+  return await tx.db
+    .selectFrom('processor_disputes')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('charge', 'in', charges)
+    .where('sale_id', 'is', null)
+    .orderBy('dispute')
+    .$if(tx.dialect === 'postgres', (query) => query.forUpdate())
+    .execute();
+}
+
+/**
+ * Parks the disputes of a sale again, so that the sale that replaces it can take them. Those that were lost
+ * stay, because they were deducted from this sale.
+ * @returns the ids of their charges
+ */
+export async function reparkDisputes(tx: Transaction, { programId, saleId }: SaleKey): Promise<string[]> {
+  const rows = await tx.db
+    .updateTable('processor_disputes')
+    .set({ sale_id: null, applied_state: null })
+    .where('program_id', '=', programId)
+    .where('sale_id', '=', saleId)
+    .where('state', '!=', 'lost')
+    .returning('charge')
+    .execute();
+  return rows.map((row) => row.charge);
+}
+
+/** Whether a dispute of the sale is open. */
+export async function hasOpenDispute(db: Kysely<Schema>, { programId, saleId }: SaleKey): Promise<boolean> {
+  const row = await db
+    .selectFrom('processor_disputes')
+    .select('dispute')
+    .where('program_id', '=', programId)
+    .where('sale_id', '=', saleId)
+    .where('state', '=', 'open')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Sums the lost disputes of a sale in its currency. */
+export async function sumLostDisputes(
+  db: Kysely<Schema>,
+  { programId, saleId }: SaleKey,
+  currency: string,
+): Promise<number> {
+  const rows = await db
+    .selectFrom('processor_disputes')
+    .select('amount_cents')
+    .where('program_id', '=', programId)
+    .where('sale_id', '=', saleId)
+    .where('state', '=', 'lost')
+    .where('currency', '=', currency)
+    .execute();
+  return rows.reduce((cents, row) => cents + row.amount_cents, 0);
+}
+
+/** Lists parked disputes whose check is due, each with the workspace whose lane it belongs to. */
+export async function findDueDisputes(db: Kysely<Schema>, now: number, limit: number): Promise<DisputeKey[]> {
+  return await db
+    .selectFrom('processor_disputes')
+    .select(['workspace_id', 'dispute'])
+    .where('check_at', '<=', now)
+    .orderBy('check_at')
+    .limit(limit)
+    .execute();
+}
+
+/** Whether a parked dispute names the program in its metadata. */
+export async function hasParkedDispute(db: Kysely<Schema>, programId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('processor_disputes')
+    .select('dispute')
+    .where('program_id', '=', programId)
+    .where('sale_id', 'is', null)
+    .where('state', 'in', ['open', 'lost'])
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

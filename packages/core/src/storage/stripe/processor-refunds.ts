@@ -1,0 +1,81 @@
+import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
+import type { SaleKey } from '../tracking/sales.ts';
+
+export type ProcessorRefund = Selectable<Schema['processor_refunds']>;
+
+/**
+ * Adds refunds that an event reported, or updates them. Events arrive in any order, so a refund that failed
+ * stays failed.
+ * @param hasDetails whether the event contains the refunds themselves. Otherwise it only names them, and what
+ *   is already stored is kept.
+ */
+export async function saveProcessorRefunds(
+  tx: Transaction,
+  refunds: readonly Insertable<Schema['processor_refunds']>[],
+  hasDetails: boolean,
+): Promise<void> {
+  for (const refund of refunds) {
+    const { charge, currency, amount_cents, is_failed } = refund;
+    await tx.db
+      .insertInto('processor_refunds')
+      .values(refund)
+      .onConflict((conflict) => {
+        const known = conflict.columns(['workspace_id', 'refund']);
+        if (!hasDetails) return known.doNothing();
+        const failed = is_failed === 1 ? { is_failed } : {};
+        return known.doUpdateSet({ charge, currency, amount_cents, ...failed });
+      })
+      .execute();
+  }
+}
+
+/** Finds a refund by its id. */
+export async function findProcessorRefund(
+  db: Kysely<Schema>,
+  workspaceId: number,
+  refund: string,
+): Promise<ProcessorRefund | null> {
+  const row = await db
+    .selectFrom('processor_refunds')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('refund', '=', refund)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Sums the refunds of a charge that did not fail. */
+export async function sumRefundsOfCharge(
+  db: Kysely<Schema>,
+  { workspace_id, charge }: Pick<ProcessorRefund, 'workspace_id' | 'charge'>,
+): Promise<number> {
+  const rows = await db
+    .selectFrom('processor_refunds')
+    .select('amount_cents')
+    .where('workspace_id', '=', workspace_id)
+    .where('charge', '=', charge)
+    .where('is_failed', '=', 0)
+    .execute();
+  return rows.reduce((cents, row) => cents + row.amount_cents, 0);
+}
+
+/** Lists the refunds of all charges of a sale. */
+export async function listProcessorRefunds(
+  db: Kysely<Schema>,
+  { programId, saleId }: SaleKey,
+): Promise<ProcessorRefund[]> {
+  return await db
+    .selectFrom('processor_charges')
+    .innerJoin('processor_refunds', (join) =>
+      join
+        .onRef('processor_refunds.workspace_id', '=', 'processor_charges.workspace_id')
+        .onRef('processor_refunds.charge', '=', 'processor_charges.charge'),
+    )
+    .selectAll('processor_refunds')
+    .where('processor_charges.program_id', '=', programId)
+    .where('processor_charges.sale_id', '=', saleId)
+    .orderBy('processor_refunds.refund')
+    .execute();
+}

@@ -1,0 +1,64 @@
+import type { Runtime } from '../runtime.ts';
+import { insertNotification } from '../storage/accounts/notifications.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { type ProcessorCharge, updateCharge } from '../storage/stripe/processor-charges.ts';
+import type { SaleRow } from '../storage/tracking/sales.ts';
+import { type ReconcileOutcome, reconcileRefunds } from './reconcile-refunds.ts';
+
+/** The refund that caused the call, if one is known by its id. */
+export interface RefundEvent {
+  readonly refundId: string | null;
+  readonly reason: string | null;
+  readonly refundAt: number;
+}
+
+/**
+ * Assigns a charge to its sale and applies the charge's refunds to the commission. For a refund in another
+ * currency, whose share of the sale is unknown, the advertiser is notified instead.
+ * @param charge locked by the caller
+ */
+export async function applyChargeRefunds(
+  tx: Transaction,
+  runtime: Pick<Runtime, 'log' | 'now'>,
+  program: ProgramAccount,
+  sale: SaleRow,
+  charge: ProcessorCharge,
+  event: RefundEvent,
+): Promise<ReconcileOutcome> {
+  const now = runtime.now();
+  await updateCharge(tx, charge, { program_id: program.id, sale_id: sale.id, check_at: null });
+  const outcome = await reconcileRefunds(tx, runtime, program, sale, event, {
+    refundAt: event.refundAt,
+    now,
+  });
+  if (outcome.reason === 'currency_differs') await notifySkipped(tx, program, sale, charge, event, now);
+  return outcome;
+}
+
+async function notifySkipped(
+  tx: Transaction,
+  program: ProgramAccount,
+  sale: SaleRow,
+  charge: ProcessorCharge,
+  { refundId }: RefundEvent,
+  now: number,
+): Promise<void> {
+  const refund = charge.refunded_cents > 0 ? charge.refunded_cents : refundId;
+  await insertNotification(tx, {
+    workspace_id: program.workspaceId,
+    program_id: program.id,
+    partner_id: null,
+    kind: 'second_refund_skipped',
+    dedupe_key: `second_refund_skipped:${program.workspaceId}:${charge.charge}:${refund}`,
+    payload: JSON.stringify({
+      saleId: sale.id,
+      transactionId: sale.processor_event_id,
+      charge: charge.charge,
+      refundAmountCents: charge.refunded_cents,
+      refundCurrency: charge.currency,
+      refundId,
+    }),
+    created_at: now,
+  });
+}

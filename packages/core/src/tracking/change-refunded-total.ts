@@ -1,0 +1,125 @@
+import type { CommissionStatus } from '../domain/commission-status.ts';
+import { computeClamp, computeDeductedCents } from '../domain/refund.ts';
+import { Unavailable } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { isTransient } from '../storage/database/engine/transient.ts';
+import { type CommissionRow, updateCommission } from '../storage/money/commissions.ts';
+import { debitPartner, returnDeduction } from '../storage/money/ledger.ts';
+import { reducePayout } from '../storage/money/payouts.ts';
+import { insertRefund, type RefundRow } from '../storage/money/refunds.ts';
+import { enqueueNotices, type Notice } from '../storage/tracking/outbox.ts';
+import type { SaleRow } from '../storage/tracking/sales.ts';
+
+type RefundFigures = Pick<RefundRow, 'source' | 'refund_id' | 'refund_amount_cents' | 'applied_cents'>;
+
+/** A change of the refunded total of a sale. */
+export interface RefundedChange extends RefundFigures {
+  readonly reason: string | null;
+  /** The refunded total after the change. */
+  readonly refundedCents: number;
+  /** The status of the commission after it. @default derived from the total */
+  readonly status?: 'reversed' | 'refunded';
+}
+
+/** When the refund was made, and when it is recorded. */
+export interface RefundTime {
+  readonly refundAt: number;
+  readonly now: number;
+}
+
+/**
+ * Deducts a refund from a commission, or gives a deduction back when the total is lower than before. Moves
+ * the balances and the pending payout, and enqueues the notifications.
+ * @param commission must be locked
+ * @returns what was deducted, which is negative when it was given back, and the commission's status
+ */
+export async function changeRefundedTotal(
+  tx: Transaction,
+  runtime: Pick<Runtime, 'log'>,
+  sale: SaleRow,
+  commission: CommissionRow,
+  change: RefundedChange,
+  { refundAt, now }: RefundTime,
+): Promise<{ readonly deductionCents: number; readonly status: CommissionStatus }> {
+  const { refundedCents, source, refund_id, refund_amount_cents, applied_cents, reason } = change;
+  const targetCents = computeDeductedCents(commission, sale.amount_cents, refundedCents);
+  const difference = targetCents - commission.deducted_cents;
+  // An adjustment since the last refund may have moved the target beyond what is already deducted.
+  const deductionCents = applied_cents < 0 ? Math.min(0, difference) : Math.max(0, difference);
+  const status = change.status ?? statusAfter(commission, sale, refundedCents);
+  await updateCommission(tx, commission, {
+    status,
+    deducted_cents: commission.deducted_cents + deductionCents,
+    refund_reason: refundedCents === 0 ? null : applied_cents < 0 ? commission.refund_reason : reason,
+  });
+  const { program_id: programId, partner_id: partnerId, currency, id: commissionId } = commission;
+  const refundId = await insertRefund(tx, {
+    program_id: programId,
+    sale_id: sale.id,
+    commission_id: commissionId,
+    source,
+    refund_id,
+    refund_amount_cents,
+    applied_cents,
+    deduction_cents: deductionCents,
+    status,
+    reason,
+    refund_at: refundAt,
+    created_at: now,
+  });
+  const subject = { programId, partnerId, currency, commissionId, refundId, at: now };
+  const wasPaid = commission.paid_at !== null;
+  if (deductionCents < 0) await returnDeduction(tx, subject, -deductionCents);
+  else {
+    await reducePayout(tx, commission, subject, deductionCents);
+    await debitPartner(tx, subject, 'deduction', deductionCents, (before) =>
+      computeClamp(before, deductionCents, wasPaid),
+    );
+  }
+  if (applied_cents !== 0) {
+    const payload = { commissionId, deductionCents: Math.abs(deductionCents), currency, reason };
+    const notices = noticesOf(applied_cents, status, partnerId, wasPaid, payload);
+    await tryEnqueueNotices(tx, runtime, programId, refundId, notices, now);
+  }
+  return { deductionCents, status };
+}
+
+function statusAfter(commission: CommissionRow, sale: SaleRow, refundedCents: number): CommissionStatus {
+  if (refundedCents >= sale.amount_cents) return 'reversed';
+  if (refundedCents > 0) return 'refunded';
+  if (commission.paid_at !== null) return 'paid';
+  return commission.approved_at === null ? 'pending' : 'approved';
+}
+
+function noticesOf(
+  appliedCents: number,
+  status: CommissionStatus,
+  partnerId: number,
+  wasPaid: boolean,
+  payload: Notice['payload'],
+): Notice[] {
+  if (appliedCents < 0) return [{ partnerId, kind: 'commission_restored', payload }];
+  const kind = status === 'reversed' ? 'commission_reversed' : 'commission_refunded';
+  const notices: Notice[] = [{ partnerId, kind, payload }];
+  if (wasPaid) notices.push({ partnerId: null, kind: 'paid_commission_reversed', payload });
+  return notices;
+}
+
+/** Enqueues the notices of a refund. A failure is logged, because it must not refuse the refund. */
+async function tryEnqueueNotices(
+  tx: Transaction,
+  runtime: Pick<Runtime, 'log'>,
+  programId: number,
+  refundId: number,
+  notices: readonly Notice[],
+  now: number,
+): Promise<void> {
+  try {
+    await tx.savepoint(() => enqueueNotices(tx, programId, 'notify_refund', refundId, notices, now));
+  } catch (error) {
+    if (isTransient(error) || error instanceof Unavailable) throw error;
+    const fields = { err: error, program_id: programId, refund_id: refundId };
+    runtime.log.error(fields, 'the notifications of a refund could not be stored; the refund is applied');
+  }
+}

@@ -1,0 +1,59 @@
+import { computeRefundedCents, type ReportedRefunds } from '../domain/refund.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { listRefundsOfSale, type RefundRow } from '../storage/money/refunds.ts';
+import { listChargesOfSale } from '../storage/stripe/processor-charges.ts';
+import { sumLostDisputes } from '../storage/stripe/processor-disputes.ts';
+import { listProcessorRefunds } from '../storage/stripe/processor-refunds.ts';
+import type { SaleRow } from '../storage/tracking/sales.ts';
+
+/** What was reported about the refunds of a sale, and what of it was applied. */
+export interface SaleRefunds {
+  readonly rows: readonly RefundRow[];
+  readonly reported: ReportedRefunds;
+  /** The refunded total that was applied to the commission so far. */
+  readonly appliedCents: number;
+  /** Whether a part of a charge in another currency was refunded, whose share of the sale is unknown. */
+  readonly isIncomparable: boolean;
+}
+
+/** Loads the refunds of a sale. Its commission must be locked. */
+export async function loadSaleRefunds(tx: Transaction, sale: SaleRow): Promise<SaleRefunds> {
+  const key = { programId: sale.program_id, saleId: sale.id };
+  const rows = await listRefundsOfSale(tx.db, key);
+  const charges = await listChargesOfSale(tx.db, key);
+  const processed = await listProcessorRefunds(tx.db, key);
+  const byApi = rows
+    .filter((row) => row.source === 'api')
+    .map((row) => ({ refundId: row.refund_id, amountCents: row.refund_amount_cents ?? sale.amount_cents }));
+  const foreign = charges.filter((charge) => charge.currency !== sale.currency);
+  const failedCharges = new Set(processed.filter((row) => row.is_failed === 1).map((row) => row.charge));
+  const isWholeForeign = foreign.some((row) => row.is_whole === 1 && !failedCharges.has(row.charge));
+  const chargesCents = charges
+    .filter((charge) => charge.currency === sale.currency)
+    .reduce((total, charge) => total + charge.refunded_cents, isWholeForeign ? sale.amount_cents : 0);
+  return {
+    rows,
+    reported: {
+      unnamedCents: byApi.reduce((cents, row) => cents + (row.refundId === null ? row.amountCents : 0), 0),
+      named: byApi.flatMap(({ refundId, amountCents }) =>
+        refundId === null ? [] : [{ refundId, amountCents }],
+      ),
+      chargesCents,
+      lostCents: await sumLostDisputes(tx.db, key, sale.currency),
+      processed: processed
+        .filter((row) => row.currency === sale.currency)
+        .map((row) => ({
+          refundId: row.refund,
+          amountCents: row.amount_cents,
+          isFailed: row.is_failed === 1,
+        })),
+    },
+    appliedCents: rows.reduce((cents, row) => cents + row.applied_cents, 0),
+    isIncomparable: foreign.length > 0 && !isWholeForeign,
+  };
+}
+
+/** Computes the refunded total of a sale, which is at most its amount. */
+export function refundedTotal(reported: ReportedRefunds, sale: SaleRow): number {
+  return Math.min(sale.amount_cents, computeRefundedCents(reported));
+}

@@ -1,0 +1,163 @@
+import { isoTime } from '../domain/calendar.ts';
+import { computeOpenCents } from '../domain/refund.ts';
+import type { Runtime } from '../runtime.ts';
+import { insertNotification } from '../storage/accounts/notifications.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { type CommissionRow, lockCommissionOfSale } from '../storage/money/commissions.ts';
+import { setDisputed } from '../storage/money/dispute-hold.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import {
+  hasOpenDispute,
+  type ProcessorDispute,
+  updateDispute,
+} from '../storage/stripe/processor-disputes.ts';
+import { addTraceNote } from '../storage/tracking/outbox.ts';
+import type { SaleRow } from '../storage/tracking/sales.ts';
+import { reconcileRefunds } from './reconcile-refunds.ts';
+import { repairCommission } from './repair-commission.ts';
+
+/** The effect of a dispute, as the processor event log records it. */
+export interface DisputeOutcome {
+  readonly outcome: 'dispute_held' | 'dispute_released' | 'dispute_lost' | 'dispute_skipped';
+  readonly reason: string | null;
+}
+
+/**
+ * Applies the state of a dispute to the commission of its sale, once per state. An open dispute puts the
+ * commission on hold, a lost one is deducted like a refund, and any other one ends the hold.
+ * @param dispute locked by the caller
+ */
+export async function settleDispute(
+  tx: Transaction,
+  runtime: Pick<Runtime, 'log' | 'now'>,
+  program: ProgramAccount,
+  sale: SaleRow,
+  dispute: ProcessorDispute,
+): Promise<DisputeOutcome> {
+  const now = runtime.now();
+  const key = { program_id: program.id, sale_id: sale.id };
+  await updateDispute(tx, dispute, { ...key, applied_state: dispute.state, check_at: null });
+  const commission =
+    (await lockCommissionOfSale(tx, program.id, sale.id)) ??
+    (await repairCommission(tx, runtime, program, sale));
+  if (!commission) return skip('no_commission');
+  if (commission.rejected_at !== null) return skip('commission_was_rejected');
+  const isHeld = await hasOpenDispute(tx.db, { programId: program.id, saleId: sale.id });
+  await setDisputed(tx, commission, isHeld, now);
+  const subject = { runtime, program, sale, dispute, commission, now };
+  const before = dispute.applied_state;
+  if (dispute.state === 'lost') return await lose(tx, subject);
+  if (dispute.state === 'open') {
+    if (before !== 'open') await record(tx, subject, 'commission_disputed');
+    return { outcome: 'dispute_held', reason: null };
+  }
+  if (before === 'lost') await reconcile(tx, subject);
+  if (before === 'open' || before === 'lost') await record(tx, subject, 'commission_released');
+  return { outcome: 'dispute_released', reason: isHeld ? 'other_dispute_open' : null };
+}
+
+interface DisputeSubject {
+  readonly runtime: Pick<Runtime, 'log' | 'now'>;
+  readonly program: ProgramAccount;
+  readonly sale: SaleRow;
+  readonly dispute: ProcessorDispute;
+  /** As it was before the dispute was applied. */
+  readonly commission: CommissionRow;
+  readonly now: number;
+}
+
+async function lose(tx: Transaction, subject: DisputeSubject): Promise<DisputeOutcome> {
+  const { sale, dispute } = subject;
+  if (dispute.currency !== sale.currency) {
+    await notifySkipped(tx, subject);
+    return skip('currency_differs');
+  }
+  if (dispute.applied_state !== 'lost') await note(tx, subject, 'dispute_lost');
+  const { outcome, reason } = await reconcile(tx, subject);
+  return outcome === 'refunded' ? { outcome: 'dispute_lost', reason } : skip('already_applied');
+}
+
+/** Deducts a lost dispute from the commission as a refund with the dispute's id, or gives it back. */
+function reconcile(tx: Transaction, { runtime, program, sale, dispute, now }: DisputeSubject) {
+  const { dispute: refundId, reason, reported_at: refundAt } = dispute;
+  return reconcileRefunds(tx, runtime, program, sale, { refundId, reason }, { refundAt, now });
+}
+
+/** Notifies the advertiser, who can book the deduction with an adjustment. */
+async function notifySkipped(
+  tx: Transaction,
+  { program, sale, dispute, now }: DisputeSubject,
+): Promise<void> {
+  await insertNotification(tx, {
+    workspace_id: dispute.workspace_id,
+    program_id: program.id,
+    partner_id: null,
+    kind: 'lost_dispute_skipped',
+    dedupe_key: `lost_dispute_skipped:${dispute.workspace_id}:${dispute.dispute}`,
+    payload: JSON.stringify({
+      saleId: sale.id,
+      transactionId: sale.processor_event_id,
+      dispute: dispute.dispute,
+      disputeAmountCents: dispute.amount_cents,
+      disputeCurrency: dispute.currency,
+    }),
+    created_at: now,
+  });
+}
+
+/** Notes the change in the trace, and notifies the partner and the advertiser. */
+async function record(
+  tx: Transaction,
+  subject: DisputeSubject,
+  kind: 'commission_disputed' | 'commission_released',
+): Promise<void> {
+  await note(tx, subject, kind);
+  const { program, sale, dispute, commission, now } = subject;
+  const payload = {
+    commissionId: commission.id,
+    amountCents: computeOpenCents(commission),
+    currency: commission.currency,
+    reason: dispute.reason,
+  };
+  const notification = { workspace_id: dispute.workspace_id, program_id: program.id, kind, created_at: now };
+  const dedupeKey = `${kind}:${dispute.workspace_id}:${dispute.dispute}`;
+  await insertNotification(tx, {
+    ...notification,
+    partner_id: commission.partner_id,
+    dedupe_key: `${dedupeKey}:partner`,
+    payload: JSON.stringify(payload),
+  });
+  await insertNotification(tx, {
+    ...notification,
+    partner_id: null,
+    dedupe_key: `${dedupeKey}:advertiser`,
+    payload: JSON.stringify({
+      ...payload,
+      transactionId: sale.processor_event_id,
+      dispute: dispute.dispute,
+      disputeAmountCents: dispute.amount_cents,
+      disputeCurrency: dispute.currency,
+      wasPaid: commission.paid_at !== null,
+      disputedAt: isoTime(dispute.reported_at),
+    }),
+  });
+}
+
+async function note(
+  tx: Transaction,
+  { program, sale, dispute, now }: DisputeSubject,
+  reason: 'commission_disputed' | 'commission_released' | 'dispute_lost',
+): Promise<void> {
+  await addTraceNote(tx, {
+    programId: program.id,
+    customerId: sale.customer_id,
+    saleId: sale.id,
+    reason,
+    detail: dispute.dispute,
+    now,
+  });
+}
+
+function skip(reason: string): DisputeOutcome {
+  return { outcome: 'dispute_skipped', reason };
+}

@@ -1,0 +1,6 @@
+import { postgresKinds } from '../support/engine-kinds.ts';
+import { disputeProperty } from './dispute-property.ts';
+
+for (const [kind, open] of Object.entries(postgresKinds)) {
+  disputeProperty(kind, open, { short: 6, long: 300 });
+}

@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createPayouts } from '../../src/management/create-payouts.ts';
+import { markPayoutPaid } from '../../src/management/payouts.ts';
+import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { charge, creditNote, event, invoice, refund, type StripeEvent } from '../support/stripe-events.ts';
+import { propertyRuns } from '../support/test-depth.ts';
+import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
+import { unwrap } from '../support/world.ts';
+
+/** Tests the events of single refunds, on every engine. */
+export function refundEventContract(kind: string, open: OpenEngine): void {
+  describe(`an event of a single refund on ${kind}`, () => {
+    let world: WebhookWorld;
+    beforeEach(async () => {
+      world = await makeWebhookWorld(await open());
+    });
+    afterEach(async () => {
+      await world.affkit.jobs.runOnce();
+      expect((await verifyLedger(world.affkit.runtime, null)).fault).toBeNull();
+      await auditAndClose(world);
+    });
+
+    const made = (type: string, name: string, cents: number, fields = {}) =>
+      event(type, refund('a', name, cents, fields));
+    const embedded = (...refunds: (readonly [name: string, cents: number])[]) => {
+      const total = refunds.reduce((sum, [, cents]) => sum + cents, 0);
+      const data = refunds.map(([name, cents]) => refund('a', name, cents));
+      return event(
+        'charge.refunded',
+        charge('acacia', 'a', total, 1999, { refunds: { object: 'list', data } }),
+      );
+    };
+    const deducted = async () => (await world.commissions()).map((row) => [row.status, row.deducted_cents]);
+
+    test.each<[string, (name: string, cents: number) => StripeEvent]>([
+      ['refund.created', (name, cents) => made('refund.created', name, cents)],
+      ['refund.updated', (name, cents) => made('refund.updated', name, cents)],
+      ['charge.refund.updated', (name, cents) => made('charge.refund.updated', name, cents)],
+      ['charge.refunded with its refunds', (name, cents) => embedded([name, cents])],
+    ])('%s deducts each refund once', async (_type, report) => {
+      await world.outcome(world.completed('a'));
+      expect(await world.outcomes(report('1', 500), report('1', 500))).toEqual([
+        'refunded: refunded',
+        'refund_skipped: already_applied',
+      ]);
+      expect(await world.outcomes(made('refund.created', '1', 500), world.refunded('a', 500))).toEqual([
+        'refund_skipped: already_applied',
+        'refund_skipped: already_applied',
+      ]);
+      expect(await world.outcomes(made('refund.created', '2', 1499), world.refunded('a', 1999))).toEqual([
+        'refunded: reversed',
+        'refund_skipped: already_applied',
+      ]);
+      expect(await deducted()).toEqual([['reversed', 400]]);
+      expect((await world.balances()).program).toEqual({ USD: 0 });
+    });
+
+    test('a refund that failed gives the commission back with a ledger entry', async () => {
+      await world.outcome(world.completed('a'));
+      await world.outcomes(made('refund.created', '1', 500), made('refund.created', '2', 1499));
+      const entries = () =>
+        world.engine.read
+          .selectFrom('ledger_entries')
+          .select(['id', 'kind', 'amount_cents'])
+          .orderBy('id')
+          .execute();
+      const before = await entries();
+      expect(await world.outcomes(made('refund.failed', '2', 1499, { status: 'failed' }))).toEqual([
+        'refund_failed: refunded',
+      ]);
+      expect(await deducted()).toEqual([['refunded', 100]]);
+      const after = await entries();
+      expect(after.slice(0, before.length)).toEqual(before);
+      expect(after.slice(before.length)).toMatchObject([
+        { kind: 'deduction', amount_cents: 300 },
+        { kind: 'deduction', amount_cents: 300 },
+      ]);
+      expect(await world.outcomes(made('refund.updated', '1', 500, { status: 'canceled' }))).toEqual([
+        'refund_failed: approved',
+      ]);
+      expect(await deducted()).toEqual([['approved', 0]]);
+      expect((await world.balances()).program).toEqual({ USD: 400 });
+      expect(await world.outcome(made('refund.created', '3', 1999))).toBe('refunded: reversed');
+    });
+
+    test('a refund that fails after the payout can be paid out again', async () => {
+      await world.outcome(world.completed('a'));
+      const pay = async () => {
+        const [payout] = unwrap(await createPayouts(world.affkit.runtime, world.program, {}));
+        unwrap(await markPayoutPaid(world.affkit.runtime, world.program, payout?.id ?? 0, null));
+        return payout?.amount_cents;
+      };
+      expect(await pay()).toBe(400);
+      await world.outcome(made('refund.created', '1', 1999));
+      await world.sell({ transaction_id: 'other', amount_cents: 5000 });
+      expect(await pay()).toBe(600);
+      await world.outcome(made('refund.failed', '1', 1999));
+      expect(await deducted()).toEqual([
+        ['paid', 0],
+        ['paid', 0],
+      ]);
+      expect(await pay()).toBe(400);
+      expect((await world.balances()).program).toEqual({ USD: 0 });
+    });
+
+    test('a clamped deduction that is given back restores the balance before it', async () => {
+      await world.sell({ transaction_id: 'paid' });
+      const [payout] = unwrap(await createPayouts(world.affkit.runtime, world.program, {}));
+      unwrap(await markPayoutPaid(world.affkit.runtime, world.program, payout?.id ?? 0, null));
+      await world.track('refund', { transaction_id: 'paid' });
+      await world.outcome(world.completed('a', { amount_total: 5000 }));
+      expect((await world.balances()).program).toEqual({ USD: 600 });
+      await world.outcome(made('refund.created', '1', 5000));
+      expect((await world.balances()).program).toEqual({ USD: 0 });
+      await world.outcome(made('refund.failed', '1', 5000));
+      expect((await world.balances()).program).toEqual({ USD: 600 });
+    });
+
+    test('a refund that waits for the customer is ignored', async () => {
+      await world.outcome(world.completed('a'));
+      const waiting = made('refund.created', '1', 500, { status: 'requires_action' });
+      expect(await world.outcome(waiting)).toBe('ignored: refund_pending');
+      expect(await world.outcome(made('refund.updated', '1', 500))).toBe('refunded: refunded');
+    });
+
+    test('a refund that the API reported under the same id is deducted once', async () => {
+      await world.outcomes(world.completed('a'), made('refund.created', '1', 500));
+      const byApi = (refund_id: string, refund_amount_cents?: number) =>
+        world.track('refund', { transaction_id: 'pi_a', refund_id, refund_amount_cents });
+      expect((await byApi('re_1', 500)).body).toMatchObject({ status: 'refunded', deductionAmount: 1 });
+      expect((await byApi('re_2', 500)).body).toMatchObject({ status: 'refunded', deductionAmount: 1 });
+      expect(await world.outcomes(world.refunded('a', 1000), made('refund.created', '2', 500))).toEqual([
+        'refund_skipped: already_applied',
+        'refund_skipped: already_applied',
+      ]);
+      expect(await world.outcome(made('refund.failed', '2', 500))).toBe('refund_failed: refunded');
+      expect(await deducted()).toEqual([['refunded', 100]]);
+    });
+
+    test.each(['acacia', 'basil'] as const)('credit_note.created names refunds (%s)', async (version) => {
+      const note = event('credit_note.created', creditNote(version, 'a', '1', 500));
+      await world.outcome(event('invoice.paid', invoice(version, 'a', 'a', world.metadata)));
+      expect(await world.outcome(note)).toBe('refunded: refunded');
+      expect(await world.outcome(made('refund.created', '1', 500))).toBe('refund_skipped: already_applied');
+      expect(await world.outcome(event('credit_note.created', creditNote(version, 'a', '1', 500)))).toMatch(
+        'already_applied',
+      );
+      expect(await world.outcome(made('refund.failed', '1', 500))).toBe('refund_failed: approved');
+      expect(await deducted()).toEqual([['approved', 0]]);
+      const credit = creditNote(version, 'a', null, 500);
+      expect(await world.outcome(event('credit_note.created', credit))).toBe(
+        'ignored: credit_note_without_refund',
+      );
+    });
+
+    test('ends in the same books for any order of events, also before the sale', async () => {
+      let count = 0;
+      const history = (name: string) => {
+        const of = (type: string, id: string, cents: number, fields = {}) =>
+          event(type, refund(name, `${name}${id}`, cents, fields));
+        return [
+          world.completed(name),
+          of('refund.created', 'x', 500),
+          of('refund.updated', 'x', 500),
+          world.refunded(name, 500),
+          of('refund.created', 'y', 700, { status: 'pending' }),
+          world.refunded(name, 1200),
+          of('refund.failed', 'y', 700, { status: 'failed' }),
+          of('charge.refund.updated', 'y', 700, { status: 'failed' }),
+          of('refund.created', 'z', 300),
+          event(
+            'charge.refunded',
+            charge('basil', name, 800, 1999, { refunds: { data: [refund(name, `${name}z`, 300)] } }),
+          ),
+        ];
+      };
+      const orders = fc.shuffledSubarray([...history('order').keys()], { minLength: 10 });
+      await fc.assert(
+        fc.asyncProperty(orders, fc.boolean(), async (order, isConcurrent) => {
+          const events = history(`o${count++}`);
+          const sends = order.map((place) => () => world.send(events[place]));
+          if (isConcurrent) await Promise.all(sends.map((send) => send()));
+          else for (const send of sends) await send();
+          expect((await deducted()).at(-1)).toEqual(['refunded', 160]);
+        }),
+        propertyRuns({ short: 15, long: 200 }),
+      );
+      expect((await world.balances()).program).toEqual({ USD: 240 * count });
+    });
+  });
+}
