@@ -143,6 +143,7 @@ function readRefund(refund: Json): Payment {
     isRenewal: false,
     isPaid: ['succeeded', 'pending'].includes(nonEmptyString(refund['status']) ?? 'succeeded'),
     amount: refund['amount'],
+    ...NO_LINES,
     tax: undefined,
     shipping: undefined,
     currency: refund['currency'],
