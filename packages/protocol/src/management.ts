@@ -108,9 +108,12 @@ const programSettings = {
     .optional(),
   cookie_domain: z
     .string({ error: 'cookie_domain must be a domain name' })
-    .regex(/^\.?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i, {
-      error: 'cookie_domain must be a domain name',
-    })
+    .regex(
+      /^\.?(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/,
+      {
+        error: 'cookie_domain must be a domain name',
+      },
+    )
     .max(253, { error: 'cookie_domain must be a domain name' })
     .transform((domain) => domain.replace(/^\./, '').toLowerCase())
     .nullable()
