@@ -1,5 +1,5 @@
 /** Fields whose empty string counts as absent. */
-const ID_FIELDS: ReadonlySet<string> = new Set([
+export const ID_FIELDS: ReadonlySet<string> = new Set([
   'click_id',
   'existing_click_id',
   'customer_key',

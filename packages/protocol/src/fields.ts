@@ -26,6 +26,14 @@ const NOT_PRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** Spaces, format characters and the Hangul fillers, which are letters but render as nothing. */
 const NOTHING_VISIBLE = /^[\p{Cf}\p{Z}\s\u115f\u1160\u3164\uffa0]*$/u;
 
+/** The types of a field whose values of a wrong type count as absent. The first one is the right one. */
+export const ANY_TYPE = ['string', 'number', 'boolean', 'object', 'array', 'null'] as const;
+/** `isStorable` as a pattern of the API description. */
+const STORABLE_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$';
+/** A text without control, bidirectional and line separator characters, except for spaces around it. */
+const NAME_PATTERN =
+  '^\\s*[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]*\\s*$';
+
 /** Whether every engine can store the text: it has no NUL and no lone surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
@@ -44,7 +52,8 @@ export function idText(name: string, requiredMessage = `${name} must be a string
     .string({ error: requiredMessage })
     .min(1, { error: requiredMessage })
     .max(MAX_ID_LENGTH, { error: `${name} must be at most ${MAX_ID_LENGTH} characters` })
-    .refine(isStorable, { error: `${name} must not contain NUL or lone surrogates` });
+    .refine(isStorable, { error: `${name} must not contain NUL or lone surrogates` })
+    .meta({ pattern: STORABLE_PATTERN });
 }
 
 /**
@@ -66,7 +75,7 @@ export function printableId(max: number): z.ZodType<string | undefined> {
 function neverRejects(read: (value: string) => string | undefined): z.ZodType<string | undefined> {
   // A click has ten of these fields. A string schema with a transform or catch takes several times as long.
   const text = z.transform((value: unknown) => (typeof value === 'string' ? read(value) : undefined));
-  text._zod.toJSONSchema = () => ({ type: 'string' });
+  text._zod.toJSONSchema = () => ({ type: [...ANY_TYPE], items: {} });
   return text.optional() as z.ZodType<string | undefined>;
 }
 
@@ -86,7 +95,8 @@ export function nameText(name: string, max: number = MAX_ID_LENGTH): z.ZodString
     .refine((text) => isStorable(text) && !CONTROL_OR_BIDI.test(text), {
       error: `${name} must not contain control or bidirectional characters`,
     })
-    .refine((text) => !NOTHING_VISIBLE.test(text), { error: `${name} must contain a visible character` });
+    .refine((text) => !NOTHING_VISIBLE.test(text), { error: `${name} must contain a visible character` })
+    .meta({ pattern: NAME_PATTERN });
 }
 
 /** Free text of at most 2,000 characters. */
@@ -95,7 +105,8 @@ export function freeText(name: string): z.ZodString {
   return z
     .string({ error: message })
     .max(MAX_TEXT_LENGTH, { error: message })
-    .refine(isStorable, { error: `${name} must not contain NUL or lone surrogates` });
+    .refine(isStorable, { error: `${name} must not contain NUL or lone surrogates` })
+    .meta({ pattern: STORABLE_PATTERN });
 }
 
 /** An integer from `min` to `max`. */
@@ -117,6 +128,7 @@ export const currencyCode = z
   // Only ASCII letters: `toUpperCase` also maps others to ASCII, for example `ſ` to S.
   .transform((code) => (/^[a-z]{3}$/i.test(code) ? code.toUpperCase() : code))
   .refine(isCurrency, { error: 'currency must be an ISO 4217 code, e.g. USD' })
+  .meta({ pattern: '^[A-Za-z]{3}$', examples: ['USD'] })
   .describe('ISO 4217 code, in upper or lower case.');
 
 /** A JSON object of at most 100 levels and at most `maxBytes` when serialized. */

@@ -1,7 +1,8 @@
-export { withoutAbsent } from './absent.ts';
+export { ID_FIELDS, withoutAbsent } from './absent.ts';
 export { currencyExponent, isCurrency } from './currency.ts';
 export { codeOfMessage, type DuplicateSaleBody, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
 export {
+  ANY_TYPE,
   cutText,
   isStorable,
   MAX_AMOUNT_CENTS,

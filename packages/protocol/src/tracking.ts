@@ -30,7 +30,7 @@ const programId = z
   .transform(Number)
   .optional()
   .catch(undefined)
-  .describe('Id of the program.');
+  .describe('Id of the program: a number or a string of digits.');
 
 function additionalData<T extends z.ZodRawShape>(shape: T) {
   const fields = z.looseObject({
@@ -192,6 +192,27 @@ export const trackTestSaleRequest = z.object({
   amount_cents: amountCents.optional(),
   ...saleFields,
 });
+
+const testData = z
+  .looseObject({
+    test_mode: z.literal(true).describe('Marks a test event.'),
+    program_id: programId,
+    event_name: z.string().describe('Kind of lead.').optional(),
+  })
+  .describe('Test mode and other options.');
+
+/** What clients must send to `POST /api/v1/track/lead`, for the API description. */
+export const describedLeadRequest = z.union([
+  trackLeadRequest.required({ click_id: true }),
+  trackLeadRequest.required({ customer_key: true }),
+  trackLeadRequest.extend({ additional_data: testData }),
+]);
+
+/** What clients must send to `POST /api/v1/track/sale`, for the API description. */
+export const describedSaleRequest = z.union([
+  trackSaleRequest,
+  trackTestSaleRequest.extend({ additional_data: testData }),
+]);
 
 /** Body of `POST /api/v1/track/refund`. */
 export const trackRefundRequest = z.object({

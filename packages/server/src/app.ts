@@ -108,7 +108,10 @@ export function createApp(parts: AppParts): RequestListener {
 }
 
 function addServerRoutes(app: Express, { config, tracker, isReady }: AppParts, metrics: Metrics): void {
-  get(app, '/', (_request, response) => response.redirect('/docs'));
+  get(app, '/', (request, _response, next) => {
+    request.url = '/docs';
+    next('route');
+  });
   get(app, '/healthz', (_request, response) => {
     response.json({ success: true, status: 'ok' });
   });

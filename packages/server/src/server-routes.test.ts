@@ -6,20 +6,22 @@ import { sqliteEngine } from '@affkit/core/sqlite';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from './app.ts';
-import { SERVER_ROUTES } from './server-routes.ts';
+import { serverRoutes } from './server-routes.ts';
 import { prepareTracker } from './tracker-script.ts';
 
+const tracker = prepareTracker('/* tracker */');
+const routes = serverRoutes(tracker.versionedPath);
 const affkit = createAffkit({
   engine: sqliteEngine({ path: ':memory:' }),
   secret: 'a-secret-of-at-least-32-characters',
-  otherRoutes: SERVER_ROUTES,
+  otherRoutes: routes,
 });
 const server = createServer(
   createApp({
     affkit,
     config: { trustProxy: false, metricsToken: 's3cret' },
     log: pino({ level: 'silent' }),
-    tracker: prepareTracker('/* tracker */'),
+    tracker,
     isReady: async () => true,
   }),
 );
@@ -38,7 +40,7 @@ afterAll(async () => {
 });
 
 test('responses of the server routes match their description', async () => {
-  for (const { path, replies } of SERVER_ROUTES) {
+  for (const { path, replies } of routes) {
     const response = await fetch(base + path, { headers: { authorization: 'Bearer s3cret' } });
     const reply = replies[200];
     const type = response.headers.get('content-type')?.split(';')[0];
@@ -56,7 +58,7 @@ test('the OpenAPI document contains the routes of Affkit and of the server', asy
     paths: Record<string, unknown>;
   };
   expect(Object.keys(document.paths)).toEqual(
-    expect.arrayContaining(['/api/v1/track/click', '/docs', ...SERVER_ROUTES.map(({ path }) => path)]),
+    expect.arrayContaining(['/api/v1/track/click', '/docs', ...routes.map(({ path }) => path)]),
   );
 });
 

@@ -1,13 +1,34 @@
 import type { OtherRoute } from '@affkit/core';
 import { z } from 'zod';
 
-/** The routes of this server that Affkit does not have, for the OpenAPI document. */
-export const SERVER_ROUTES: readonly OtherRoute[] = [
+const SCRIPT = {
+  200: { text: 'The script.', mediaType: 'text/javascript', examples: { 'First line': '(function () {' } },
+} as const;
+const NOT_READ = ['headers_too_large'] as const;
+
+/**
+ * The routes of this server that Affkit does not have, for the OpenAPI document.
+ * @param versionedPath permanent path of the tracker script
+ */
+export const serverRoutes = (versionedPath: string): readonly OtherRoute[] => [
+  {
+    path: '/',
+    id: 'readHome',
+    tag: 'Service',
+    summary: 'Read this document as a web page, at the root',
+    description: 'Identical to `/docs`.',
+    replies: {
+      200: { text: 'The page.', mediaType: 'text/html', examples: { 'Its beginning': '<!doctype html>' } },
+    },
+    errors: NOT_READ,
+  },
   {
     path: '/healthz',
     id: 'readHealth',
     tag: 'Service',
     summary: 'Check that the process is running',
+    description: 'It reads nothing from the database.',
+    errors: NOT_READ,
     replies: {
       200: {
         text: 'The process is running.',
@@ -21,6 +42,8 @@ export const SERVER_ROUTES: readonly OtherRoute[] = [
     id: 'readReadiness',
     tag: 'Service',
     summary: 'Check that the server can process requests',
+    description: 'It checks that the database can be read and accepts writes.',
+    errors: NOT_READ,
     replies: {
       200: {
         text: 'The server can process requests. Otherwise it responds with 503.',
@@ -50,14 +73,22 @@ export const SERVER_ROUTES: readonly OtherRoute[] = [
     id: 'readTracker',
     tag: 'Service',
     summary: 'Load the tracker script',
+    description: 'Browsers cache the script for five minutes. `TRACKER_SCRIPT_PATH` adds another path.',
+    replies: SCRIPT,
+    errors: NOT_READ,
+  },
+  {
+    path: asPath(versionedPath),
+    id: 'readTrackerVersion',
+    tag: 'Service',
+    summary: 'Load this version of the tracker script',
     description:
-      'Browsers cache the script for five minutes. The log line `listening` shows its permanent path, `/js/affkit.<version>.js`, and its `integrity`. `TRACKER_SCRIPT_PATH` adds another path.',
-    replies: {
-      200: {
-        text: 'The script.',
-        mediaType: 'text/javascript',
-        examples: { 'First line': '(function () {' },
-      },
-    },
+      'Browsers cache the script for a year, because the path contains a hash of it. The log line `listening` shows this path and its `integrity`.',
+    replies: SCRIPT,
+    errors: NOT_READ,
   },
 ];
+
+function asPath(path: string): `/${string}` {
+  return `/${path.replace(/^\//, '')}`;
+}

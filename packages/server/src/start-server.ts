@@ -8,7 +8,7 @@ import { createLocator } from './geo.ts';
 import { createHttpServer, drain, listen } from './http-server.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { resolveSecret } from './secret.ts';
-import { SERVER_ROUTES } from './server-routes.ts';
+import { serverRoutes } from './server-routes.ts';
 import { prepareTracker, readTrackerScript } from './tracker-script.ts';
 
 /** E-mail of the first owner if `ADMIN_EMAIL` is not set. */
@@ -52,7 +52,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     logger: log,
     ...(config.identityProvider && { identityProvider: config.identityProvider }),
     admit: createRateLimit(config, (message) => log.warn(message)),
-    otherRoutes: SERVER_ROUTES,
+    otherRoutes: serverRoutes(tracker.versionedPath),
     workspaceCreation: config.workspaceCreation,
     transactionIds: config.transactionIds,
   });

@@ -14,7 +14,7 @@ import { openWorld, SECRET } from '../../core/test/support/management-world.ts';
 import { createMigratedDatabase, dropDatabase } from '../../core/test/support/postgres-server.ts';
 import { findMemoryFolder } from '../../core/test/support/temp-folder.ts';
 import { attackSeed, byDepth } from '../../core/test/support/test-depth.ts';
-import { SERVER_ROUTES } from '../src/server-routes.ts';
+import { serverRoutes } from '../src/server-routes.ts';
 import { runServer } from './server-process.ts';
 
 /** Each of these tenants attacks the next one. */
@@ -80,7 +80,7 @@ async function addTenants(database: string) {
   const world = await openWorld(async () => openDatabase(database), { now: Date.now });
   const tenants: Tenant[] = [];
   for (let count = 0; count < TENANTS; count++) tenants.push(await addTenant(world));
-  const api = listOperations(world.affkit.runtime, SERVER_ROUTES);
+  const api = listOperations(world.affkit.runtime, serverRoutes('/js/affkit.0000.js'));
   await world.close();
   return { tenants, api };
 }

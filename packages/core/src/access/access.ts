@@ -56,6 +56,12 @@ export type Access =
   /** Like `session`, or any management key. The handler must let a key act only on itself. */
   | { readonly kind: 'credential'; readonly permission: Permission };
 
+/** The message of `token_wrong_type` where a route accepts other credentials than a tracking token. */
+export const WRONG_TYPE = {
+  session: 'Wrong type of credential: this route requires a session',
+  management: 'Wrong type of credential: this route requires a session or a management key (affk_…)',
+} as const;
+
 /** What the handler of a route with access `A` receives as its checked caller. */
 export type CallerOf<A extends Access> = A extends { kind: 'public' }
   ? null

@@ -7,7 +7,13 @@ import { findSession, findUserWithMemberships } from '../storage/accounts/sessio
 import { listPartnersOfUser } from '../storage/accounts/users.ts';
 import { findPartnerOfUser } from '../storage/programs/partners.ts';
 import { findProgram, type ProgramAccount } from '../storage/programs/programs.ts';
-import type { Access, CallerOf, MemberOrPartner, ProgramCaller } from './access.ts';
+import {
+  type Access,
+  type CallerOf,
+  type MemberOrPartner,
+  type ProgramCaller,
+  WRONG_TYPE,
+} from './access.ts';
 import type { Actor, SessionActor } from './actor.ts';
 import { readCredential } from './credential.ts';
 import { findExternalUser } from './external-user.ts';
@@ -25,11 +31,6 @@ import { readSessionToken } from './session-token.ts';
  * A key's last use is stored with this precision, so that a busy key does not cause a write on each request.
  */
 const LAST_USED_PRECISION_MS = 60_000;
-
-const WRONG_TYPE = {
-  session: 'Wrong type of credential: this route requires a session',
-  management: 'Wrong type of credential: this route requires a session or a management key (affk_…)',
-};
 
 /**
  * Authenticates and authorizes a request by the route's access. A missing or invalid credential is rejected

@@ -1,4 +1,6 @@
 import {
+  describedLeadRequest,
+  describedSaleRequest,
   ERRORS,
   trackClickRequest,
   trackLeadRequest,
@@ -6,7 +8,7 @@ import {
   trackSaleRequest,
   trackTestSaleRequest,
 } from '@affkit/protocol';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { readPartnerCode } from '../domain/affiliate-url.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -29,8 +31,6 @@ const TOKEN = { kind: 'token' } as const;
 /** The current prefix, and the one that older trackers call. */
 const PREFIXES = ['/api/v1/track', '/api/tracking'] as const;
 
-const saleRequest = z.union([trackSaleRequest, trackTestSaleRequest]);
-
 export function trackingRoutes(recorders: Recorders): Route[] {
   return PREFIXES.flatMap((prefix) => [
     route({
@@ -51,7 +51,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       crossOrigin: true,
       failure: 'lead_failed',
       // Test mode decides whether a rejected token counts, and which error a missing identifier has.
-      body: { parsedByHandler: trackLeadRequest },
+      body: { parsedByHandler: describedLeadRequest },
       handle: (runtime, call) => lead(runtime, recorders, call),
     }),
     route({
@@ -60,7 +60,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       access: TOKEN,
       failure: 'sale_failed',
       // Test mode decides which of the two schemas applies.
-      body: { parsedByHandler: saleRequest },
+      body: { parsedByHandler: describedSaleRequest },
       handle: (runtime, call) => sale(runtime, recorders.sales, call),
     }),
     route({

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Affkit, createAffkit } from '../../src/create-affkit.ts';
+import type { HttpRequest } from '../../src/http/message.ts';
 import { createWorkspace } from '../../src/management/workspaces.ts';
 import type { AffkitOptions } from '../../src/options.ts';
 import { insertUser } from '../../src/storage/accounts/users.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { MemberRole } from '../../src/storage/database/schema-accounts.ts';
 import type { OpenEngine } from './engine-kinds.ts';
+import { handleChecked } from './openapi-validator.ts';
 import { SILENT } from './silent-logger.ts';
 import { cachedPasswordHash, createSession } from './users.ts';
 
@@ -72,8 +74,9 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
       if (authorization !== undefined) headers.set('authorization', authorization);
       if (options.cookie !== undefined) headers.set('cookie', options.cookie);
       if (options.fetchSite !== undefined) headers.set('sec-fetch-site', options.fetchSite);
-      const bytes = new TextEncoder().encode(options.body === undefined ? '' : JSON.stringify(options.body));
-      const reply = await affkit.handle({
+      const text = options.body === undefined ? '' : JSON.stringify(options.body);
+      const bytes = new TextEncoder().encode(text);
+      const request: HttpRequest = {
         method,
         path: url.pathname,
         query: url.searchParams,
@@ -81,7 +84,8 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
         body: async () => bytes,
         ip: options.ip === undefined ? '203.0.113.7' : options.ip,
         secure: true,
-      });
+      };
+      const reply = await handleChecked(affkit, request, text);
       if (!reply) throw new Error(`No route for ${target}`);
       // The caller states the type that it expects.
       return { ...reply, body: reply.body as T };

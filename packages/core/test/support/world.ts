@@ -11,6 +11,7 @@ import { ACCOUNTS_LANE, insertUser, insertWorkspace } from '../../src/storage/ac
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { ProgramAccount } from '../../src/storage/programs/programs.ts';
 import type { LeadRequest } from '../../src/tracking/lead.ts';
+import { handleChecked } from './openapi-validator.ts';
 import { SILENT } from './silent-logger.ts';
 import { cachedPasswordHash, createSession } from './users.ts';
 
@@ -169,7 +170,7 @@ export function createCaller(affkit: Affkit): World['call'] {
       ip: '203.0.113.7',
       secure: true,
     };
-    const reply = await affkit.handle(request);
+    const reply = await handleChecked(affkit, request, text);
     if (!reply) return { status: 404, body: {}, headers: {} };
     return {
       status: reply.status,

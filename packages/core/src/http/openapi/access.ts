@@ -19,7 +19,16 @@ export const SECURITY_SCHEMES = {
     bearerFormat: 'JWT',
     description: 'Session of a user, from `POST /api/auth/login` or your identity provider.',
   },
+  bareSession: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'The same session, without `Bearer`.',
+  },
 } as const;
+
+/** A session in either form. */
+export const SESSION_SECURITY = [{ session: [] }, { bareSession: [] }] as const;
 
 type Requirement = Readonly<Partial<Record<keyof typeof SECURITY_SCHEMES, readonly string[]>>>;
 
@@ -35,11 +44,11 @@ export function securityOf(access: Access): Requirement[] {
     case 'session':
     case 'partner':
     case 'dashboard':
-      return [{ session: [] }];
+      return [...SESSION_SECURITY];
     case 'management':
     case 'management_or_partner':
     case 'credential':
-      return [{ session: [] }, { managementKey: [] }];
+      return [...SESSION_SECURITY, { managementKey: [] }];
   }
 }
 

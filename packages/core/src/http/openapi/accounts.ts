@@ -69,6 +69,7 @@ export const accountDescriptions: Descriptions = {
     id: 'readMe',
     tag: 'Sign-in',
     summary: 'Get the signed-in user',
+    description: 'It says in which workspaces the user is a member, and which partners belong to the user.',
     replies: {
       200: reply('The user with their workspaces and partners.', meReply, {
         'An owner': {
@@ -84,6 +85,7 @@ export const accountDescriptions: Descriptions = {
     id: 'logOut',
     tag: 'Sign-in',
     summary: 'End the session',
+    description: 'The session of an outside identity provider does not end at that provider.',
     replies: { 200: reply('The session has ended.', doneReply, { Ended: { success: true } }) },
   },
   'POST /api/auth/password': {
@@ -128,6 +130,7 @@ export const accountDescriptions: Descriptions = {
     id: 'listWorkspaces',
     tag: 'Workspaces',
     summary: "List the user's workspaces",
+    description: 'Workspaces in which the user is a member.',
     replies: {
       200: reply('A page of workspaces.', listReply(workspaceRow), {
         One: { success: true, data: [workspace], meta: page(1) },
@@ -205,6 +208,7 @@ export const accountDescriptions: Descriptions = {
     id: 'listNotifications',
     tag: 'Workspaces',
     summary: 'List notifications',
+    description: 'Notifications of the workspaces that the caller may read.',
     replies: {
       200: reply('A page of notifications, newest first.', listReply(notificationRow), {
         One: { success: true, data: [notification], meta: page(1) },

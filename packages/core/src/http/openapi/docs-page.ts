@@ -8,6 +8,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   trackingToken: 'tracking token (<code>aff_…</code>)',
   managementKey: 'management key (<code>affk_…</code>)',
   session: 'session',
+  bareSession: 'session without <code>Bearer</code>',
 };
 
 interface Entry {
@@ -82,7 +83,7 @@ function renderCredentials({ components }: OpenApiDocument): string {
     const text = (scheme as { description: string }).description;
     return `<tr><td>${CREDENTIALS[name] ?? escapeHtml(name)}</td><td>${prose(text)}</td></tr>`;
   });
-  return `<h2>Credentials</h2><p>Send them as <code>Authorization: Bearer …</code>.</p><table>${rows.join('')}</table>`;
+  return `<h2>Credentials</h2><p>Send them as <code>Authorization: Bearer …</code>. A session may also be sent without <code>Bearer</code>.</p><table>${rows.join('')}</table>`;
 }
 
 function renderOperation({ path, method, operation }: Entry, document: OpenApiDocument): string {
@@ -164,10 +165,10 @@ function renderReplies(operation: Operation, document: OpenApiDocument): string 
     .join('')}
 <details><summary>Errors</summary><table><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Message</th></tr>${errors
     .flatMap(([status, { content }]) =>
-      Object.keys(content['application/json']?.examples ?? {}).map(
-        (code) =>
+      Object.entries(content['application/json']?.examples ?? {}).map(
+        ([code, { $ref }]) =>
           `<tr><td><code>${status}</code></td><td><code>${escapeHtml(code)}</code></td><td>${escapeHtml(
-            document.components.examples[code]?.summary ?? '',
+            document.components.examples[$ref?.split('/').at(-1) ?? code]?.summary ?? '',
           )}</td></tr>`,
       ),
     )

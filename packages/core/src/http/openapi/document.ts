@@ -39,6 +39,8 @@ export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly required: boolean;
+  /** Whether an empty value counts as absent. */
+  readonly allowEmptyValue?: boolean;
   readonly description: string;
   readonly schema: JsonSchema;
 }

@@ -1,7 +1,7 @@
-import { duplicateSaleReply, ERRORS, type ErrorCode, errorReply } from '@affkit/protocol';
-import type { z } from 'zod';
+import { duplicateSaleReply, ERRORS, errorReply } from '@affkit/protocol';
+import { z } from 'zod';
 import { bodySchemaOf } from '../route.ts';
-import { SECURITY_SCHEMES, scopeOf, securityOf } from './access.ts';
+import { SECURITY_SCHEMES, SESSION_SECURITY, scopeOf, securityOf } from './access.ts';
 import {
   type DescribedRoute,
   type Descriptions,
@@ -10,7 +10,7 @@ import {
   TAGS,
 } from './description.ts';
 import type { Example, MediaType, OpenApiDocument, Operation, Parameter, Response } from './document.ts';
-import { errorCodesOf, errorExample, errorText } from './errors.ts';
+import { type ErrorExample, errorBody, errorCodesOf, errorExampleOf, errorText } from './errors.ts';
 import { convertSchema, SchemaBook } from './schemas.ts';
 
 const INFO = {
@@ -19,6 +19,7 @@ const INFO = {
   summary: 'Affiliate tracking: clicks, leads, sales, refunds and the commissions of partners.',
   description:
     'All bodies are JSON of at most 64 KiB. Webhooks may have 1 MiB, and `/api/v1/track/exists` 1.5 MiB. In a request, a field with `null` counts as absent, and so does an id with an empty string. Routes of the management API and of the partner portal reject unknown fields and query parameters with a 400 that names them; all other routes ignore them. Replies may get new fields. An error is `{error, code, request_id}`: branch on `code`. The header `X-Should-Retry` says whether the same request may succeed later, and `Retry-After` after how many seconds. A known path with another method gets a 405 with `Allow`.',
+  contact: { name: 'Affkit' },
   license: { name: 'MIT', identifier: 'MIT' },
 } as const;
 
@@ -80,19 +81,21 @@ export function emitOpenApi(
   const book = new SchemaBook();
   for (const { route, description } of described) {
     const schema = bodySchemaOf(route);
-    if (schema && description.body) book.addRequest(description.body.name, schema);
+    if (schema && description.body) {
+      book.addRequest(description.body.name, schema, { isRaw: route.readsBytes === true });
+    }
     for (const { schema } of Object.values(description.replies)) if (schema) book.addReply(schema);
   }
   const schemas = book.build();
   const paths: Record<string, Record<string, Operation>> = {};
-  const codes = new Set<ErrorCode>();
+  const errors = new Map<string, ErrorExample>();
   for (const { route, description } of described) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = {
       ...paths[path],
       [route.method.toLowerCase()]: describeOperation(route, description, book),
     };
-    for (const code of errorCodesOf(route, description)) codes.add(code);
+    for (const example of errorExamplesOf(route, description)) errors.set(example.name, example);
   }
   const tags = new Set(described.map(({ description }) => description.tag));
   return {
@@ -107,7 +110,9 @@ export function emitOpenApi(
       securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
       examples: Object.fromEntries(
-        [...codes].sort().map((code) => [code, { summary: errorText(code), value: errorExample(code) }]),
+        [...errors.values()]
+          .sort((a, b) => (a.name < b.name ? -1 : 1))
+          .map((example) => [example.name, { summary: errorText(example), value: errorBody(example) }]),
       ),
       schemas,
     },
@@ -130,7 +135,7 @@ function describeOperation(
     tags: [description.tag],
     summary: description.summary,
     ...(sentences.length > 0 && { description: sentences.join(' ') }),
-    security: description.takesSession ? [{}, { session: [] }] : securityOf(route.access),
+    security: description.takesSession ? [{}, ...SESSION_SECURITY] : securityOf(route.access),
     ...(scope !== undefined && { 'x-scope': scope }),
     ...(parameters.length > 0 && { parameters }),
     ...requestBodyOf(route, description, book),
@@ -171,15 +176,18 @@ function describeErrors(
   description: RouteDescription,
   book: SchemaBook,
 ): Record<string, Response> {
-  const byStatus = Map.groupBy(errorCodesOf(route, description), (code) => ERRORS[code].status);
+  const byStatus = Map.groupBy(errorExamplesOf(route, description), ({ code }) => ERRORS[code].status);
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => {
+    [...byStatus].map(([status, examples]) => {
+      const codes = examples.map(({ code }) => code);
       const isDuplicate = codes.includes('duplicate_transaction');
       const schema = book.replyOf(isDuplicate ? duplicateSaleReply : errorReply);
       const retry = status === 429 || status === 503 ? (['Retry-After'] as const) : [];
       const media: MediaType = {
         schema,
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+        examples: Object.fromEntries(
+          examples.map(({ name, code }) => [code, { $ref: `#/components/examples/${name}` }]),
+        ),
       };
       return [
         String(status),
@@ -191,6 +199,12 @@ function describeErrors(
       ];
     }),
   );
+}
+
+function errorExamplesOf(route: DescribedRoute, description: RouteDescription): ErrorExample[] {
+  const { access } = route;
+  const takesSession = description.takesSession === true;
+  return errorCodesOf(route, description).map((code) => errorExampleOf(code, { access, takesSession }));
 }
 
 function headersOf(names: readonly (keyof typeof HEADERS)[]): Response['headers'] {
@@ -226,7 +240,22 @@ function pathParameters(path: string): Parameter[] {
 
 function queryParameters(query: z.ZodType | undefined): Parameter[] {
   const { properties = {} } = query ? convertSchema(query) : {};
+  const fields = shapeOf(query);
   return Object.entries(properties).map(([name, { description = '', ...schema }]) => {
-    return { name, in: 'query', required: false, description, schema };
+    const allowEmptyValue = fields?.[name]?.safeParse(['']).success === true;
+    return {
+      name,
+      in: 'query',
+      required: false,
+      ...(allowEmptyValue && { allowEmptyValue }),
+      description,
+      schema,
+    };
   });
+}
+
+function shapeOf(query: z.ZodType | undefined): Readonly<Record<string, z.ZodType>> | undefined {
+  const object = query instanceof z.ZodPipe ? query.out : query;
+  // All parameters are zod schemas, not schemas of the smaller core of zod.
+  return object instanceof z.ZodObject ? (object.shape as Record<string, z.ZodType>) : undefined;
 }

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from '@affkit/protocol';
 import { z } from 'zod';
-import type { Access } from '../../access/access.ts';
+import { type Access, WRONG_TYPE } from '../../access/access.ts';
 import type { DescribedRoute, RouteDescription } from './description.ts';
 
 const TOKEN: readonly ErrorCode[] = [
@@ -61,14 +61,51 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
   }
 }
 
-/** The message of a code, for the documentation. */
-export function errorText(code: ErrorCode): string {
-  return code === 'invalid_field' ? 'Names the field and its requirement' : ERRORS[code].message;
+/** The example of an error: its name in the document, and its message. Most routes share one per code. */
+export interface ErrorExample {
+  readonly name: string;
+  readonly code: ErrorCode;
+  readonly message: string;
 }
 
-/** An example of an error body with this code. */
-export function errorExample(code: ErrorCode): Record<string, unknown> {
-  const error = MESSAGES[code] ?? ERRORS[code].message;
+export function errorExampleOf(code: ErrorCode, { access, takesSession }: ErrorRoute): ErrorExample {
+  const message = MESSAGES[code] ?? ERRORS[code].message;
+  const accepts = code === 'token_wrong_type' ? acceptedBy(access, takesSession) : undefined;
+  return accepts === undefined
+    ? { name: code, code, message }
+    : { name: `${code}_${accepts}`, code, message: WRONG_TYPE[accepts] };
+}
+
+interface ErrorRoute {
+  readonly access: Access;
+  readonly takesSession: boolean;
+}
+
+function acceptedBy(access: Access, takesSession: boolean): keyof typeof WRONG_TYPE | undefined {
+  switch (access.kind) {
+    case 'public':
+      return takesSession ? 'session' : undefined;
+    case 'optional_token':
+    case 'token':
+      return undefined;
+    case 'session':
+    case 'partner':
+    case 'dashboard':
+      return 'session';
+    case 'credential':
+    case 'management':
+    case 'management_or_partner':
+      return 'management';
+  }
+}
+
+/** The summary of an example. */
+export function errorText({ code, message }: ErrorExample): string {
+  return code === 'invalid_field' ? 'Names the field and its requirement' : message;
+}
+
+/** The body of an example. */
+export function errorBody({ code, message: error }: ErrorExample): Record<string, unknown> {
   const body = { error, code, request_id: 'req_0b9c1a2d-3e4f-4a5b-8c6d-7e8f90a1b2c3' };
   if (code === 'duplicate_transaction') {
     return { ...body, message: error, statusCode: 409, sale_id: 1, commission_id: 1, identical: true };

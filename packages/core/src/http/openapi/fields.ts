@@ -1,3 +1,4 @@
+import { ANY_TYPE } from '@affkit/protocol';
 import type { JsonSchema } from './document.ts';
 
 /** A field as the page lists it. The name of a nested field is its path, with `[]` for list items. */
@@ -42,6 +43,9 @@ export function listFields(schema: JsonSchema, schemas: Schemas, prefix = '', de
 /** The type of a field as text, e.g. `string, 1 to 64 characters`. */
 export function typeOf(schema: JsonSchema, schemas: Schemas): string {
   const resolved = resolve(schema, schemas);
+  if (Array.isArray(resolved.type) && resolved.type.length === ANY_TYPE.length) {
+    return `${resolved.type[0]}; values of other types count as absent`;
+  }
   if ('const' in resolved) return JSON.stringify(resolved.const);
   if (resolved.enum) return resolved.enum.map((value) => JSON.stringify(value)).join(' | ');
   const variants = resolved.anyOf ?? resolved.oneOf;

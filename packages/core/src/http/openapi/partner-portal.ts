@@ -43,6 +43,7 @@ export const partnerPortalDescriptions: Descriptions = {
     tag: 'Partner',
     summary: 'Get the partners and programs of the signed-in user',
     description: 'A user can be one partner in each of several workspaces.',
+    errors: ['not_found'],
     replies: {
       200: reply('The user, with each of their partners and its programs.', portalPartnersReply, {
         'One program': {
@@ -77,6 +78,8 @@ export const partnerPortalDescriptions: Descriptions = {
     id: 'listOwnLinks',
     tag: 'Partner',
     summary: "List the partner's links",
+    description: 'Links in all programs of the partner.',
+    errors: ['not_found'],
     replies: {
       200: reply('A page of links, newest first.', listReply(portalLinkRow), {
         One: { success: true, data: [{ ...link, program_id: program.id }], meta: page(1) },
@@ -88,6 +91,7 @@ export const partnerPortalDescriptions: Descriptions = {
     tag: 'Partner',
     summary: "List the partner's commissions",
     description: 'Includes commissions of deleted programs.',
+    errors: ['not_found'],
     replies: {
       200: reply('A page of commissions, newest first.', listReply(portalCommissionRow), {
         One: { success: true, data: [portalCommission], meta: page(1) },
@@ -100,6 +104,7 @@ export const partnerPortalDescriptions: Descriptions = {
     summary: "List the partner's payouts",
     description:
       "`ledger_position` and `ledger_hash` are the head of the program's ledger right after the payout was created. With a stored copy of them you can detect any later change to the entries before.",
+    errors: ['not_found'],
     replies: {
       200: reply('A page of payouts, newest first.', listReply(portalPayoutRow), {
         One: { success: true, data: [portalPayout], meta: page(1) },
@@ -110,6 +115,8 @@ export const partnerPortalDescriptions: Descriptions = {
     id: 'listOwnNotifications',
     tag: 'Partner',
     summary: "List the partner's notifications",
+    description: 'Notifications about commissions and payouts.',
+    errors: ['not_found'],
     replies: {
       200: reply('A page of notifications, newest first.', listReply(portalNotificationRow), {
         One: { success: true, data: [notification], meta: page(1) },

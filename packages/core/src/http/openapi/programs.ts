@@ -115,6 +115,7 @@ export const programDescriptions: Descriptions = {
     id: 'listMarketplace',
     tag: 'Marketplace',
     summary: 'List live programs and their commission',
+    description: 'A program is listed after `go-live`.',
     replies: {
       200: reply('A page of programs.', listReply(marketplaceRow), {
         One: {

@@ -1,4 +1,5 @@
 import {
+  ANY_TYPE,
   apiKeyRow,
   auditRow,
   commissionRow,
@@ -23,6 +24,7 @@ import {
   workspaceRow,
 } from '@affkit/protocol';
 import { z } from 'zod';
+import { acceptAbsentValues } from './absent-values.ts';
 import type { JsonSchema } from './document.ts';
 
 /** Reply schemas that become named components. All others are inlined. */
@@ -63,13 +65,14 @@ export class SchemaBook {
   readonly #requests = z.registry<{ id: string }>();
   readonly #replies = z.registry<{ id: string }>();
   readonly #inlineIds = new Map<z.ZodType, string>();
-  readonly #names = new Set<string>();
+  readonly #names = new Set<string>(['CommissionTerms']);
+  /** Names of bodies that are validated as they are received. */
+  readonly #rawNames = new Set<string>(['CommissionTerms']);
   #requestSchemas: Readonly<Record<string, JsonSchema>> = {};
   #replySchemas: Readonly<Record<string, JsonSchema>> = {};
 
   constructor() {
     this.#requests.add(commissionTerms, { id: 'CommissionTerms' });
-    this.#names.add('CommissionTerms');
     for (const [name, schema] of Object.entries(NAMED)) {
       this.#replies.add(schema, { id: name });
       this.#names.add(name);
@@ -77,8 +80,9 @@ export class SchemaBook {
   }
 
   /** Several routes may share a schema, but two schemas must not share a name. */
-  addRequest(name: string, schema: z.ZodType): void {
+  addRequest(name: string, schema: z.ZodType, options: { readonly isRaw: boolean }): void {
     if (this.#requests.has(schema)) return;
+    if (options.isRaw) this.#rawNames.add(name);
     if (this.#names.has(name)) throw new Error(`Two request schemas have the name ${name}`);
     this.#requests.add(schema, { id: name });
     this.#names.add(name);
@@ -93,7 +97,10 @@ export class SchemaBook {
 
   /** Call it once, after all schemas were added. @returns the named schemas */
   build(): Record<string, JsonSchema> {
-    this.#requestSchemas = convert(this.#requests, 'input');
+    const bodies = Object.entries(convert(this.#requests, 'input'));
+    this.#requestSchemas = Object.fromEntries(
+      bodies.map(([name, schema]) => [name, this.#rawNames.has(name) ? schema : acceptAbsentValues(schema)]),
+    );
     this.#replySchemas = convert(this.#replies, 'output');
     const all = { ...this.#requestSchemas, ...this.#replySchemas };
     return Object.fromEntries([...this.#names].sort().map((name) => [name, all[name] ?? {}]));
@@ -151,9 +158,17 @@ function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'out
       Object.assign(json, fields);
     }
   }
+  // A value that the inner schema rejects counts as absent.
+  if (io === 'input' && def.type === 'catch') acceptAnything(json);
   // Replies may get new fields.
   if (io === 'output' && json.additionalProperties === false) delete json.additionalProperties;
   if (PLAIN_FORMATS.has(json.format)) delete json.pattern;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
+}
+
+function acceptAnything(json: JsonSchema): void {
+  const { description } = json;
+  for (const keyword of Object.keys(json)) delete json[keyword];
+  Object.assign(json, { ...(description !== undefined && { description }), type: [...ANY_TYPE], items: {} });
 }

@@ -6,6 +6,8 @@ export const serviceDescriptions: Descriptions = {
     id: 'readOpenApi',
     tag: 'Service',
     summary: 'Get this document',
+    description: 'The server in it has the path where Affkit is mounted.',
+    errors: ['headers_too_large'],
     replies: {
       200: reply('An OpenAPI 3.1 document.', z.looseObject({ openapi: z.string() }), {
         'Its beginning': { openapi: '3.1.1' },
@@ -16,6 +18,8 @@ export const serviceDescriptions: Descriptions = {
     id: 'readDocs',
     tag: 'Service',
     summary: 'Read this document as a web page',
+    description: 'The page loads no other resources.',
+    errors: ['headers_too_large'],
     replies: {
       200: { text: 'The page.', mediaType: 'text/html', examples: { 'Its beginning': '<!doctype html>' } },
     },
