@@ -73,6 +73,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
             commission_date: new Date(START).toISOString(),
             releasable_at: new Date(START + 30 * DAY).toISOString(),
             needs_approval: false,
+            disputed: false,
             approved_at: new Date(START).toISOString(),
             rejected_at: null,
             payout_id: null,
