@@ -177,6 +177,7 @@ export function partnerPortalContract(open: OpenEngine): void {
       commission_date: new Date(now).toISOString(),
       releasable_at: new Date(now + 30 * DAY).toISOString(),
       needs_approval: false,
+      disputed: false,
       approved_at: null,
       rejected_at: null,
       payout_id: null,
