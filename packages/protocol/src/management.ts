@@ -85,6 +85,11 @@ const allowedOrigin = z.union(
   { error: 'each of allowed_origins must be an origin such as https://shop.example, or *' },
 );
 
+/** The empty label is the one before a leading dot. */
+function isDomainLabel(label: string): boolean {
+  return label.length <= 63 && !label.startsWith('-') && !label.endsWith('-');
+}
+
 const programSettings = {
   name: nameText('name').describe('Display name of the program.'),
   site_url: httpUrl('site_url')
@@ -113,12 +118,10 @@ const programSettings = {
     .optional(),
   cookie_domain: z
     .string({ error: 'cookie_domain must be a domain name' })
-    .regex(
-      /^\.?(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/,
-      {
-        error: 'cookie_domain must be a domain name',
-      },
-    )
+    .regex(/^\.?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/, { error: 'cookie_domain must be a domain name' })
+    .refine((domain) => domain.split('.').every(isDomainLabel), {
+      error: 'cookie_domain must be a domain name',
+    })
     .max(253, { error: 'cookie_domain must be a domain name' })
     .transform((domain) => domain.replace(/^\./, '').toLowerCase())
     .nullable()

@@ -113,7 +113,8 @@ export async function handleChecked(
   // The document does not depend on the runtime, and building it takes as long as many tests.
   shared ??= new OpenApiValidator(emitOpenApi(routeTable(createRecorders(runtime)), DESCRIPTIONS));
   const { method, path, query } = request;
-  const { status, body } = reply;
+  const { status } = reply;
+  const body = reply.body instanceof Uint8Array ? new TextDecoder().decode(reply.body) : reply.body;
   const violations = shared.findViolations({ method, path, query, requestText: text, status, body });
   if (violations.length === 0) return reply;
   const sent = `${method} ${path}?${query} ${text.slice(0, 500)}`;

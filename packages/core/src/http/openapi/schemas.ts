@@ -162,6 +162,8 @@ function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'out
   if (io === 'input' && def.type === 'catch') acceptAnything(json);
   // Replies may get new fields.
   if (io === 'output' && json.additionalProperties === false) delete json.additionalProperties;
+  // URLs are accepted as browsers accept them, with spaces and backslashes, which are not a `uri`.
+  if (io === 'input' && json.format === 'uri') delete json.format;
   if (PLAIN_FORMATS.has(json.format)) delete json.pattern;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
