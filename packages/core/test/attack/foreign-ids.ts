@@ -26,7 +26,15 @@ const FOREIGN_VALUES: Readonly<Record<string, (tenant: Tenant) => unknown>> = {
   product_id: (tenant) => first(tenant.productIds),
 };
 /** Fields that look like ids, but that identify no row. */
-const NO_ROWS = ['claimed_keys', 'session_id', 'sub_id', 'subscription_id', 'account_id', 'idempotency_key'];
+const NO_ROWS = [
+  'claimed_keys',
+  'session_id',
+  'sub_id',
+  'subscription_id',
+  'account_id',
+  'refund_id',
+  'idempotency_key',
+];
 const LOOKS_LIKE_ID = /_(?:ids?|keys?|refs|scope)$/;
 
 /** Returns every place of the operation's requests that contains an id. */
