@@ -15,6 +15,7 @@ import { createMigratedDatabase, dropDatabase } from '../../core/test/support/po
 import { findMemoryFolder } from '../../core/test/support/temp-folder.ts';
 import { attackSeed, byDepth } from '../../core/test/support/test-depth.ts';
 import { serverRoutes } from '../src/server-routes.ts';
+import { prepareTracker, readTrackerScript } from '../src/tracker-script.ts';
 import { runServer } from './server-process.ts';
 
 /** Each of these tenants attacks the next one. */
@@ -80,7 +81,10 @@ async function addTenants(database: string) {
   const world = await openWorld(async () => openDatabase(database), { now: Date.now });
   const tenants: Tenant[] = [];
   for (let count = 0; count < TENANTS; count++) tenants.push(await addTenant(world));
-  const api = listOperations(world.affkit.runtime, serverRoutes('/js/affkit.0000.js'));
+  const api = listOperations(
+    world.affkit.runtime,
+    serverRoutes(prepareTracker(readTrackerScript()).versionedPath),
+  );
   await world.close();
   return { tenants, api };
 }

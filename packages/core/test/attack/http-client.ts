@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 /** A request that has gone through no URL parser, so that the server gets exactly this text. */
 export interface SentRequest {
@@ -47,6 +48,13 @@ function isClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['ECONNRESET', 'EPIPE'].includes(String(error.code));
 }
 
+/** The response to HEAD names an encoding too, and has no body. */
+function decode(body: Buffer, encoding: string | undefined): Buffer {
+  if (body.length === 0) return body;
+  if (encoding === 'br') return brotliDecompressSync(body);
+  return encoding === 'gzip' ? gunzipSync(body) : body;
+}
+
 function exchange(port: number, sent: SentRequest, agent: Agent | false): Promise<Received> {
   const { method, target, headers, body } = sent;
   return new Promise((resolve, reject) => {
@@ -61,7 +69,7 @@ function exchange(port: number, sent: SentRequest, agent: Agent | false): Promis
           resolve({
             status: response.statusCode ?? 0,
             headers: response.headers,
-            text: Buffer.concat(chunks).toString(),
+            text: decode(Buffer.concat(chunks), response.headers['content-encoding']).toString(),
           }),
         );
       },
