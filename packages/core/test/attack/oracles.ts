@@ -16,7 +16,7 @@ interface Exchange {
   readonly isOnRoute: boolean;
 }
 
-const DOCUMENTATION = ['GET /api/openapi.json', 'GET /docs', 'GET /js/affkit.js', 'GET /metrics'];
+const DOCUMENTATION = ['GET /', 'GET /api/openapi.json', 'GET /docs', 'GET /js/affkit.js', 'GET /metrics'];
 /** Operations whose reply contains a new secret, which no other reply shows. */
 const ISSUING = /^POST \/api\/advertiser\/(?:affiliate-programs|api-keys)$|regenerate-api-token$/;
 /** Everyone may read the names of live programs. */
