@@ -190,3 +190,8 @@ function isoTime(error: string, accepts: (time: IsoTime) => boolean): z.ZodType<
       return z.NEVER;
     });
 }
+
+/** The workspace that a request names. */
+export const workspaceId: z.ZodOptional<z.ZodNumber> = rowId('workspace_id')
+  .describe('Id of the workspace. Optional for callers with one workspace.')
+  .optional();

@@ -23,6 +23,7 @@ export {
   TRACKING_TOKEN_PREFIX,
 } from './names.ts';
 export * from './payouts.ts';
+export * from './processor-connections.ts';
 export { pageQuery, workspacePageQuery } from './query-fields.ts';
 export * from './replies/accounts.ts';
 export {

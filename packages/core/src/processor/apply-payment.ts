@@ -18,7 +18,7 @@ import {
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import { fillSaleDetails, findSale } from '../storage/tracking/sales.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
-import { applyParkedRefunds } from '../tracking/payment-references.ts';
+import { applyParkedEvents } from '../tracking/payment-references.ts';
 import { recordSale } from '../tracking/record-sales.ts';
 import type { SaleInput, SaleOutcome } from '../tracking/sale.ts';
 import { saveTestSale } from '../tracking/track-test-sale.ts';
@@ -292,7 +292,7 @@ export async function applyTie(
   }
   await addProcessorReferences(tx, workspaceId, sale, closed.refs);
   const kept = (await mergeSales(tx, runtime, workspaceId, closed.refs)) ?? sale;
-  await applyParkedRefunds(tx, runtime, workspaceId, kept, closed.refs);
+  await applyParkedEvents(tx, runtime, workspaceId, kept, closed.refs);
   return { outcome: 'duplicate', reason: null, ...kept };
 }
 

@@ -14,7 +14,7 @@ import { reparkDisputes } from '../storage/stripe/processor-disputes.ts';
 import { listSalesByReference, moveProcessorReferences } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.ts';
-import { applyParkedRefunds } from './payment-references.ts';
+import { applyParkedEvents } from './payment-references.ts';
 import { repairCommission } from './repair-commission.ts';
 import { refundSale } from './track-refund.ts';
 
@@ -73,7 +73,7 @@ async function mergeTwo(
   const charges = [...(await reparkCharges(tx, duplicate)), ...(await reparkDisputes(tx, duplicate))];
   const left = await lockCommissionOfSale(tx, duplicate.programId, duplicate.saleId);
   if (left) await setDisputed(tx, left, false, runtime.now());
-  await applyParkedRefunds(tx, runtime, workspaceId, kept, charges);
+  await applyParkedEvents(tx, runtime, workspaceId, kept, charges);
   return { programId: kept.programId, saleId: kept.saleId };
 }
 

@@ -16,7 +16,7 @@ import { decideCommission } from './decide-commission.ts';
 import { decideRound, type SaleCandidate, type SaleFacts } from './decide-sales.ts';
 import { describeDuplicate } from './duplicate-sale.ts';
 import { loadCommissionRules } from './load-commission-rules.ts';
-import { applyParkedRefunds, attachReferences } from './payment-references.ts';
+import { applyParkedEvents, attachReferences } from './payment-references.ts';
 import { amountsOf, fingerprintOf, type SaleInput, type SaleOutcome } from './sale.ts';
 import type { MetricsGuard } from './save-metrics.ts';
 import { saveSales } from './save-sales.ts';
@@ -133,7 +133,7 @@ async function recordRound(
     outcomes.set(sale.index, outcome);
     if (sale.isTied) {
       const key = { programId: sale.program.id, saleId: outcome.saleId };
-      await applyParkedRefunds(tx, runtime, sale.program.workspaceId, key, sale.refs);
+      await applyParkedEvents(tx, runtime, sale.program.workspaceId, key, sale.refs);
     }
   }
   return round.postponed;

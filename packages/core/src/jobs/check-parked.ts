@@ -1,0 +1,114 @@
+import type { Kysely } from 'kysely';
+import { DAY_MS, isoTime } from '../domain/calendar.ts';
+import { UNATTRIBUTED_REASONS } from '../processor/decision.ts';
+import type { Runtime } from '../runtime.ts';
+import { insertNotification } from '../storage/accounts/notifications.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import type { Schema } from '../storage/database/schema.ts';
+import type { NotificationKind } from '../storage/database/schema-accounts.ts';
+import { findFirstProgram, findProgram } from '../storage/programs/programs.ts';
+import { wasPaymentIgnored } from '../storage/stripe/processor-events.ts';
+import { expandProcessorReferences, findSaleByReference } from '../storage/stripe/processor-refs.ts';
+import { attachReferences } from '../tracking/payment-references.ts';
+
+const BATCH_SIZE = 100;
+/** How long a refund or dispute waits for its payment before the advertiser is notified. */
+const WARN_MS = DAY_MS;
+/** How long after a failed check a row is retried. Until then it does not block the others. */
+const RETRY_MS = 600_000;
+
+/** The columns that all parked rows have. */
+interface ParkedRow {
+  readonly workspace_id: number;
+  readonly charge: string;
+  readonly program_id: number | null;
+  readonly parked_at: number;
+  readonly check_at: number | null;
+}
+
+/** The notification of a row whose payment is still missing after a day. */
+interface Warning {
+  readonly kind: NotificationKind;
+  /** The id of the refunded charge or of the dispute. */
+  readonly id: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** The table of parked refunds or of parked disputes. */
+interface ParkedTable<Key extends { readonly workspace_id: number }, Row extends Key & ParkedRow> {
+  /** For log messages. */
+  readonly name: 'refund' | 'dispute';
+  findDue(db: Kysely<Schema>, now: number, limit: number): Promise<readonly Key[]>;
+  lock(tx: Transaction, key: Key): Promise<Row | null>;
+  setCheckAt(tx: Transaction, row: Row, checkAt: number | null): Promise<unknown>;
+  /** @returns null when the missing payment changes nothing */
+  describeWarning(tx: Transaction, row: Row): Promise<Warning | null>;
+}
+
+/**
+ * Checks parked rows twice. The first check, a minute after parking, finds a payment reference that another
+ * process added at the same time. The second, after a day, notifies the advertiser of a row that still has no
+ * sale.
+ * @returns whether more work may be due
+ */
+export async function checkParked<Key extends { readonly workspace_id: number }, Row extends Key & ParkedRow>(
+  runtime: Runtime,
+  table: ParkedTable<Key, Row>,
+): Promise<boolean> {
+  const due = await table.findDue(runtime.engine.read, runtime.now(), BATCH_SIZE);
+  for (const key of due) {
+    const withLockedRow = (act: (tx: Transaction, parked: Row, now: number) => Promise<unknown>) =>
+      runtime.engine.write(key.workspace_id, async (tx) => {
+        const locked = await table.lock(tx, key);
+        const now = runtime.now();
+        if (locked && locked.check_at !== null && locked.check_at <= now) await act(tx, locked, now);
+      });
+    await withLockedRow((tx, parked, now) => check(tx, runtime, table, parked, now)).catch(
+      async (error: unknown) => {
+        const message = `parked ${table.name} could not be checked; it will be retried`;
+        runtime.log.error({ err: error, ...key }, message);
+        await withLockedRow((tx, parked, now) => table.setCheckAt(tx, parked, now + RETRY_MS));
+      },
+    );
+  }
+  return due.length === BATCH_SIZE;
+}
+
+async function check<Key extends { readonly workspace_id: number }, Row extends Key & ParkedRow>(
+  tx: Transaction,
+  runtime: Runtime,
+  table: ParkedTable<Key, Row>,
+  parked: Row,
+  now: number,
+): Promise<void> {
+  const { workspace_id, charge, parked_at } = parked;
+  const { refs } = await expandProcessorReferences(tx.db, workspace_id, [charge]);
+  const sale = await findSaleByReference(tx.db, workspace_id, refs);
+  if (sale) return attachReferences(tx, runtime, workspace_id, sale, refs);
+  const isOverdue = now >= parked_at + WARN_MS;
+  await table.setCheckAt(tx, parked, isOverdue ? null : parked_at + WARN_MS);
+  const warning = isOverdue && (await table.describeWarning(tx, parked));
+  if (!warning || (await wasPaymentIgnored(tx.db, workspace_id, refs, UNATTRIBUTED_REASONS))) return;
+  await notify(tx, parked, warning, now);
+}
+
+/** Every notification belongs to a program: the row's, or else the first one of the workspace. */
+async function notify(
+  tx: Transaction,
+  { workspace_id, program_id, parked_at }: ParkedRow,
+  { kind, id, payload }: Warning,
+  now: number,
+): Promise<void> {
+  const named = program_id === null ? null : await findProgram(tx.db, program_id);
+  const program = named ?? (await findFirstProgram(tx.db, workspace_id));
+  if (!program) return;
+  await insertNotification(tx, {
+    workspace_id,
+    program_id: program.id,
+    partner_id: null,
+    kind,
+    dedupe_key: `${kind}:${workspace_id}:${id}`,
+    payload: JSON.stringify({ ...payload, parkedAt: isoTime(parked_at) }),
+    created_at: now,
+  });
+}

@@ -1,0 +1,46 @@
+import { Unavailable } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { isTransient } from '../storage/database/engine/transient.ts';
+import { findProgram, type ProgramAccount } from '../storage/programs/programs.ts';
+import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.ts';
+
+/** How long after a failure a parked row is retried. */
+const RETRY_MS = 60_000;
+
+/** What is done with a parked refund or dispute whose sale is now known. */
+interface ParkedActions<Row> {
+  /** For log messages. */
+  readonly name: 'refund' | 'dispute';
+  apply(program: ProgramAccount, sale: SaleRow, row: Row): Promise<unknown>;
+  setCheckAt(row: Row, checkAt: number | null): Promise<unknown>;
+}
+
+/**
+ * Applies parked rows to a sale. One can fail, for example when the commission of its sale cannot be stored.
+ * It then does not roll back the caller's work; a background job retries it.
+ */
+export async function applyParked<Row extends { readonly charge: string }>(
+  tx: Transaction,
+  runtime: Runtime,
+  { programId, saleId }: SaleKey,
+  rows: readonly Row[],
+  { name, apply, setCheckAt }: ParkedActions<Row>,
+): Promise<void> {
+  for (const row of rows) {
+    try {
+      await tx.savepoint(async () => {
+        const program = await findProgram(tx.db, programId);
+        const sale = program && (await findSale(tx.db, programId, saleId));
+        if (program && sale) await apply(program, sale, row);
+        // The program is deleted, so nobody is owed a commission. The row is not checked again.
+        else await setCheckAt(row, null);
+      });
+    } catch (error) {
+      if (isTransient(error) || error instanceof Unavailable) throw error;
+      const fields = { err: error, charge: row.charge, sale_id: saleId };
+      runtime.log.error(fields, `parked ${name} could not be applied; a background job will retry`);
+      await setCheckAt(row, runtime.now() + RETRY_MS);
+    }
+  }
+}
