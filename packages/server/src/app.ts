@@ -29,6 +29,8 @@ export interface AppParts {
   readonly config: Pick<ServerConfig, 'trustProxy' | 'metricsToken'>;
   readonly log: Logger;
   readonly tracker: TrackerScript;
+  /** Serves the dashboard at `/app`. Without it, the root is the documentation. */
+  readonly dashboard?: RequestHandler | undefined;
   /** Whether the server can process requests now. */
   readonly isReady: () => Promise<boolean>;
 }
@@ -107,8 +109,17 @@ export function createApp(parts: AppParts): RequestListener {
   };
 }
 
-function addServerRoutes(app: Express, { config, tracker, isReady }: AppParts, metrics: Metrics): void {
-  get(app, '/', (request, _response, next) => {
+function addServerRoutes(
+  app: Express,
+  { config, tracker, dashboard, isReady }: AppParts,
+  metrics: Metrics,
+): void {
+  if (dashboard) app.use('/app', dashboard);
+  get(app, '/', (request, response, next) => {
+    if (dashboard) {
+      response.redirect('/app');
+      return;
+    }
     request.url = '/docs';
     next('route');
   });

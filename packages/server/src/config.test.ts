@@ -15,6 +15,7 @@ const DEFAULTS = {
   geoip: { kind: 'geoip-lite' },
   metricsToken: undefined,
   trackerPaths: {},
+  dashboard: true,
   identityProvider: undefined,
   workspaceCreation: 'owner',
   transactionIds: 'service',
@@ -51,6 +52,7 @@ test('reads every variable', () => {
     LOG_LEVEL: 'debug',
     GEOIP: '/var/lib/city.mmdb',
     METRICS_TOKEN: 'token',
+    DASHBOARD: 'off',
     TRACKER_SCRIPT_PATH: '/a/shop.js',
     TRACKING_PATH: '/a/px',
     JWT_JWKS_URL: 'https://id.example/keys',
@@ -71,6 +73,7 @@ test('reads every variable', () => {
     logLevel: 'debug',
     geoip: { kind: 'mmdb', path: '/var/lib/city.mmdb' },
     metricsToken: 'token',
+    dashboard: false,
     trackerPaths: { script: '/a/shop.js', endpoints: '/a/px' },
     identityProvider: {
       jwksUrl: 'https://id.example/keys',

@@ -29,6 +29,8 @@ export interface ServerConfig {
   /** Bearer token of `/metrics`, which is closed without it. */
   readonly metricsToken: string | undefined;
   readonly trackerPaths: TrackerPaths;
+  /** Whether the dashboard is served at `/app`. */
+  readonly dashboard: boolean;
   readonly identityProvider: IdentityProviderConfig | undefined;
   /** Who may create workspaces. */
   readonly workspaceCreation: 'owner' | 'anyone';
@@ -136,6 +138,7 @@ export const environment = z.object({
     .string()
     .regex(/^(?:\/[\w-]+)+$/, 'must be a path without a trailing slash, such as /assets/shop')
     .optional(),
+  DASHBOARD: z.enum(['on', 'off'], 'must be on or off').default('on'),
   JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
@@ -200,6 +203,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     geoip: settings.GEOIP,
     metricsToken: settings.METRICS_TOKEN,
     trackerPaths: { script: settings.TRACKER_SCRIPT_PATH, endpoints: settings.TRACKING_PATH },
+    dashboard: settings.DASHBOARD === 'on',
     identityProvider: readIdentityProvider(settings),
     workspaceCreation: settings.WORKSPACE_CREATION,
     transactionIds: settings.TRANSACTION_IDS,

@@ -10,7 +10,7 @@ import { serverRoutes } from './server-routes.ts';
 import { prepareTracker } from './tracker-script.ts';
 
 const tracker = prepareTracker('/* tracker */');
-const routes = serverRoutes(tracker.versionedPath);
+const routes = serverRoutes({ trackerPath: tracker.versionedPath, hasDashboard: false });
 const affkit = createAffkit({
   engine: sqliteEngine({ path: ':memory:' }),
   secret: 'a-secret-of-at-least-32-characters',

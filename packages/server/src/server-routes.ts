@@ -6,22 +6,41 @@ const SCRIPT = {
 } as const;
 const NOT_READ = ['headers_too_large'] as const;
 
-/**
- * The routes of this server that Affkit does not have, for the OpenAPI document.
- * @param versionedPath permanent path of the tracker script
- */
-export const serverRoutes = (versionedPath: string): readonly OtherRoute[] => [
-  {
-    path: '/',
-    id: 'readHome',
-    tag: 'Service',
-    summary: 'Read this document as a web page, at the root',
-    description: 'Identical to `/docs`.',
-    replies: {
-      200: { text: 'The page.', mediaType: 'text/html', examples: { 'Its beginning': '<!doctype html>' } },
-    },
-    errors: NOT_READ,
-  },
+const PAGE = {
+  200: { text: 'The page.', mediaType: 'text/html', examples: { 'Its beginning': '<!doctype html>' } },
+} as const;
+
+const DASHBOARD_ROUTE: OtherRoute = {
+  path: '/app',
+  id: 'openDashboard',
+  tag: 'Service',
+  summary: 'Open the dashboard',
+  description:
+    'The web pages for advertisers and partners. `/` redirects here. `DASHBOARD=off` removes them.',
+  replies: PAGE,
+  errors: NOT_READ,
+};
+
+const HOME_ROUTE: OtherRoute = {
+  path: '/',
+  id: 'readHome',
+  tag: 'Service',
+  summary: 'Read this document as a web page, at the root',
+  description: 'Identical to `/docs`.',
+  replies: PAGE,
+  errors: NOT_READ,
+};
+
+/** The parts of the server that its routes depend on. */
+export interface ServerRouteOptions {
+  /** Permanent path of the tracker script. */
+  readonly trackerPath: string;
+  readonly hasDashboard: boolean;
+}
+
+/** The routes of this server that Affkit does not have, for the OpenAPI document. */
+export const serverRoutes = ({ trackerPath, hasDashboard }: ServerRouteOptions): readonly OtherRoute[] => [
+  hasDashboard ? DASHBOARD_ROUTE : HOME_ROUTE,
   {
     path: '/healthz',
     id: 'readHealth',
@@ -78,7 +97,7 @@ export const serverRoutes = (versionedPath: string): readonly OtherRoute[] => [
     errors: NOT_READ,
   },
   {
-    path: asPath(versionedPath),
+    path: asPath(trackerPath),
     id: 'readTrackerVersion',
     tag: 'Service',
     summary: 'Load this version of the tracker script',

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { type Affkit, createAffkit, type FirstOwner, TransactionIdsMismatch } from '@affkit/core';
+import { expressDashboard } from '@affkit/dashboard/express';
 import { type Logger, pino } from 'pino';
 import { createApp } from './app.ts';
 import { ConfigError, type ServerConfig } from './config.ts';
@@ -52,7 +53,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     logger: log,
     ...(config.identityProvider && { identityProvider: config.identityProvider }),
     admit: createRateLimit(config, (message) => log.warn(message)),
-    otherRoutes: serverRoutes(tracker.versionedPath),
+    otherRoutes: serverRoutes({ trackerPath: tracker.versionedPath, hasDashboard: config.dashboard }),
     workspaceCreation: config.workspaceCreation,
     transactionIds: config.transactionIds,
   });
@@ -60,7 +61,9 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
   let isStopping = false;
   const isReady = async () =>
     isStarted && !isStopping && affkit.runtime.engine.canWrite() && (await canRead(affkit));
-  const server = createHttpServer(createApp({ affkit, config, log, tracker, isReady }), { log });
+  const dashboard = config.dashboard ? expressDashboard() : undefined;
+  const app = createApp({ affkit, config, log, tracker, dashboard, isReady });
+  const server = createHttpServer(app, { log });
 
   let stopped: Promise<void> | undefined;
   const stop = async () => {

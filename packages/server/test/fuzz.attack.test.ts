@@ -83,7 +83,10 @@ async function addTenants(database: string) {
   for (let count = 0; count < TENANTS; count++) tenants.push(await addTenant(world));
   const api = listOperations(
     world.affkit.runtime,
-    serverRoutes(prepareTracker(readTrackerScript()).versionedPath),
+    serverRoutes({
+      trackerPath: prepareTracker(readTrackerScript()).versionedPath,
+      hasDashboard: true,
+    }),
   );
   await world.close();
   return { tenants, api };

@@ -1,0 +1,96 @@
+import { API_PATH } from '../mount.ts';
+
+export type QueryValue = string | number | boolean | undefined | null;
+/** Query parameters. Absent and empty values are left out. */
+export type Query = Readonly<Record<string, QueryValue>>;
+
+/** A reply that is not a success, or no reply at all (`status` 0). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  /** Code of the error table; `network` when the server could not be reached. */
+  readonly code: string;
+  readonly requestId: string | null;
+
+  constructor(
+    message: string,
+    { status, code, requestId }: { status: number; code: string; requestId: string | null },
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+  }
+}
+
+/** The URL of an API route, with its query. */
+export function apiUrl(path: string, query: Query = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '') parameters.set(name, String(value));
+  }
+  const text = parameters.toString();
+  return API_PATH + path + (text === '' ? '' : `?${text}`);
+}
+
+let signedOut: () => void = () => {};
+
+/**
+ * Sets the function that is called when a reply says that the session has ended.
+ * @returns removes the function
+ */
+export function onSignedOut(listener: () => void): () => void {
+  signedOut = listener;
+  return () => {
+    if (signedOut === listener) signedOut = () => {};
+  };
+}
+
+/**
+ * Reads a route.
+ * @throws ApiError
+ */
+export function get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> {
+  return request<T>(apiUrl(path, query), { signal: signal ?? null });
+}
+
+/**
+ * Changes something. The session cookie and the `Origin` header authorize the request.
+ * @throws ApiError
+ */
+export function send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<T> {
+  return request<T>(apiUrl(path), {
+    method,
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  });
+}
+
+async function request<T>(url: string, init: RequestInit): Promise<T> {
+  const response = await fetch(url, { credentials: 'same-origin', ...init }).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError('The server could not be reached. Check your connection.', {
+      status: 0,
+      code: 'network',
+      requestId: null,
+    });
+  });
+  const requestId = response.headers.get('x-request-id');
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok && body !== null) return body as T;
+  const error = toApiError(response.status, body, requestId);
+  if (error.status === 401 && error.code === 'unauthenticated') signedOut();
+  throw error;
+}
+
+function toApiError(status: number, body: unknown, requestId: string | null): ApiError {
+  const { error, code } = (body ?? {}) as { readonly error?: unknown; readonly code?: unknown };
+  const message = typeof error === 'string' ? error : 'The server sent a reply that is not valid.';
+  return new ApiError(message, {
+    status,
+    code: typeof code === 'string' ? code : 'invalid_reply',
+    requestId,
+  });
+}

@@ -1,0 +1,42 @@
+import type {
+  commissionRow,
+  createdPartnerRow,
+  eventRow,
+  linkRow,
+  meReply,
+  notificationRow,
+  partnerRow,
+  payoutRow,
+  performanceReply,
+  policyRow,
+  programRow,
+} from '@affkit/protocol';
+import type { z } from 'zod';
+
+export interface ListReply<Row> {
+  readonly data: readonly Row[];
+  readonly meta: { readonly pagination: Pagination };
+}
+
+export interface ItemReply<Row> {
+  readonly data: Row;
+}
+
+export interface Pagination {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly pageCount: number;
+  readonly total: number;
+}
+
+export type Me = z.output<typeof meReply>;
+export type Program = z.output<typeof programRow>;
+export type Partner = z.output<typeof partnerRow>;
+export type CreatedPartner = z.output<typeof createdPartnerRow>;
+export type Link = z.output<typeof linkRow>;
+export type Commission = z.output<typeof commissionRow>;
+export type Payout = z.output<typeof payoutRow>;
+export type Policy = z.output<typeof policyRow>;
+export type TrackedEvent = z.output<typeof eventRow>;
+export type Notification = z.output<typeof notificationRow>;
+export type Performance = z.output<typeof performanceReply>;

@@ -1,0 +1,22 @@
+import type { JSX } from 'preact';
+import { LocationProvider, lazy, Route, Router } from 'preact-iso';
+import { BASE_PATH, pageUrl } from './mount.ts';
+import { SignIn } from './pages/sign-in/sign-in.tsx';
+
+const Advertiser = lazy(() => import('./shell/advertiser.tsx').then((module) => module.Advertiser));
+const AcceptInvite = lazy(() =>
+  import('./pages/sign-in/accept-invite.tsx').then((module) => module.AcceptInvite),
+);
+
+/** The whole app. Only the sign-in page is in the first file; everything else is loaded when it is needed. */
+export function App(): JSX.Element {
+  return (
+    <LocationProvider scope={BASE_PATH === '' ? '/' : BASE_PATH}>
+      <Router>
+        <Route path={pageUrl('/sign-in')} component={SignIn} />
+        <Route path={pageUrl('/invite')} component={AcceptInvite} />
+        <Route default component={Advertiser} />
+      </Router>
+    </LocationProvider>
+  );
+}

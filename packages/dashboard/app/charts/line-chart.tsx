@@ -1,0 +1,200 @@
+import { max } from 'd3-array';
+import { scaleLinear } from 'd3-scale';
+import { area, line } from 'd3-shape';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button } from '../ui/controls.tsx';
+import { useWidth } from './use-width.ts';
+
+export interface ChartPoint {
+  /** Text of the point on the axis and in the table. */
+  readonly label: string;
+  readonly value: number;
+  /** Value at the same place of the period before. */
+  readonly before?: number | undefined;
+}
+
+export interface LineChartProps {
+  /** What the chart shows, for screen readers. */
+  readonly title: string;
+  readonly points: readonly ChartPoint[];
+  readonly format: (value: number) => string;
+  /** Short form for the axis. */
+  readonly formatAxis: (value: number) => string;
+}
+
+const HEIGHT = 220;
+const MARGIN = { top: 12, right: 8, bottom: 24, left: 8 };
+const TICKS = 4;
+const LABEL_WIDTH = 84;
+
+/** A line over time with the period before it. Arrow keys move along the points; "Show as table" lists them. */
+export function LineChart({ title, points, format, formatAxis }: LineChartProps): JSX.Element {
+  const [isTable, setTable] = useState(false);
+  return (
+    <figure class="stack tight">
+      {isTable ? (
+        <ChartTable title={title} points={points} format={format} />
+      ) : (
+        <Plot title={title} points={points} format={format} formatAxis={formatAxis} />
+      )}
+      <div>
+        <Button kind="plain" onClick={() => setTable(!isTable)}>
+          {isTable ? 'Show as chart' : 'Show as table'}
+        </Button>
+      </div>
+    </figure>
+  );
+}
+
+function Plot({ title, points, format, formatAxis }: LineChartProps): JSX.Element {
+  const [ref, width] = useWidth();
+  const [active, setActive] = useState<number | null>(null);
+  const last = points.length - 1;
+  const top = Math.max(1, max(points, ({ value, before = 0 }) => Math.max(value, before)) ?? 1);
+  const y = scaleLinear([0, top], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice(TICKS);
+  const x = scaleLinear([0, Math.max(1, last)], [MARGIN.left, width - MARGIN.right]);
+  const indexes = points.map((_, index) => index);
+  const valueLine = line<number>(
+    (index) => x(index),
+    (index) => y(points[index]?.value ?? 0),
+  );
+  const beforeLine = line<number>(
+    (index) => x(index),
+    (index) => y(points[index]?.before ?? 0),
+  );
+  const fill = area<number>(
+    (index) => x(index),
+    y(0),
+    (index) => y(points[index]?.value ?? 0),
+  );
+  const every = Math.max(1, Math.ceil(points.length / Math.max(1, Math.floor(width / LABEL_WIDTH))));
+  const point = active === null ? undefined : points[active];
+  const move = (event: JSX.TargetedPointerEvent<SVGSVGElement>) => {
+    const place = x.invert(event.clientX - event.currentTarget.getBoundingClientRect().left);
+    setActive(Math.min(last, Math.max(0, Math.round(place))));
+  };
+  const press = (event: JSX.TargetedKeyboardEvent<HTMLDivElement>) => {
+    const next = nextIndex(event.key, active, last);
+    if (next === undefined) return;
+    event.preventDefault();
+    setActive(next);
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: no native element is a chart with a cursor
+    <div
+      class="chart"
+      ref={ref}
+      role="slider"
+      tabIndex={0}
+      aria-label={title}
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={active ?? last}
+      aria-valuetext={describe(points[active ?? last], format)}
+      onKeyDown={press}
+      onBlur={() => setActive(null)}
+    >
+      <svg
+        height={HEIGHT}
+        viewBox={`0 0 ${width} ${HEIGHT}`}
+        aria-hidden="true"
+        onPointerMove={move}
+        onPointerLeave={() => setActive(null)}
+      >
+        {y.ticks(TICKS).map((tick) => (
+          <g key={tick}>
+            <line class="gridline" x1={0} x2={width} y1={y(tick)} y2={y(tick)} />
+            <text x={0} y={y(tick) - 4}>
+              {formatAxis(tick)}
+            </text>
+          </g>
+        ))}
+        <path class="area" d={fill(indexes) ?? ''} />
+        {points.some(({ before }) => before !== undefined) && (
+          <path class="line before" d={beforeLine(indexes) ?? ''} />
+        )}
+        <path class="line" d={valueLine(indexes) ?? ''} />
+        {points.map(({ label }, index) =>
+          index % every === 0 && x(index) < width - LABEL_WIDTH / 2 ? (
+            <text key={label} x={x(index)} y={HEIGHT - 6}>
+              {label}
+            </text>
+          ) : null,
+        )}
+        {point && active !== null && (
+          <>
+            <line class="cursor" x1={x(active)} x2={x(active)} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} />
+            <circle class="dot" cx={x(active)} cy={y(point.value)} r={5} />
+          </>
+        )}
+      </svg>
+      {point && active !== null && (
+        <div
+          class="chart-tip"
+          style={
+            x(active) < width / 2 ? { left: `${x(active) + 10}px` } : { right: `${width - x(active) + 10}px` }
+          }
+        >
+          <div class="quiet">{point.label}</div>
+          <strong>{format(point.value)}</strong>
+          {point.before !== undefined && <div class="quiet">Before: {format(point.before)}</div>}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function nextIndex(key: string, active: number | null, last: number): number | undefined {
+  switch (key) {
+    case 'ArrowLeft':
+      return Math.max(0, (active ?? last + 1) - 1);
+    case 'ArrowRight':
+      return Math.min(last, (active ?? last - 1) + 1);
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    default:
+      return undefined;
+  }
+}
+
+function describe(point: ChartPoint | undefined, format: (value: number) => string): string {
+  return point ? `${point.label}: ${format(point.value)}` : 'No data';
+}
+
+function ChartTable({
+  title,
+  points,
+  format,
+}: Pick<LineChartProps, 'title' | 'points' | 'format'>): JSX.Element {
+  return (
+    <table class="table" aria-label={title}>
+      <thead>
+        <tr>
+          <th scope="col">Date (UTC)</th>
+          <th scope="col" class="end">
+            Value
+          </th>
+          <th scope="col" class="end">
+            Period before
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {points.map(({ label, value, before }) => (
+          <tr key={label}>
+            <td class="lead">{label}</td>
+            <td class="end" data-label="Value">
+              {format(value)}
+            </td>
+            <td class="end" data-label="Period before">
+              {before === undefined ? '–' : format(before)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

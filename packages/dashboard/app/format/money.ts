@@ -1,0 +1,51 @@
+const formats = new Map<string, Intl.NumberFormat>();
+
+function formatOf(currency: string): Intl.NumberFormat {
+  const known = formats.get(currency);
+  if (known) return known;
+  const format = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+  });
+  formats.set(currency, format);
+  return format;
+}
+
+/** Number of decimal places of the currency: 2 for EUR, 0 for JPY, 3 for KWD. */
+export function decimalsOf(currency: string): number {
+  return formatOf(currency).resolvedOptions().maximumFractionDigits ?? 2;
+}
+
+/** Formats an amount in the smallest unit of its currency: `1999, 'EUR'` is `€19.99`. */
+export function formatMoney(amountCents: number, currency: string): string {
+  const decimals = decimalsOf(currency);
+  const digits = String(Math.abs(amountCents)).padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = decimals === 0 ? '' : `.${digits.slice(-decimals)}`;
+  const sign = amountCents < 0 ? '-' : '';
+  // A decimal string keeps every digit, which a division would not.
+  return formatOf(currency).format(`${sign}${whole}${fraction}` as Intl.StringNumericLiteral);
+}
+
+/**
+ * Reads an amount as a person writes it, in the smallest unit of the currency.
+ * @returns null when it is not a number, or has more decimal places than the currency
+ */
+export function parseMoney(text: string, currency: string): number | null {
+  const match = /^(\d{1,13})(?:[.,](\d+))?$/.exec(text.trim());
+  if (!match) return null;
+  const decimals = decimalsOf(currency);
+  const [, whole = '', fraction = ''] = match;
+  if (fraction.length > decimals) return null;
+  const amount = Number(whole + fraction.padEnd(decimals, '0'));
+  return Number.isSafeInteger(amount) ? amount : null;
+}
+
+/** The amount as `parseMoney` reads it. */
+export function toInput(amountCents: number, currency: string): string {
+  const decimals = decimalsOf(currency);
+  if (decimals === 0) return String(amountCents);
+  const digits = String(amountCents).padStart(decimals + 1, '0');
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}

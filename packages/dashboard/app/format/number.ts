@@ -1,0 +1,24 @@
+const whole = new Intl.NumberFormat('en');
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+
+/** `1234567` is `1,234,567`. */
+export function formatCount(count: number): string {
+  return whole.format(count);
+}
+
+/** `1234567` is `1.2M`. For axes, where the exact value is elsewhere. */
+export function formatCompact(count: number): string {
+  return compact.format(count);
+}
+
+/** `0.125` is `12.5%`. */
+export function formatPercent(ratio: number): string {
+  return percent.format(ratio);
+}
+
+/** The change from `before` to `now`: null when both are 0, `'new'` when only `before` is. */
+export function changeOf(now: number, before: number): number | 'new' | null {
+  if (before === 0) return now === 0 ? null : 'new';
+  return (now - before) / Math.abs(before);
+}

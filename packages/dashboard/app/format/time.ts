@@ -1,0 +1,45 @@
+const UTC = { timeZone: 'UTC' } as const;
+const date = new Intl.DateTimeFormat('en', { ...UTC, year: 'numeric', month: 'short', day: 'numeric' });
+const shortDate = new Intl.DateTimeFormat('en', { ...UTC, month: 'short', day: 'numeric' });
+const dateTime = new Intl.DateTimeFormat('en', {
+  ...UTC,
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+const exact = new Intl.DateTimeFormat('en', {
+  dateStyle: 'medium',
+  timeStyle: 'long',
+  hourCycle: 'h23',
+});
+const DAY_MS = 86_400_000;
+
+/** `Nov 3, 2026`, in UTC. */
+export function formatDate(time: string | number): string {
+  return date.format(new Date(time));
+}
+
+/** `Nov 3`, in UTC. */
+export function formatShortDate(time: string | number): string {
+  return shortDate.format(new Date(time));
+}
+
+/** `Nov 3, 14:05 UTC`; with the year when it is not the current one. */
+export function formatTime(time: string): string {
+  const at = new Date(time);
+  const isThisYear = at.getUTCFullYear() === new Date().getUTCFullYear();
+  const text = dateTime.format(at);
+  return isThisYear ? `${text} UTC` : `${text} UTC, ${at.getUTCFullYear()}`;
+}
+
+/** The instant in the viewer's time zone, to the second. For tooltips. */
+export function formatLocal(time: string): string {
+  return exact.format(new Date(time));
+}
+
+/** The date that is `days` before today, as `2026-11-03`, in UTC. */
+export function dayBefore(days: number, now: number = Date.now()): string {
+  return new Date(now - days * DAY_MS).toISOString().slice(0, 10);
+}

@@ -1,0 +1,132 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ListReply, Partner } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import { formatCount } from '../../format/number.ts';
+import { type ProgramView, useProgram } from '../../session/session.tsx';
+import { Button, Select } from '../../ui/controls.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Empty, Status } from '../../ui/state.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { useQueryState } from '../../ui/use-query-state.ts';
+import { Money } from '../../ui/values.tsx';
+import { InvitePartner } from './invite-partner.tsx';
+import { PartnerActions } from './partner-actions.tsx';
+
+const PAGE_SIZE = 25;
+const STATUSES = [
+  { value: '', text: 'All statuses' },
+  { value: 'pending', text: 'Pending' },
+  { value: 'approved', text: 'Approved' },
+  { value: 'rejected', text: 'Rejected' },
+  { value: 'banned', text: 'Banned' },
+] as const;
+
+/** The partners of a program. */
+export function Partners(): JSX.Element {
+  const view = useProgram();
+  const [query, change] = useQueryState();
+  const [isInviting, setInviting] = useState(false);
+  const { q = '', status = '', sort, order, page } = query;
+  const partners = useApi<ListReply<Partner>>(`${view.api}/partners`, {
+    q,
+    status,
+    sort,
+    order,
+    page,
+    pageSize: PAGE_SIZE,
+  });
+  const invite = view.may('partner:create') && (
+    <Button kind="primary" onClick={() => setInviting(true)}>
+      Invite a partner
+    </Button>
+  );
+  const isFiltered = q !== '' || status !== '';
+  return (
+    <Page title="Partners" actions={invite}>
+      <div class="stack">
+        <div class="filters">
+          <SearchField label="Search partners" placeholder="Name, email or code" />
+          <Select
+            label="Status"
+            value={status}
+            choices={STATUSES}
+            onChange={(value) => change({ status: value })}
+          />
+        </div>
+        <Table
+          label="Partners"
+          columns={columnsOf(view)}
+          rows={partners.data?.data}
+          error={partners.error}
+          onRetry={() => void partners.refetch()}
+          pagination={partners.data?.meta.pagination}
+          empty={
+            isFiltered ? (
+              <Empty
+                action={<Button onClick={() => change({ q: '', status: '' })}>Clear the filters</Button>}
+              >
+                No partner matches these filters.
+              </Empty>
+            ) : (
+              <Empty action={invite}>No partners yet. Invite the first one; they get a link to share.</Empty>
+            )
+          }
+        />
+      </div>
+      {isInviting && <InvitePartner onClose={() => setInviting(false)} />}
+    </Page>
+  );
+}
+
+function columnsOf(view: ProgramView): readonly Column<Partner>[] {
+  const { currency } = view.program;
+  return [
+    {
+      title: 'Partner',
+      sort: 'name',
+      cell: (partner) => (
+        <>
+          <Link to={`${view.page}/partners/${partner.id}`}>{partner.name}</Link>
+          <span class="sub">{partner.email}</span>
+        </>
+      ),
+    },
+    { title: 'Status', cell: ({ status }) => <Status status={status} /> },
+    { title: 'Clicks', align: 'end', cell: ({ clicks }) => formatCount(clicks) },
+    { title: 'Leads', align: 'end', cell: ({ leads }) => formatCount(leads) },
+    { title: 'Customers', align: 'end', cell: ({ conversions }) => formatCount(conversions) },
+    {
+      title: 'Payable',
+      align: 'end',
+      cell: ({ payable_cents }) => <Money cents={payable_cents} currency={currency} />,
+    },
+    {
+      title: 'Balance',
+      align: 'end',
+      cell: ({ balance_cents, balances }) => (
+        <>
+          <Money cents={balance_cents} currency={currency} />
+          {balances
+            .filter((balance) => balance.currency !== currency)
+            .map((balance) => (
+              <span key={balance.currency} class="sub">
+                <Money cents={balance.balance_cents} currency={balance.currency} />
+              </span>
+            ))}
+        </>
+      ),
+    },
+    ...(view.may('partner:update')
+      ? [
+          {
+            title: '',
+            align: 'end' as const,
+            cell: (partner: Partner) => <PartnerActions partner={partner} />,
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,97 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { ApiError, send } from '../../api/client.ts';
+import { pageUrl } from '../../mount.ts';
+import { Button, TextField } from '../../ui/controls.tsx';
+import { ErrorNotice } from '../../ui/state.tsx';
+import { AlonePage } from './alone-page.tsx';
+
+interface SignedIn {
+  readonly password_change_required?: true;
+}
+
+/** Start of a sign-in code in the fragment of the URL. A fragment never reaches a log. */
+const CODE = /^#(affs_[\w-]+)$/;
+
+export function SignIn(): JSX.Element {
+  const { query, route } = useLocation();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState<Error | null>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  const signIn = async (credentials: object) => {
+    setBusy(true);
+    setError(null);
+    try {
+      const reply = await send<SignedIn>('POST', '/api/auth/login', { ...credentials, cookie: true });
+      const next = reply.password_change_required ? '/account' : safePath(query['next']);
+      route(pageUrl(next), true);
+    } catch (failure) {
+      setError(failure instanceof Error ? failure : new Error(String(failure)));
+      setBusy(false);
+    }
+  };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the code of the URL is used once
+  useEffect(() => {
+    const code = CODE.exec(location.hash)?.[1];
+    if (code === undefined) return;
+    history.replaceState(null, '', location.pathname + location.search);
+    void signIn({ code });
+  }, []);
+
+  return (
+    <AlonePage title="Sign in">
+      <form
+        class="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isBusy) void signIn({ email, password });
+        }}
+      >
+        <TextField
+          label="Email"
+          type="email"
+          autocomplete="username"
+          autofocus
+          value={email}
+          onInput={setEmail}
+        />
+        <TextField
+          label="Password"
+          type="password"
+          autocomplete="current-password"
+          value={password}
+          onInput={setPassword}
+        />
+        {error && <SignInError error={error} />}
+        <Button type="submit" kind="primary" busy={isBusy}>
+          Sign in
+        </Button>
+        <p class="quiet small">
+          Forgot your password? An operator of this server sets a new one with{' '}
+          <code>affkit password {email || 'you@example.com'}</code>.
+        </p>
+      </form>
+    </AlonePage>
+  );
+}
+
+function SignInError({ error }: { error: Error }): JSX.Element {
+  const isWrong = error instanceof ApiError && error.code === 'invalid_login';
+  return isWrong ? (
+    <div class="notice bad" role="alert">
+      The email or the password is wrong.
+    </div>
+  ) : (
+    <ErrorNotice error={error} />
+  );
+}
+
+/** A path of the dashboard from the URL. Anything else could lead to another site. */
+function safePath(path: string | undefined): string {
+  return path !== undefined && /^\/(?![/\\])/.test(path) ? path : '/';
+}

@@ -1,0 +1,55 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Me, Program } from '../api/types.ts';
+
+export type Permission = string;
+
+/** The signed-in user with the program whose pages are shown. */
+export interface Session {
+  readonly me: Me;
+  readonly programs: readonly Program[];
+}
+
+export const SessionContext = createContext<Session | null>(null);
+
+/** The session of a page that requires one. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error('useSession needs a signed-in page');
+  return session;
+}
+
+/** The program that the URL names, with what the user may do in its workspace. */
+export interface ProgramView {
+  readonly program: Program;
+  /** Path of the program in the management API. */
+  readonly api: string;
+  /** Path of the program's pages, for links. */
+  readonly page: string;
+  readonly may: (permission: Permission) => boolean;
+}
+
+export const ProgramContext = createContext<ProgramView | null>(null);
+
+/** The program of a page below `/p/:programId`. */
+export function useProgram(): ProgramView {
+  const view = useContext(ProgramContext);
+  if (view === null) throw new Error('useProgram needs a page of a program');
+  return view;
+}
+
+/** Whether the user has the permission in the workspace. Without it, the action is not offered. */
+export function isAllowed(me: Me, workspaceId: number, permission: Permission): boolean {
+  const workspace = me.workspaces.find(({ id }) => id === workspaceId);
+  return workspace?.permissions.includes(permission) ?? false;
+}
+
+/** The view of a program for this user. */
+export function viewOf(me: Me, program: Program): ProgramView {
+  return {
+    program,
+    api: `/api/advertiser/affiliate-programs/${program.id}`,
+    page: `/p/${program.id}`,
+    may: (permission) => isAllowed(me, program.workspace_id, permission),
+  };
+}

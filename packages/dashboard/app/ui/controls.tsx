@@ -1,0 +1,267 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { Icon, type IconName } from './icons.tsx';
+
+export interface ButtonProps {
+  readonly children?: ComponentChildren;
+  readonly kind?: 'primary' | 'danger' | 'plain';
+  readonly icon?: IconName;
+  /** Name of a button that shows only an icon. */
+  readonly label?: string;
+  readonly type?: 'button' | 'submit';
+  readonly busy?: boolean;
+  readonly disabled?: boolean;
+  readonly onClick?: () => void;
+}
+
+/** A button. While `busy`, it stays focusable and ignores clicks. */
+export function Button({
+  children,
+  kind,
+  icon,
+  label,
+  type = 'button',
+  busy = false,
+  disabled = false,
+  onClick,
+}: ButtonProps): JSX.Element {
+  const isOff = busy || disabled;
+  return (
+    <button
+      type={type}
+      class={['button', kind, children === undefined && 'square'].filter(Boolean).join(' ')}
+      aria-label={label}
+      title={children === undefined ? label : undefined}
+      aria-disabled={isOff}
+      aria-busy={busy}
+      onClick={(event) => {
+        if (isOff) event.preventDefault();
+        else onClick?.();
+      }}
+    >
+      {icon && <Icon name={icon} size={16} />}
+      {children}
+    </button>
+  );
+}
+
+interface FieldTexts {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  readonly error?: string | null | undefined;
+}
+
+/** A labelled control with its hint and error. `children` gets the attributes of the control. */
+function Field({
+  label,
+  hint,
+  error,
+  children,
+}: FieldTexts & {
+  children: (control: {
+    id: string;
+    'aria-describedby': string | undefined;
+    'aria-invalid': boolean;
+  }) => ComponentChildren;
+}): JSX.Element {
+  const id = useId();
+  const texts = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ id, 'aria-describedby': texts || undefined, 'aria-invalid': Boolean(error) })}
+      {hint && (
+        <span class="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      {error && (
+        <span class="error" id={`${id}-error`}>
+          {error}
+        </span>
+      )}
+    </div>
+  );
+}
+
+export interface TextFieldProps extends FieldTexts {
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'date' | 'number';
+  readonly inputMode?: 'decimal' | 'numeric';
+  readonly autocomplete?: string;
+  readonly placeholder?: string;
+  readonly required?: boolean;
+  readonly maxLength?: number;
+  readonly autofocus?: boolean;
+}
+
+export function TextField({
+  label,
+  hint,
+  error,
+  value,
+  onInput,
+  type = 'text',
+  ...rest
+}: TextFieldProps): JSX.Element {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => (
+        <input
+          {...control}
+          {...rest}
+          class="input"
+          type={type}
+          value={value}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export interface TextAreaProps extends FieldTexts {
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly rows?: number;
+}
+
+export function TextArea({ label, hint, error, value, onInput, rows = 3 }: TextAreaProps): JSX.Element {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => (
+        <textarea
+          {...control}
+          class="input"
+          rows={rows}
+          value={value}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly text: string;
+}
+
+export interface SelectFieldProps<Value extends string> extends FieldTexts {
+  readonly value: Value;
+  readonly choices: readonly Choice<Value>[];
+  readonly onChange: (value: Value) => void;
+}
+
+export function SelectField<Value extends string>({
+  label,
+  hint,
+  error,
+  ...select
+}: SelectFieldProps<Value>): JSX.Element {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => <Select {...select} control={control} />}
+    </Field>
+  );
+}
+
+/** A `<select>` without a visible label, for filters. */
+export function Select<Value extends string>({
+  value,
+  choices,
+  onChange,
+  label,
+  control,
+}: {
+  value: Value;
+  choices: readonly Choice<Value>[];
+  onChange: (value: Value) => void;
+  label?: string;
+  control?: object;
+}): JSX.Element {
+  return (
+    <select
+      {...control}
+      class="input"
+      aria-label={label}
+      value={value}
+      // The values of the options are the values of the choices.
+      onChange={(event) => onChange(event.currentTarget.value as Value)}
+    >
+      {choices.map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function CheckField({
+  label,
+  hint,
+  checked,
+  onChange,
+}: {
+  label: ComponentChildren;
+  hint?: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}): JSX.Element {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>
+        {label}
+        {hint && <span class="sub">{hint}</span>}
+      </span>
+    </label>
+  );
+}
+
+/** A row of buttons of which one is pressed. */
+export function Segments<Value extends string>({
+  label,
+  value,
+  choices,
+  onChange,
+}: {
+  label: string;
+  value: Value | null;
+  choices: readonly Choice<Value>[];
+  onChange: (value: Value) => void;
+}): JSX.Element {
+  return (
+    <fieldset class="segments" aria-label={label}>
+      {choices.map((choice) => (
+        <button
+          key={choice.value}
+          type="button"
+          aria-pressed={choice.value === value}
+          onClick={() => onChange(choice.value)}
+        >
+          {choice.text}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+const COPIED_MS = 1600;
+
+/** Copies a text, and says so. */
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }): JSX.Element {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), COPIED_MS);
+  };
+  return (
+    <Button icon={isCopied ? 'check' : 'copy'} onClick={() => void copy()}>
+      {isCopied ? 'Copied' : label}
+    </Button>
+  );
+}

@@ -1,0 +1,87 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Button } from './controls.tsx';
+import { ErrorNotice } from './state.tsx';
+
+/** A modal dialog, open as long as it is rendered. Escape and the close button call `onClose`. */
+export function Dialog({
+  title,
+  onClose,
+  wide = false,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  wide?: boolean;
+  children: ComponentChildren;
+}): JSX.Element {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => ref.current?.showModal(), []);
+  return (
+    <dialog ref={ref} class={wide ? 'wide' : undefined} aria-labelledby={id} onClose={onClose}>
+      <div class="stack">
+        <div class="row apart">
+          <h2 id={id}>{title}</h2>
+          <Button kind="plain" icon="close" label="Close" onClick={() => ref.current?.close()} />
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+/** A form in a dialog. It closes when `onSubmit` succeeds, and shows the error when it fails. */
+export function FormDialog({
+  title,
+  submit,
+  danger = false,
+  wide = false,
+  onSubmit,
+  onClose,
+  children,
+}: {
+  title: string;
+  submit: string;
+  danger?: boolean;
+  wide?: boolean;
+  /** Returns false to keep the dialog open, for example because a field is not valid. */
+  onSubmit: () => Promise<unknown>;
+  onClose: () => void;
+  children: ComponentChildren;
+}): JSX.Element {
+  const [error, setError] = useState<Error | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      if ((await onSubmit()) !== false) onClose();
+    } catch (failure) {
+      setError(failure instanceof Error ? failure : new Error(String(failure)));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose} wide={wide}>
+      <form
+        class="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isBusy) void save();
+        }}
+      >
+        {children}
+        {error && <ErrorNotice error={error} />}
+        <div class="dialog-end">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={isBusy}>
+            {submit}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { pageUrl } from '../mount.ts';
+
+/** A link to a page of the dashboard. `to` starts with a slash. */
+export function Link({
+  to,
+  children,
+  button,
+  current,
+}: {
+  to: string;
+  children: ComponentChildren;
+  /** Shows the link as a button. */
+  button?: 'primary' | 'normal';
+  current?: 'page' | 'true' | undefined;
+}): JSX.Element {
+  const style = button === undefined ? undefined : button === 'primary' ? 'button primary' : 'button';
+  return (
+    <a href={pageUrl(to)} class={style} aria-current={current}>
+      {children}
+    </a>
+  );
+}

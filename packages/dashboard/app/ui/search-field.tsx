@@ -1,0 +1,33 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useQueryState } from './use-query-state.ts';
+
+const PAUSE_MS = 250;
+
+/** A search field whose text is `q` of the URL, changed after a short pause in typing. */
+export function SearchField({ label, placeholder }: { label: string; placeholder: string }): JSX.Element {
+  const [{ q = '' }, change] = useQueryState();
+  const [text, setText] = useState(q);
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  useEffect(() => setText(q), [q]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const search = (value: string, pauseMs: number) => {
+    setText(value);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => change({ q: value.trim() }), pauseMs);
+  };
+  return (
+    <input
+      type="search"
+      class="input search"
+      aria-label={label}
+      placeholder={placeholder}
+      maxLength={200}
+      value={text}
+      onInput={(event) => search(event.currentTarget.value, PAUSE_MS)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') search(text, 0);
+      }}
+    />
+  );
+}

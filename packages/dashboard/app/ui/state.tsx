@@ -1,0 +1,77 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { ApiError } from '../api/client.ts';
+import { Button } from './controls.tsx';
+
+/** A placeholder of the final size. */
+export function Skeleton({ width, height }: { width?: string; height?: string }): JSX.Element {
+  return <span class="skeleton" style={{ ...(width && { width }), ...(height && { height }) }} />;
+}
+
+/** One sentence and the next action. */
+export function Empty({
+  children,
+  action,
+}: {
+  children: ComponentChildren;
+  action?: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class="empty">
+      <p>{children}</p>
+      {action}
+    </div>
+  );
+}
+
+/** An error with the id to quote, and a retry where one can help. */
+export function ErrorNotice({ error, onRetry }: { error: Error; onRetry?: () => void }): JSX.Element {
+  if (error instanceof ApiError && error.status === 403 && error.code === 'forbidden') {
+    return <Empty>Your role does not allow this. Ask an owner of the workspace for access.</Empty>;
+  }
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <div class="notice bad" role="alert">
+      <span>{error.message}</span>
+      {requestId !== null && (
+        <span class="quiet small">
+          Request <code>{requestId}</code>
+        </span>
+      )}
+      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+    </div>
+  );
+}
+
+export type Tone = 'good' | 'warn' | 'bad' | 'info';
+
+export function Badge({
+  tone,
+  children,
+}: {
+  tone?: Tone | undefined;
+  children: ComponentChildren;
+}): JSX.Element {
+  return <span class={tone === undefined ? 'badge' : `badge ${tone}`}>{children}</span>;
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  active: 'good',
+  approved: 'good',
+  live: 'good',
+  paid: 'good',
+  pending: 'warn',
+  draft: 'warn',
+  invited: 'warn',
+  disputed: 'warn',
+  rejected: 'bad',
+  reversed: 'bad',
+  banned: 'bad',
+  refunded: 'bad',
+  cancelled: 'bad',
+};
+
+/** A status of the API, for example `pending`, in the colour of its meaning. */
+export function Status({ status }: { status: string }): JSX.Element {
+  const text = status.replaceAll('_', ' ');
+  return <Badge tone={TONES[status]}>{text.charAt(0).toUpperCase() + text.slice(1)}</Badge>;
+}

@@ -1,0 +1,176 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { Pagination } from '../api/types.ts';
+import { formatCount } from '../format/number.ts';
+import { Button, CheckField } from './controls.tsx';
+import { Empty, ErrorNotice, Skeleton } from './state.tsx';
+import { useQueryState } from './use-query-state.ts';
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** Numbers and amounts are at the end of their column. */
+  readonly align?: 'end';
+  /** Value of `sort` in the query of the API. */
+  readonly sort?: string;
+}
+
+export interface Selection {
+  readonly ids: ReadonlySet<number>;
+  readonly onChange: (ids: ReadonlySet<number>) => void;
+}
+
+export interface TableProps<Row extends { readonly id: number }> {
+  /** Name of the table for screen readers. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[] | undefined;
+  readonly error?: Error | null;
+  readonly onRetry?: () => void;
+  readonly pagination?: Pagination | undefined;
+  readonly empty: ComponentChildren;
+  readonly selection?: Selection;
+}
+
+const LOADING_ROWS = 8;
+
+/** A table that becomes a list of cards on a narrow screen. Its first column is the title of a card. */
+export function Table<Row extends { readonly id: number }>(props: TableProps<Row>): JSX.Element {
+  const { label, columns, rows, error, onRetry, pagination, empty, selection } = props;
+  if (error) return <ErrorNotice error={error} {...(onRetry && { onRetry })} />;
+  if (rows?.length === 0)
+    return <div class="card flush">{typeof empty === 'string' ? <Empty>{empty}</Empty> : empty}</div>;
+  return (
+    <div class="card flush">
+      <table class="table" aria-label={label} aria-busy={rows === undefined}>
+        <Head columns={columns} rows={rows ?? []} selection={selection} />
+        <tbody>
+          {rows === undefined
+            ? Array.from({ length: LOADING_ROWS }, (_, index) => <LoadingRow key={index} columns={columns} />)
+            : rows.map((row) => (
+                <tr key={row.id}>
+                  {selection && <SelectCell id={row.id} selection={selection} />}
+                  {columns.map((column, index) => (
+                    <td key={column.title} class={classOf(column, index)} data-label={column.title}>
+                      {column.cell(row)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+        </tbody>
+      </table>
+      {pagination && <Pages pagination={pagination} />}
+    </div>
+  );
+}
+
+function classOf<Row>({ align }: Column<Row>, index: number): string | undefined {
+  return index === 0 ? 'lead' : align;
+}
+
+function Head<Row extends { readonly id: number }>({
+  columns,
+  rows,
+  selection,
+}: {
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  selection: Selection | undefined;
+}): JSX.Element {
+  const [query, change] = useQueryState();
+  return (
+    <thead>
+      <tr>
+        {selection && (
+          <th class="narrow">
+            <CheckField
+              label={<span class="hidden">Select all rows of this page</span>}
+              checked={rows.length > 0 && rows.every(({ id }) => selection.ids.has(id))}
+              onChange={(checked) => selection.onChange(new Set(checked ? rows.map(({ id }) => id) : []))}
+            />
+          </th>
+        )}
+        {columns.map(({ title, align, sort }) => {
+          const isSorted = sort !== undefined && query['sort'] === sort;
+          const isAscending = query['order'] === 'asc';
+          const state = isSorted ? (isAscending ? 'ascending' : 'descending') : undefined;
+          const sortBy = () => change({ sort: sort ?? '', order: isSorted && !isAscending ? 'asc' : 'desc' });
+          return (
+            <th key={title} class={align} scope="col" aria-sort={state}>
+              {sort === undefined ? (
+                title
+              ) : (
+                <button type="button" onClick={sortBy}>
+                  {title}
+                  {isSorted && <span aria-hidden="true">{isAscending ? ' ↑' : ' ↓'}</span>}
+                </button>
+              )}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
+
+function SelectCell({ id, selection }: { id: number; selection: Selection }): JSX.Element {
+  const toggle = (checked: boolean) => {
+    const ids = new Set(selection.ids);
+    if (checked) ids.add(id);
+    else ids.delete(id);
+    selection.onChange(ids);
+  };
+  return (
+    <td class="narrow" data-label="">
+      <CheckField
+        label={<span class="hidden">Select this row</span>}
+        checked={selection.ids.has(id)}
+        onChange={toggle}
+      />
+    </td>
+  );
+}
+
+function LoadingRow<Row>({ columns }: { columns: readonly Column<Row>[] }): JSX.Element {
+  return (
+    <tr>
+      {columns.map((column, index) => (
+        <td key={column.title} class={classOf(column, index)} data-label={column.title}>
+          <Skeleton width={index === 0 ? '70%' : '64px'} />
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function Pages({
+  pagination: { page, pageSize, pageCount, total },
+}: {
+  pagination: Pagination;
+}): JSX.Element {
+  const [, change] = useQueryState();
+  const first = (page - 1) * pageSize + 1;
+  return (
+    <nav class="table-end" aria-label="Pages">
+      <span>
+        {formatCount(Math.min(first, total))}–{formatCount(Math.min(page * pageSize, total))} of{' '}
+        {formatCount(total)}
+      </span>
+      {pageCount > 1 && (
+        <span class="row">
+          <Button
+            icon="left"
+            label="Previous page"
+            disabled={page <= 1}
+            onClick={() => change({ page: page > 2 ? String(page - 1) : '' })}
+          />
+          <Button
+            icon="right"
+            label="Next page"
+            disabled={page >= pageCount}
+            onClick={() => change({ page: String(page + 1) })}
+          />
+        </span>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,22 @@
+import { useLocation } from 'preact-iso';
+
+export type QueryState = Readonly<Record<string, string>>;
+
+/**
+ * The query of the URL, so that a filtered view can be bookmarked and shared. A change of a filter goes back to the first page.
+ * @returns the values, and a function that changes some of them; an empty value removes the parameter
+ */
+export function useQueryState(): readonly [QueryState, (changes: QueryState) => void] {
+  const { path, query, route } = useLocation();
+  const change = (changes: QueryState) => {
+    const next = new URLSearchParams(query);
+    if (!('page' in changes)) next.delete('page');
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === '') next.delete(name);
+      else next.set(name, value);
+    }
+    const text = next.toString();
+    route(text === '' ? path : `${path}?${text}`, true);
+  };
+  return [query, change];
+}

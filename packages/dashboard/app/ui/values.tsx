@@ -1,0 +1,17 @@
+import type { JSX } from 'preact';
+import { formatMoney } from '../format/money.ts';
+import { formatDate, formatLocal, formatTime } from '../format/time.ts';
+
+export function Money({ cents, currency }: { cents: number; currency: string }): JSX.Element {
+  return <span class="money">{formatMoney(cents, currency)}</span>;
+}
+
+/** An instant in UTC, with the viewer's local time in the tooltip; a dash when there is none. */
+export function Time({ at, dateOnly = false }: { at: string | null; dateOnly?: boolean }): JSX.Element {
+  if (at === null) return <span class="quiet">–</span>;
+  return (
+    <time dateTime={at} title={formatLocal(at)}>
+      {dateOnly ? formatDate(at) : formatTime(at)}
+    </time>
+  );
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createPages, type DashboardOptions, type PageReply } from './reply.ts';
+
+export interface NodeDashboardOptions extends DashboardOptions {
+  /** Path of the dashboard, without a slash at the end. @default '/app' */
+  readonly basePath?: string;
+}
+
+/**
+ * Returns a handler for `node:http` that serves the dashboard.
+ * @returns whether the request was below `basePath`, and therefore answered
+ */
+export function nodeDashboard({
+  basePath = '/app',
+  ...options
+}: NodeDashboardOptions = {}): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const pages = createPages(options);
+  return (request, response) => {
+    const target = (request.url ?? '/').split('?', 1)[0] ?? '/';
+    if (target !== basePath && !target.startsWith(`${basePath}/`)) return false;
+    const path = target.slice(basePath.length) || '/';
+    send(
+      response,
+      request,
+      pages({ method: request.method ?? 'GET', basePath, path, header: read(request) }),
+    );
+    return true;
+  };
+}
+
+/** Returns a function that reads a header of the request. */
+export function read(request: IncomingMessage): (name: string) => string | undefined {
+  return (name) => {
+    const value = request.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  };
+}
+
+/** Sends the reply, without its body for `HEAD`. */
+export function send(response: ServerResponse, request: IncomingMessage, reply: PageReply): void {
+  response.writeHead(reply.status, { ...reply.headers });
+  response.end(request.method === 'HEAD' ? undefined : (reply.body ?? undefined));
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { type DashboardFile, readFiles } from './files.ts';
+
+/** Options of every adapter. */
+export interface DashboardOptions {
+  /**
+   * Path below which the Affkit API is mounted, without a slash at the end.
+   * @default the parent of the dashboard's own path: `/affiliates` for a dashboard at `/affiliates/app`
+   */
+  readonly apiPath?: string;
+}
+
+/** The parts of a request that choose the reply. */
+export interface PageRequest {
+  readonly method: string;
+  /** Path of the mount point, without a slash at the end. */
+  readonly basePath: string;
+  /** Path below the mount point, with a slash at the start and without the query. */
+  readonly path: string;
+  /** Returns a request header by its lower-case name. */
+  readonly header: (name: string) => string | undefined;
+}
+
+export interface PageReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | null;
+}
+
+const INDEX = 'index.html';
+const BASE_PLACEHOLDER = '__AFFKIT_BASE__';
+const API_PLACEHOLDER = '__AFFKIT_API__';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** Trusted Types: no code of the dashboard can turn a string into a script or into HTML. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const SECURITY_HEADERS = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** The files of the dashboard as replies. Every path that is not a file gets the page, which routes it. */
+export function createPages(options: DashboardOptions = {}): (request: PageRequest) => PageReply {
+  const files = new Map(readFiles().map((file) => [file.path, file]));
+  const index = files.get(INDEX);
+  if (index === undefined) throw new Error(`The dashboard has no ${INDEX}. Run "npm run build" again.`);
+  const template = Buffer.from(index.bytes).toString();
+  return (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return { status: 405, headers: { ...SECURITY_HEADERS, allow: 'GET, HEAD' }, body: null };
+    }
+    const path = request.path.slice(1);
+    const file = path === INDEX ? undefined : files.get(path);
+    if (file !== undefined) return replyWithFile(file, request);
+    if (path.startsWith('assets/')) return { status: 404, headers: SECURITY_HEADERS, body: null };
+    return replyWithPage(fillIn(template, request.basePath, options), request);
+  };
+}
+
+function fillIn(template: string, basePath: string, { apiPath }: DashboardOptions): string {
+  const parent = basePath.slice(0, Math.max(0, basePath.lastIndexOf('/')));
+  return template
+    .replaceAll(BASE_PLACEHOLDER, escapeAttribute(basePath))
+    .replaceAll(API_PLACEHOLDER, escapeAttribute(apiPath ?? parent));
+}
+
+function replyWithPage(html: string, request: PageRequest): PageReply {
+  const body = Buffer.from(html);
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  const headers = { ...SECURITY_HEADERS, 'cache-control': 'no-cache', etag };
+  if (request.header('if-none-match') === etag) return { status: 304, headers, body: null };
+  const type = { 'content-type': 'text/html; charset=utf-8', 'content-length': String(body.length) };
+  return { status: 200, headers: { ...headers, ...type }, body };
+}
+
+function replyWithFile(file: DashboardFile, request: PageRequest): PageReply {
+  const [encoding, body] = choose(file, request.header('accept-encoding'));
+  return {
+    status: 200,
+    headers: {
+      ...SECURITY_HEADERS,
+      'cache-control': IMMUTABLE,
+      'content-type': file.type,
+      'content-length': String(body.length),
+      vary: 'accept-encoding',
+      ...(encoding !== null && { 'content-encoding': encoding }),
+    },
+    body,
+  };
+}
+
+function choose(file: DashboardFile, accepted = ''): readonly ['br' | 'gzip' | null, Uint8Array] {
+  const names = accepted
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
+    .map((part) => part.split(';', 1)[0]);
+  if (names.includes('br')) return ['br', file.brotli];
+  if (names.includes('gzip')) return ['gzip', file.gzip];
+  return [null, file.bytes];
+}
+
+/** The mount path can come from the request target of an embedding app, so it is escaped. */
+function escapeAttribute(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

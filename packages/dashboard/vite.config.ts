@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { defineConfig, type Plugin } from 'vite';
+import type { ManifestEntry } from './src/files.ts';
+
+const OUT = join(import.meta.dirname, 'dist/app');
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Writes the compressed form of each file, and the manifest that lists the files. */
+function compress(): Plugin {
+  return {
+    name: 'affkit-compress',
+    closeBundle() {
+      const paths = globSync('**/*.*', { cwd: OUT }).sort();
+      const manifest = paths.map((path): ManifestEntry => {
+        const bytes = readFileSync(join(OUT, path));
+        const type = TYPES[extname(path)];
+        if (type === undefined) throw new Error(`vite.config.ts has no content type for ${path}`);
+        const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+        writeFileSync(join(OUT, `${path}.br`), brotliCompressSync(bytes, { params: quality }));
+        writeFileSync(join(OUT, `${path}.gz`), gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));
+        return { path, type, hash: createHash('sha256').update(bytes).digest('base64url') };
+      });
+      writeFileSync(join(OUT, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    },
+  };
+}
+
+export default defineConfig({
+  root: join(import.meta.dirname, 'app'),
+  base: './',
+  experimental: {
+    // The page may have any path, so it names its files by the mount path, which the server fills in.
+    renderBuiltUrl: (path, { hostType }) =>
+      hostType === 'html' ? `__AFFKIT_BASE__/${path}` : { relative: true },
+  },
+  build: {
+    outDir: OUT,
+    emptyOutDir: true,
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  plugins: [compress()],
+});
