@@ -15,7 +15,7 @@ export function App(): JSX.Element {
       <Router>
         <Route path={pageUrl('/sign-in')} component={SignIn} />
         <Route path={pageUrl('/invite')} component={AcceptInvite} />
-        <Route default component={Advertiser} />
+        <Route path={pageUrl('/*')} component={Advertiser} />
       </Router>
     </LocationProvider>
   );

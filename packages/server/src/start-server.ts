@@ -23,6 +23,8 @@ export interface ServerParts {
   readonly logger?: Logger;
   /** Source of the built tracker script. @default the script of `@affkit/tracker` */
   readonly trackerScript?: string;
+  /** The clock, in epoch milliseconds. @default Date.now */
+  readonly now?: () => number;
 }
 
 export interface RunningServer {
@@ -51,6 +53,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     secret,
     locate: locator.locate,
     logger: log,
+    ...(parts.now && { now: parts.now }),
     ...(config.identityProvider && { identityProvider: config.identityProvider }),
     admit: createRateLimit(config, (message) => log.warn(message)),
     otherRoutes: serverRoutes({ trackerPath: tracker.versionedPath, hasDashboard: config.dashboard }),

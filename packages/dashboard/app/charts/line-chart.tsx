@@ -81,7 +81,6 @@ function Plot({ title, points, format, formatAxis }: LineChartProps): JSX.Elemen
     setActive(next);
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: no native element is a chart with a cursor
     <div
       class="chart"
       ref={ref}

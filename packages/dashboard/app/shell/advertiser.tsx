@@ -78,7 +78,6 @@ function Routes({ me, programs }: { me: Me; programs: readonly Program[] }): JSX
   useEffect(() => {
     if (named) rememberProgram(named.id);
   }, [named]);
-  const page = (suffix: string) => pageUrl(`/p/:programId${suffix}`);
   return (
     <ProgramContext.Provider value={view}>
       <Frame>
@@ -86,9 +85,9 @@ function Routes({ me, programs }: { me: Me; programs: readonly Program[] }): JSX
           <NotFound />
         ) : (
           <Router>
-            <Route path={pageUrl('/')} component={Home} />
-            <Route path={page('')} component={Overview} />
-            <Route path={page('/partners')} component={Partners} />
+            <Route path="/" component={Home} />
+            <Route path="/p/:programId" component={Overview} />
+            <Route path="/p/:programId/partners" component={Partners} />
             <Route default component={NotFound} />
           </Router>
         )}

@@ -17,7 +17,6 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
   const { url } = useLocation();
   const [isOpen, setOpen] = useState(false);
   const help = useShortcuts();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the navigation
   useEffect(() => setOpen(false), [url]);
   return (
     <div class="shell">
@@ -102,7 +101,9 @@ function SignedInUser(): JSX.Element {
   };
   return (
     <div class="side-end">
-      <span class="small quiet">{me.user.email}</span>
+      <span class="small quiet email" title={me.user.email}>
+        {me.user.email}
+      </span>
       <Button kind="plain" onClick={() => void signOut()}>
         Sign out
       </Button>

@@ -6,6 +6,7 @@ import { Empty, ErrorNotice, Skeleton } from './state.tsx';
 import { useQueryState } from './use-query-state.ts';
 
 export interface Column<Row> {
+  /** Empty for the column of a row's actions. */
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;
   /** Numbers and amounts are at the end of their column. */
@@ -63,8 +64,9 @@ export function Table<Row extends { readonly id: number }>(props: TableProps<Row
   );
 }
 
-function classOf<Row>({ align }: Column<Row>, index: number): string | undefined {
-  return index === 0 ? 'lead' : align;
+function classOf<Row>({ align, title }: Column<Row>, index: number): string | undefined {
+  if (index === 0) return 'lead';
+  return title === '' ? 'end actions' : align;
 }
 
 function Head<Row extends { readonly id: number }>({

@@ -15,3 +15,30 @@ export function Time({ at, dateOnly = false }: { at: string | null; dateOnly?: b
     </time>
   );
 }
+
+export interface Amount {
+  readonly currency: string;
+  readonly cents: number;
+}
+
+/** Amounts of several currencies, which are never added up. Without any, 0 in `currency`. */
+export function Amounts({
+  amounts,
+  currency,
+}: {
+  amounts: readonly Amount[];
+  currency: string;
+}): JSX.Element {
+  const shown = amounts.filter(({ cents }) => cents !== 0);
+  const [first = { currency, cents: 0 }, ...others] = shown;
+  return (
+    <>
+      <Money cents={first.cents} currency={first.currency} />
+      {others.map((amount) => (
+        <span key={amount.currency} class="sub">
+          <Money cents={amount.cents} currency={amount.currency} />
+        </span>
+      ))}
+    </>
+  );
+}

@@ -11,7 +11,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Status } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
-import { Money } from '../../ui/values.tsx';
+import { Amounts, Money } from '../../ui/values.tsx';
 import { InvitePartner } from './invite-partner.tsx';
 import { PartnerActions } from './partner-actions.tsx';
 
@@ -106,17 +106,14 @@ function columnsOf(view: ProgramView): readonly Column<Partner>[] {
     {
       title: 'Balance',
       align: 'end',
-      cell: ({ balance_cents, balances }) => (
-        <>
-          <Money cents={balance_cents} currency={currency} />
-          {balances
-            .filter((balance) => balance.currency !== currency)
-            .map((balance) => (
-              <span key={balance.currency} class="sub">
-                <Money cents={balance.balance_cents} currency={balance.currency} />
-              </span>
-            ))}
-        </>
+      cell: ({ balances }) => (
+        <Amounts
+          amounts={balances.map(({ currency: code, balance_cents }) => ({
+            currency: code,
+            cents: balance_cents,
+          }))}
+          currency={currency}
+        />
       ),
     },
     ...(view.may('partner:update')

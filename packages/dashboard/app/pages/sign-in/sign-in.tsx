@@ -34,7 +34,6 @@ export function SignIn(): JSX.Element {
     }
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the code of the URL is used once
   useEffect(() => {
     const code = CODE.exec(location.hash)?.[1];
     if (code === undefined) return;
