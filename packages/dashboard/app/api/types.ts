@@ -10,6 +10,8 @@ import type {
   performanceReply,
   policyRow,
   programRow,
+  refusalRow,
+  traceRow,
 } from '@affkit/protocol';
 import type { z } from 'zod';
 
@@ -40,3 +42,6 @@ export type Policy = z.output<typeof policyRow>;
 export type TrackedEvent = z.output<typeof eventRow>;
 export type Notification = z.output<typeof notificationRow>;
 export type Performance = z.output<typeof performanceReply>;
+export type Trace = z.output<typeof traceRow>;
+export type TraceStep = Trace['steps'][number];
+export type Refusal = z.output<typeof refusalRow>;

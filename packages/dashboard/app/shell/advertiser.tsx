@@ -15,6 +15,7 @@ import { lastProgram, rememberProgram } from './last-program.ts';
 import { NotFound } from './not-found.tsx';
 
 const Overview = lazy(() => import('../pages/overview/overview.tsx').then((module) => module.Overview));
+const Why = lazy(() => import('../pages/why/why.tsx').then((module) => module.Why));
 const Partners = lazy(() => import('../pages/partners/partners.tsx').then((module) => module.Partners));
 
 /** The pages of an advertiser. The cache lives as long as the session: the sign-in page unmounts it. */
@@ -87,6 +88,7 @@ function Routes({ me, programs }: { me: Me; programs: readonly Program[] }): JSX
           <Router>
             <Route path="/" component={Home} />
             <Route path="/p/:programId" component={Overview} />
+            <Route path="/p/:programId/why" component={Why} />
             <Route path="/p/:programId/partners" component={Partners} />
             <Route default component={NotFound} />
           </Router>

@@ -1,0 +1,54 @@
+import type { JSX } from 'preact';
+import { formatMoney } from '../../format/money.ts';
+import { useProgram } from '../../session/session.tsx';
+import { Badge } from '../../ui/state.tsx';
+import type { Candidate, Decision } from './trace.ts';
+
+const LOST: Readonly<Record<string, string>> = {
+  less_specific: 'Another policy is more specific.',
+  other_product: 'It is for another product.',
+  other_partner: 'It is for another partner.',
+  replaced: 'The draft takes its place.',
+};
+
+/** Every policy that took part in a decision, with the reason it lost. */
+export function Candidates({
+  candidates,
+}: {
+  decision?: Decision;
+  candidates: readonly Candidate[];
+}): JSX.Element {
+  const { program } = useProgram();
+  return (
+    <section class="card" aria-labelledby="candidates">
+      <h2 id="candidates">Policies that took part</h2>
+      <ul class="candidates">
+        {candidates.map((candidate, index) => {
+          const isChosen = candidate.verdict === 'chosen';
+          return (
+            <li key={`${candidate.policy_id}-${index}`} class={isChosen ? 'chosen' : undefined}>
+              <strong>{describeTerms(candidate, program.currency)}</strong>
+              <span class="quiet">{describeScope(candidate)}</span>
+              <span>{isChosen ? <Badge tone="good">Applied</Badge> : (LOST[candidate.verdict] ?? candidate.verdict)}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** `20%`, or `$15.00 per sale`. */
+export function describeTerms(
+  { type, rate_bps, amount_cents }: Pick<Candidate, 'type' | 'rate_bps' | 'amount_cents'>,
+  currency: string,
+): string {
+  return type === 'percent' ? `${(rate_bps ?? 0) / 100}%` : `${formatMoney(amount_cents ?? 0, currency)} per sale`;
+}
+
+function describeScope({ policy_id, product_id, partner_id, is_draft }: Candidate): string {
+  const name = is_draft || policy_id === null ? 'Draft' : `Policy ${policy_id}`;
+  const product = product_id === null ? 'all products' : `product ${product_id}`;
+  const partner = partner_id === null ? 'all partners' : `partner ${partner_id}`;
+  return `${name}: ${product}, ${partner}`;
+}

@@ -1,0 +1,45 @@
+import type { JSX } from 'preact';
+import type { TraceStep } from '../../api/types.ts';
+import { formatMoney } from '../../format/money.ts';
+import { Time } from '../../ui/values.tsx';
+import { numberIn, textIn } from './trace.ts';
+
+const HASH_SHOWN = 12;
+
+/** The ledger entries of a commission with their place in the hash chain. */
+export function Ledger({ steps }: { steps: readonly TraceStep[] }): JSX.Element {
+  return (
+    <section class="card" aria-labelledby="ledger">
+      <h2 id="ledger">Ledger</h2>
+      <ol class="entries">
+        {steps.map((step) => {
+          const { detail } = step;
+          const hash = textIn(detail, 'chain_hash');
+          return (
+            <li key={numberIn(detail, 'id')}>
+              <div class="row apart">
+                <strong>
+                  {formatMoney(numberIn(detail, 'amount_cents') ?? 0, textIn(detail, 'currency') ?? 'USD')}
+                </strong>
+                <span class="quiet small">
+                  <Time at={step.at} />
+                </span>
+              </div>
+              <p class="small">{step.why}</p>
+              <p class="quiet small">
+                {hash === null ? (
+                  'Not sealed yet. Entries are added to the hash chain within a minute.'
+                ) : (
+                  <>
+                    Entry {numberIn(detail, 'chain_position')}, hash{' '}
+                    <code title={hash}>{hash.slice(0, HASH_SHOWN)}…</code>
+                  </>
+                )}
+              </p>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+import type { JSX } from 'preact';
+import type { ListReply, Refusal } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import { useProgram } from '../../session/session.tsx';
+import { Empty, ErrorNotice, Skeleton } from '../../ui/state.tsx';
+import { Time } from '../../ui/values.tsx';
+
+const SHOWN = 20;
+
+/** Calls with the same text that were rejected: often the reason that a sale is missing. */
+export function Refusals({ query, isFound }: { query: string; isFound: boolean }): JSX.Element | null {
+  const { api } = useProgram();
+  const refusals = useApi<ListReply<Refusal>>(`${api}/refusals`, { q: query, pageSize: SHOWN });
+  if (refusals.error) return <ErrorNotice error={refusals.error} onRetry={() => void refusals.refetch()} />;
+  if (!refusals.data) return <Skeleton height="80px" />;
+  const rows = refusals.data.data;
+  if (rows.length === 0) {
+    return isFound ? null : (
+      <section class="card">
+        <Empty>
+          Nothing with the id “{query}” has reached this program: no click, no lead, no sale, and none of the
+          last 1,000 rejected calls. Check that the call was sent, and that it used this program's token.
+        </Empty>
+      </section>
+    );
+  }
+  return (
+    <section class="card" aria-labelledby="refusals">
+      <h2 id="refusals">Rejected calls</h2>
+      {!isFound && (
+        <p>
+          Nothing was recorded under “{query}”, because {rows.length === 1 ? 'this call was' : 'these calls were'}{' '}
+          rejected.
+        </p>
+      )}
+      <ol class="entries">
+        {rows.map((refusal) => (
+          <li key={refusal.id}>
+            <div class="row apart">
+              <strong>
+                {refusal.route}: {refusal.reason}
+              </strong>
+              <span class="quiet small">
+                <Time at={refusal.refused_at} />
+              </span>
+            </div>
+            <p class="quiet small">
+              Status {refusal.status}, code <code>{refusal.code}</code>, request <code>{refusal.request_id}</code>
+              {!refusal.has_token && ', sent without the token'}
+            </p>
+            <details>
+              <summary class="quiet small">Fields of the call</summary>
+              <dl class="facts small">
+                {Object.entries(refusal.body).map(([name, value]) => (
+                  <Field key={name} name={name} value={String(value)} />
+                ))}
+              </dl>
+            </details>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Field({ name, value }: { name: string; value: string }): JSX.Element {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}

@@ -1,0 +1,151 @@
+import type { JSX } from 'preact';
+import type { Trace } from '../../api/types.ts';
+import { formatMoney } from '../../format/money.ts';
+import { useProgram } from '../../session/session.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Empty, Status } from '../../ui/state.tsx';
+import { useQueryState } from '../../ui/use-query-state.ts';
+import { Time } from '../../ui/values.tsx';
+import { Candidates } from './candidates.tsx';
+import { Ledger } from './ledger.tsx';
+import { Timeline } from './timeline.tsx';
+import { candidatesOf, type Decision, decisionsOf, netCents, numberIn, textIn } from './trace.ts';
+import { WindowRuler } from './window-ruler.tsx';
+
+/** The verdict about one sale, what led to it, and what happened afterwards. */
+export function Story({ trace, query }: { trace: Trace; query: string }): JSX.Element {
+  const [{ sale }, change] = useQueryState();
+  const decisions = decisionsOf(trace);
+  const chosen =
+    decisions.find(({ saleId }) => String(saleId) === sale) ??
+    decisions.find(({ transactionId }) => transactionId === query) ??
+    decisions[0];
+  return (
+    <div class="stack">
+      {decisions.length > 1 && chosen && (
+        <nav class="tabs" aria-label="Sales of this customer">
+          {decisions.map((decision) => (
+            <button
+              key={decision.saleId}
+              type="button"
+              class="tab"
+              aria-current={decision === chosen ? 'true' : undefined}
+              onClick={() => change({ sale: String(decision.saleId) })}
+            >
+              {decision.transactionId ?? `Sale ${decision.saleId}`}
+              <span class="count">{formatMoney(decision.amountCents, decision.currency)}</span>
+            </button>
+          ))}
+        </nav>
+      )}
+      {chosen ? <Verdict decision={chosen} trace={trace} /> : <NoSale />}
+      {chosen?.verdict && <WindowRuler decision={chosen} customer={trace.customer} />}
+      {chosen?.verdict && candidatesOf(chosen.verdict).length > 0 && (
+        <Candidates decision={chosen} candidates={candidatesOf(chosen.verdict)} />
+      )}
+      <div class="grid">
+        <section class="card" aria-labelledby="timeline">
+          <h2 id="timeline">What happened</h2>
+          <Timeline steps={trace.steps} highlighted={chosen} />
+        </section>
+        <div class="stack">
+          <CustomerCard trace={trace} />
+          {chosen && chosen.ledger.length > 0 && <Ledger steps={chosen.ledger} />}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function NoSale(): JSX.Element {
+  return (
+    <section class="card">
+      <Empty>This customer has not bought anything yet. Below is what was recorded so far.</Empty>
+    </section>
+  );
+}
+
+function Verdict({ decision, trace }: { decision: Decision; trace: Trace }): JSX.Element {
+  const { page, program, may } = useProgram();
+  const { verdict, amountCents, currency, transactionId } = decision;
+  const earned = verdict?.step === 'commission' ? netCents(verdict) : 0;
+  const status = verdict && textIn(verdict.detail, 'status');
+  const partnerId = trace.customer.partner_id;
+  const productId = textIn(decision.sale.detail, 'product_id');
+  const days = (verdict && numberIn(verdict.detail, 'days_since_click')) ?? 0;
+  const simulate = new URLSearchParams({
+    amount: String(amountCents),
+    currency,
+    days: String(days),
+    ...(productId !== null && { product_id: productId }),
+    ...(partnerId !== null && { partner_id: String(partnerId) }),
+  });
+  const tone = verdict === undefined ? '' : earned > 0 ? 'good' : 'bad';
+  return (
+    <section class={`card verdict ${tone}`} aria-label="Verdict">
+      <div class="row apart">
+        <div class="row">
+          <strong class="verdict-amount">
+            {verdict === undefined
+              ? 'Not decided yet'
+              : verdict.step === 'commission'
+                ? formatMoney(earned, textIn(verdict.detail, 'currency') ?? program.currency)
+                : 'No commission'}
+          </strong>
+          {status && <Status status={status} />}
+        </div>
+        {may('policy:list') && (
+          <Link to={`${page}/policies?${simulate}#simulator`} button="normal">
+            Try another policy
+          </Link>
+        )}
+      </div>
+      <p>{verdict?.why ?? 'The sale is recorded. Its commission is decided within a minute.'}</p>
+      <p class="quiet small">
+        Sale {transactionId ?? decision.saleId} of {formatMoney(amountCents, currency)}, <Time at={decision.sale.at} />
+      </p>
+    </section>
+  );
+}
+
+function CustomerCard({ trace: { customer } }: { trace: Trace }): JSX.Element {
+  const { page } = useProgram();
+  return (
+    <section class="card" aria-labelledby="customer">
+      <h2 id="customer">Customer</h2>
+      <dl class="facts">
+        <dt>Partner</dt>
+        <dd>
+          {customer.partner_id === null ? (
+            'None'
+          ) : (
+            <Link to={`${page}/partners/${customer.partner_id}`}>Partner {customer.partner_id}</Link>
+          )}
+        </dd>
+        <dt>Customer key</dt>
+        <dd>
+          {customer.customer_key ?? '–'}
+          {customer.customer_key_state === 'claimed' && <span class="quiet"> (claimed by a browser)</span>}
+        </dd>
+        <dt>Email</dt>
+        <dd>{customer.email ?? '–'}</dd>
+        <dt>Click id</dt>
+        <dd>
+          <code>{customer.click_id}</code>
+        </dd>
+        <dt>Last click</dt>
+        <dd>
+          <Time at={customer.last_click_at} />
+        </dd>
+        <dt>Signed up</dt>
+        <dd>
+          <Time at={customer.signup_date} />
+        </dd>
+        <dt>First purchase</dt>
+        <dd>
+          <Time at={customer.first_purchase_date} />
+        </dd>
+      </dl>
+    </section>
+  );
+}

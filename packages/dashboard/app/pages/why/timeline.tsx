@@ -1,0 +1,92 @@
+import type { JSX } from 'preact';
+import type { TraceStep } from '../../api/types.ts';
+import { Time } from '../../ui/values.tsx';
+import type { Decision } from './trace.ts';
+
+const TITLES: Readonly<Record<TraceStep['step'], string>> = {
+  click: 'Click',
+  lead: 'Sign-up',
+  sale: 'Sale',
+  commission: 'Commission',
+  no_commission: 'No commission',
+  approval: 'Approved',
+  rejection: 'Rejected',
+  refund: 'Refund',
+  adjustment: 'Adjustment',
+  payout: 'Payout',
+  webhook: 'Webhook',
+  ledger: 'Ledger',
+  note: 'Note',
+  missing: 'Missing',
+};
+
+const TONES: Readonly<Partial<Record<TraceStep['step'], string>>> = {
+  commission: 'good',
+  approval: 'good',
+  payout: 'good',
+  no_commission: 'bad',
+  rejection: 'bad',
+  refund: 'bad',
+  missing: 'warn',
+  note: 'warn',
+};
+
+/** Every recorded step of a customer, in order. The ledger has a list of its own. */
+export function Timeline({
+  steps,
+  highlighted,
+}: {
+  steps: readonly TraceStep[];
+  highlighted: Decision | undefined;
+}): JSX.Element {
+  const shown = steps.filter(({ step }) => step !== 'ledger');
+  return (
+    <ol class="timeline">
+      {shown.map((step, index) => (
+        <li
+          key={index}
+          class={[TONES[step.step], step === highlighted?.verdict && 'here'].filter(Boolean).join(' ') || undefined}
+        >
+          <div class="row apart">
+            <strong>{TITLES[step.step]}</strong>
+            <span class="quiet small">
+              <Time at={step.at} />
+            </span>
+          </div>
+          <p>{step.why}</p>
+          <Facts step={step} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The recorded fields of a step, as the API returns them. */
+function Facts({ step: { reason, detail } }: { step: TraceStep }): JSX.Element {
+  const fields = Object.entries(detail).filter(
+    ([, value]) => value !== null && typeof value !== 'object' && value !== '',
+  );
+  return (
+    <details>
+      <summary class="quiet small">Recorded fields</summary>
+      <dl class="facts small">
+        <dt>reason</dt>
+        <dd>
+          <code>{reason}</code>
+        </dd>
+        {fields.map(([name, value]) => (
+          <Fact key={name} name={name} value={String(value)} />
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }): JSX.Element {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import type { Trace, TraceStep } from '../../api/types.ts';
+
+type Detail = TraceStep['detail'];
+
+/** A policy that took part in a decision, with the reason it was chosen or not. */
+export interface Candidate {
+  readonly policy_id: number | null;
+  readonly product_id: string | null;
+  readonly partner_id: number | null;
+  readonly type: 'percent' | 'flat';
+  readonly rate_bps: number | null;
+  readonly amount_cents: number | null;
+  readonly verdict: string;
+  readonly is_draft?: boolean;
+}
+
+/** A sale with the decision about its commission. */
+export interface Decision {
+  readonly saleId: number;
+  readonly sale: TraceStep;
+  readonly transactionId: string | null;
+  readonly amountCents: number;
+  readonly currency: string;
+  /** The step of kind `commission`, `no_commission` or `missing`. Absent while the decision is pending. */
+  readonly verdict: TraceStep | undefined;
+  /** Everything else about the sale or its commission, in order. */
+  readonly later: readonly TraceStep[];
+  readonly ledger: readonly TraceStep[];
+}
+
+export function numberIn(detail: Detail, name: string): number | null {
+  const value = detail[name];
+  return typeof value === 'number' ? value : null;
+}
+
+export function textIn(detail: Detail, name: string): string | null {
+  const value = detail[name];
+  return typeof value === 'string' ? value : null;
+}
+
+/** The policies of a decision. */
+export function candidatesOf(step: TraceStep): readonly Candidate[] {
+  const { candidates } = step.detail;
+  // The API documents this shape in the guide of traces.
+  return Array.isArray(candidates) ? (candidates as Candidate[]) : [];
+}
+
+const VERDICTS: readonly TraceStep['step'][] = ['commission', 'no_commission', 'missing'];
+
+/** One decision per sale of the customer, latest first. */
+export function decisionsOf({ steps }: Trace): readonly Decision[] {
+  const sales = steps.filter(({ step }) => step === 'sale');
+  return sales
+    .map((sale) => {
+      const saleId = numberIn(sale.detail, 'id') ?? 0;
+      const verdict = steps.find(
+        ({ step, detail }) => VERDICTS.includes(step) && numberIn(detail, 'sale_id') === saleId,
+      );
+      const commissionId = verdict ? numberIn(verdict.detail, 'id') : null;
+      const related = steps.filter(
+        (step) =>
+          step !== verdict &&
+          step !== sale &&
+          (numberIn(step.detail, 'sale_id') === saleId ||
+            (commissionId !== null && isAbout(step, commissionId))),
+      );
+      return {
+        saleId,
+        sale,
+        transactionId: textIn(sale.detail, 'transaction_id'),
+        amountCents: numberIn(sale.detail, 'amount_cents') ?? 0,
+        currency: textIn(sale.detail, 'currency') ?? 'USD',
+        verdict,
+        later: related.filter(({ step }) => step !== 'ledger'),
+        ledger: related.filter(({ step }) => step === 'ledger'),
+      };
+    })
+    .reverse();
+}
+
+function isAbout({ step, detail }: TraceStep, commissionId: number): boolean {
+  if (numberIn(detail, 'commission_id') === commissionId) return true;
+  return (step === 'approval' || step === 'rejection') && numberIn(detail, 'id') === commissionId;
+}
+
+/** What the commission is worth now: its amount with adjustments, without what was taken back. */
+export function netCents({ detail }: TraceStep): number {
+  return (
+    (numberIn(detail, 'amount_cents') ?? 0) +
+    (numberIn(detail, 'adjusted_cents') ?? 0) -
+    (numberIn(detail, 'deducted_cents') ?? 0)
+  );
+}
+
+/** Query of the trace for what a person typed. */
+export function traceQueries(text: string): readonly Readonly<Record<string, string>>[] {
+  const commission = /^#(\d+)$/.exec(text);
+  if (commission) return [{ commission_id: commission[1] ?? '' }];
+  if (text.startsWith('clk_')) return [{ click_id: text }];
+  return [{ transaction_id: text }, { customer_key: text }];
+}

@@ -1,0 +1,42 @@
+import type { JSX } from 'preact';
+import type { Trace } from '../../api/types.ts';
+import { formatDate } from '../../format/time.ts';
+import { type Decision, numberIn } from './trace.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The attribution window as a ruler: the click at its start, the sale on or beyond it. */
+export function WindowRuler({
+  decision: { verdict, sale },
+  customer,
+}: {
+  decision: Decision;
+  customer: Trace['customer'];
+}): JSX.Element | null {
+  const windowDays = verdict ? numberIn(verdict.detail, 'window_days') : null;
+  const days = verdict ? numberIn(verdict.detail, 'days_since_click') : null;
+  if (windowDays === null || days === null) return null;
+  const span = Math.max(windowDays, days) * 1.04;
+  const clickAt = Date.parse(sale.at) - days * DAY_MS;
+  const isInside = days <= windowDays;
+  const place = (day: number) => `${(day / span) * 100}%`;
+  return (
+    <section class="card" aria-labelledby="window">
+      <h2 id="window">Attribution window</h2>
+      <p>
+        The sale came {days === 1 ? '1 day' : `${days} days`} after the last click.{' '}
+        {isInside ? `That is within the window of ${windowDays} days.` : `The window is ${windowDays} days, so it had ended.`}
+      </p>
+      <div class="ruler" aria-hidden="true">
+        <div class="ruler-window" style={{ width: place(windowDays) }} />
+        <div class={isInside ? 'ruler-sale' : 'ruler-sale late'} style={{ left: place(days) }}>
+          <span class={days > span / 2 ? 'before' : undefined}>Sale, day {days}</span>
+        </div>
+      </div>
+      <div class="row apart quiet small" aria-hidden="true">
+        <span>Click, {formatDate(customer.last_click_at <= sale.at ? customer.last_click_at : clickAt)}</span>
+        <span>Window ends, {formatDate(clickAt + windowDays * DAY_MS)}</span>
+      </div>
+    </section>
+  );
+}
