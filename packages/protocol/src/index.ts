@@ -39,6 +39,7 @@ export * from './replies/partner-portal.ts';
 export * from './replies/reads.ts';
 export { parseRowId } from './row-id.ts';
 export { type KeyScope, SCOPES, type Scope } from './scopes.ts';
+export * from './simulation.ts';
 export { strictFields, strictQuery } from './strict-fields.ts';
 export { fromStripeUnits } from './stripe-units.ts';
 export * from './tracking.ts';

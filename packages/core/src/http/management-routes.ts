@@ -11,6 +11,7 @@ import { partnerPortalRoutes } from './partner-portal.ts';
 import { partnerRoutes } from './partners.ts';
 import { payoutRoutes } from './payouts.ts';
 import { policyRoutes } from './policies.ts';
+import { policySimulationRoutes } from './policy-simulation.ts';
 import { portalNotificationRoutes } from './portal-notifications.ts';
 import { processorConnectionRoutes } from './processor-connections.ts';
 import { programRoutes } from './programs.ts';
@@ -33,6 +34,7 @@ export const managementRoutes: readonly Route[] = [
   ...partnerRoutes,
   ...linkRoutes,
   ...policyRoutes,
+  ...policySimulationRoutes,
   ...commissionRoutes,
   ...payoutRoutes,
   ...apiKeyRoutes,

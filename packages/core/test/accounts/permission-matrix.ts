@@ -144,6 +144,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`PUT ${PROGRAMS}/:id/links/:linkId`]: write('link:update'),
   [`GET ${PROGRAMS}/:id/commission-policies`]: read('policy:list'),
   [`POST ${PROGRAMS}/:id/commission-policies`]: write('policy:create'),
+  // It reads policies and stores nothing.
+  [`POST ${PROGRAMS}/:id/commission-policies/simulate`]: read('policy:list'),
   [`PUT ${PROGRAMS}/:id/commission-policies/:policyId`]: write('policy:update'),
   [`DELETE ${PROGRAMS}/:id/commission-policies/:policyId`]: write('policy:delete'),
   [`GET ${PROGRAMS}/:id/commissions`]: read('commission:list'),
