@@ -1,4 +1,5 @@
 export { ID_FIELDS, withoutAbsent } from './absent.ts';
+export * from './bulk.ts';
 export { currencyExponent, isCurrency } from './currency.ts';
 export { codeOfMessage, type DuplicateSaleBody, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
 export {

@@ -2,6 +2,7 @@ import { strictFields, strictQuery } from '@affkit/protocol';
 import { apiKeyRoutes } from './api-keys.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { authRoutes } from './auth.ts';
+import { bulkRoutes } from './bulk.ts';
 import { commissionRoutes } from './commissions.ts';
 import { linkRoutes } from './links.ts';
 import { marketplaceRoutes } from './marketplace.ts';
@@ -37,6 +38,7 @@ export const managementRoutes: readonly Route[] = [
   ...policySimulationRoutes,
   ...commissionRoutes,
   ...payoutRoutes,
+  ...bulkRoutes,
   ...apiKeyRoutes,
   ...processorConnectionRoutes,
   ...summaryRoutes,

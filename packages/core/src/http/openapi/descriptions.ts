@@ -1,4 +1,5 @@
 import { accountDescriptions } from './accounts.ts';
+import { bulkDescriptions } from './bulk.ts';
 import type { Descriptions } from './description.ts';
 import { partnerPortalDescriptions } from './partner-portal.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
@@ -25,6 +26,7 @@ export const DESCRIPTIONS: Descriptions = {
   ...commissionDescriptions,
   ...policySimulationDescriptions,
   ...payoutDescriptions,
+  ...bulkDescriptions,
   ...partnerPortalDescriptions,
   ...processorDescriptions,
   ...serviceDescriptions,
