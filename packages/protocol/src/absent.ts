@@ -17,15 +17,20 @@ export const ID_FIELDS: ReadonlySet<string> = new Set([
   'short_link',
 ]);
 
+/** Fields that are objects with fields of the contract. */
+const NESTED = ['additional_data', 'draft'] as const;
+
 /**
  * Normalizes a request body for the schemas. Fields with `null` and ids with an empty string are removed,
- * also inside `additional_data`. A body that is not an object becomes an empty one.
+ * also inside `additional_data` and `draft`. A body that is not an object becomes an empty one.
  */
 export function withoutAbsent(body: unknown): Record<string, unknown> {
   if (!isRecord(body)) return {};
   const present = presentFields(body);
-  const data = present['additional_data'];
-  if (isRecord(data)) present['additional_data'] = presentFields(data);
+  for (const name of NESTED) {
+    const fields = present[name];
+    if (isRecord(fields)) present[name] = presentFields(fields);
+  }
   return present;
 }
 

@@ -1,4 +1,5 @@
 export { ID_FIELDS, withoutAbsent } from './absent.ts';
+export * from './bulk.ts';
 export { currencyExponent, isCurrency } from './currency.ts';
 export { codeOfMessage, type DuplicateSaleBody, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
 export {
@@ -39,6 +40,7 @@ export * from './replies/partner-portal.ts';
 export * from './replies/reads.ts';
 export { parseRowId } from './row-id.ts';
 export { type KeyScope, SCOPES, type Scope } from './scopes.ts';
+export * from './simulation.ts';
 export { strictFields, strictQuery } from './strict-fields.ts';
 export { fromStripeUnits } from './stripe-units.ts';
 export * from './tracking.ts';

@@ -2,6 +2,7 @@ import { strictFields, strictQuery } from '@affkit/protocol';
 import { apiKeyRoutes } from './api-keys.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { authRoutes } from './auth.ts';
+import { bulkRoutes } from './bulk.ts';
 import { commissionRoutes } from './commissions.ts';
 import { linkRoutes } from './links.ts';
 import { marketplaceRoutes } from './marketplace.ts';
@@ -11,6 +12,7 @@ import { partnerPortalRoutes } from './partner-portal.ts';
 import { partnerRoutes } from './partners.ts';
 import { payoutRoutes } from './payouts.ts';
 import { policyRoutes } from './policies.ts';
+import { policySimulationRoutes } from './policy-simulation.ts';
 import { portalNotificationRoutes } from './portal-notifications.ts';
 import { processorConnectionRoutes } from './processor-connections.ts';
 import { programRoutes } from './programs.ts';
@@ -33,8 +35,10 @@ export const managementRoutes: readonly Route[] = [
   ...partnerRoutes,
   ...linkRoutes,
   ...policyRoutes,
+  ...policySimulationRoutes,
   ...commissionRoutes,
   ...payoutRoutes,
+  ...bulkRoutes,
   ...apiKeyRoutes,
   ...processorConnectionRoutes,
   ...summaryRoutes,

@@ -18,7 +18,10 @@ interface Pattern {
   readonly path: Path;
 }
 
-/** Finds the routes of a path. A path without parameters takes one map lookup. */
+/**
+ * Finds the routes of a path. A path without parameters takes one map lookup. Otherwise a literal segment wins
+ * over a parameter: `policies/simulate` is not the policy with the id `simulate`.
+ */
 export class Router {
   readonly #fixed = new Map<string, Match>();
   readonly #patterns: Pattern[] = [];
@@ -35,6 +38,7 @@ export class Router {
       if (path.includes('/:')) this.#patterns.push({ parts: path.split('/'), path: toPath(methods) });
       else this.#fixed.set(path, { ...toPath(methods), params: {} });
     }
+    this.#patterns.sort((one, other) => compareParts(one.parts, other.parts));
   }
 
   match(path: string): Match | null {
@@ -62,6 +66,13 @@ function isPersonal({ method, access, path }: Route): boolean {
   const isPublic = access.kind === 'public' || access.kind === 'optional_token';
   // Caches do not store replies to POST, so the many tracking requests do not need the header.
   return recordsAuthor(access) || (method === 'GET' && !isPublic) || path.startsWith('/api/auth/');
+}
+
+/** Sorts literal segments before parameters, at the first position where only one path has a parameter. */
+function compareParts(one: readonly string[], other: readonly string[]): number {
+  const shapeOf = (parts: readonly string[]) => parts.map((part) => (part.startsWith(':') ? 1 : 0)).join('');
+  const [shape, otherShape] = [shapeOf(one), shapeOf(other)];
+  return shape === otherShape ? 0 : shape < otherShape ? -1 : 1;
 }
 
 function matchParts(pattern: readonly string[], parts: readonly string[]): Record<string, string> | null {

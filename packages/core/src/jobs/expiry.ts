@@ -1,10 +1,10 @@
-import { HOUR_MS } from '../domain/calendar.ts';
+import { DAY_MS, HOUR_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import { deleteExpired } from '../storage/database/expiry.ts';
 
 /**
  * Deletes a batch of expired rows: click idempotency keys after 72 h, expired sessions and invitations,
- * failed logins after 1 h, and old commit markers.
+ * failed logins after 1 h, idempotency keys of bulk requests after 30 days, and old commit markers.
  * @returns whether more work may be due
  */
 export async function deleteExpiredRows(runtime: Runtime): Promise<boolean> {
@@ -15,6 +15,7 @@ export async function deleteExpiredRows(runtime: Runtime): Promise<boolean> {
       sessionsBefore: now,
       invitesBefore: now,
       loginFailuresBefore: now - HOUR_MS,
+      bulkRequestsBefore: now - 30 * DAY_MS,
     }),
   );
 }

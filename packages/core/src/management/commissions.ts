@@ -13,6 +13,32 @@ import { lockProgramShared, type ProgramAccount } from '../storage/programs/prog
 import { type CommissionView, lockCommission } from '../storage/reads/commission-list.ts';
 import { recordChange } from './audit.ts';
 
+export type ReviewAction = 'approve' | 'reject';
+
+/** The rule that decides an action, and the change that it makes. */
+interface Action {
+  readonly rule: (commission: DecidableCommission) => StatusDecision;
+  readonly move: (
+    tx: Transaction,
+    commission: CommissionView,
+    at: number,
+  ) => Promise<Partial<CommissionView>>;
+}
+
+const ACTIONS: Readonly<Record<ReviewAction, Action>> = {
+  approve: {
+    rule: decideApproval,
+    move: async (tx, commission, at) => {
+      // What is left of a refunded or reversed commission becomes payable; its status is final.
+      const status = commission.status === 'pending' ? ('approved' as const) : commission.status;
+      const change = { status, approved_at: at };
+      await updateCommission(tx, commission, change);
+      return change;
+    },
+  },
+  reject: { rule: decideRejection, move: rejectLockedCommission },
+};
+
 /**
  * Approves a pending commission, so that it is payable before its hold ends, or what is left of one in review.
  * Repeating it changes nothing.
@@ -22,13 +48,9 @@ export function approveCommission(
   program: ProgramAccount,
   commissionId: number,
 ): Promise<CommissionView | Rejection> {
-  return decide(runtime, program, commissionId, decideApproval, async (tx, commission) => {
-    // What is left of a refunded or reversed commission becomes payable; its status is final.
-    const status = commission.status === 'pending' ? ('approved' as const) : commission.status;
-    const change = { status, approved_at: runtime.now() };
-    await updateCommission(tx, commission, change);
-    return { ...commission, ...change };
-  });
+  return runtime.engine.write(program.workspaceId, (tx) =>
+    reviewCommission(tx, runtime, program, commissionId, 'approve'),
+  );
 }
 
 /**
@@ -41,37 +63,36 @@ export function rejectCommission(
   program: ProgramAccount,
   commissionId: number,
 ): Promise<CommissionView | Rejection> {
-  return decide(runtime, program, commissionId, decideRejection, async (tx, commission) => {
-    const change = await rejectLockedCommission(tx, commission, runtime.now());
-    return { ...commission, ...change };
-  });
+  return runtime.engine.write(program.workspaceId, (tx) =>
+    reviewCommission(tx, runtime, program, commissionId, 'reject'),
+  );
 }
 
-function decide(
+/** Approves or rejects a commission in the transaction. A rejection means that nothing was written. */
+export async function reviewCommission(
+  tx: Transaction,
   runtime: Runtime,
   program: ProgramAccount,
   commissionId: number,
-  rule: (commission: DecidableCommission) => StatusDecision,
-  move: (tx: Transaction, commission: CommissionView) => Promise<CommissionView>,
+  action: ReviewAction,
 ): Promise<CommissionView | Rejection> {
-  return runtime.engine.write(program.workspaceId, async (tx) => {
-    if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
-    const commission = await lockCommission(tx, program.id, commissionId);
-    if (!commission) return new Rejection('not_found');
-    const decision = rule(commission);
-    if (decision === 'done') return commission;
-    if (decision !== 'change') return new Rejection('commission_state', decision.rejectionMessage);
-    const moved = await move(tx, commission);
-    await recordChange(tx, runtime, {
-      workspaceId: program.workspaceId,
-      programId: program.id,
-      action: `commission.${moved.status === 'rejected' ? 'reject' : 'approve'}`,
-      subjectId: commission.id,
-      before: stateOf(commission),
-      after: stateOf(moved),
-    });
-    return moved;
+  if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
+  const commission = await lockCommission(tx, program.id, commissionId);
+  if (!commission) return new Rejection('not_found');
+  const { rule, move } = ACTIONS[action];
+  const decision = rule(commission);
+  if (decision === 'done') return commission;
+  if (decision !== 'change') return new Rejection('commission_state', decision.rejectionMessage);
+  const moved = { ...commission, ...(await move(tx, commission, runtime.now())) };
+  await recordChange(tx, runtime, {
+    workspaceId: program.workspaceId,
+    programId: program.id,
+    action: `commission.${action}`,
+    subjectId: commission.id,
+    before: stateOf(commission),
+    after: stateOf(moved),
   });
+  return moved;
 }
 
 function stateOf(commission: CommissionView) {

@@ -7,7 +7,7 @@ import { rollbackOnNull } from '../storage/database/rollback-on-null.ts';
 import type { PartnerProgramStatus } from '../storage/database/schema-programs.ts';
 import { lockBalance, movePayout } from '../storage/money/ledger.ts';
 import { sealLedger } from '../storage/money/ledger-chain.ts';
-import { findPayable } from '../storage/money/payable.ts';
+import { findPayable, type PayableBalance } from '../storage/money/payable.ts';
 import {
   assignCommissions,
   findPayout,
@@ -41,17 +41,11 @@ export async function createPayouts(
   program: ProgramAccount,
   order: PayoutOrder,
 ): Promise<PayoutView[] | Rejection> {
-  const partnerIds = await choosePartners(runtime, program, order.partner_ids ?? null);
-  if (isRejection(partnerIds)) return partnerIds;
-  const minCents = Math.max(1, order.min_amount_cents ?? 1);
   const at = runtime.now();
-  const selection = { programId: program.id, partnerIds: order.partner_ids ?? null };
-  const payable = await findPayable(runtime.engine.read, selection, at);
-  const balancesByPartner = Map.groupBy(
-    payable.filter(({ partnerId, payableCents }) => partnerIds.has(partnerId) && payableCents >= minCents),
-    ({ partnerId }) => partnerId,
-  );
-  const partners = [...balancesByPartner];
+  const payable = await choosePayable(runtime, program, order, at);
+  if (isRejection(payable)) return payable;
+  const minCents = minimumOf(order);
+  const partners = [...Map.groupBy(payable, ({ partnerId }) => partnerId)];
   const created: PayoutView[] = [];
   while (partners.length > 0) {
     const batch = partners.splice(0, BATCH_SIZE).map(([partnerId, balances]) =>
@@ -74,6 +68,28 @@ export async function createPayouts(
     created.push(...(await Promise.all(batch)).flat());
   }
   return created;
+}
+
+/** The balances that a payout order would pay at the time `at`, by partner and currency. */
+export async function choosePayable(
+  runtime: Runtime,
+  program: ProgramAccount,
+  order: PayoutOrder,
+  at: number,
+): Promise<PayableBalance[] | Rejection> {
+  const { partner_ids: requestedIds = null } = order;
+  const partnerIds = await choosePartners(runtime, program, requestedIds);
+  if (isRejection(partnerIds)) return partnerIds;
+  const selection = { programId: program.id, partnerIds: requestedIds };
+  const balances = await findPayable(runtime.engine.read, selection, at);
+  const minCents = minimumOf(order);
+  return balances.filter(
+    ({ partnerId, payableCents }) => partnerIds.has(partnerId) && payableCents >= minCents,
+  );
+}
+
+function minimumOf({ min_amount_cents: minCents = 1 }: PayoutOrder): number {
+  return Math.max(1, minCents);
 }
 
 async function choosePartners(

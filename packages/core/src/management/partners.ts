@@ -124,42 +124,54 @@ export async function changePartner(
   input: PartnerChange,
   programScope: readonly number[] | null,
 ): Promise<PartnerView | Rejection> {
-  const outcome = await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
-    await lockPartner(tx, partnerId);
-    const partner = await findEnrolledPartner(tx.db, program.id, partnerId);
-    if (!partner) return new Rejection('not_found');
-    const change = {
-      ...(input.name !== undefined && input.name !== partner.name && { name: input.name }),
-      ...(input.email !== undefined && input.email !== partner.email && { email: input.email }),
-    };
-    const changesPartner = Object.keys(change).length > 0;
-    if (changesPartner && !(await isWithinScope(tx, programScope, partnerId))) {
-      return outsideScope();
-    }
-    if (change.email !== undefined && partner.userId !== null) {
-      return new Rejection('conflict', 'email cannot be changed once the partner has a user account');
-    }
-    if (input.status !== undefined) await updateEnrollment(tx, partner, input.status);
-    if (changesPartner) {
-      const changed = await catchUniqueViolation(tx, () => updatePartner(tx, partner, change));
-      if (changed === 'taken') {
-        return new Rejection('conflict', 'Another partner of the workspace has this email');
-      }
-    }
-    // The invite token was sent to the old address.
-    if (change.email !== undefined) await deleteInvites(tx, { partnerId });
-    const before = { email: partner.email, name: partner.name, status: partner.status };
-    await recordChange(tx, runtime, {
-      workspaceId: program.workspaceId,
-      programId: program.id,
-      action: 'partner.update',
-      subjectId: partnerId,
-      before,
-      after: { ...before, ...change, ...(input.status !== undefined && { status: input.status }) },
-    });
-    return partner;
-  });
+  const outcome = await transactOrReject(runtime.engine, program.workspaceId, (tx) =>
+    changePartnerIn(tx, runtime, program, partnerId, input, programScope),
+  );
   return isRejection(outcome) ? outcome : findPartner(runtime, program, partnerId);
+}
+
+/** `changePartner` in a transaction. The caller must roll back when it returns a rejection. */
+export async function changePartnerIn(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  partnerId: number,
+  input: PartnerChange,
+  programScope: readonly number[] | null,
+): Promise<EnrolledPartner | Rejection> {
+  await lockPartner(tx, partnerId);
+  const partner = await findEnrolledPartner(tx.db, program.id, partnerId);
+  if (!partner) return new Rejection('not_found');
+  const change = {
+    ...(input.name !== undefined && input.name !== partner.name && { name: input.name }),
+    ...(input.email !== undefined && input.email !== partner.email && { email: input.email }),
+  };
+  const changesPartner = Object.keys(change).length > 0;
+  if (changesPartner && !(await isWithinScope(tx, programScope, partnerId))) {
+    return outsideScope();
+  }
+  if (change.email !== undefined && partner.userId !== null) {
+    return new Rejection('conflict', 'email cannot be changed once the partner has a user account');
+  }
+  if (input.status !== undefined) await updateEnrollment(tx, partner, input.status);
+  if (changesPartner) {
+    const changed = await catchUniqueViolation(tx, () => updatePartner(tx, partner, change));
+    if (changed === 'taken') {
+      return new Rejection('conflict', 'Another partner of the workspace has this email');
+    }
+  }
+  // The invite token was sent to the old address.
+  if (change.email !== undefined) await deleteInvites(tx, { partnerId });
+  const before = { email: partner.email, name: partner.name, status: partner.status };
+  await recordChange(tx, runtime, {
+    workspaceId: program.workspaceId,
+    programId: program.id,
+    action: 'partner.update',
+    subjectId: partnerId,
+    before,
+    after: { ...before, ...change, ...(input.status !== undefined && { status: input.status }) },
+  });
+  return partner;
 }
 
 async function findPartner(

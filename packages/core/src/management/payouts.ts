@@ -26,9 +26,22 @@ export function markPayoutPaid(
   payoutId: number,
   reference: string | null,
 ): Promise<PayoutView | Rejection> {
+  return runtime.engine.write(program.workspaceId, (tx) =>
+    markPayoutPaidIn(tx, runtime, program, payoutId, reference),
+  );
+}
+
+/** `markPayoutPaid` in a transaction. A rejection means that nothing was written. */
+export function markPayoutPaidIn(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  payoutId: number,
+  reference: string | null,
+): Promise<PayoutView | Rejection> {
   const at = runtime.now();
   const end = { status: 'paid' as const, reference, paid_at: at };
-  return closePayout(runtime, program, payoutId, end, async (tx, payout) => {
+  return closePayout(tx, runtime, program, payoutId, end, async (payout) => {
     await movePayout(tx, subjectOf(payout, at), 'pay', payout.amount_cents);
     await payCommissions(tx, payout, at);
     const payload = { payoutId, amountCents: payout.amount_cents, currency: payout.currency, reference };
@@ -49,10 +62,12 @@ export function cancelPayout(
 ): Promise<PayoutView | Rejection> {
   const at = runtime.now();
   const end = { status: 'cancelled' as const, cancelled_at: at };
-  return closePayout(runtime, program, payoutId, end, async (tx, payout) => {
-    await movePayout(tx, subjectOf(payout, at), 'release', payout.amount_cents);
-    await releaseCommissions(tx, payout);
-  });
+  return runtime.engine.write(program.workspaceId, (tx) =>
+    closePayout(tx, runtime, program, payoutId, end, async (payout) => {
+      await movePayout(tx, subjectOf(payout, at), 'release', payout.amount_cents);
+      await releaseCommissions(tx, payout);
+    }),
+  );
 }
 
 /** The state of a payout that the audit log stores. */
@@ -64,34 +79,33 @@ export function payoutState(payout: Pick<PayoutRow, 'status' | 'amount_cents' | 
  * Ends a pending payout. If a payment and a cancellation run concurrently, the one that locks the payout
  * first takes effect.
  */
-function closePayout(
+async function closePayout(
+  tx: Transaction,
   runtime: Runtime,
   program: ProgramAccount,
   payoutId: number,
   statusChange: Partial<PayoutRow> & { readonly status: 'paid' | 'cancelled' },
-  move: (tx: Transaction, payout: PayoutRow) => Promise<void>,
+  move: (payout: PayoutRow) => Promise<void>,
 ): Promise<PayoutView | Rejection> {
-  return runtime.engine.write(program.workspaceId, async (tx) => {
-    await lockCommissionsOfPayout(tx, program.id, payoutId);
-    const payout = await lockPayout(tx, program.id, payoutId);
-    if (!payout) return new Rejection('not_found');
-    const decision = decidePayout(payout.status, statusChange.status);
-    if (decision === 'change') {
-      await updatePayout(tx, payout, statusChange);
-      await move(tx, payout);
-      await recordChange(tx, runtime, {
-        workspaceId: program.workspaceId,
-        programId: program.id,
-        action: statusChange.status === 'paid' ? 'payout.mark_paid' : 'payout.cancel',
-        subjectId: payoutId,
-        before: payoutState(payout),
-        after: payoutState({ ...payout, ...statusChange }),
-      });
-    } else if (decision !== 'done') {
-      return new Rejection('payout_state', decision.rejectionMessage);
-    }
-    return (await findPayout(tx.db, program.id, payoutId)) ?? new Rejection('not_found');
-  });
+  await lockCommissionsOfPayout(tx, program.id, payoutId);
+  const payout = await lockPayout(tx, program.id, payoutId);
+  if (!payout) return new Rejection('not_found');
+  const decision = decidePayout(payout.status, statusChange.status);
+  if (decision === 'change') {
+    await updatePayout(tx, payout, statusChange);
+    await move(payout);
+    await recordChange(tx, runtime, {
+      workspaceId: program.workspaceId,
+      programId: program.id,
+      action: statusChange.status === 'paid' ? 'payout.mark_paid' : 'payout.cancel',
+      subjectId: payoutId,
+      before: payoutState(payout),
+      after: payoutState({ ...payout, ...statusChange }),
+    });
+  } else if (decision !== 'done') {
+    return new Rejection('payout_state', decision.rejectionMessage);
+  }
+  return (await findPayout(tx.db, program.id, payoutId)) ?? new Rejection('not_found');
 }
 
 function subjectOf(payout: PayoutRow, at: number) {

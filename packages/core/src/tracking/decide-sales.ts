@@ -1,7 +1,4 @@
 import { type Resolution, resolveByToken } from '../domain/attribution.ts';
-import { computeBase } from '../domain/commission-base.ts';
-import { DEFAULT_CURRENCY } from '../domain/money.ts';
-import { readSaleLines, weighLine } from '../domain/sale-lines.ts';
 import { Rejection } from '../rejection.ts';
 import type { PartnerProgramStatus } from '../storage/database/schema-programs.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
@@ -9,7 +6,8 @@ import type { CustomerChange, CustomerRow } from '../storage/tracking/customers.
 import type { SaleKey } from '../storage/tracking/sales.ts';
 import { BatchCustomers } from './batch-customers.ts';
 import type { CommissionBasis } from './decide-commission.ts';
-import { amountsOf, type SaleInput } from './sale.ts';
+import { readEarnings } from './read-earnings.ts';
+import type { SaleInput } from './sale.ts';
 
 /** A valid sale of an existing program, before attribution. */
 export interface SaleCandidate {
@@ -161,20 +159,6 @@ function customerNames(
   ];
 }
 
-/** A `product_id` covers the whole sale. Without it, the lines of the sale count. */
-function readProducts(program: ProgramAccount, sale: SaleInput): Pick<CommissionBasis, 'products'> {
-  if (sale.product_id !== undefined) return {};
-  const lines = readSaleLines(sale.line_items);
-  if (lines.length === 0) return {};
-  const { commissionBase } = program;
-  return {
-    products: lines.map((line) => ({
-      productId: line.productId,
-      weight: weighLine(commissionBase, line),
-    })),
-  };
-}
-
 function toBasis(
   { program, sale, saleAt }: SaleCandidate,
   { id, last_click_at, key_state }: CustomerRow,
@@ -182,11 +166,7 @@ function toBasis(
   namesClick: boolean,
 ): CommissionBasis {
   return {
-    amountCents: sale.amount_cents,
-    baseCents: computeBase(program.commissionBase, amountsOf(sale)),
-    currency: sale.currency ?? DEFAULT_CURRENCY,
-    productId: sale.product_id ?? null,
-    ...readProducts(program, sale),
+    ...readEarnings(program, sale),
     subscriptionId: sale.subscription_id ?? null,
     saleAt,
     customerId: id,

@@ -52,6 +52,14 @@ export function fieldValues({ own, foreign, now }: Scene): FieldValues {
     program_id: programId,
     partner_id: partnerId,
     partner_ids: fc.array(partnerId, { maxLength: 3 }),
+    ids: fc.uniqueArray(mix([...own.rows.commission, ...own.rows.partner], foreign.rows.commission), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    items: fc.uniqueArray(
+      mix(own.rows.payout, foreign.rows.payout).map((payoutId) => ({ id: payoutId })),
+      { minLength: 1, maxLength: 2, selector: ({ id: payoutId }) => payoutId },
+    ),
     workspace_id: workspaceId,
     program_scope: fc.option(fc.array(programId, { maxLength: 2 })),
     product_id: fc.constantFrom(...own.productIds, 'new-product'),

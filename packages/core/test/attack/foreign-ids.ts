@@ -17,6 +17,8 @@ const FOREIGN_VALUES: Readonly<Record<string, (tenant: Tenant) => unknown>> = {
   program_scope: (tenant) => [first(tenant.rows.program)],
   partner_id: (tenant) => first(tenant.rows.partner),
   partner_ids: (tenant) => [first(tenant.rows.partner)],
+  ids: (tenant) => [first(tenant.rows.commission), first(tenant.rows.partner)],
+  items: (tenant) => [{ id: first(tenant.rows.payout) }],
   click_id: (tenant) => first(tenant.known.clickIds),
   existing_click_id: (tenant) => first(tenant.known.clickIds),
   customer_key: (tenant) => first(tenant.known.customerKeys),

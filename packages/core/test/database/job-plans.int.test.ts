@@ -37,7 +37,13 @@ async function explain(work: (tx: Transaction) => Promise<unknown>): Promise<str
   return plans;
 }
 
-const NONE = { clickKeysBefore: 0, sessionsBefore: 0, invitesBefore: 0, loginFailuresBefore: 0 };
+const NONE = {
+  clickKeysBefore: 0,
+  sessionsBefore: 0,
+  invitesBefore: 0,
+  loginFailuresBefore: 0,
+  bulkRequestsBefore: 0,
+};
 
 test('finds expired commit markers by index', async () => {
   await engine.write(1, (tx) =>

@@ -1,5 +1,6 @@
 import { sqliteKinds } from '../support/engine-kinds.ts';
 import { adjustmentContract } from './adjustment-contract.ts';
+import { bulkContract } from './bulk-contract.ts';
 import { payoutContract } from './payout-contract.ts';
 import { payoutExportContract } from './payout-export-contract.ts';
 import { payoutHistoryContract } from './payout-history-contract.ts';
@@ -7,6 +8,7 @@ import { payoutHistoryContract } from './payout-history-contract.ts';
 for (const [kind, open] of Object.entries(sqliteKinds)) {
   payoutContract(kind, open);
   adjustmentContract(kind, open);
+  bulkContract(kind, open);
   payoutExportContract(kind, open);
   payoutHistoryContract(kind, open);
 }

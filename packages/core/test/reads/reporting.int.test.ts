@@ -1,5 +1,6 @@
 import { postgresKinds } from '../support/engine-kinds.ts';
 import { dashboardContract } from './dashboard-contract.ts';
+import { policySimulationContract } from './policy-simulation-contract.ts';
 import { reportingContract } from './reporting-contract.ts';
 import { subIdContract } from './sub-id-contract.ts';
 import { traceClickContract } from './trace-click-contract.ts';
@@ -8,6 +9,7 @@ import { tracePartnerContract } from './trace-partner-contract.ts';
 
 for (const [kind, open] of Object.entries(postgresKinds)) {
   reportingContract(kind, open);
+  policySimulationContract(kind, open);
   subIdContract(kind, open);
   dashboardContract(kind, open);
   traceContract(kind, open);

@@ -32,10 +32,13 @@ class OpenApiValidator {
     addFormats.default(this.#ajv);
     addFormats.default(this.#coercing);
     this.#ajv.addSchema(document, 'api');
-    this.#paths = Object.keys(document.paths).map((path) => ({
-      path,
-      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-    }));
+    // Like the router, a literal segment wins over a parameter.
+    this.#paths = Object.keys(document.paths)
+      .sort((one, other) => one.split('{').length - other.split('{').length)
+      .map((path) => ({
+        path,
+        pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      }));
     this.#operations = new Map(
       Object.entries(document.paths).flatMap(([path, methods]) =>
         Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation] as const),

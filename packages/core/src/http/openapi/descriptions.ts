@@ -1,8 +1,10 @@
 import { accountDescriptions } from './accounts.ts';
+import { bulkDescriptions } from './bulk.ts';
 import type { Descriptions } from './description.ts';
 import { partnerPortalDescriptions } from './partner-portal.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
 import { payoutDescriptions } from './payouts.ts';
+import { policySimulationDescriptions } from './policy-simulation.ts';
 import { processorDescriptions } from './processor.ts';
 import { apiKeyDescriptions, programDescriptions } from './programs.ts';
 import { readDescriptions } from './reads.ts';
@@ -22,7 +24,9 @@ export const DESCRIPTIONS: Descriptions = {
   ...apiKeyDescriptions,
   ...partnerDescriptions,
   ...commissionDescriptions,
+  ...policySimulationDescriptions,
   ...payoutDescriptions,
+  ...bulkDescriptions,
   ...partnerPortalDescriptions,
   ...processorDescriptions,
   ...serviceDescriptions,

@@ -1,5 +1,17 @@
 import { addUtcMonths, DAY_MS, isoDate, isoTime, utcDay } from '../../domain/calendar.ts';
-import { choosePolicy, type PolicyCandidate } from '../../domain/commission.ts';
+import type { PolicyCandidate } from '../../domain/commission.ts';
+import {
+  explainAmount,
+  explainExpiredWindow,
+  explainMinimum,
+  explainPolicy,
+  explainRecurringEnd,
+  explainRenewal,
+  explainWindow,
+  judgePolicy,
+  type PolicyVerdict,
+  ZERO_AMOUNT_WHY,
+} from '../../domain/commission-reasons.ts';
 import { toMajorUnits } from '../../domain/money.ts';
 import { type FirstCommission, readParts } from '../../storage/money/commissions.ts';
 import type { EventTimeline } from '../../storage/reads/timeline.ts';
@@ -43,7 +55,13 @@ export function decisionSteps(sale: Sale, facts: CommissionFacts): Step[] {
 function commissionStep(sale: Sale, commission: Commission, facts: CommissionFacts): Step {
   const { amount_cents, currency } = commission;
   const parts = readParts(commission.parts);
-  const earned = `The commission is ${toMajorUnits(amount_cents, currency)} ${currency}.`;
+  const isNet = sale.base_cents !== null && sale.base_cents < sale.amount_cents;
+  const earned = explainAmount({
+    amountCents: amount_cents,
+    currency,
+    hasParts: parts.length > 0,
+    isNet,
+  });
   const repaired =
     commission.created_at > sale.created_at
       ? ' It could not be stored together with the sale, so the repair job created it later.'
@@ -56,7 +74,7 @@ function commissionStep(sale: Sale, commission: Commission, facts: CommissionFac
     order: commission.created_at,
     step: 'commission',
     reason: rule.reason,
-    why: `${rule.why}${describeParts(parts)}${describeBase(sale)} ${earned}${repaired}`,
+    why: `${rule.why} ${earned}${repaired}`,
     detail: {
       id: commission.id,
       sale_id: commission.sale_id,
@@ -83,17 +101,6 @@ function commissionStep(sale: Sale, commission: Commission, facts: CommissionFac
   };
 }
 
-function describeParts(parts: readonly unknown[]): string {
-  if (parts.length === 0) return '';
-  return ` The commission is the sum of its parts: each product earns by its own policy.`;
-}
-
-/** The amounts are left out, because partners read the sentence too. */
-function describeBase({ base_cents, amount_cents }: Sale): string {
-  const isNet = base_cents !== null && base_cents < amount_cents;
-  return isNet ? ' The program pays on the sale without tax and shipping.' : '';
-}
-
 interface Rule {
   readonly reason: string;
   readonly why: string;
@@ -102,17 +109,16 @@ interface Rule {
 
 function policyRule(sale: Sale, commission: Commission, facts: CommissionFacts): Rule {
   const days = daysSinceClick(sale, facts.clicks);
-  const inWindow = `The sale was made ${describeDays(days)} after the last click on this partner’s link, within the attribution window.`;
   const candidates = candidatesAt(sale, commission, facts.policies);
   const chosen = candidates.find(({ verdict }) => verdict === 'chosen');
   const others = candidates.filter(({ verdict }) => verdict === 'less_specific').length;
   const policy =
     chosen && commission.parts === null
-      ? ` ${describePolicy(chosen.policy)} (${describeTerms(chosen.policy, commission.currency)}) applied, because it is ${describeChoice(others)}.`
+      ? ` ${explainPolicy(chosen.policy, commission.currency, others)}`
       : '';
   return {
     reason: 'policy_applied',
-    why: `${inWindow}${policy}`,
+    why: `${explainWindow(days)}${policy}`,
     detail: {
       days_since_click: days,
       window_days: sale.window_days,
@@ -132,29 +138,21 @@ function policyRule(sale: Sale, commission: Commission, facts: CommissionFacts):
   };
 }
 
-type Verdict = 'chosen' | 'less_specific' | 'other_product' | 'other_partner';
-
 /** The policies that were active when the sale was recorded, each with whether or why not it was chosen. */
 function candidatesAt(
   sale: Sale,
   commission: Commission,
   policies: readonly PolicyVersion[],
-): { readonly policy: PolicyVersion; readonly verdict: Verdict }[] {
+): { readonly policy: PolicyVersion; readonly verdict: PolicyVerdict }[] {
   const at = sale.created_at;
+  const chosen = versionsOf(commission);
+  const target = { productId: sale.product_id, partnerId: commission.partner_id };
   const active = policies.filter(
     (policy) =>
-      versionsOf(commission).includes(policy.versionId) ||
+      chosen.includes(policy.versionId) ||
       (policy.from <= at && (policy.until === null || policy.until > at)),
   );
-  return active.map((policy) => ({ policy, verdict: verdictOf(policy, sale, commission) }));
-}
-
-function verdictOf(policy: PolicyVersion, sale: Sale, commission: Commission): Verdict {
-  if (versionsOf(commission).includes(policy.versionId)) return 'chosen';
-  if (choosePolicy([policy], sale.product_id, commission.partner_id)) return 'less_specific';
-  return policy.productId === null || policy.productId === sale.product_id
-    ? 'other_partner'
-    : 'other_product';
+  return active.map((policy) => ({ policy, verdict: judgePolicy(policy, chosen, target) }));
 }
 
 /** The policy versions that the commission was computed with. */
@@ -163,33 +161,12 @@ function versionsOf(commission: Commission): number[] {
   return parts.length > 0 ? parts : [commission.policy_version_id];
 }
 
-function describePolicy({ productId, partnerId }: PolicyVersion): string {
-  if (productId !== null) {
-    return partnerId === null ? 'The policy for this product' : 'The policy for this product and partner';
-  }
-  return partnerId === null ? 'The program’s default policy' : 'The policy for this partner';
-}
-
-function describeTerms({ type, rateBps, amountCents }: PolicyVersion, currency: string): string {
-  return type === 'percent'
-    ? `${(rateBps ?? 0) / 100}%`
-    : `${toMajorUnits(amountCents ?? 0, currency)} ${currency}`;
-}
-
-/** @param others how many less specific policies matched too */
-function describeChoice(others: number): string {
-  if (others === 0) return 'the only policy that matches the sale';
-  return others === 1
-    ? 'more specific than the other policy that matches the sale'
-    : `more specific than the ${others} other policies that match the sale`;
-}
-
 function renewalRule(sale: Sale, commission: Commission, { commissions, policies }: CommissionFacts): Rule {
   const first = commissions.find((row) => row.id === commission.first_commission_id);
   const terms = policies.find((policy) => policy.versionId === commission.policy_version_id);
   return {
     reason: 'renewal_of_subscription',
-    why: `This payment renews a subscription that has already earned a commission. Renewals do not depend on the attribution window. They earn on the same terms as the subscription’s first commission, ${describeEarningPeriod(terms?.recurringMonths ?? null)}.`,
+    why: explainRenewal(terms?.recurringMonths ?? null),
     detail: {
       first_commission_id: commission.first_commission_id,
       ...periodDetail(first?.commission_at, terms),
@@ -204,7 +181,7 @@ function endedStep(sale: Sale, { firstOfEnded }: CommissionFacts): Step {
     order: sale.created_at,
     step: 'no_commission',
     reason: 'recurring_ended',
-    why: `This payment renews a subscription ${describeEarningEnd(first?.terms.recurringMonths ?? null)}`,
+    why: explainRecurringEnd(first?.terms.recurringMonths ?? null),
     detail: {
       sale_id: sale.id,
       first_commission_id: first?.id ?? null,
@@ -212,22 +189,6 @@ function endedStep(sale: Sale, { firstOfEnded }: CommissionFacts): Step {
       sale_date: isoTime(sale.sale_at),
     },
   };
-}
-
-function describeEarningPeriod(months: number | null): string {
-  return months === null ? 'without a time limit' : `for ${formatMonthCount(months)} after it`;
-}
-
-/** @param months null when the subscription's first commission is not known */
-function describeEarningEnd(months: number | null): string {
-  if (months === null) return 'whose time to earn commissions is over.';
-  return months === 0
-    ? 'of which only the first payment earns a commission.'
-    : `that earns commissions for ${formatMonthCount(months)} after the first one. That time is over.`;
-}
-
-function formatMonthCount(months: number): string {
-  return `${months} ${months === 1 ? 'month' : 'months'}`;
 }
 
 function periodDetail(firstAt: number | undefined, terms: PolicyCandidate | undefined) {
@@ -248,7 +209,7 @@ function windowStep(sale: Sale, { clicks }: CommissionFacts): Step {
     order: sale.created_at,
     step: 'no_commission',
     reason: 'window_expired',
-    why: `The sale was made ${describeDays(days)} after the last click on a link of the customer’s partner. The attribution window was ${describeDays(sale.window_days)}, so the sale earns no commission.`,
+    why: explainExpiredWindow(days, sale.window_days),
     detail: {
       sale_id: sale.id,
       last_click_at: last === null ? null : isoTime(last),
@@ -260,12 +221,11 @@ function windowStep(sale: Sale, { clicks }: CommissionFacts): Step {
 }
 
 function minimumStep(sale: Sale): Step {
-  const minimum = toMajorUnits(sale.min_sale_cents ?? 0, sale.currency);
   return {
     order: sale.created_at,
     step: 'no_commission',
     reason: 'below_min_sale',
-    why: `The sale is below the program’s minimum, which was ${minimum} ${sale.currency}, so it earns no commission.`,
+    why: explainMinimum(sale.min_sale_cents ?? 0, sale.currency),
     detail: {
       sale_id: sale.id,
       amount_cents: sale.amount_cents,
@@ -281,7 +241,7 @@ function zeroStep(sale: Sale): Step {
     order: sale.created_at,
     step: 'no_commission',
     reason: 'zero_amount',
-    why: 'A discount covered the whole price. Nothing was paid, so the sale earns no commission.',
+    why: ZERO_AMOUNT_WHY,
     detail: { sale_id: sale.id, amount_cents: 0, sale_date: isoTime(sale.sale_at) },
   };
 }
@@ -299,9 +259,4 @@ function lastOwnClick(sale: Sale, clicks: EventTimeline['clicks']): number | nul
 function daysSinceClick(sale: Sale, clicks: EventTimeline['clicks']): number | null {
   const last = lastOwnClick(sale, clicks);
   return last === null ? null : Math.max(0, Math.floor(((sale.sale_at - last) / DAY_MS) * 100) / 100);
-}
-
-function describeDays(days: number | null): string {
-  if (days === null) return 'an unknown time';
-  return `${days} ${days === 1 ? 'day' : 'days'}`;
 }

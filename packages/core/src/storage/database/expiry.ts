@@ -8,6 +8,7 @@ export interface Expiry {
   readonly sessionsBefore: number;
   readonly invitesBefore: number;
   readonly loginFailuresBefore: number;
+  readonly bulkRequestsBefore: number;
 }
 
 /** Rows deleted from a table per transaction. Kept small because clicks wait for that long. */
@@ -27,6 +28,8 @@ export async function deleteExpired(tx: Transaction, expiry: Expiry): Promise<bo
     await deleteBatch(tx, 'sessions', sql`expires_at < ${expiry.sessionsBefore}`),
     await deleteBatch(tx, 'invites', sql`expires_at < ${expiry.invitesBefore}`),
     await deleteBatch(tx, 'login_failures', sql`failed_at < ${expiry.loginFailuresBefore}`),
+    await deleteBatch(tx, 'bulk_requests', sql`created_at < ${expiry.bulkRequestsBefore}`),
+    await deleteBatch(tx, 'bulk_results', sql`created_at < ${expiry.bulkRequestsBefore}`),
   ];
   if (tx.dialect === 'postgres') {
     deleted.push(await deleteBatch(tx, 'commit_markers', sql`created_at < ${AN_HOUR_AGO}`));

@@ -46,6 +46,25 @@ export interface PartnerTable {
   created_at: number;
 }
 
+/** The first request with an idempotency key of a program's bulk routes. */
+export interface BulkRequestTable {
+  program_id: number;
+  key: string;
+  /** A hash of what the request does. */
+  fingerprint: string;
+  created_at: number;
+}
+
+/** The result of a bulk request for one row, stored together with the change. */
+export interface BulkResultTable {
+  program_id: number;
+  key: string;
+  subject_id: number;
+  /** A `BulkResult` as JSON. */
+  result: string;
+  created_at: number;
+}
+
 export type PartnerProgramStatus = 'pending' | 'approved' | 'rejected' | 'banned';
 
 export interface PartnerProgramTable {

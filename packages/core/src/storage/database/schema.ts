@@ -36,6 +36,8 @@ import type {
   ProcessorTieTable,
 } from './schema-processor.ts';
 import type {
+  BulkRequestTable,
+  BulkResultTable,
   LinkDirectoryTable,
   LinkTable,
   PartnerProgramTable,
@@ -88,6 +90,8 @@ export interface Schema {
   adjustments: AdjustmentTable;
   payouts: PayoutTable;
   cancelled_payout_commissions: CancelledPayoutCommissionTable;
+  bulk_requests: BulkRequestTable;
+  bulk_results: BulkResultTable;
   ledger_entries: LedgerEntryTable;
   ledger_chains: LedgerChainTable;
   balances: BalanceTable;

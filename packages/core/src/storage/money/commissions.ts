@@ -94,15 +94,36 @@ export async function findFirstCommission(
     .where('policy_versions.program_id', '=', programId)
     .where('policy_versions.id', 'in', [...new Set(versionIds)])
     .execute();
-  const byId = new Map(versions.map((version) => [version.id, toCandidate(version)]));
-  const terms = byId.get(first.policy_version_id);
-  if (!terms)
-    throw new Error(`Policy version ${first.policy_version_id} of commission ${first.id} does not exist`);
+  const { id, commission_at: commissionAt, policy_version_id: policyVersionId } = first;
+  return fixTerms({ id, commissionAt, policyVersionId, parts }, versions.map(toCandidate));
+}
+
+/**
+ * Fixes the terms of a subscription's renewals by its first commission.
+ * @param versions the policy versions that the commission was computed with
+ */
+export function fixTerms(
+  {
+    id,
+    commissionAt,
+    policyVersionId,
+    parts,
+  }: {
+    readonly id: number;
+    readonly commissionAt: number;
+    readonly policyVersionId: number;
+    readonly parts: readonly CommissionPart[];
+  },
+  versions: readonly PolicyCandidate[],
+): FirstCommission {
+  const byId = new Map(versions.map((version) => [version.versionId, version]));
+  const terms = byId.get(policyVersionId);
+  if (!terms) throw new Error(`Policy version ${policyVersionId} of commission ${id} does not exist`);
   const termsOf = (productId: string | null) => {
     const part = parts.find(({ productIds }) => productIds.includes(productId));
     return (part && byId.get(part.policyVersionId)) ?? terms;
   };
-  return { id: first.id, commissionAt: first.commission_at, terms, termsOf };
+  return { id, commissionAt, terms, termsOf };
 }
 
 /** Reads the stored parts of a commission. @returns an empty list when one policy covers the whole sale */

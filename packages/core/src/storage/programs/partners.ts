@@ -141,6 +141,21 @@ export async function findEnrollmentStatuses(
   return new Map(rows.map((row) => [row.partner_id, row.status]));
 }
 
+/** Lists the names and email addresses of partners of the program. @param partnerIds null selects all */
+export async function listPartnerContacts(
+  db: Kysely<Schema>,
+  programId: number,
+  partnerIds: readonly number[] | null,
+): Promise<Pick<Partner, 'id' | 'name' | 'email'>[]> {
+  return await db
+    .selectFrom('partner_programs')
+    .innerJoin('partners', 'partners.id', 'partner_programs.partner_id')
+    .select(['partners.id', 'partners.name', 'partners.email'])
+    .where('partner_programs.program_id', '=', programId)
+    .$if(partnerIds !== null, (query) => query.where('partners.id', 'in', idList(partnerIds ?? [])))
+    .execute();
+}
+
 /**
  * Returns the partner's status in the program. Locks the enrollment until the transaction ends, against
  * changes and payouts.

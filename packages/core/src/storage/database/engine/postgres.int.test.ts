@@ -286,7 +286,13 @@ describe('transactions', () => {
     await engine.write(1, (tx) => increment(tx, 'x'));
     expect(await markers()).toHaveLength(before + 1);
 
-    const expiry = { clickKeysBefore: 0, sessionsBefore: 0, invitesBefore: 0, loginFailuresBefore: 0 };
+    const expiry = {
+      clickKeysBefore: 0,
+      sessionsBefore: 0,
+      invitesBefore: 0,
+      loginFailuresBefore: 0,
+      bulkRequestsBefore: 0,
+    };
     await engine.write('clicks', async (tx) => {
       await query(tx, `UPDATE commit_markers SET created_at = created_at - 3500000 RETURNING id`);
       await query(

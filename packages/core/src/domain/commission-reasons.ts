@@ -1,0 +1,110 @@
+import { choosePolicy, type PolicyCandidate } from './commission.ts';
+import { toMajorUnits } from './money.ts';
+
+/** Whether a policy decided the commission of a sale, or why it did not. */
+export type PolicyVerdict = 'chosen' | 'less_specific' | 'other_product' | 'other_partner';
+
+/** Says why a policy was chosen or not. @param chosen the versions that the commission was computed with */
+export function judgePolicy(
+  policy: PolicyCandidate,
+  chosen: readonly number[],
+  sale: { readonly productId: string | null; readonly partnerId: number },
+): PolicyVerdict {
+  if (chosen.includes(policy.versionId)) return 'chosen';
+  if (choosePolicy([policy], sale.productId, sale.partnerId)) return 'less_specific';
+  return policy.productId === null || policy.productId === sale.productId ? 'other_partner' : 'other_product';
+}
+
+/** Sentence for a sale within the attribution window. @param days null when the time is not known */
+export function explainWindow(days: number | null): string {
+  return `The sale was made ${describeDays(days)} after the last click on this partner’s link, within the attribution window.`;
+}
+
+/**
+ * Sentence for the policy that decided the whole commission.
+ * @param others how many less specific policies matched too
+ */
+export function explainPolicy(policy: PolicyCandidate, currency: string, others: number): string {
+  return `${describePolicy(policy)} (${describeTerms(policy, currency)}) applied, because it is ${describeChoice(others)}.`;
+}
+
+/** Sentences for a renewal that still earns. @param months null when there is no limit */
+export function explainRenewal(months: number | null): string {
+  const period = months === null ? 'without a time limit' : `for ${formatMonthCount(months)} after it`;
+  return `This payment renews a subscription that has already earned a commission. Renewals do not depend on the attribution window. They earn on the same terms as the subscription’s first commission, ${period}.`;
+}
+
+/** Sentences for the amount. They leave out the amount of the sale, because partners read them too. */
+export function explainAmount(commission: {
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly hasParts: boolean;
+  /** Whether tax and shipping earned nothing. */
+  readonly isNet: boolean;
+}): string {
+  const { amountCents, currency } = commission;
+  return [
+    ...(commission.hasParts
+      ? ['The commission is the sum of its parts: each product earns by its own policy.']
+      : []),
+    ...(commission.isNet ? ['The program pays on the sale without tax and shipping.'] : []),
+    `The commission is ${toMajorUnits(amountCents, currency)} ${currency}.`,
+  ].join(' ');
+}
+
+/** Sentences for a sale outside the attribution window. */
+export function explainExpiredWindow(days: number | null, windowDays: number | null): string {
+  return `The sale was made ${describeDays(days)} after the last click on a link of the customer’s partner. The attribution window was ${describeDays(windowDays)}, so the sale earns no commission.`;
+}
+
+/**
+ * Sentence for a renewal that no longer earns.
+ * @param months null when the subscription's first commission is not known
+ */
+export function explainRecurringEnd(months: number | null): string {
+  const end =
+    months === null
+      ? 'whose time to earn commissions is over.'
+      : months === 0
+        ? 'of which only the first payment earns a commission.'
+        : `that earns commissions for ${formatMonthCount(months)} after the first one. That time is over.`;
+  return `This payment renews a subscription ${end}`;
+}
+
+/** Sentence for a sale below the program's minimum. */
+export function explainMinimum(minSaleCents: number, currency: string): string {
+  return `The sale is below the program’s minimum, which was ${toMajorUnits(minSaleCents, currency)} ${currency}, so it earns no commission.`;
+}
+
+/** Sentences for a sale of 0. */
+export const ZERO_AMOUNT_WHY =
+  'A discount covered the whole price. Nothing was paid, so the sale earns no commission.';
+
+function describePolicy({ productId, partnerId }: PolicyCandidate): string {
+  if (productId !== null) {
+    return partnerId === null ? 'The policy for this product' : 'The policy for this product and partner';
+  }
+  return partnerId === null ? 'The program’s default policy' : 'The policy for this partner';
+}
+
+function describeTerms({ type, rateBps, amountCents }: PolicyCandidate, currency: string): string {
+  return type === 'percent'
+    ? `${(rateBps ?? 0) / 100}%`
+    : `${toMajorUnits(amountCents ?? 0, currency)} ${currency}`;
+}
+
+function describeChoice(others: number): string {
+  if (others === 0) return 'the only policy that matches the sale';
+  return others === 1
+    ? 'more specific than the other policy that matches the sale'
+    : `more specific than the ${others} other policies that match the sale`;
+}
+
+function formatMonthCount(months: number): string {
+  return `${months} ${months === 1 ? 'month' : 'months'}`;
+}
+
+function describeDays(days: number | null): string {
+  if (days === null) return 'an unknown time';
+  return `${days} ${days === 1 ? 'day' : 'days'}`;
+}

@@ -1,0 +1,69 @@
+import { simulateCommissionRequest } from '@affkit/protocol';
+import type { z } from 'zod';
+import { toPolicyTerms } from '../management/policies.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import {
+  type DraftPolicy,
+  type Simulation,
+  simulateCommission,
+  withoutDraftId,
+} from '../tracking/simulate-commission.ts';
+import { type Route, replyWithItem, route } from './route.ts';
+
+type Input = z.output<typeof simulateCommissionRequest>;
+
+export const policySimulationRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/api/advertiser/affiliate-programs/:id/commission-policies/simulate',
+    access: { kind: 'management', scope: 'policy:list', program: true },
+    body: simulateCommissionRequest,
+    handle: async (runtime, { caller: { program }, body }) => {
+      const { draft, ...sale } = body;
+      const simulation = await simulateCommission(runtime, program, sale, draft ? toDraft(draft) : null);
+      return replyWithItem(simulation, (result) => simulationRow(program, body, result));
+    },
+  }),
+];
+
+function toDraft(draft: NonNullable<Input['draft']>): DraftPolicy {
+  return {
+    ...toPolicyTerms(draft),
+    productId: draft.product_id ?? null,
+    partnerId: draft.partner_id ?? null,
+  };
+}
+
+function simulationRow(program: ProgramAccount, input: Input, simulation: Simulation) {
+  const { plan, basis, policies } = simulation;
+  return {
+    earns: plan !== null,
+    reason: simulation.reason,
+    why: simulation.why,
+    amount_cents: plan?.amountCents ?? 0,
+    currency: basis.currency,
+    base_cents: basis.baseCents,
+    days_since_click: input.days_since_click,
+    window_days: program.cookieWindowDays,
+    recurring_months: simulation.recurringMonths,
+    parts: (plan?.parts ?? []).map((part) => ({
+      policy_version_id: withoutDraftId(part.policyVersionId),
+      product_ids: part.productIds,
+      base_cents: part.baseCents,
+      amount_cents: part.amountCents,
+    })),
+    candidates: policies.map((policy) => ({
+      policy_id: policy.policyId,
+      version: policy.version,
+      policy_version_id: policy.versionId,
+      product_id: policy.productId,
+      partner_id: policy.partnerId,
+      type: policy.type,
+      rate_bps: policy.rateBps,
+      amount_cents: policy.amountCents,
+      recurring_months: policy.recurringMonths,
+      is_draft: policy.versionId === null,
+      verdict: policy.verdict,
+    })),
+  };
+}

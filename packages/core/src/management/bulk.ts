@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import type { ErrorCode } from '@affkit/protocol';
+import { isRejection, Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { rollbackWhen } from '../storage/database/rollback-when.ts';
+import {
+  type BulkKey,
+  claimBulkKey,
+  findBulkResult,
+  insertBulkResult,
+} from '../storage/programs/bulk-requests.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { type ReviewAction, reviewCommission } from './commissions.ts';
+import { changePartnerIn } from './partners.ts';
+import { markPayoutPaidIn } from './payouts.ts';
+
+/** The outcome for one row: its new status, or why it was not changed. The database stores it as JSON. */
+export type BulkResult =
+  | { readonly id: number; readonly ok: true; readonly status: string }
+  | { readonly id: number; readonly ok: false; readonly code: ErrorCode; readonly error: string };
+
+/** Identifies a request, so that a repeat gets the first results. */
+interface Identity {
+  readonly key: string | undefined;
+  /** What the request does. A key must not be reused for something else. */
+  readonly content: readonly unknown[];
+}
+
+/** How many rows share a commit. Other work of the workspace can run between two batches. */
+const BATCH_SIZE = 16;
+const STATUS_AFTER = { approve: 'approved', reject: 'rejected', ban: 'banned' } as const;
+
+export type PartnerAction = keyof typeof STATUS_AFTER;
+
+/** Approves or rejects each of the commissions. */
+export function reviewCommissions(
+  runtime: Runtime,
+  program: ProgramAccount,
+  ids: readonly number[],
+  action: ReviewAction,
+  key: string | undefined,
+): Promise<BulkResult[] | Rejection> {
+  const identity = { key, content: ['commission', action, ids] };
+  return runBulk(runtime, program, identity, ids, (tx, id) =>
+    reviewCommission(tx, runtime, program, id, action),
+  );
+}
+
+/** Sets the status of each of the partners in the program. */
+export function changePartners(
+  runtime: Runtime,
+  program: ProgramAccount,
+  ids: readonly number[],
+  action: PartnerAction,
+  key: string | undefined,
+): Promise<BulkResult[] | Rejection> {
+  const status = STATUS_AFTER[action];
+  return runBulk(runtime, program, { key, content: ['partner', action, ids] }, ids, async (tx, id) => {
+    // A status belongs to this program only, so no program scope applies.
+    const partner = await changePartnerIn(tx, runtime, program, id, { status }, null);
+    return isRejection(partner) ? partner : { status };
+  });
+}
+
+/** Marks each of the payouts as paid, with its reference. */
+export function markPayoutsPaid(
+  runtime: Runtime,
+  program: ProgramAccount,
+  payments: readonly { readonly id: number; readonly reference: string | null }[],
+  key: string | undefined,
+): Promise<BulkResult[] | Rejection> {
+  const references = new Map(payments.map(({ id, reference }) => [id, reference]));
+  const identity = { key, content: ['payout', [...references]] };
+  return runBulk(runtime, program, identity, [...references.keys()], (tx, id) =>
+    markPayoutPaidIn(tx, runtime, program, id, references.get(id) ?? null),
+  );
+}
+
+/**
+ * Changes each row in a transaction of its own, so that a rejected row does not affect the others.
+ *
+ * With an idempotency key, the result of a row is stored in the transaction that changes it. Each row is
+ * therefore changed once, also by concurrent requests and by a repeat after a crash, and every repeat returns
+ * the first results.
+ * @returns a rejection when the key was used for a different request
+ */
+async function runBulk(
+  runtime: Runtime,
+  program: ProgramAccount,
+  identity: Identity,
+  ids: readonly number[],
+  change: (tx: Transaction, id: number) => Promise<{ readonly status: string } | Rejection>,
+): Promise<BulkResult[] | Rejection> {
+  const { engine } = runtime;
+  const key = identity.key === undefined ? null : { programId: program.id, key: identity.key };
+  if (key) {
+    const fingerprint = createHash('sha256').update(JSON.stringify(identity.content)).digest('hex');
+    const first = await engine.write(program.workspaceId, (tx) =>
+      claimBulkKey(tx, key, fingerprint, runtime.now()),
+    );
+    if (first !== fingerprint) {
+      return new Rejection('conflict', 'idempotency_key was already used for a different request');
+    }
+  }
+  const results: BulkResult[] = [];
+  for (let done = 0; done < ids.length; done += BATCH_SIZE) {
+    const batch = ids
+      .slice(done, done + BATCH_SIZE)
+      .map((id) =>
+        engine.write(program.workspaceId, (tx) =>
+          changeOnce(tx, key, id, runtime.now(), () => change(tx, id)),
+        ),
+      );
+    results.push(...(await Promise.all(batch)));
+  }
+  return results;
+}
+
+async function changeOnce(
+  tx: Transaction,
+  key: BulkKey | null,
+  id: number,
+  at: number,
+  change: () => Promise<{ readonly status: string } | Rejection>,
+): Promise<BulkResult> {
+  const stored = key && (await findBulkResult(tx, key, id));
+  // Only `insertBulkResult` below writes these texts.
+  if (stored) return JSON.parse(stored) as BulkResult;
+  const changed = await rollbackWhen((step) => tx.savepoint(step), change, isRejection);
+  const result: BulkResult = isRejection(changed)
+    ? { id, ok: false, code: changed.code, error: changed.message }
+    : { id, ok: true, status: changed.status };
+  if (key) await insertBulkResult(tx, key, id, JSON.stringify(result), at);
+  return result;
+}

@@ -1,0 +1,34 @@
+import { isRejection, type Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { listPartnerContacts } from '../storage/programs/partners.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { choosePayable, type PayoutOrder } from './create-payouts.ts';
+
+/** A payout that `createPayouts` would create now. */
+export interface PayoutPreview {
+  readonly partnerId: number;
+  readonly partnerName: string;
+  readonly partnerEmail: string;
+  readonly currency: string;
+  readonly amountCents: number;
+}
+
+/** Lists the payouts that `createPayouts` would create now, by partner and currency. Stores nothing. */
+export async function previewPayouts(
+  runtime: Runtime,
+  program: ProgramAccount,
+  order: PayoutOrder,
+): Promise<PayoutPreview[] | Rejection> {
+  const payable = await choosePayable(runtime, program, order, runtime.now());
+  if (isRejection(payable)) return payable;
+  const { partner_ids: requestedIds = null } = order;
+  const contacts = await listPartnerContacts(runtime.engine.read, program.id, requestedIds);
+  const partners = new Map(contacts.map((partner) => [partner.id, partner]));
+  return payable.map(({ partnerId, currency, payableCents }) => ({
+    partnerId,
+    partnerName: partners.get(partnerId)?.name ?? '',
+    partnerEmail: partners.get(partnerId)?.email ?? '',
+    currency,
+    amountCents: payableCents,
+  }));
+}

@@ -1,0 +1,33 @@
+import { computeBase } from '../domain/commission-base.ts';
+import { DEFAULT_CURRENCY } from '../domain/money.ts';
+import { readSaleLines, weighLine } from '../domain/sale-lines.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import type { CommissionBasis } from './decide-commission.ts';
+import { amountsOf, type SaleInput } from './sale.ts';
+
+/** The fields of a sale that say what it sold and for how much. */
+export type SoldFields = Pick<
+  SaleInput,
+  'amount_cents' | 'tax_cents' | 'shipping_cents' | 'currency' | 'product_id' | 'line_items'
+>;
+
+/** Reads the amounts and products that a commission is computed from. */
+export function readEarnings(
+  { commissionBase }: Pick<ProgramAccount, 'commissionBase'>,
+  sale: SoldFields,
+): Pick<CommissionBasis, 'amountCents' | 'baseCents' | 'currency' | 'productId' | 'products'> {
+  // A `product_id` covers the whole sale. Without it, the lines of the sale count.
+  const lines = sale.product_id === undefined ? readSaleLines(sale.line_items) : [];
+  return {
+    amountCents: sale.amount_cents,
+    baseCents: computeBase(commissionBase, amountsOf(sale)),
+    currency: sale.currency ?? DEFAULT_CURRENCY,
+    productId: sale.product_id ?? null,
+    ...(lines.length > 0 && {
+      products: lines.map((line) => ({
+        productId: line.productId,
+        weight: weighLine(commissionBase, line),
+      })),
+    }),
+  };
+}

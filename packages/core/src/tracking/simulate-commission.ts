@@ -1,0 +1,218 @@
+import { DAY_MS } from '../domain/calendar.ts';
+import type { PolicyCandidate, PolicyTerms } from '../domain/commission.ts';
+import { checkAmounts } from '../domain/commission-base.ts';
+import {
+  explainAmount,
+  explainExpiredWindow,
+  explainMinimum,
+  explainPolicy,
+  explainRecurringEnd,
+  explainRenewal,
+  explainWindow,
+  judgePolicy,
+  type PolicyVerdict,
+  ZERO_AMOUNT_WHY,
+} from '../domain/commission-reasons.ts';
+import { Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { fixTerms } from '../storage/money/commissions.ts';
+import { findEnrolledPartner } from '../storage/programs/partners.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { listPolicyVersions } from '../storage/reads/timeline-money.ts';
+import {
+  type CommissionBasis,
+  type CommissionDecision,
+  type CommissionPlan,
+  type CommissionRules,
+  decideCommission,
+} from './decide-commission.ts';
+import { readEarnings, type SoldFields } from './read-earnings.ts';
+import { amountsOf } from './sale.ts';
+
+/** A sale that did not happen. */
+export interface SimulatedSale extends SoldFields {
+  /** Absent: a partner without policies of its own. */
+  readonly partner_id?: number | undefined;
+  readonly days_since_click: number;
+  /** Whether it renews a subscription whose first payment was made on the day of the click. */
+  readonly is_recurring?: boolean | undefined;
+}
+
+/** A policy that is not stored. It replaces the policy with the same product and partner. */
+export interface DraftPolicy extends PolicyTerms {
+  readonly productId: string | null;
+  readonly partnerId: number | null;
+}
+
+/** A policy that took part. Those of the draft have no ids. */
+export interface SimulatedPolicy extends Omit<PolicyCandidate, 'versionId'> {
+  readonly policyId: number | null;
+  readonly version: number | null;
+  readonly versionId: number | null;
+  readonly verdict: PolicyVerdict | 'replaced';
+}
+
+/** What a sale would earn, with the words of the trace. */
+export interface Simulation {
+  /** Null when the sale earns no commission. */
+  readonly plan: CommissionPlan | null;
+  readonly basis: Pick<CommissionBasis, 'currency'> & { readonly baseCents: number };
+  readonly reason: string;
+  readonly why: string;
+  /** Empty when the decision did not depend on a policy. */
+  readonly policies: readonly SimulatedPolicy[];
+  /** The terms of the part with the largest base. Null when no policy was chosen. */
+  readonly recurringMonths: number | null;
+}
+
+/** Larger than every stored id, because parts are computed in the order of the versions. */
+const DRAFT_VERSION_ID = Number.MAX_SAFE_INTEGER;
+/** No row has this id. */
+const NO_PARTNER_ID = 0;
+
+type Policy = PolicyCandidate & Pick<SimulatedPolicy, 'policyId' | 'version'>;
+
+/** Decides the commission of a sale that did not happen, by the rules for real sales. Stores nothing. */
+export async function simulateCommission(
+  runtime: Runtime,
+  program: ProgramAccount,
+  sale: SimulatedSale,
+  draft: DraftPolicy | null,
+): Promise<Simulation | Rejection> {
+  const { read } = runtime.engine;
+  const fault = checkAmounts(amountsOf(sale));
+  if (fault) return fault;
+  const { partner_id: partnerId = null } = sale;
+  const partner = partnerId === null ? null : await findEnrolledPartner(read, program.id, partnerId);
+  if (partnerId !== null && !partner) return notEnrolled('partner_id');
+  const draftPartnerId = draft?.partnerId ?? null;
+  if (draftPartnerId !== null && !(await findEnrolledPartner(read, program.id, draftPartnerId))) {
+    return notEnrolled('draft.partner_id');
+  }
+  const stored = (await listPolicyVersions(read, program.id)).filter(({ until }) => until === null);
+  const replaced = stored.filter((policy) => draft !== null && hasSameTarget(policy, draft));
+  const policies: Policy[] = stored.filter((policy) => !replaced.includes(policy));
+  if (draft) policies.push({ ...draft, policyId: null, version: null, versionId: DRAFT_VERSION_ID });
+  const basis = toBasis(program, sale, runtime.now());
+  if (partner && partner.status !== 'approved') {
+    return {
+      ...noCommission(basis),
+      reason: 'no_partner_program',
+      why: 'The partner is not approved in the program, so a sale of its customers is rejected.',
+    };
+  }
+  const { decision, first } = decide(program, basis, policies, sale.is_recurring === true);
+  return explain(program, sale, basis, { decision, first, policies, replaced });
+}
+
+function notEnrolled(field: string): Rejection {
+  return new Rejection('invalid_field', `${field} must be a partner of the program`);
+}
+
+function hasSameTarget(policy: PolicyCandidate, draft: DraftPolicy): boolean {
+  return policy.productId === draft.productId && policy.partnerId === draft.partnerId;
+}
+
+function toBasis(program: ProgramAccount, sale: SimulatedSale, now: number): CommissionBasis {
+  return {
+    ...readEarnings(program, sale),
+    subscriptionId: null,
+    saleAt: now,
+    customerId: 0,
+    partnerId: sale.partner_id ?? NO_PARTNER_ID,
+    lastClickAt: now - sale.days_since_click * DAY_MS,
+  };
+}
+
+interface Decided {
+  readonly decision: CommissionDecision;
+  /** Null unless the sale is a renewal. */
+  readonly first: CommissionRules['first'];
+}
+
+/** The first payment of a renewal earns what the same sale would have earned at the click. */
+function decide(
+  program: ProgramAccount,
+  basis: CommissionBasis,
+  policies: readonly Policy[],
+  isRenewal: boolean,
+): Decided {
+  if (!isRenewal)
+    return { decision: decideCommission(program, basis, { policies, first: null }), first: null };
+  const atClick = { ...basis, saleAt: basis.lastClickAt };
+  const decision = decideCommission(program, atClick, { policies, first: null });
+  if (decision.kind !== 'commission') return { decision, first: null };
+  const { policyVersionId, parts = [] } = decision.plan;
+  const first = fixTerms({ id: 0, commissionAt: basis.lastClickAt, policyVersionId, parts }, policies);
+  return { decision: decideCommission(program, basis, { policies, first }), first };
+}
+
+function explain(
+  program: ProgramAccount,
+  { days_since_click: days }: SimulatedSale,
+  basis: CommissionBasis,
+  { decision, first, ...rules }: Decided & Record<'policies' | 'replaced', readonly Policy[]>,
+): Simulation {
+  if (decision.kind === 'no_policy') throw new Error(`Program ${program.id} has no default policy`);
+  if (decision.kind === 'no_commission') {
+    const { reason } = decision;
+    if (reason === 'recurring_ended' && first) {
+      const { recurringMonths } = first.terms;
+      const policies = judge(rules, basis, [first.terms.versionId]);
+      const why = explainRecurringEnd(recurringMonths);
+      return { ...noCommission(basis), reason, why, policies, recurringMonths };
+    }
+    const why = {
+      zero_amount: ZERO_AMOUNT_WHY,
+      below_min_sale: explainMinimum(program.minSaleCents, basis.currency),
+      window_expired: explainExpiredWindow(days, program.cookieWindowDays),
+      recurring_ended: explainRecurringEnd(null),
+    }[reason];
+    return { ...noCommission(basis), reason, why };
+  }
+  const { plan } = decision;
+  const { amountCents, currency, parts = [] } = plan;
+  const hasParts = parts.length > 0;
+  const chosen = hasParts ? parts.map((part) => part.policyVersionId) : [plan.policyVersionId];
+  const policies = judge(rules, basis, chosen);
+  const terms = rules.policies.find(({ versionId }) => versionId === plan.policyVersionId);
+  const recurringMonths = terms?.recurringMonths ?? null;
+  const others = policies.filter(({ verdict }) => verdict === 'less_specific').length;
+  const rule = first
+    ? [explainRenewal(recurringMonths)]
+    : [explainWindow(days), ...(terms && !hasParts ? [explainPolicy(terms, currency, others)] : [])];
+  const { baseCents = basis.amountCents } = basis;
+  const isNet = baseCents < basis.amountCents;
+  return {
+    plan,
+    basis: { currency, baseCents },
+    reason: first ? 'renewal_of_subscription' : 'policy_applied',
+    why: [...rule, explainAmount({ amountCents, currency, hasParts, isNet })].join(' '),
+    policies,
+    recurringMonths,
+  };
+}
+
+function noCommission({ currency, amountCents, baseCents = amountCents }: CommissionBasis) {
+  return { plan: null, basis: { currency, baseCents }, policies: [], recurringMonths: null };
+}
+
+function judge(
+  { policies, replaced }: Record<'policies' | 'replaced', readonly Policy[]>,
+  basis: CommissionBasis,
+  chosen: readonly number[],
+): SimulatedPolicy[] {
+  return [
+    ...policies.map((policy) => ({
+      ...policy,
+      versionId: withoutDraftId(policy.versionId),
+      verdict: judgePolicy(policy, chosen, basis),
+    })),
+    ...replaced.map((policy) => ({ ...policy, verdict: 'replaced' as const })),
+  ];
+}
+
+/** The id of a policy version, or null for that of the draft. */
+export function withoutDraftId(versionId: number): number | null {
+  return versionId === DRAFT_VERSION_ID ? null : versionId;
+}

@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { DAY } from '../support/payout-world.ts';
+import { TraceClient } from '../support/trace-client.ts';
+import { makeWorld, type Reply, type World } from '../support/world.ts';
+
+const LINES = {
+  data: [
+    { product_id: 'pro', amount_cents: 700, tax_cents: 100 },
+    { product_id: 'basic', amount_cents: 299 },
+    { product_id: null, amount_cents: 100 },
+  ],
+};
+
+/** Tests the policy simulator against real sales and their trace, on every engine. */
+export function policySimulationContract(kind: string, open: OpenEngine): void {
+  describe(`the policy simulator on ${kind}`, () => {
+    let world: World;
+    let tracer: TraceClient;
+    let sales = 0;
+    beforeEach(async () => {
+      world = await makeWorld(await open(), { min_sale_cents: 100, commission_base: 'net' });
+      tracer = await TraceClient.of(world);
+    });
+    afterEach(() => world.affkit.close());
+    const simulate = async (body: object) => {
+      const reply = await tracer.manage('POST', '/commission-policies/simulate', body);
+      if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
+      return reply.body['data'] as Record<string, unknown>;
+    };
+    const addPolicy = (fields: object): Promise<Reply> =>
+      tracer.manage('POST', '/commission-policies', { type: 'percent', rate: 30, ...fields });
+
+    /** Sells for real, so many days after a click. @returns the decision as the trace shows it */
+    async function sell(days: number, sale: Record<string, unknown>) {
+      const click_id = await world.click('anna');
+      const renewal = sale['is_recurring'] === true ? { subscription_id: `s${sales}` } : {};
+      if (sale['is_recurring'] === true) {
+        await tracer.sell(`first${sales}`, { click_id, ...sale, ...renewal });
+      }
+      await tracer.pass(days * DAY);
+      const id = `t${sales++}`;
+      await tracer.sell(id, { click_id, ...sale, ...renewal });
+      const steps = await tracer.steps(`transaction_id=${id}`);
+      const step = steps.findLast((one) => one.step === 'commission' || one.step === 'no_commission');
+      if (!step) throw new Error(`no decision: ${JSON.stringify(steps)}`);
+      const { amount_cents, currency, base_cents, parts, candidates } = step.detail;
+      return step.step === 'commission'
+        ? { reason: step.reason, why: step.why, amount_cents, currency, base_cents, parts, candidates }
+        : { reason: step.reason, why: step.why, amount_cents: 0 };
+    }
+
+    test('computes what a real sale earns, with the reason and candidates of its trace', async () => {
+      await addPolicy({ product_id: 'pro', recurring_months: 2 });
+      await addPolicy({ partner_id: world.anna.partnerId, rate: 12.34 });
+      await addPolicy({ partner_id: world.ben.partnerId });
+      await addPolicy({ type: 'flat', rate: undefined, amount_cents: 55, product_id: 'basic' });
+      const once = await addPolicy({ product_id: 'once', recurring_months: 0 });
+      const cases: readonly (readonly [number, Record<string, unknown>])[] = [
+        [0, { amount_cents: 1999 }],
+        [3, { amount_cents: 1999, product_id: 'pro', tax_cents: 319, shipping_cents: 80 }],
+        [60, { amount_cents: 1234, product_id: 'basic' }],
+        [61, { amount_cents: 1234 }],
+        [1, { amount_cents: 99 }],
+        [1, { amount_cents: 1099, line_items: LINES, shipping_cents: 99 }],
+        [1, { amount_cents: 1099, line_items: LINES, currency: 'JPY' }],
+        [40, { amount_cents: 1234, product_id: 'pro', is_recurring: true }],
+        [80, { amount_cents: 1234, product_id: 'pro', is_recurring: true }],
+        [80, { amount_cents: 1099, line_items: LINES, is_recurring: true }],
+        [80, { amount_cents: 500, product_id: 'once', is_recurring: true }],
+      ];
+      const reasons: unknown[] = [];
+      for (const [days, sale] of cases) {
+        const simulated = await simulate({
+          ...sale,
+          partner_id: world.anna.partnerId,
+          days_since_click: days,
+        });
+        const { candidates, ...real } = await sell(days, sale);
+        expect(simulated).toMatchObject(real);
+        expect(simulated['earns']).toBe(Number(real.amount_cents) > 0);
+        if (candidates !== undefined) {
+          const compared = (simulated['candidates'] as Record<string, unknown>[]).map(
+            ({ is_draft, ...candidate }) => candidate,
+          );
+          expect(compared).toEqual(candidates);
+        }
+        reasons.push(real.reason);
+      }
+      expect(reasons).toEqual([
+        'policy_applied',
+        'policy_applied',
+        'policy_applied',
+        'window_expired',
+        'below_min_sale',
+        'policy_applied',
+        'policy_applied',
+        'renewal_of_subscription',
+        'recurring_ended',
+        'renewal_of_subscription',
+        'recurring_ended',
+      ]);
+      expect(once.status).toBe(201);
+    });
+
+    test('lets an unsaved policy take part, as if it were stored', async () => {
+      const { anna } = world;
+      const sale = { amount_cents: 1099, line_items: LINES };
+      const asked = { ...sale, partner_id: anna.partnerId, days_since_click: 0 };
+      await addPolicy({ product_id: 'basic' });
+      const drafts = [
+        { type: 'percent', rate: 7.5, product_id: 'pro' },
+        { type: 'flat', amount_cents: 77, partner_id: anna.partnerId, product_id: null },
+        { type: 'percent', rate: 33.33, product_id: 'basic', recurring_months: null },
+        { type: 'percent', rate: 1, partner_id: world.ben.partnerId },
+      ];
+      const before = await tracer.manage('GET', '/commission-policies');
+      const simulated: Record<string, unknown>[] = [];
+      for (const draft of drafts) simulated.push(await simulate({ ...asked, draft }));
+      expect(await tracer.manage('GET', '/commission-policies')).toMatchObject({ body: before.body });
+      expect(await world.engine.read.selectFrom('sales').select('id').execute()).toEqual([]);
+      expect(simulated.map(draftVerdictOf)).toEqual(['chosen', 'chosen', 'chosen', 'other_partner']);
+      expect(simulated.map(({ candidates }) => JSON.stringify(candidates).includes('replaced'))).toEqual([
+        false,
+        false,
+        true,
+        false,
+      ]);
+      for (const [index, draft] of drafts.entries()) {
+        const { recurring_months, ...terms } = draft;
+        const created =
+          index === 2
+            ? await tracer.manage('PUT', '/commission-policies/2', { rate: terms.rate })
+            : await tracer.manage('POST', '/commission-policies', draft);
+        world.clock.now += 1;
+        expect((await sell(0, sale)).amount_cents).toBe(simulated[index]?.['amount_cents']);
+        const undone =
+          index === 2
+            ? await tracer.manage('PUT', '/commission-policies/2', { rate: 30 })
+            : await tracer.manage('DELETE', `/commission-policies/${idOf(created)}`);
+        expect(undone.status).toBe(200);
+        world.clock.now += 1;
+      }
+    });
+
+    test('says that no sale counts while the partner is not approved, and rejects unknown partners', async () => {
+      await tracer.manage('PUT', `/partners/${world.ben.partnerId}`, { status: 'pending' });
+      const asked = { amount_cents: 1000, days_since_click: 0 };
+      expect(await simulate({ ...asked, partner_id: world.ben.partnerId })).toMatchObject({
+        earns: false,
+        reason: 'no_partner_program',
+        candidates: [],
+      });
+      expect(await simulate({ ...asked, amount_cents: 0 })).toMatchObject({ reason: 'zero_amount' });
+      const refusals: readonly (readonly [object, string])[] = [
+        [{ ...asked, partner_id: 99 }, 'partner_id must be a partner of the program'],
+        [
+          { ...asked, draft: { type: 'percent', rate: 1, partner_id: 99 } },
+          'draft.partner_id must be a partner of the program',
+        ],
+        [{ ...asked, tax_cents: 900, shipping_cents: 101 }, 'tax_cents and shipping_cents together'],
+        [{ days_since_click: 1 }, 'amount_cents must be an integer'],
+        [{ ...asked, draft: { type: 'percent', rate: 1, speed: 2 } }, 'Unknown field "draft.speed"'],
+      ];
+      for (const [body, error] of refusals) {
+        expect(await tracer.manage('POST', '/commission-policies/simulate', body)).toMatchObject({
+          status: 400,
+          body: { error: expect.stringContaining(error) },
+        });
+      }
+    });
+  });
+}
+
+function draftVerdictOf({ candidates }: Record<string, unknown>): unknown {
+  const rows = candidates as { is_draft: boolean; verdict: string }[];
+  return rows.find(({ is_draft }) => is_draft)?.verdict;
+}
+
+function idOf({ body }: Reply): number {
+  return (body['data'] as { id: number }).id;
+}

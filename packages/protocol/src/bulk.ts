@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { idText, nameText, rowId } from './fields.ts';
+import { createPayoutsRequest } from './payouts.ts';
+import {
+  amount,
+  count,
+  currency,
+  email,
+  errorCode,
+  partnerId,
+  rowId as replyRowId,
+} from './replies/envelope.ts';
+import { strictFields } from './strict-fields.ts';
+
+const MAX_ROWS = 100;
+
+const idempotencyKey = idText('idempotency_key')
+  .describe('A repeated request with the same key changes nothing and gets the first results, for 30 days.')
+  .optional();
+
+const ids = z
+  .array(rowId('each of ids'), { error: 'ids must be a list of ids' })
+  .min(1, { error: 'ids must name at least one row' })
+  .max(MAX_ROWS, { error: `ids must have at most ${MAX_ROWS} entries` })
+  .refine(isUnique, { error: 'ids must not contain an id twice' })
+  .describe(`Ids of the rows, at most ${MAX_ROWS}.`);
+
+function isUnique(values: readonly unknown[]): boolean {
+  return new Set(values).size === values.length;
+}
+
+/** Body of `POST …/commissions/bulk`. */
+export const bulkCommissionsRequest = strictFields({
+  ids,
+  action: z
+    .enum(['approve', 'reject'], { error: 'action must be approve or reject' })
+    .describe('What to do with each commission.'),
+  idempotency_key: idempotencyKey,
+});
+
+/** Body of `POST …/partners/bulk`. */
+export const bulkPartnersRequest = strictFields({
+  ids,
+  action: z
+    .enum(['approve', 'reject', 'ban'], { error: 'action must be approve, reject or ban' })
+    .describe('The status to give each partner: approved, rejected or banned.'),
+  idempotency_key: idempotencyKey,
+});
+
+/** Body of `POST …/payouts/mark-paid`. */
+export const bulkPayoutsRequest = strictFields({
+  items: z
+    .array(
+      strictFields({
+        id: rowId('id of each item').describe('Id of the payout.'),
+        reference: z
+          .preprocess((value) => (value === '' ? undefined : value), nameText('reference').nullish())
+          .describe('Your reference of the payment.')
+          .optional(),
+      }),
+      { error: 'items must be a list of {id, reference}' },
+    )
+    .min(1, { error: 'items must name at least one payout' })
+    .max(MAX_ROWS, { error: `items must have at most ${MAX_ROWS} entries` })
+    .refine((items) => isUnique(items.map(({ id }) => id)), { error: 'items must not contain an id twice' })
+    .describe(`The payouts, at most ${MAX_ROWS}.`),
+  idempotency_key: idempotencyKey,
+});
+
+const ROW_STATUSES = [
+  'pending',
+  'approved',
+  'rejected',
+  'banned',
+  'paid',
+  'reversed',
+  'refunded',
+] as const satisfies readonly string[];
+
+/** The outcome of a bulk request for one row. */
+export const bulkResultRow = z.discriminatedUnion('ok', [
+  z.object({
+    id: replyRowId.describe('Row id.'),
+    ok: z.literal(true),
+    status: z.enum(ROW_STATUSES).describe('Status after the change.'),
+  }),
+  z.object({
+    id: replyRowId.describe('Row id.'),
+    ok: z.literal(false),
+    code: errorCode.describe('Stable code of the error. The row was not changed.'),
+    error: z.string().describe('Error message.'),
+  }),
+]);
+
+/** Reply to a bulk request. It is a 200 even if some rows, or all of them, were not changed. */
+export const bulkReply = z.object({
+  success: z.literal(true),
+  data: z.array(bulkResultRow).describe('One per row, in the order of the request.'),
+  meta: z.object({
+    succeeded: count.describe('Number of rows that now have the requested status.'),
+    failed: count.describe('Number of rows that were not changed.'),
+  }),
+});
+
+/** Body of `POST …/payouts/preview`. It is that of `POST …/payouts`. */
+export const previewPayoutsRequest = createPayoutsRequest;
+
+/** Reply of `POST …/payouts/preview`. */
+export const payoutPreviewReply = z.object({
+  success: z.literal(true),
+  data: z.array(
+    z.object({
+      partner_id: partnerId,
+      partner_name: z.string().describe('Display name of the partner.'),
+      partner_email: email,
+      currency,
+      amount_cents: amount,
+    }),
+  ),
+  meta: z.object({
+    totals: z
+      .array(z.object({ currency, payouts: count, amount_cents: amount }))
+      .describe('Sums by currency.'),
+  }),
+});
+
+export type BulkCommissionsRequest = z.input<typeof bulkCommissionsRequest>;
+export type BulkPartnersRequest = z.input<typeof bulkPartnersRequest>;
+export type BulkPayoutsRequest = z.input<typeof bulkPayoutsRequest>;

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { integer, MAX_AMOUNT_CENTS, rowId } from './fields.ts';
+import { createPolicyRequest } from './management.ts';
+import { amount, count, currency, rowId as replyRowId } from './replies/envelope.ts';
+import { policyRow } from './replies/management.ts';
+import { strictFields } from './strict-fields.ts';
+import { trackSaleRequest } from './tracking.ts';
+
+const MAX_DAYS_SINCE_CLICK = 3650;
+
+const { currency: saleCurrency, product_id, line_items, tax_cents, shipping_cents } = trackSaleRequest.shape;
+
+/** Body of `POST …/commission-policies/simulate`. */
+export const simulateCommissionRequest = strictFields({
+  amount_cents: integer('amount_cents', 0, MAX_AMOUNT_CENTS).describe(
+    'Amount of the sale, in the smallest unit of its currency.',
+  ),
+  days_since_click: integer('days_since_click', 0, MAX_DAYS_SINCE_CLICK).describe(
+    'Days from the last click on a link of the partner to the sale.',
+  ),
+  currency: saleCurrency,
+  product_id,
+  partner_id: rowId('partner_id')
+    .describe('Id of the partner. Defaults to a partner without policies of its own.')
+    .optional(),
+  is_recurring: z
+    .boolean({ error: 'is_recurring must be a boolean' })
+    .describe('Whether the sale renews a subscription whose first payment was made on the day of the click.')
+    .optional(),
+  line_items,
+  tax_cents,
+  shipping_cents,
+  draft: createPolicyRequest
+    .describe(
+      'A policy that is not stored. It takes part, and replaces the policy with the same product and partner.',
+    )
+    .optional(),
+});
+
+const policyId = replyRowId.nullable().describe('Id of the policy; null for the draft.');
+const versionId = replyRowId.nullable().describe('Id of the version of the policy; null for the draft.');
+
+/** What a sale would earn, in the words of the trace. */
+export const simulationRow = z.object({
+  earns: z.boolean().describe('Whether the sale earns a commission.'),
+  reason: z
+    .enum([
+      'policy_applied',
+      'renewal_of_subscription',
+      'window_expired',
+      'recurring_ended',
+      'below_min_sale',
+      'zero_amount',
+      'no_partner_program',
+    ])
+    .describe('Stable code of the reason, as in the trace.'),
+  why: z.string().describe('The rule behind the decision, as in the trace.'),
+  amount_cents: amount.describe('Commission, in the smallest unit of the currency. 0 if none is earned.'),
+  currency,
+  base_cents: count.describe('Part of the sale that a percent commission is computed from.'),
+  days_since_click: count,
+  window_days: count.describe('Attribution window of the program.'),
+  recurring_months: count
+    .nullable()
+    .describe('Number of months in which renewals earn by the chosen policy; null has no limit.'),
+  parts: z
+    .array(
+      z.object({
+        policy_version_id: versionId,
+        product_ids: z.array(z.string().nullable()),
+        base_cents: count,
+        amount_cents: count,
+      }),
+    )
+    .describe('One per policy if several cover the sale.'),
+  candidates: z
+    .array(
+      z.object({
+        policy_id: policyId,
+        version: policyRow.shape.version.nullable(),
+        policy_version_id: versionId,
+        product_id: policyRow.shape.product_id,
+        partner_id: policyRow.shape.partner_id,
+        type: policyRow.shape.type,
+        rate_bps: count.nullable().describe('Percentage in basis points: 2000 is 20%.'),
+        amount_cents: count
+          .nullable()
+          .describe("Flat amount, in the smallest unit of the program's currency."),
+        recurring_months: policyRow.shape.recurring_months,
+        is_draft: z.boolean().describe('Whether this is the draft of the request.'),
+        verdict: z
+          .enum(['chosen', 'less_specific', 'other_product', 'other_partner', 'replaced'])
+          .describe('Why the policy was chosen or not. The draft takes the place of one that is `replaced`.'),
+      }),
+    )
+    .describe('Every policy that took part. Empty if the decision did not depend on a policy.'),
+});
+
+export type SimulateCommissionRequest = z.input<typeof simulateCommissionRequest>;
