@@ -37,6 +37,7 @@ export {
 export * from './replies/management.ts';
 export * from './replies/partner-portal.ts';
 export * from './replies/reads.ts';
+export * from './replies/refusals.ts';
 export { parseRowId } from './row-id.ts';
 export { type KeyScope, SCOPES, type Scope } from './scopes.ts';
 export { strictFields, strictQuery } from './strict-fields.ts';

@@ -4,6 +4,7 @@ import { integrationRoutes } from './integration.ts';
 import { managementRoutes } from './management-routes.ts';
 import type { OtherRoute } from './openapi/description.ts';
 import { processorWebhookRoutes } from './processor-webhooks.ts';
+import { refusalRoutes } from './refusals.ts';
 import { reportingRoutes } from './reporting.ts';
 import type { Route } from './route.ts';
 import { testChainRoutes } from './test-chain.ts';
@@ -20,6 +21,7 @@ export function routeTable(recorders: Recorders, otherRoutes: readonly OtherRout
     ...integrationRoutes,
     ...testChainRoutes(recorders),
     ...reportingRoutes,
+    ...refusalRoutes(recorders),
     ...managementRoutes,
   ];
   return [...routes, ...documentRoutes(routes, otherRoutes)];

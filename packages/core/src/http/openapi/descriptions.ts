@@ -4,6 +4,7 @@ import { partnerPortalDescriptions } from './partner-portal.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
 import { payoutDescriptions } from './payouts.ts';
 import { processorDescriptions } from './processor.ts';
+import { programCheckDescriptions } from './program-checks.ts';
 import { apiKeyDescriptions, programDescriptions } from './programs.ts';
 import { readDescriptions } from './reads.ts';
 import { serviceDescriptions } from './service.ts';
@@ -17,6 +18,7 @@ import { trackingDescriptions } from './tracking.ts';
 export const DESCRIPTIONS: Descriptions = {
   ...trackingDescriptions,
   ...readDescriptions,
+  ...programCheckDescriptions,
   ...accountDescriptions,
   ...programDescriptions,
   ...apiKeyDescriptions,

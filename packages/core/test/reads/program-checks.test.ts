@@ -1,0 +1,6 @@
+import { sqliteKinds } from '../support/engine-kinds.ts';
+import { refusalsContract } from './refusals-contract.ts';
+
+for (const [kind, open] of Object.entries(sqliteKinds)) {
+  refusalsContract(kind, open);
+}
