@@ -36,6 +36,7 @@ export {
 } from './replies/envelope.ts';
 export * from './replies/management.ts';
 export * from './replies/partner-portal.ts';
+export * from './replies/program-setup.ts';
 export * from './replies/reads.ts';
 export * from './replies/refusals.ts';
 export { parseRowId } from './row-id.ts';

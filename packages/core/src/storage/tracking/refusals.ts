@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
 import { insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 
@@ -52,7 +53,7 @@ export async function findExistingPrograms(db: Kysely<Schema>, ids: readonly num
   const rows = await db
     .selectFrom('programs')
     .select('id')
-    .where('id', 'in', ids)
+    .where('id', 'in', idList(ids))
     .where('deleted_at', 'is', null)
     .execute();
   return rows.map(({ id }) => id);
