@@ -114,10 +114,11 @@ export function createAffkit(options: AffkitOptions): Affkit {
     author: null,
   };
   const jobs = new Jobs(runtime);
+  const recorders = createRecorders(runtime);
   const idleMs = () => performance.eventLoopUtilization().idle;
   const service: Service = {
     runtime,
-    router: new Router(routeTable(createRecorders(runtime), options.otherRoutes)),
+    router: new Router(routeTable(recorders, options.otherRoutes)),
     limiters: createLimiters(idleMs),
     warnUnavailable: throttledWarning(runtime, UNAVAILABLE_WARNING_INTERVAL_MS, 'requests'),
     admit,
@@ -134,6 +135,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     runtime,
     close: async () => {
       await jobs.stop();
+      await recorders.refusals.close();
       await runtime.engine.close();
     },
   };

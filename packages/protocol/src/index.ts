@@ -37,7 +37,9 @@ export {
 } from './replies/envelope.ts';
 export * from './replies/management.ts';
 export * from './replies/partner-portal.ts';
+export * from './replies/program-setup.ts';
 export * from './replies/reads.ts';
+export * from './replies/refusals.ts';
 export { parseRowId } from './row-id.ts';
 export { type KeyScope, SCOPES, type Scope } from './scopes.ts';
 export * from './simulation.ts';

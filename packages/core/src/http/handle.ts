@@ -110,6 +110,34 @@ async function run(
   const fields = hasFields
     ? parseFields(await readBytes(route.maxBodyBytes ?? MAX_BODY_BYTES), route.body)
     : {};
+  const outcome = await processFields(runtime, {
+    route,
+    params,
+    request,
+    requestId,
+    caller,
+    fields,
+    readBytes,
+  });
+  if (isRejection(outcome)) {
+    const body = isRejection(fields) ? {} : fields;
+    route.onRejected?.({ requestId, caller, body }, outcome);
+  }
+  return outcome;
+}
+
+async function processFields(
+  runtime: Runtime,
+  {
+    route,
+    params,
+    request,
+    requestId,
+    caller,
+    fields,
+    readBytes,
+  }: Matched & Pick<AnyCall, 'caller' | 'readBytes'> & { readonly fields: BodyFields | Rejection },
+): Promise<Reply | Rejection> {
   // Only a test event ignores a rejected token, and a body that cannot be parsed is not a test event.
   if (isRejection(fields)) return isRejection(caller) ? caller : fields;
   const authored = withAuthor(runtime, route.access, caller, requestId);

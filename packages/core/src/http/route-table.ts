@@ -4,6 +4,8 @@ import { integrationRoutes } from './integration.ts';
 import { managementRoutes } from './management-routes.ts';
 import type { OtherRoute } from './openapi/description.ts';
 import { processorWebhookRoutes } from './processor-webhooks.ts';
+import { programSetupRoutes } from './program-setup.ts';
+import { refusalRoutes } from './refusals.ts';
 import { reportingRoutes } from './reporting.ts';
 import type { Route } from './route.ts';
 import { testChainRoutes } from './test-chain.ts';
@@ -20,6 +22,8 @@ export function routeTable(recorders: Recorders, otherRoutes: readonly OtherRout
     ...integrationRoutes,
     ...testChainRoutes(recorders),
     ...reportingRoutes,
+    ...refusalRoutes(recorders),
+    ...programSetupRoutes(recorders),
     ...managementRoutes,
   ];
   return [...routes, ...documentRoutes(routes, otherRoutes)];

@@ -52,6 +52,12 @@ export interface Call<
   readonly readBytes: HttpRequest['body'];
 }
 
+/** A rejected request, as `onRejected` receives it. */
+export interface RejectedCall extends Pick<Call, 'requestId' | 'caller'> {
+  /** Empty when the body could not be read. */
+  readonly body: BodyFields;
+}
+
 /** The result of a handler for a request that succeeded. */
 export interface Reply {
   /** @default 200 */
@@ -107,6 +113,11 @@ export interface Route<
       readonly params: PathIds<Path>;
     },
   ): Promise<Resource | Rejection>;
+  /**
+   * Called with each request that is rejected after `access` was checked. It must return at once, because the
+   * reply waits for it.
+   */
+  onRejected?(call: RejectedCall, rejection: Rejection): void;
   handle(
     runtime: Runtime,
     call: Call<A, PathIds<Path>, z.output<Query>, BodyOf<Body>, Resource>,

@@ -30,7 +30,8 @@ export function testChainRoutes(recorders: Recorders): Route[] {
   ];
 }
 
-function stepRow({ step, outcome }: ChainStep) {
+/** The reply to one step of a chain test. */
+export function stepRow({ step, outcome }: ChainStep) {
   return isRejection(outcome)
     ? { step, ok: false, message: outcome.message, code: outcome.code }
     : { step, ok: true, message: `Test ${step} recorded`, data: testEventFields(outcome) };

@@ -22,11 +22,17 @@ import { clickCookie } from './click-cookie.ts';
 import { withRequestId } from './log-request-id.ts';
 import type { HttpRequest } from './message.ts';
 import { parse } from './parse.ts';
+import { addRefusal, reportRefusal } from './refusals.ts';
 import { type BodyFields, type Call, type Reply, type Route, route } from './route.ts';
 
 const PUBLIC = { kind: 'public' } as const;
 const OPTIONAL_TOKEN = { kind: 'optional_token' } as const;
 const TOKEN = { kind: 'token' } as const;
+
+const INACTIVE = {
+  message: 'This referral link is inactive. Nothing was tracked.',
+  code: 'link_inactive',
+} as const;
 
 /** The current prefix, and the one that older trackers call. */
 const PREFIXES = ['/api/v1/track', '/api/tracking'] as const;
@@ -40,6 +46,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       crossOrigin: true,
       limiter: 'clicks',
       failure: 'click_failed',
+      onRejected: reportRefusal(recorders.refusals, 'click'),
       // An invalid URL is reported before other invalid fields.
       body: { parsedByHandler: trackClickRequest },
       handle: (runtime, call) => click(runtime, recorders, call),
@@ -50,6 +57,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       access: OPTIONAL_TOKEN,
       crossOrigin: true,
       failure: 'lead_failed',
+      onRejected: reportRefusal(recorders.refusals, 'lead'),
       // Test mode decides whether a rejected token counts, and which error a missing identifier has.
       body: { parsedByHandler: describedLeadRequest },
       handle: (runtime, call) => lead(runtime, recorders, call),
@@ -59,6 +67,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       path: `${prefix}/sale`,
       access: TOKEN,
       failure: 'sale_failed',
+      onRejected: reportRefusal(recorders.refusals, 'sale'),
       // Test mode decides which of the two schemas applies.
       body: { parsedByHandler: describedSaleRequest },
       handle: (runtime, call) => sale(runtime, recorders.sales, call),
@@ -68,6 +77,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       path: `${prefix}/refund`,
       access: TOKEN,
       failure: 'refund_failed',
+      onRejected: reportRefusal(recorders.refusals, 'refund'),
       body: trackRefundRequest,
       handle: refund,
     }),
@@ -90,13 +100,8 @@ async function click(
   if (isRejection(outcome)) return outcome;
   if (outcome.kind === 'test') return testReply('Test click recorded', outcome);
   if (outcome.kind === 'inactive') {
-    return {
-      body: {
-        success: false,
-        message: 'This referral link is inactive. Nothing was tracked.',
-        code: 'link_inactive',
-      },
-    };
+    addRefusal(recorders.refusals, 'click', { caller: null, body, requestId }, INACTIVE);
+    return { body: { success: false, ...INACTIVE } };
   }
   const { reply, cookieDomain } = outcome;
   const cookie = clickCookie(request, cookieDomain, reply.clickId, reply.cookieWindowDays);

@@ -7,6 +7,7 @@ import type { LeadOutcome, LeadRequest } from './lead.ts';
 import { type ClickOutcome, type ClickRequest, recordClicks } from './record-clicks.ts';
 import { recordLeads } from './record-leads.ts';
 import { recordSales, type SaleRequest } from './record-sales.ts';
+import { RefusalLog } from './refusal-log.ts';
 import type { SaleOutcome } from './sale.ts';
 import { guardRetry } from './save-metrics.ts';
 
@@ -25,6 +26,7 @@ export interface Recorders {
    * sales.
    */
   readonly testEvents: LaneBatcher<TestEventRequest, number>;
+  readonly refusals: RefusalLog;
 }
 
 /** Call it once per app: requests of separate recorders do not share batches. */
@@ -44,5 +46,6 @@ export function createRecorders(runtime: Runtime): Recorders {
       recordSales(tx, runtime, requests, guardRetry(runtime, requests, attempt)),
     ),
     testEvents: new LaneBatcher<TestEventRequest, number>(engine, insertTestEvents),
+    refusals: new RefusalLog(runtime),
   };
 }

@@ -161,6 +161,9 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`POST ${PROGRAMS}/:id/payouts/mark-paid`]: write('payout:update'),
   [`POST ${PROGRAMS}/:id/payouts/:payoutId/mark-paid`]: write('payout:update'),
   [`POST ${PROGRAMS}/:id/payouts/:payoutId/cancel`]: write('payout:update'),
+  [`GET ${PROGRAMS}/:id/integration`]: read('program:read'),
+  [`POST ${PROGRAMS}/:id/test-event`]: write('program:update'),
+  [`GET ${PROGRAMS}/:id/refusals`]: read('trace:read'),
   [`GET ${PROGRAMS}/:id/trace`]: { reach: 'row', key: 'trace:read', roles: [...READERS, 'partner'] },
 
   'GET /api/advertiser/dashboard/summary': { reach: 'workspace', key: 'dashboard:view', roles: READERS },

@@ -20,6 +20,7 @@ export const PUBLIC_TABLES: ReadonlySet<string> = new Set([
   'customers',
   'daily_totals',
   'lead_events',
+  'refusals',
   'sessions',
   'trace_notes',
 ]);

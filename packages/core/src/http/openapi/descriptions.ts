@@ -6,6 +6,7 @@ import { commissionDescriptions, partnerDescriptions } from './partners.ts';
 import { payoutDescriptions } from './payouts.ts';
 import { policySimulationDescriptions } from './policy-simulation.ts';
 import { processorDescriptions } from './processor.ts';
+import { programCheckDescriptions } from './program-checks.ts';
 import { apiKeyDescriptions, programDescriptions } from './programs.ts';
 import { readDescriptions } from './reads.ts';
 import { serviceDescriptions } from './service.ts';
@@ -19,6 +20,7 @@ import { trackingDescriptions } from './tracking.ts';
 export const DESCRIPTIONS: Descriptions = {
   ...trackingDescriptions,
   ...readDescriptions,
+  ...programCheckDescriptions,
   ...accountDescriptions,
   ...programDescriptions,
   ...apiKeyDescriptions,

@@ -17,6 +17,7 @@ import {
   portalNotificationRow,
   processorConnectionRow,
   programRow,
+  refusalRow,
   summaryRow,
   testEventTracked,
   traceRow,
@@ -49,6 +50,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   Change: auditRow,
   Event: eventRow,
   Trace: traceRow,
+  Refusal: refusalRow,
   Summary: summaryRow,
 };
 

@@ -98,6 +98,7 @@ export interface Schema {
   counters: CounterTable;
   daily_totals: DailyTotalTable;
   trace_notes: TraceNoteTable;
+  refusals: RefusalTable;
   notifications: NotificationTable;
   audit_log: AuditTable;
   chain_tests: ChainTestTable;
@@ -264,6 +265,22 @@ interface TraceNoteTable {
   reason: string;
   detail: string | null;
   created_at: number;
+}
+
+/** A rejected tracking call. Only the last ones of each program are kept. */
+interface RefusalTable {
+  program_id: number;
+  id: Generated<number>;
+  route: 'click' | 'lead' | 'sale' | 'refund';
+  code: string;
+  reason: string;
+  request_id: string;
+  has_token: Flag;
+  /** JSON: known fields of the request, without personal data. */
+  body: string;
+  /** The texts of the other columns, in lower case. */
+  search_text: string;
+  refused_at: number;
 }
 
 /** A refund in test mode, which has no effect. */

@@ -1,0 +1,85 @@
+import { PARTNER_PARAM } from '@affkit/protocol';
+import { flattenString } from './flatten-string.ts';
+
+/** Known fields of a rejected request, without personal data and credentials. */
+export type RequestExcerpt = Readonly<Record<string, string | number | boolean>>;
+
+/** The fields of each tracking route that help to find out why a request was rejected. */
+const FIELDS = {
+  click: ['affiliate_url', 'page_url', 'existing_click_id', 'sub_id'],
+  lead: ['click_id', 'customer_key', 'event_name', 'page_url', 'occurred_at'],
+  sale: [
+    'transaction_id',
+    'amount_cents',
+    'currency',
+    'customer_key',
+    'click_id',
+    'sale_type',
+    'is_recurring',
+    'subscription_id',
+    'product_id',
+    'tax_cents',
+    'shipping_cents',
+    'occurred_at',
+  ],
+  refund: ['transaction_id', 'refund_amount_cents', 'refund_id', 'occurred_at'],
+} as const;
+const DATA_FIELDS = ['program_id', 'test_mode'] as const;
+const URL_FIELDS: ReadonlySet<string> = new Set(['affiliate_url', 'page_url']);
+
+const MAX_LENGTH = 255;
+/** Longer texts are cut before they are searched for personal data. */
+const MAX_SEARCHED_LENGTH = 2_048;
+const CREDENTIAL = /^(?:aff[ki]?_[0-9A-Za-z]{20}|whsec_|eyJ[0-9A-Za-z_-]{20}|[sr]k_(?:live|test)_)/;
+const SEPARATORS = /([\s/?#&=,;:<>()"']+)/;
+
+/** Picks the known fields of a request body. The result is small, whatever the body contains. */
+export function excerptOf(
+  route: keyof typeof FIELDS,
+  body: Readonly<Record<string, unknown>>,
+): RequestExcerpt {
+  const excerpt: Record<string, string | number | boolean> = {};
+  const data = body['additional_data'];
+  for (const name of FIELDS[route]) addField(excerpt, name, body[name]);
+  if (route === 'click' && typeof body['affiliate_url'] === 'string') {
+    addField(excerpt, 'partner_code', partnerCodeOf(body['affiliate_url']));
+  }
+  if (typeof data === 'object' && data !== null) {
+    for (const name of DATA_FIELDS) addField(excerpt, name, (data as Record<string, unknown>)[name]);
+  }
+  return excerpt;
+}
+
+/** Masks email addresses and credentials in a text of any origin, and cuts it to 255 characters. */
+export function maskText(text: string): string {
+  const storable = text.slice(0, MAX_SEARCHED_LENGTH).replaceAll('\0', '').toWellFormed();
+  const masked = storable.split(SEPARATORS).map(maskWord).join('');
+  // A long text may end within an address, which then cannot be recognized as one.
+  return flattenString(masked.slice(0, MAX_LENGTH).toWellFormed());
+}
+
+function addField(excerpt: Record<string, string | number | boolean>, name: string, value: unknown): void {
+  if (typeof value === 'number' || typeof value === 'boolean') excerpt[name] = value;
+  else if (typeof value === 'string')
+    excerpt[name] = maskText(URL_FIELDS.has(name) ? withoutQuery(value) : value);
+  else if (value !== undefined && value !== null)
+    excerpt[name] = Array.isArray(value) ? '(array)' : '(object)';
+}
+
+/** The query and the fragment of a URL may contain anything, such as the address of a newsletter's reader. */
+function withoutQuery(url: string): string {
+  const end = url.search(/[?#]/);
+  return end < 0 ? url : url.slice(0, end);
+}
+
+function partnerCodeOf(url: string): string | undefined {
+  return URL.parse(url)
+    ?.searchParams.getAll(PARTNER_PARAM)
+    .find((code) => code !== '');
+}
+
+function maskWord(word: string): string {
+  const at = Math.max(word.lastIndexOf('@'), word.toLowerCase().lastIndexOf('%40'));
+  if (at > 0) return `${String.fromCodePoint(word.codePointAt(0) ?? 42)}***${word.slice(at)}`;
+  return CREDENTIAL.test(word) ? `${word.slice(0, word.indexOf('_') + 1)}…` : word;
+}

@@ -1,0 +1,105 @@
+import { itemReply, listReply, programSetupRow, refusalRow, testChainRow } from '@affkit/protocol';
+import { body, type Descriptions, reply } from './description.ts';
+import { AT, page } from './examples.ts';
+
+const received = {
+  state: 'received',
+  last_at: AT,
+  last_test_at: null,
+  last_rejected: null,
+} as const;
+const waiting = {
+  state: 'waiting',
+  total: 0,
+  last_at: null,
+  last_test_at: null,
+  last_rejected: null,
+} as const;
+
+export const programCheckDescriptions: Descriptions = {
+  'GET /api/advertiser/affiliate-programs/:id/integration': {
+    id: 'readSetup',
+    tag: 'Integration',
+    summary: 'Get what has arrived from a program, and what is missing',
+    description:
+      'The steps of the chain, in order: click, lead, sale and refund. Each says whether a real event or a test event has arrived, when the last one did, and if none did, why.',
+    replies: {
+      200: reply('The steps.', itemReply(programSetupRow), {
+        'A program that waits for its first lead': {
+          success: true,
+          data: {
+            steps: [
+              { ...received, step: 'click', total: 12, missing: [] },
+              {
+                ...waiting,
+                step: 'lead',
+                missing: [
+                  {
+                    reason: 'no_event',
+                    why: 'Report a lead after the sign-up, with affkit.lead() in the browser or POST /api/v1/track/lead.',
+                  },
+                ],
+              },
+            ],
+            webhook: null,
+            healthy: false,
+            checked_at: AT,
+          },
+        },
+      }),
+    },
+  },
+  'POST /api/advertiser/affiliate-programs/:id/test-event': {
+    id: 'testProgram',
+    tag: 'Integration',
+    summary: 'Test a click, a lead and a sale of a program',
+    description:
+      'Sends the three events in test mode as the shop would: with an active link, from the page at `site_url`. Each step has its own result. Limited to ten requests per hour and program, together with `POST /api/v1/cli/test-event`.',
+    body: body('ProgramTestEventRequest', { 'The chain': { type: 'chain' } }),
+    replies: {
+      200: reply('The result of each step.', itemReply(testChainRow), {
+        'A page that is not allowed': {
+          success: true,
+          data: {
+            healthy: false,
+            steps: [{ step: 'click', ok: false, message: 'Origin not allowed', code: 'origin_not_allowed' }],
+          },
+        },
+      }),
+    },
+    errors: ['rate_limited'],
+  },
+  'GET /api/advertiser/affiliate-programs/:id/refusals': {
+    id: 'listRefusals',
+    tag: 'Integration',
+    summary: 'List the rejected tracking calls of a program',
+    description:
+      'The last 1,000 rejected clicks, leads, sales and refunds that named the program by its token, a link, a click id or `program_id`, newest first. Calls with an invalid token name no program. Under heavy load, some calls are missing.',
+    replies: {
+      200: reply('A page of rejected calls.', listReply(refusalRow), {
+        'A sale of an unknown customer': {
+          success: true,
+          data: [
+            {
+              id: 1,
+              refused_at: AT,
+              route: 'sale',
+              status: 400,
+              code: 'sale_customer_not_found',
+              reason: 'Customer not found. Provide customer_key or click_id.',
+              request_id: 'req_01j8z3k5v7',
+              has_token: true,
+              body: {
+                transaction_id: 'order-1',
+                amount_cents: 1999,
+                currency: 'USD',
+                customer_key: 'user-1',
+              },
+            },
+          ],
+          meta: page(1),
+        },
+      }),
+    },
+  },
+};

@@ -1,0 +1,89 @@
+import { ERRORS, type ErrorCode, parseRowId, refusalsQuery } from '@affkit/protocol';
+import { readPartnerCode } from '../domain/affiliate-url.ts';
+import { isoTime } from '../domain/calendar.ts';
+import { programOfClickId } from '../domain/click-id.ts';
+import { excerptOf, maskText, type RequestExcerpt } from '../domain/request-excerpt.ts';
+import { isRejection, type Rejection } from '../rejection.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { listRefusals } from '../storage/tracking/refusals.ts';
+import type { Recorders } from '../tracking/recorders.ts';
+import type { RefusalLog, RefusedCall, TrackingRouteName } from '../tracking/refusal-log.ts';
+import { replyWithList, rowsOf } from './pagination.ts';
+import { type BodyFields, type RejectedCall, type Route, route } from './route.ts';
+
+/** The route that lists the rejected tracking calls of a program. */
+export function refusalRoutes({ refusals }: Pick<Recorders, 'refusals'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/advertiser/affiliate-programs/:id/refusals',
+      access: { kind: 'management', scope: 'trace:read', program: true },
+      query: refusalsQuery,
+      handle: async ({ engine }, { query, caller: { program } }) => {
+        // Other processes write their own within a second.
+        await refusals.flush();
+        const { code, q } = query;
+        const text = q === undefined ? undefined : maskText(q).toLowerCase();
+        const { rows, total } = await listRefusals(
+          engine.read,
+          program.id,
+          { code, text },
+          rowsOf(query),
+          engine.dialect,
+        );
+        return replyWithList(rows.map(refusalRow), query, total);
+      },
+    }),
+  ];
+}
+
+function refusalRow(row: Awaited<ReturnType<typeof listRefusals>>['rows'][number]) {
+  return {
+    id: row.id,
+    refused_at: isoTime(row.refused_at),
+    route: row.route,
+    // An inactive link is not an error.
+    status: Object.hasOwn(ERRORS, row.code) ? ERRORS[row.code as ErrorCode].status : 200,
+    code: row.code,
+    reason: row.reason,
+    request_id: row.request_id,
+    has_token: row.has_token === 1,
+    body: JSON.parse(row.body) as RequestExcerpt,
+  };
+}
+
+/** Returns the `onRejected` of a tracking route, which adds the call to the log of its program. */
+export function reportRefusal(refusals: RefusalLog, name: TrackingRouteName) {
+  return (call: RejectedCall, { code, message }: Rejection): void =>
+    addRefusal(refusals, name, call, { code, message });
+}
+
+/** Adds a call to the log, unless it names no program. */
+export function addRefusal(
+  refusals: RefusalLog,
+  name: TrackingRouteName,
+  { caller, body, requestId }: RejectedCall,
+  { code, message: reason }: { readonly code: string; readonly message: string },
+): void {
+  // Only tracking routes report refusals. Their caller is the token's program, or not a program at all.
+  const tokenProgram = caller === null || isRejection(caller) ? null : (caller as ProgramAccount);
+  const target = tokenProgram ? { programId: tokenProgram.id } : findTarget(name, body);
+  if (!target) return;
+  const hasToken = tokenProgram !== null;
+  const readBody = () => excerptOf(name, body);
+  refusals.add({ route: name, target, hasToken, code, reason, requestId, readBody });
+}
+
+/** Finds what a call without a token says about its program. */
+function findTarget(name: TrackingRouteName, body: BodyFields): RefusedCall['target'] | null {
+  const data = body['additional_data'];
+  const named =
+    typeof data === 'object' && data !== null && 'program_id' in data ? data.program_id : undefined;
+  const { affiliate_url: url, click_id: clickId } = body;
+  const programId =
+    parseRowId(String(named)) ?? (typeof clickId === 'string' ? programOfClickId(clickId) : null);
+  if (programId !== null) return { programId };
+  if (name !== 'click' || typeof url !== 'string') return null;
+  const partnerCode = readPartnerCode(url);
+  return isRejection(partnerCode) || !partnerCode.isWellFormed() ? null : { partnerCode };
+}

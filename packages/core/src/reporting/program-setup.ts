@@ -1,0 +1,118 @@
+import { checkOrigin } from '../domain/origin.ts';
+import type { Runtime } from '../runtime.ts';
+import { findWorkingCode } from '../storage/programs/links.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { hasApprovedPartner } from '../storage/reads/integration.ts';
+import {
+  EVENT_KINDS,
+  type EventFacts,
+  type EventKind,
+  findEventFacts,
+  findWebhookFacts,
+} from '../storage/reads/program-setup.ts';
+
+const WHY = {
+  no_approved_partner: 'No partner is approved. Invite a partner, or approve one.',
+  no_active_link: 'No approved partner has an active link. Create a link, or set one to active.',
+  site_not_allowed:
+    'The origin of site_url is not in allowed_origins, so its pages cannot report events. Add it to allowed_origins.',
+  browser_leads_off: 'browser_leads is off, so only your server can report leads, with the tracking token.',
+  no_click: 'No click has arrived yet, and without one nothing can be attributed to a partner.',
+  no_sale: 'No sale has arrived yet, so there is nothing to refund.',
+  last_call_rejected: 'The last call was rejected. See last_rejected.',
+  only_test_events: 'Only test events have arrived.',
+  processor_not_connected:
+    'No payment processor is connected. Connect one, or report refunds with POST /api/v1/track/refund.',
+  no_webhook:
+    'The payment processor is connected, but no verified webhook has arrived. Check the URL and the signing secret of the webhook.',
+} as const;
+
+const NO_EVENT: Readonly<Record<EventKind, string>> = {
+  click: "Add the tracker to the pages of your site, then open a partner's link.",
+  lead: 'Report a lead after the sign-up, with affkit.lead() in the browser or POST /api/v1/track/lead.',
+  sale: 'Report each payment with POST /api/v1/track/sale from your server, or connect a payment processor.',
+  refund: 'No refund has arrived. Refund a payment to see one.',
+};
+
+interface Missing {
+  readonly reason: keyof typeof WHY | 'no_event';
+  readonly why: string;
+}
+
+/** What has arrived of one kind of event, and what is missing. */
+export interface SetupStep extends EventFacts {
+  readonly step: EventKind;
+  readonly state: 'waiting' | 'tested' | 'received';
+  readonly missing: readonly Missing[];
+}
+
+export interface ProgramSetup {
+  readonly steps: readonly SetupStep[];
+  readonly webhook: Awaited<ReturnType<typeof findWebhookFacts>>;
+  /** Whether a partner is approved and each of click, lead and sale has arrived, real or as a test. */
+  readonly isHealthy: boolean;
+}
+
+/** Reads how far the integration of a program is. */
+export async function readProgramSetup(runtime: Runtime, program: ProgramAccount): Promise<ProgramSetup> {
+  const { read } = runtime.engine;
+  const [events, webhook, hasPartner, code] = await Promise.all([
+    findEventFacts(read, program.id),
+    findWebhookFacts(read, program.workspaceId),
+    hasApprovedPartner(read, program.id),
+    findWorkingCode(read, program.id),
+  ]);
+  const causes = findCauses(program, { events, webhook, hasPartner, hasLink: code !== null });
+  const steps = EVENT_KINDS.map((kind) => describeStep(kind, events[kind], causes[kind]));
+  const isHealthy = hasPartner && steps.every(({ step, state }) => step === 'refund' || state !== 'waiting');
+  return { steps, webhook, isHealthy };
+}
+
+/** The reasons why events of each kind cannot arrive, or cannot have an effect. */
+function findCauses(
+  program: ProgramAccount,
+  facts: {
+    readonly events: Readonly<Record<EventKind, EventFacts>>;
+    readonly webhook: ProgramSetup['webhook'];
+    readonly hasPartner: boolean;
+    readonly hasLink: boolean;
+  },
+): Readonly<Record<EventKind, readonly (keyof typeof WHY)[]>> {
+  const { events, webhook, hasPartner, hasLink } = facts;
+  const isSiteAllowed = checkOrigin(new URL(program.siteUrl).origin, program, undefined) === null;
+  const site = isSiteAllowed ? [] : (['site_not_allowed'] as const);
+  const noClick = events.click.lastAt === null ? (['no_click'] as const) : [];
+  const noLink = hasPartner ? 'no_active_link' : 'no_approved_partner';
+  const noWebhook = webhook ? 'no_webhook' : 'processor_not_connected';
+  return {
+    click: [...(hasLink ? [] : ([noLink] as const)), ...site],
+    lead: [...noClick, ...(program.browserLeads === 'off' ? (['browser_leads_off'] as const) : site)],
+    sale: noClick,
+    refund: [
+      ...(events.sale.lastAt === null ? (['no_sale'] as const) : []),
+      ...(webhook?.last ? [] : ([noWebhook] as const)),
+    ],
+  };
+}
+
+function describeStep(step: EventKind, facts: EventFacts, causes: readonly (keyof typeof WHY)[]): SetupStep {
+  const { lastAt, lastTestAt } = facts;
+  const isNewer = facts.lastRefusal !== null && (lastAt === null || facts.lastRefusal.at > lastAt);
+  const lastRefusal = isNewer ? facts.lastRefusal : null;
+  if (lastAt !== null) return { ...facts, step, state: 'received', lastRefusal, missing: [] };
+  const reasons = [
+    ...causes,
+    ...(lastRefusal ? (['last_call_rejected'] as const) : []),
+    ...(lastTestAt === null ? [] : (['only_test_events'] as const)),
+  ];
+  return {
+    ...facts,
+    step,
+    state: lastTestAt === null ? 'waiting' : 'tested',
+    lastRefusal,
+    missing: [
+      ...reasons.map((reason) => ({ reason, why: WHY[reason] })),
+      { reason: 'no_event' as const, why: NO_EVENT[step] },
+    ],
+  };
+}

@@ -1,0 +1,126 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../database/schema.ts';
+import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
+
+/** What is stored about the events of one kind. Times are null when there is no such event. */
+export interface EventFacts {
+  readonly total: number;
+  readonly lastAt: number | null;
+  readonly lastTestAt: number | null;
+  /** The latest rejected call. */
+  readonly lastRefusal: { readonly code: string; readonly reason: string; readonly at: number } | null;
+}
+
+export const EVENT_KINDS = ['click', 'lead', 'sale', 'refund'] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+const SOURCES = {
+  click: { table: 'click_events', at: 'click_at', measure: 'clicks' },
+  lead: { table: 'lead_events', at: 'lead_at', measure: 'leads' },
+  sale: { table: 'sales', at: 'sale_at', measure: 'sales' },
+} as const;
+
+/** Reads the facts of a program's events, by index and from daily totals: no events are counted. */
+export async function findEventFacts(
+  db: Kysely<Schema>,
+  programId: number,
+): Promise<Readonly<Record<EventKind, EventFacts>>> {
+  const totals = await sumTotals(db, programId);
+  const [click, lead, sale, refund] = await Promise.all(
+    EVENT_KINDS.map(async (kind): Promise<EventFacts> => {
+      const lastRefusal = await findLastRefusal(db, programId, kind);
+      if (kind === 'refund') return { ...(await findRefundFacts(db, programId)), lastRefusal };
+      const { table, at, measure } = SOURCES[kind];
+      const lastAt = await findLatest(db, programId, table, at, 0);
+      const lastTestAt = await findLatest(db, programId, table, at, 1);
+      return { total: totals.get(measure) ?? 0, lastAt, lastTestAt, lastRefusal };
+    }),
+  );
+  if (!click || !lead || !sale || !refund) throw new Error('A kind of event has no facts');
+  return { click, lead, sale, refund };
+}
+
+async function sumTotals(db: Kysely<Schema>, programId: number): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('daily_totals')
+    .select((eb) => ['measure', eb.fn.sum<number>('value').as('total')])
+    .where('program_id', '=', programId)
+    .where('partner_id', '=', WHOLE_PROGRAM)
+    .where('measure', 'in', ['clicks', 'leads', 'sales'])
+    .groupBy('measure')
+    .execute();
+  return new Map(rows.map(({ measure, total }) => [measure, Number(total)]));
+}
+
+async function findLatest(
+  db: Kysely<Schema>,
+  programId: number,
+  table: (typeof SOURCES)[keyof typeof SOURCES]['table'],
+  at: string,
+  isTest: 0 | 1,
+): Promise<number | null> {
+  const time = sql<number>`${sql.ref(at)}`;
+  const row = await db
+    .selectFrom(table)
+    .select(time.as('at'))
+    .where('program_id', '=', programId)
+    .where('is_test', '=', isTest)
+    .orderBy(time, 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.at ?? null;
+}
+
+async function findRefundFacts(
+  db: Kysely<Schema>,
+  programId: number,
+): Promise<Omit<EventFacts, 'lastRefusal'>> {
+  const { total, lastAt } = await db
+    .selectFrom('refunds')
+    .select((eb) => [eb.fn.countAll<number>().as('total'), eb.fn.max('refund_at').as('lastAt')])
+    .where('program_id', '=', programId)
+    .executeTakeFirstOrThrow();
+  const test = await db
+    .selectFrom('test_refunds')
+    .select((eb) => eb.fn.max('refund_at').as('lastAt'))
+    .where('program_id', '=', programId)
+    .executeTakeFirst();
+  return { total, lastAt, lastTestAt: test?.lastAt ?? null };
+}
+
+async function findLastRefusal(
+  db: Kysely<Schema>,
+  programId: number,
+  route: EventKind,
+): Promise<EventFacts['lastRefusal']> {
+  const row = await db
+    .selectFrom('refusals')
+    .select(['code', 'reason', 'refused_at as at'])
+    .where('program_id', '=', programId)
+    .where('route', '=', route)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The newest connection of the workspace that is not disconnected, with its latest verified webhook. */
+export async function findWebhookFacts(db: Kysely<Schema>, workspaceId: number) {
+  const connection = await db
+    .selectFrom('processor_connections')
+    .select(['id', 'mode', 'connected_at as connectedAt'])
+    .where('workspace_id', '=', workspaceId)
+    .where('disconnected_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!connection) return null;
+  const last = await db
+    .selectFrom('processor_events')
+    .select(['type', 'outcome', 'reason', 'received_at as receivedAt'])
+    .where('connection_id', '=', connection.id)
+    .orderBy('received_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return { ...connection, last: last ?? null };
+}

@@ -1,0 +1,105 @@
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
+import { insertRows } from '../database/rows.ts';
+import type { Schema } from '../database/schema.ts';
+
+/** Stored calls per program. */
+const MAX_REFUSALS = 1_000;
+/**
+ * This many of the newest calls with a token, and of those without, are never displaced by the others: anyone
+ * can send calls without a token.
+ */
+const RESERVED = MAX_REFUSALS / 2;
+
+/** Adds rejected calls, and deletes all but the last 1,000 of each program. */
+export async function insertRefusals(
+  tx: Transaction,
+  rows: readonly Insertable<Schema['refusals']>[],
+): Promise<void> {
+  await insertRows(
+    tx,
+    'refusals',
+    rows.map(({ id: _, ...row }) => row),
+  );
+  for (const programId of new Set(rows.map((row) => row.program_id))) await prune(tx, programId);
+}
+
+async function prune(tx: Transaction, programId: number): Promise<void> {
+  const surplus = await tx.db
+    .selectFrom('refusals')
+    .select('id')
+    .where('program_id', '=', programId)
+    .orderBy('id', 'desc')
+    .offset(MAX_REFUSALS)
+    .limit(1)
+    .executeTakeFirst();
+  if (!surplus) return;
+  // Another process may prune the same rows. Skipping its rows prevents a deadlock.
+  const unlessLocked = tx.dialect === 'postgres' ? sql`FOR UPDATE SKIP LOCKED` : sql``;
+  await sql`DELETE FROM refusals WHERE program_id = ${programId} AND id IN (
+    SELECT id FROM refusals WHERE program_id = ${programId} AND id IN (
+      SELECT id FROM (
+        SELECT id, ROW_NUMBER() OVER (ORDER BY is_reserved DESC, id DESC) AS place FROM (
+          SELECT id, CASE WHEN ROW_NUMBER() OVER (PARTITION BY has_token ORDER BY id DESC)
+            <= ${sql.lit(RESERVED)} THEN 1 ELSE 0 END AS is_reserved
+          FROM refusals WHERE program_id = ${programId}) AS ranked) AS placed
+      WHERE place > ${sql.lit(MAX_REFUSALS)}) ${unlessLocked})`.execute(tx.db);
+}
+
+/** Returns those of the ids that are existing programs. */
+export async function findExistingPrograms(db: Kysely<Schema>, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('programs')
+    .select('id')
+    .where('id', 'in', idList(ids))
+    .where('deleted_at', 'is', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Finds the existing programs of links, by the codes of the links. */
+export async function findProgramsOfLinks(
+  db: Kysely<Schema>,
+  codes: readonly string[],
+): Promise<(readonly [code: string, programId: number])[]> {
+  if (codes.length === 0) return [];
+  const rows = await db
+    .selectFrom('link_directory')
+    .innerJoin('programs', 'programs.id', 'link_directory.program_id')
+    .select(['short_link', 'program_id'])
+    .where('short_link', 'in', codes)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return rows.map((row) => [row.short_link, row.program_id]);
+}
+
+/** Lists a page of the program's rejected calls, newest first. @param filter.text in lower case */
+export async function listRefusals(
+  db: Kysely<Schema>,
+  programId: number,
+  filter: { readonly code: string | undefined; readonly text: string | undefined },
+  range: { readonly offset: number; readonly limit: number },
+  dialect: Transaction['dialect'],
+): Promise<{ rows: Selectable<Schema['refusals']>[]; total: number }> {
+  const { code, text } = filter;
+  const position = dialect === 'sqlite' ? sql.raw('instr') : sql.raw('strpos');
+  const matching = db
+    .selectFrom('refusals')
+    .where('program_id', '=', programId)
+    .$if(code !== undefined, (query) => query.where('code', '=', code ?? ''))
+    .$if(text !== undefined, (query) =>
+      query.where(sql<boolean>`${position}(search_text, ${text ?? ''}) > 0`),
+    );
+  const { total } = await matching
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await matching
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(range.limit)
+    .offset(range.offset)
+    .execute();
+  return { rows, total };
+}

@@ -1,0 +1,158 @@
+import { maskText, type RequestExcerpt } from '../domain/request-excerpt.ts';
+import type { Runtime } from '../runtime.ts';
+import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { findExistingPrograms, findProgramsOfLinks, insertRefusals } from '../storage/tracking/refusals.ts';
+
+export type TrackingRouteName = 'click' | 'lead' | 'sale' | 'refund';
+
+/** A rejected tracking call. */
+export interface RefusedCall {
+  readonly route: TrackingRouteName;
+  /** The program, or the code of one of its links. */
+  readonly target: { readonly programId: number } | { readonly partnerCode: string };
+  readonly hasToken: boolean;
+  readonly code: string;
+  readonly reason: string;
+  readonly requestId: string;
+  /** Called only when the call is not dropped. */
+  readonly readBody: () => RequestExcerpt;
+}
+
+interface Waiting extends Omit<RefusedCall, 'readBody'> {
+  readonly body: RequestExcerpt;
+  readonly at: number;
+}
+
+/** Calls that wait for a write. Further ones are dropped. */
+const MAX_WAITING = 1_000;
+/** Of one program or link, so that a flood of one does not displace the others. */
+const MAX_WAITING_PER_TARGET = 250;
+const BATCH_SIZE = 250;
+const WRITE_INTERVAL_MS = 1_000;
+
+/**
+ * Collects rejected tracking calls in memory, and writes them to the database in the background. A call is
+ * dropped when too many are waiting, or when its write fails: the log must never delay or fail a reply.
+ */
+export class RefusalLog {
+  readonly #runtime: Pick<Runtime, 'engine' | 'now' | 'log'>;
+  #waiting: Waiting[] = [];
+  #waitingPerTarget = new Map<number | string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(runtime: Pick<Runtime, 'engine' | 'now' | 'log'>) {
+    this.#runtime = runtime;
+  }
+
+  /** Adds a call. Returns at once. */
+  add(call: RefusedCall): void {
+    const target = targetKey(call);
+    const waitingOfTarget = this.#waitingPerTarget.get(target) ?? 0;
+    const isFull = this.#waiting.length >= MAX_WAITING || waitingOfTarget >= MAX_WAITING_PER_TARGET;
+    if (this.#isClosed || isFull) return;
+    this.#waitingPerTarget.set(target, waitingOfTarget + 1);
+    const { readBody, ...rest } = call;
+    this.#waiting.push({ ...rest, body: readBody(), at: this.#runtime.now() });
+    this.#schedule();
+  }
+
+  /** Writes the calls that are waiting now. Never rejects. */
+  async flush(): Promise<void> {
+    for (
+      let left = MAX_WAITING;
+      left > 0 && (this.#writing || this.#waiting.length > 0);
+      left -= BATCH_SIZE
+    ) {
+      await this.#write();
+    }
+  }
+
+  /** Writes what is waiting, and ignores further calls. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#writing;
+    await this.flush();
+  }
+
+  #schedule(): void {
+    if (this.#isClosed || this.#timer || this.#waiting.length === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#write();
+    }, WRITE_INTERVAL_MS);
+    this.#timer.unref();
+  }
+
+  /** Writes one batch, or waits for the write in progress. */
+  #write(): Promise<void> {
+    this.#writing ??= this.#writeBatch().finally(() => {
+      this.#writing = undefined;
+      this.#schedule();
+    });
+    return this.#writing;
+  }
+
+  async #writeBatch(): Promise<void> {
+    const { engine, log } = this.#runtime;
+    const batch = this.#waiting.splice(0, BATCH_SIZE);
+    this.#waitingPerTarget = new Map();
+    for (const call of this.#waiting) {
+      const target = targetKey(call);
+      this.#waitingPerTarget.set(target, (this.#waitingPerTarget.get(target) ?? 0) + 1);
+    }
+    try {
+      const programs = await this.#findPrograms(batch);
+      const rows = batch.flatMap((call) => {
+        const programId = programs.get(targetKey(call));
+        return programId === undefined ? [] : [refusalRow(programId, call)];
+      });
+      if (rows.length === 0) return;
+      // No lock: the rows of two processes do not depend on each other.
+      await engine.write(
+        ACCOUNTS_LANE,
+        (tx) => insertRefusals(tx, rows),
+        () => [],
+      );
+    } catch (error) {
+      log.warn(
+        { err: error, calls: batch.length },
+        'could not store rejected tracking calls; they were dropped',
+      );
+    }
+  }
+
+  /** Finds the existing program of each target. */
+  async #findPrograms(batch: readonly Waiting[]): Promise<ReadonlyMap<number | string, number>> {
+    const { read } = this.#runtime.engine;
+    const keys = [...new Set(batch.map(targetKey))];
+    const ids = keys.filter((key) => typeof key === 'number');
+    const codes = keys.filter((key) => typeof key === 'string');
+    return new Map<number | string, number>([
+      ...(await findExistingPrograms(read, ids)).map((id) => [id, id] as const),
+      ...(await findProgramsOfLinks(read, codes)),
+    ]);
+  }
+}
+
+function targetKey({ target }: Pick<RefusedCall, 'target'>): number | string {
+  return 'programId' in target ? target.programId : target.partnerCode;
+}
+
+function refusalRow(programId: number, call: Waiting) {
+  const reason = maskText(call.reason);
+  const texts = [...Object.values(call.body), reason, call.requestId];
+  return {
+    program_id: programId,
+    route: call.route,
+    code: call.code,
+    reason,
+    request_id: call.requestId,
+    has_token: call.hasToken ? (1 as const) : (0 as const),
+    body: JSON.stringify(call.body),
+    search_text: texts.join('\n').toLowerCase(),
+    refused_at: call.at,
+  };
+}

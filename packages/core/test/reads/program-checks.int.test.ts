@@ -1,0 +1,8 @@
+import { postgresKinds } from '../support/engine-kinds.ts';
+import { programSetupContract } from './program-setup-contract.ts';
+import { refusalsContract } from './refusals-contract.ts';
+
+for (const [kind, open] of Object.entries(postgresKinds)) {
+  refusalsContract(kind, open);
+  programSetupContract(kind, open);
+}

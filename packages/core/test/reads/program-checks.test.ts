@@ -1,0 +1,8 @@
+import { sqliteKinds } from '../support/engine-kinds.ts';
+import { programSetupContract } from './program-setup-contract.ts';
+import { refusalsContract } from './refusals-contract.ts';
+
+for (const [kind, open] of Object.entries(sqliteKinds)) {
+  refusalsContract(kind, open);
+  programSetupContract(kind, open);
+}

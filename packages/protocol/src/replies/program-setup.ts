@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { strictFields } from '../strict-fields.ts';
+import { testEventRequest } from '../tracking.ts';
+import { count, rowId, time } from './envelope.ts';
+import { testChainReply } from './reads.ts';
+
+/** Body of `POST …/test-event`. */
+export const programTestEventRequest = strictFields({
+  type: testEventRequest.shape.type.default('chain'),
+});
+
+/** Result of `POST …/test-event`. */
+export const testChainRow = testChainReply.pick({ healthy: true, steps: true });
+
+const lastAt = time.nullable();
+
+/** Why a step has no event yet. */
+const missing = z.object({
+  reason: z
+    .enum([
+      'no_approved_partner',
+      'no_active_link',
+      'site_not_allowed',
+      'browser_leads_off',
+      'no_click',
+      'no_sale',
+      'last_call_rejected',
+      'only_test_events',
+      'no_event',
+      'processor_not_connected',
+      'no_webhook',
+    ])
+    .describe('Stable code of the reason.'),
+  why: z.string().describe('What is missing, and what to do.'),
+});
+
+/** What has arrived from the site of a program, and what is missing. */
+export const programSetupRow = z.object({
+  steps: z
+    .array(
+      z.object({
+        step: z.enum(['click', 'lead', 'sale', 'refund']),
+        state: z
+          .enum(['waiting', 'tested', 'received'])
+          .describe('Whether a real event has arrived, only test events, or none.'),
+        total: count.describe('Number of real events.'),
+        last_at: lastAt.describe('Time of the latest real event.'),
+        last_test_at: lastAt.describe('Time of the latest test event.'),
+        last_rejected: z
+          .object({ code: z.string(), reason: z.string(), refused_at: time })
+          .nullable()
+          .describe('The latest rejected call of this kind, if no real event has arrived since.'),
+        missing: z.array(missing).describe('Empty when a real event has arrived.'),
+      }),
+    )
+    .describe('The steps of the chain, in order.'),
+  webhook: z
+    .object({
+      connection_id: rowId.describe('Id of the processor connection.'),
+      mode: z.enum(['live', 'test']),
+      connected_at: lastAt.describe('When the first verified webhook arrived.'),
+      last_at: lastAt.describe('When the latest verified webhook arrived.'),
+      last_type: z.string().nullable().describe('Its type.'),
+      last_outcome: z.string().nullable().describe('What became of it.'),
+      last_reason: z.string().nullable().describe('Why it was ignored.'),
+    })
+    .nullable()
+    .describe("The workspace's newest processor connection that is not disconnected."),
+  healthy: z
+    .boolean()
+    .describe(
+      'Whether a partner is approved and each of click, lead and sale has arrived, real or as a test.',
+    ),
+  checked_at: time,
+});

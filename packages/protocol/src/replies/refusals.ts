@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { pageFields, textFilter } from '../query-fields.ts';
+import { strictQuery } from '../strict-fields.ts';
+import { id, time } from './envelope.ts';
+
+/** Query of `GET …/refusals`. */
+export const refusalsQuery = strictQuery({
+  ...pageFields,
+  code: textFilter('code').describe('Lists only calls that were rejected with this code.'),
+  q: textFilter('q').describe(
+    'Lists only calls with this text in a field, in `reason` or in `request_id`. Upper and lower case are equal.',
+  ),
+});
+
+/** A tracking call that was rejected. */
+export const refusalRow = z.object({
+  id,
+  refused_at: time,
+  route: z.enum(['click', 'lead', 'sale', 'refund']).describe('Which tracking route was called.'),
+  status: z.int().describe('HTTP status of the reply.'),
+  code: z.string().describe('Stable code of the reply.'),
+  reason: z.string().describe('Error message of the reply.'),
+  request_id: z.string().describe('Id of the request, as in the header `X-Request-Id`.'),
+  has_token: z
+    .boolean()
+    .describe("Whether the call had the program's tracking token. Anyone can send a call without it."),
+  body: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .describe(
+      'Known fields of the request. Long texts are cut, queries of URLs are removed, and email addresses and credentials are masked.',
+    ),
+});
