@@ -3,6 +3,7 @@ import { apiKeyRoutes } from './api-keys.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { authRoutes } from './auth.ts';
 import { commissionRoutes } from './commissions.ts';
+import { customerRoutes } from './customers.ts';
 import { linkRoutes } from './links.ts';
 import { marketplaceRoutes } from './marketplace.ts';
 import { memberRoutes } from './members.ts';
@@ -32,6 +33,7 @@ export const managementRoutes: readonly Route[] = [
   ...programRoutes,
   ...partnerRoutes,
   ...linkRoutes,
+  ...customerRoutes,
   ...policyRoutes,
   ...commissionRoutes,
   ...payoutRoutes,

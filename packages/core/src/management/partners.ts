@@ -162,7 +162,8 @@ export async function changePartner(
   return isRejection(outcome) ? outcome : findPartner(runtime, program, partnerId);
 }
 
-async function findPartner(
+/** Finds a partner that is enrolled in the program, in any status. */
+export async function findPartner(
   runtime: Runtime,
   program: ProgramAccount,
   partnerId: number,

@@ -1,6 +1,7 @@
 import { postgresKinds } from '../support/engine-kinds.ts';
 import { dashboardContract } from './dashboard-contract.ts';
 import { reportingContract } from './reporting-contract.ts';
+import { rowsContract } from './rows-contract.ts';
 import { subIdContract } from './sub-id-contract.ts';
 import { traceClickContract } from './trace-click-contract.ts';
 import { traceContract } from './trace-contract.ts';
@@ -9,6 +10,7 @@ import { tracePartnerContract } from './trace-partner-contract.ts';
 for (const [kind, open] of Object.entries(postgresKinds)) {
   reportingContract(kind, open);
   subIdContract(kind, open);
+  rowsContract(kind, open);
   dashboardContract(kind, open);
   traceContract(kind, open);
   traceClickContract(kind, open);

@@ -1,4 +1,5 @@
 import { accountDescriptions } from './accounts.ts';
+import { customerDescriptions } from './customers.ts';
 import type { Descriptions } from './description.ts';
 import { partnerPortalDescriptions } from './partner-portal.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
@@ -21,6 +22,7 @@ export const DESCRIPTIONS: Descriptions = {
   ...programDescriptions,
   ...apiKeyDescriptions,
   ...partnerDescriptions,
+  ...customerDescriptions,
   ...commissionDescriptions,
   ...payoutDescriptions,
   ...partnerPortalDescriptions,
