@@ -13,6 +13,7 @@ export const SCOPES = [
   'link:list',
   'link:create',
   'link:update',
+  'customer:list',
   'policy:list',
   'policy:create',
   'policy:update',

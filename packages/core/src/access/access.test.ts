@@ -13,6 +13,7 @@ const READS: readonly Permission[] = [
   'program:read',
   'partner:list',
   'link:list',
+  'customer:list',
   'policy:list',
   'commission:list',
   'payout:list',
@@ -39,7 +40,7 @@ describe('roleAllows', () => {
       'member',
       [...READS, 'tracking:read', 'tracking:list', 'performance:read', 'api-key:read', 'notification:read'],
     ],
-    ['viewer', ['tracking:read', 'performance:read']],
+    ['viewer', ['program:list', 'program:read', 'dashboard:view', 'tracking:read', 'performance:read']],
   ] as const)('grants the role %s exactly these permissions', (role, expected) => {
     expect(ALL.filter((permission) => roleAllows(role, permission))).toEqual(expected);
   });
@@ -101,7 +102,7 @@ describe('the workspace of a request', () => {
     expect(chooseWorkspaces(user, 'program:list', 3)).toMatchObject({ code: 'workspace_not_found' });
     expect(chooseWorkspaces({ ...user, memberships: [] }, 'program:list', undefined)).toEqual([]);
     const viewer = { ...user, memberships: [{ workspaceId: 2, role: 'viewer' as const }] };
-    expect(chooseWorkspaces(viewer, 'program:list', undefined)).toMatchObject({ code: 'forbidden' });
+    expect(chooseWorkspaces(viewer, 'partner:list', undefined)).toMatchObject({ code: 'forbidden' });
   });
 });
 

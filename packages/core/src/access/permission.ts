@@ -24,6 +24,7 @@ const MEMBER: ReadonlySet<Permission> = new Set<Permission>([
   'program:read',
   'partner:list',
   'link:list',
+  'customer:list',
   'policy:list',
   'commission:list',
   'payout:list',
@@ -36,7 +37,13 @@ const MEMBER: ReadonlySet<Permission> = new Set<Permission>([
   'notification:read',
 ]);
 
-const VIEWER: ReadonlySet<Permission> = new Set<Permission>(['tracking:read', 'performance:read']);
+const VIEWER: ReadonlySet<Permission> = new Set<Permission>([
+  'program:list',
+  'program:read',
+  'dashboard:view',
+  'tracking:read',
+  'performance:read',
+]);
 
 export function roleAllows(role: MemberRole, permission: Permission): boolean {
   switch (role) {

@@ -3,10 +3,10 @@ import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { isInReview } from '../domain/commission-status.ts';
 import { type AdjustmentResult, adjustCommission } from '../management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../management/commissions.ts';
-import { type CommissionView, listCommissions } from '../storage/reads/commission-list.ts';
+import { type CommissionView, findCommission, listCommissions } from '../storage/reads/commission-list.ts';
 import type { CommissionState } from '../storage/reads/portal-commissions.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
-import { type Route, replyWithItem, route } from './route.ts';
+import { type Route, replyWithFound, replyWithItem, route } from './route.ts';
 import { timeRangeOf } from './time-range.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/commissions';
@@ -24,6 +24,16 @@ export const commissionRoutes: readonly Route[] = [
       const { commissions, total } = await listCommissions(read, program.id, filter, rowsOf(query));
       return replyWithList(commissions.map(commissionRow), query, total);
     },
+  }),
+  route({
+    method: 'GET',
+    path: `${PATH}/:commissionId`,
+    access: { kind: 'management', scope: 'commission:list', program: true },
+    handle: async (runtime, { caller: { program }, params }) =>
+      replyWithFound(
+        await findCommission(runtime.engine.read, program.id, params.commissionId),
+        commissionRow,
+      ),
   }),
   route({
     method: 'POST',
@@ -64,6 +74,7 @@ function commissionRow(commission: CommissionView) {
     transaction_id: commission.transaction_id,
     sale_amount_cents: commission.sale_amount_cents,
     partner_id: commission.partner_id,
+    partner_name: commission.partner_name,
     ...commissionFields(commission),
     subscription_id: commission.subscription_id,
     created_at: isoTime(commission.created_at),

@@ -2,10 +2,10 @@ import { createLinkRequest, pageQuery, updateLinkRequest } from '@affkit/protoco
 import { isoTimeOrNull } from '../domain/calendar.ts';
 import { shortLinkUrl } from '../domain/short-link.ts';
 import { changeLink, createLink } from '../management/links.ts';
-import { type Link, listLinks } from '../storage/programs/links.ts';
+import { findLink, type Link, listLinks } from '../storage/programs/links.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
-import { type Route, replyWithItem, route } from './route.ts';
+import { type Route, replyWithFound, replyWithItem, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/links';
 
@@ -29,6 +29,15 @@ export const linkRoutes: readonly Route[] = [
     handle: async (runtime, { caller: { program }, body }) => {
       const link = await createLink(runtime, program, body);
       return replyWithItem(link, (created) => linkRow(program, created), 201);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${PATH}/:linkId`,
+    access: { kind: 'management', scope: 'link:list', program: true },
+    handle: async (runtime, { caller: { program }, params }) => {
+      const link = await findLink(runtime.engine.read, program.id, params.linkId);
+      return replyWithFound(link, (found) => linkRow(program, found));
     },
   }),
   route({

@@ -4,6 +4,7 @@ import { auditLogRoutes } from './audit-log.ts';
 import { authRoutes } from './auth.ts';
 import { bulkRoutes } from './bulk.ts';
 import { commissionRoutes } from './commissions.ts';
+import { customerRoutes } from './customers.ts';
 import { linkRoutes } from './links.ts';
 import { marketplaceRoutes } from './marketplace.ts';
 import { memberRoutes } from './members.ts';
@@ -34,6 +35,7 @@ export const managementRoutes: readonly Route[] = [
   ...programRoutes,
   ...partnerRoutes,
   ...linkRoutes,
+  ...customerRoutes,
   ...policyRoutes,
   ...policySimulationRoutes,
   ...commissionRoutes,

@@ -1,3 +1,4 @@
+import type { ListTotal } from '../storage/database/listable.ts';
 import type { Reply } from './route.ts';
 
 /** The parsed parameters of a page. */
@@ -12,11 +13,13 @@ export function rowsOf({ page, pageSize }: PageQuery): { readonly offset: number
 }
 
 /** `meta` of a list reply. */
-export function pageMeta({ page, pageSize }: PageQuery, total: number) {
-  return { pagination: { page, pageSize, pageCount: Math.ceil(total / pageSize), total } };
+export function pageMeta({ page, pageSize }: PageQuery, total: number | ListTotal) {
+  const { rows, isCapped } = typeof total === 'number' ? { rows: total, isCapped: false } : total;
+  const pagination = { page, pageSize, pageCount: Math.ceil(rows / pageSize), total: rows };
+  return { pagination: { ...pagination, ...(isCapped && { total_capped: true }) } };
 }
 
 /** The reply with one page of a list that has `total` rows. */
-export function replyWithList(data: readonly object[], query: PageQuery, total: number): Reply {
+export function replyWithList(data: readonly object[], query: PageQuery, total: number | ListTotal): Reply {
   return { body: { success: true, data, meta: pageMeta(query, total) } };
 }

@@ -1,6 +1,12 @@
 import { createPartnerRequest, pageQuery, updatePartnerRequest } from '@affkit/protocol';
 import { programScopeOf } from '../access/permission.ts';
-import { changePartner, createPartner, listPartners, type PartnerView } from '../management/partners.ts';
+import {
+  changePartner,
+  createPartner,
+  findPartner,
+  listPartners,
+  type PartnerView,
+} from '../management/partners.ts';
 import { isRejection } from '../rejection.ts';
 import type { PartnerFigures } from '../storage/programs/partner-figures.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
@@ -34,6 +40,15 @@ export const partnerRoutes: readonly Route[] = [
       const data = { ...partnerRow(program, created.partner), ...inviteFields(created.invite) };
       return { status: created.isNew ? 201 : 200, body: { success: true, data } };
     },
+  }),
+  route({
+    method: 'GET',
+    path: `${PATH}/:partnerId`,
+    access: { kind: 'management', scope: 'partner:list', program: true },
+    handle: async (runtime, { caller: { program }, params }) =>
+      replyWithItem(await findPartner(runtime, program, params.partnerId), (found) =>
+        partnerRow(program, found),
+      ),
   }),
   route({
     method: 'PUT',

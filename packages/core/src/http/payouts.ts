@@ -4,11 +4,11 @@ import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { createPayouts } from '../management/create-payouts.ts';
 import { cancelPayout, markPayoutPaid } from '../management/payouts.ts';
 import { isRejection } from '../rejection.ts';
-import { listPayouts, type PayoutFilter, type PayoutView } from '../storage/money/payouts.ts';
+import { findPayout, listPayouts, type PayoutFilter, type PayoutView } from '../storage/money/payouts.ts';
 import type { PortalPayout } from '../storage/reads/portal-payouts.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
 import { payoutsCsv } from './payouts-csv.ts';
-import { type Route, replyWithItem, route } from './route.ts';
+import { type Route, replyWithFound, replyWithItem, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/payouts';
 
@@ -34,6 +34,13 @@ export const payoutRoutes: readonly Route[] = [
       if (isRejection(payouts)) return payouts;
       return { status: 201, body: { success: true, data: payouts.map(payoutRow) } };
     },
+  }),
+  route({
+    method: 'GET',
+    path: `${PATH}/:payoutId`,
+    access: { kind: 'management', scope: 'payout:list', program: true },
+    handle: async (runtime, { caller: { program }, params }) =>
+      replyWithFound(await findPayout(runtime.engine.read, program.id, params.payoutId), payoutRow),
   }),
   route({
     method: 'POST',

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Access, CallerOf } from '../access/access.ts';
-import { isRejection, type Rejection } from '../rejection.ts';
+import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Limiters } from './concurrency-limiter.ts';
 import type { HttpRequest } from './message.ts';
@@ -73,6 +73,11 @@ export function replyWithItem<Item>(
   status = 200,
 ): Reply | Rejection {
   return isRejection(item) ? item : { status, body: { success: true, data: rowOf(item) } };
+}
+
+/** Returns a reply with the row, or `not_found` when there is none. */
+export function replyWithFound<Item>(item: Item | null, rowOf: (item: Item) => object): Reply | Rejection {
+  return replyWithItem(item ?? new Rejection('not_found'), rowOf);
 }
 
 /**

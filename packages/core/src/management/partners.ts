@@ -174,7 +174,8 @@ export async function changePartnerIn(
   return partner;
 }
 
-async function findPartner(
+/** Finds a partner that is enrolled in the program, in any status. */
+export async function findPartner(
   runtime: Runtime,
   program: ProgramAccount,
   partnerId: number,

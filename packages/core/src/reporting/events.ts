@@ -22,6 +22,8 @@ function normalize(event: EventRow): Record<string, unknown> {
     event_type: event.type,
     click_id: event.row.click_id,
     createdAt: isoTime(event.row.created_at),
+    partner_id: event.type === 'lead' ? event.row.customer_partner_id : event.row.partner_id,
+    link_id: event.type === 'click' ? event.row.link_id : event.row.customer_link_id,
   };
   switch (event.type) {
     case 'click': {

@@ -77,21 +77,18 @@ export function accessContract(open: OpenEngine): void {
     });
 
     it.each([
-      ['owner', { read: 200, write: 200, keys: 200 }],
-      ['admin', { read: 200, write: 200, keys: 200 }],
-      ['member', { read: 200, write: 403, keys: 200 }],
-      ['viewer', { read: 403, write: 403, keys: 403 }],
+      ['owner', { program: 200, read: 200, write: 200, keys: 200 }],
+      ['admin', { program: 200, read: 200, write: 200, keys: 200 }],
+      ['member', { program: 200, read: 200, write: 403, keys: 200 }],
+      ['viewer', { program: 200, read: 403, write: 403, keys: 403 }],
     ] as const)('allows the role %s exactly its permissions', async (role, expected) => {
       const { token } = await world.signUp([{ workspaceId: owner.workspaceId, role }]);
       const path = `${PROGRAMS}/${programId}`;
-      for (const read of [
-        PROGRAMS,
-        path,
-        `${path}/partners`,
-        `${path}/links`,
-        `${path}/commission-policies`,
-      ]) {
-        expect([read, (await call('GET', read, token)).status]).toEqual([read, expected.read]);
+      for (const read of [PROGRAMS, path, '/api/advertiser/dashboard/summary']) {
+        expect([read, (await call('GET', read, token)).status]).toEqual([read, expected.program]);
+      }
+      for (const list of ['partners', 'links', 'customers', 'commission-policies']) {
+        expect([list, (await call('GET', `${path}/${list}`, token)).status]).toEqual([list, expected.read]);
       }
       expect((await call('GET', KEYS, token)).status).toBe(expected.keys);
       expect((await call('PUT', path, token, {})).status).toBe(expected.write);

@@ -15,6 +15,7 @@ export interface Ids {
   readonly program: number;
   readonly partner: number;
   readonly link: number;
+  readonly customer: number;
   readonly policy: number;
   readonly commission: number;
   readonly payout: number;
@@ -196,6 +197,7 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
   const payouts = await create<{ id: number }[]>(world, `${path}/payouts`, token, {});
   for (const sale of ['2', '3']) await sell(world, program.data.api_token, code, sale);
   const commissions = await world.call<{ data: { id: number }[] }>('GET', `${path}/commissions`, { token });
+  const customers = await world.call<{ data: { id: number }[] }>('GET', `${path}/customers`, { token });
   const members = await world.call<{ data: { id: number }[] }>(
     'GET',
     `/api/advertiser/members?workspace_id=${workspaceId}`,
@@ -235,6 +237,7 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
     program: program.data.id,
     partner: partner.data.id,
     link: first(partner.data.links),
+    customer: first(customers.body.data),
     policy: first(policies.body.data),
     commission: first(commissions.body.data),
     payout: first(payouts.data),

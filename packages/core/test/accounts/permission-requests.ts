@@ -72,6 +72,7 @@ export async function requestFor(
     .replace(':linkId', String(ids.link))
     .replace(':policyId', String(ids.policy))
     .replace(':payoutId', String(ids.payout))
+    .replace(':customerId', String(ids.customer))
     .replace(':commissionId', String(ids.commission))
     .replace(':payoutId', String(ids.payout))
     .replace(':connectionId', String(ids.connection))

@@ -53,6 +53,7 @@ const KIND_OF_PARAMETER: Readonly<Record<string, RowKind>> = {
   programId: 'program',
   partnerId: 'partner',
   linkId: 'link',
+  customerId: 'customer',
   policyId: 'policy',
   commissionId: 'commission',
   payoutId: 'payout',

@@ -13,6 +13,7 @@ const ROW_KINDS = [
   'emptyProgram',
   'partner',
   'link',
+  'customer',
   'policy',
   'commission',
   'payout',
@@ -194,6 +195,8 @@ class TenantBuilder {
     );
     const commissions = await this.#send<{ data: Row[] }>('GET', `${path}/commissions?pageSize=100`, {});
     this.#rows.commission.push(...commissions.data.map(({ id }) => id));
+    const customers = await this.#send<{ data: Row[] }>('GET', `${path}/customers?pageSize=100`, {});
+    this.#rows.customer.push(...customers.data.map(({ id }) => id));
     const adjustment = { amount_cents: 5, reason: this.#mark() };
     await this.#send('POST', `${path}/commissions/${this.#rows.commission.at(-1)}/adjust`, adjustment);
     const payouts = await this.#send<{ data: Row[] }>('GET', `${path}/payouts?pageSize=100`, {});

@@ -9,7 +9,9 @@ const routes = Object.keys(PERMISSIONS);
 const PROGRAM_ROUTES = routes.filter(
   (route) => route.includes(':programId') || route.includes(`${PROGRAMS}/:id`),
 );
-const ROW_ROUTES = routes.filter((route) => /:(partner|link|policy|commission|payout)Id/.test(route));
+const ROW_ROUTES = routes.filter((route) =>
+  /:(partner|link|customer|policy|commission|payout)Id/.test(route),
+);
 const OTHERS = ['sibling', 'foreign'] as const;
 
 /** Tests requests that contain ids of other programs and workspaces, on any engine. */

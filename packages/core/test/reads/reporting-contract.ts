@@ -37,6 +37,8 @@ export function reportingContract(kind: string, open: OpenEngine): void {
             customer_key: 'u1',
             session_id: null,
             page_url: null,
+            partner_id: world.anna.partnerId,
+            link_id: 1,
             converted: true,
           },
           {
@@ -52,6 +54,8 @@ export function reportingContract(kind: string, open: OpenEngine): void {
             processor_event_id: 't1',
             is_recurring: false,
             no_commission_reason: null,
+            partner_id: world.anna.partnerId,
+            link_id: 1,
           },
           expect.objectContaining({
             event_type: 'click',

@@ -2,6 +2,7 @@ import { postgresKinds } from '../support/engine-kinds.ts';
 import { dashboardContract } from './dashboard-contract.ts';
 import { policySimulationContract } from './policy-simulation-contract.ts';
 import { reportingContract } from './reporting-contract.ts';
+import { rowsContract } from './rows-contract.ts';
 import { subIdContract } from './sub-id-contract.ts';
 import { traceClickContract } from './trace-click-contract.ts';
 import { traceContract } from './trace-contract.ts';
@@ -11,6 +12,7 @@ for (const [kind, open] of Object.entries(postgresKinds)) {
   reportingContract(kind, open);
   policySimulationContract(kind, open);
   subIdContract(kind, open);
+  rowsContract(kind, open);
   dashboardContract(kind, open);
   traceContract(kind, open);
   traceClickContract(kind, open);

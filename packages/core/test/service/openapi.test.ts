@@ -161,12 +161,19 @@ describe('replies of the service', () => {
     await recordChain();
     const session = await signInOwner(world);
     await makeOwnerAPartner();
+    const payouts = `/api/advertiser/affiliate-programs/${world.program.id}/payouts`;
+    await world.call('POST', payouts, {}, session);
     const reads = keys.filter((key) => key.startsWith('GET ') && !key.endsWith('openapi.json'));
     const checked: string[] = [];
     for (const key of reads) {
       const schema = descriptions[key]?.replies[200]?.schema;
       if (!schema) continue;
-      const path = key.slice('GET '.length).replace(/:(id|programId)/, String(world.program.id));
+      const path = key
+        .slice('GET '.length)
+        .replace(/:(id|programId)/, String(world.program.id))
+        .replace(':partnerId', String(world.anna.partnerId))
+        // The chain creates one row of each other kind.
+        .replace(/:\w+Id/, '1');
       const query = path.endsWith('/trace') ? '?customer_key=user-1' : '';
       const credential = path === '/api/v1/cli/status' ? { authorization: `Bearer ${world.token}` } : session;
       const { status, body } = await world.call('GET', path + query, undefined, credential);

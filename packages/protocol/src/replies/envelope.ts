@@ -28,6 +28,12 @@ const pagination = z.object({
   pageSize: z.int().min(1).max(100),
   pageCount: count,
   total: count,
+  total_capped: z
+    .literal(true)
+    .optional()
+    .describe(
+      'Present if more rows match than `total`, which is then the number of rows that can be listed.',
+    ),
 });
 
 /** `meta` of a list reply. */

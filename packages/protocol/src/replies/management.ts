@@ -147,6 +147,7 @@ export const commissionRow = z.object({
   transaction_id: z.string().describe('Your id of the payment.'),
   sale_amount_cents: count.describe('Amount of the sale, in the smallest unit of the currency.'),
   partner_id: rowId.nullable().describe('Id of the partner.'),
+  partner_name: z.string().describe('Display name of the partner.'),
   status: z
     .enum(['pending', 'approved', 'paid', 'rejected', 'reversed', 'refunded'])
     .describe('Status of the commission.'),

@@ -67,6 +67,7 @@ export const portalCommissionRow = commissionRow
     sale_id: true,
     transaction_id: true,
     sale_amount_cents: true,
+    partner_name: true,
     subscription_id: true,
     created_at: true,
   })

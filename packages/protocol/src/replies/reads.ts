@@ -52,6 +52,12 @@ const eventFields = {
   click_id: z.string().nullable().describe("Click id of the visitor's click."),
   timestamp: time,
   createdAt: time,
+  partner_id: rowId
+    .nullable()
+    .describe('Id of the partner: of the link for a click, of the customer for a lead or a conversion.'),
+  link_id: rowId
+    .nullable()
+    .describe('Id of the link: the one visited for a click, the one of the customer for the others.'),
 };
 const sessionId = z.string().nullable().describe("Your id of the visitor's session.");
 const pageUrl = z.string().nullable().describe('URL of the page.');

@@ -11,6 +11,7 @@ export const TAGS = {
   Workspaces: 'Workspaces with their members, notifications and audit log.',
   Programs: 'Programs and their tracking tokens.',
   Partners: 'Partners of a program and their links.',
+  Customers: 'Customers of a program, and the partners that they are attributed to.',
   Commissions: 'Commissions of partners and the policies behind them.',
   Payouts: 'Payments to partners.',
   Partner: 'Data of the signed-in partner.',

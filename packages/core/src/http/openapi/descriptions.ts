@@ -1,5 +1,6 @@
 import { accountDescriptions } from './accounts.ts';
 import { bulkDescriptions } from './bulk.ts';
+import { customerDescriptions } from './customers.ts';
 import type { Descriptions } from './description.ts';
 import { partnerPortalDescriptions } from './partner-portal.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
@@ -25,6 +26,7 @@ export const DESCRIPTIONS: Descriptions = {
   ...programDescriptions,
   ...apiKeyDescriptions,
   ...partnerDescriptions,
+  ...customerDescriptions,
   ...commissionDescriptions,
   ...policySimulationDescriptions,
   ...payoutDescriptions,

@@ -63,6 +63,7 @@ export const commission: z.output<typeof commissionRow> = {
   transaction_id: 'order-1',
   sale_amount_cents: 1999,
   partner_id: 1,
+  partner_name: 'Anna',
   status: 'pending',
   amount_cents: 400,
   deducted_cents: 0,

@@ -15,6 +15,7 @@ const {
   sale_id: _sale,
   transaction_id: _transaction,
   sale_amount_cents: _amount,
+  partner_name: _partner,
   subscription_id: _subscription,
   created_at: _created,
   ...commissionState

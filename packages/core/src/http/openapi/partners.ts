@@ -65,6 +65,15 @@ export const partnerDescriptions: Descriptions = {
     },
     errors: ['conflict', 'short_link_taken'],
   },
+  [`GET ${P}/partners/:partnerId`]: {
+    id: 'readPartner',
+    tag: 'Partners',
+    summary: 'Get a partner',
+    replies: {
+      200: reply('The partner.', itemReply(partnerRow), { One: { success: true, data: partner } }),
+    },
+    errors: ['not_found'],
+  },
   [`PUT ${P}/partners/:partnerId`]: {
     id: 'updatePartner',
     tag: 'Partners',
@@ -95,6 +104,13 @@ export const partnerDescriptions: Descriptions = {
     body: body('LinkRequest', { 'With a code': { partner_id: 1, short_link: 'anna' } }),
     replies: { 201: reply('The new link.', itemReply(linkRow), { Created: { success: true, data: link } }) },
     errors: ['short_link_taken'],
+  },
+  [`GET ${P}/links/:linkId`]: {
+    id: 'readLink',
+    tag: 'Partners',
+    summary: 'Get a link',
+    replies: { 200: reply('The link.', itemReply(linkRow), { One: { success: true, data: link } }) },
+    errors: ['not_found'],
   },
   [`PUT ${P}/links/:linkId`]: {
     id: 'updateLink',
@@ -180,6 +196,15 @@ export const commissionDescriptions: Descriptions = {
         One: { success: true, data: [commission], meta: page(1) },
       }),
     },
+  },
+  [`GET ${P}/commissions/:commissionId`]: {
+    id: 'readCommission',
+    tag: 'Commissions',
+    summary: 'Get a commission',
+    replies: {
+      200: reply('The commission.', itemReply(commissionRow), { One: { success: true, data: commission } }),
+    },
+    errors: ['not_found'],
   },
   [`POST ${P}/commissions/:commissionId/approve`]: {
     id: 'approveCommission',

@@ -33,6 +33,15 @@ export const payoutDescriptions: Descriptions = {
       }),
     },
   },
+  [`GET ${P}/:payoutId`]: {
+    id: 'readPayout',
+    tag: 'Payouts',
+    summary: 'Get a payout',
+    replies: {
+      200: reply('The payout.', itemReply(payoutRow), { One: { success: true, data: payout } }),
+    },
+    errors: ['not_found'],
+  },
   [`POST ${P}/:payoutId/mark-paid`]: {
     id: 'markPayoutPaid',
     tag: 'Payouts',

@@ -65,6 +65,8 @@ export const readDescriptions: Descriptions = {
               click_id: CLICK_ID,
               timestamp: AT,
               createdAt: AT,
+              partner_id: 1,
+              link_id: 1,
               amount_cents: 1999,
               currency: 'USD',
               sale_type: 'payment',

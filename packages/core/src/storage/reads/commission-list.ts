@@ -4,10 +4,11 @@ import type { TimeRange } from '../../domain/time-range.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** A commission with the transaction id and amount of its sale. */
+/** A commission with its partner's name and the transaction id and amount of its sale. */
 export type CommissionView = Selectable<Schema['commissions']> & {
   readonly transaction_id: string;
   readonly sale_amount_cents: number;
+  readonly partner_name: string;
 };
 
 /** Filters commissions; null matches any value. `range` applies to the time of the sale. */
@@ -39,19 +40,35 @@ export async function listCommissions(
   return { commissions, total };
 }
 
+export async function findCommission(
+  db: Kysely<Schema>,
+  programId: number,
+  commissionId: number,
+): Promise<CommissionView | null> {
+  const selected = db
+    .selectFrom('commissions')
+    .where('commissions.program_id', '=', programId)
+    .where('commissions.id', '=', commissionId);
+  return (await withSale(selected).executeTakeFirst()) ?? null;
+}
+
 /** Finds a commission and locks it until the transaction ends. */
 export async function lockCommission(
   tx: Transaction,
   programId: number,
   commissionId: number,
 ): Promise<CommissionView | null> {
-  const selected = tx.db
-    .selectFrom('commissions')
-    .where('commissions.program_id', '=', programId)
-    .where('commissions.id', '=', commissionId);
   // A separate statement takes the lock, so that the row is read after the wait for the lock.
-  if (tx.dialect === 'postgres') await selected.select('commissions.id').forUpdate().execute();
-  return (await withSale(selected).executeTakeFirst()) ?? null;
+  if (tx.dialect === 'postgres') {
+    await tx.db
+      .selectFrom('commissions')
+      .select('id')
+      .where('program_id', '=', programId)
+      .where('id', '=', commissionId)
+      .forUpdate()
+      .execute();
+  }
+  return await findCommission(tx.db, programId, commissionId);
 }
 
 function withSale(selected: ReturnType<typeof selectCommissions>) {
@@ -61,8 +78,13 @@ function withSale(selected: ReturnType<typeof selectCommissions>) {
         .onRef('sales.program_id', '=', 'commissions.program_id')
         .onRef('sales.id', '=', 'commissions.sale_id'),
     )
+    .innerJoin('partners', 'partners.id', 'commissions.partner_id')
     .selectAll('commissions')
-    .select(['sales.processor_event_id as transaction_id', 'sales.amount_cents as sale_amount_cents']);
+    .select([
+      'sales.processor_event_id as transaction_id',
+      'sales.amount_cents as sale_amount_cents',
+      'partners.name as partner_name',
+    ]);
 }
 
 /** Selects the commissions that match the filter, in all programs. */

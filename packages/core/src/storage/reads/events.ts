@@ -4,16 +4,18 @@ import { type CountedRange, type EventSelection, listEventRanges, splitByHours }
 import { type EventFilter, type EventType, eventSources, eventsBetween } from './event-sources.ts';
 
 /**
- * An event of any type. Clicks and leads include the customer's first purchase, which shows whether they
- * converted.
+ * An event of any type, with its customer's first purchase, which shows whether it converted, and with the
+ * partner and link of the customer.
  */
 export type EventRow =
-  | { readonly type: 'click'; readonly row: Selectable<Schema['click_events']> & Converted }
-  | { readonly type: 'lead'; readonly row: Selectable<Schema['lead_events']> & Converted }
-  | { readonly type: 'conversion'; readonly row: Selectable<Schema['sales']> };
+  | { readonly type: 'click'; readonly row: Selectable<Schema['click_events']> & OfCustomer }
+  | { readonly type: 'lead'; readonly row: Selectable<Schema['lead_events']> & OfCustomer }
+  | { readonly type: 'conversion'; readonly row: Selectable<Schema['sales']> & OfCustomer };
 
-interface Converted {
+interface OfCustomer {
   readonly first_purchase_at: number | null;
+  readonly customer_partner_id: number | null;
+  readonly customer_link_id: number | null;
 }
 
 /** Maximum number of events of a day to skip one by one. To skip more, the hour is located first. */
@@ -93,7 +95,7 @@ async function findEvents(
   const [clicks, leads, sales] = await Promise.all([
     withCustomer(db, 'click_events', programId, idsOf('click')),
     withCustomer(db, 'lead_events', programId, idsOf('lead')),
-    findSales(db, programId, idsOf('conversion')),
+    withCustomer(db, 'sales', programId, idsOf('conversion')),
   ]);
   const eventRows = new Map<string, EventRow>([
     ...clicks.map((row) => [`click:${row.id}`, { type: 'click', row }] as const),
@@ -103,33 +105,20 @@ async function findEvents(
   return keys.flatMap(({ type, id }) => eventRows.get(`${type}:${id}`) ?? []);
 }
 
-async function withCustomer<T extends 'click_events' | 'lead_events'>(
+async function withCustomer<T extends 'click_events' | 'lead_events' | 'sales'>(
   db: Kysely<Schema>,
   table: T,
   programId: number,
   ids: readonly number[],
-): Promise<(Selectable<Schema[T]> & Converted)[]> {
+): Promise<(Selectable<Schema[T]> & OfCustomer)[]> {
   if (ids.length === 0) return [];
   const keys = ids.map((id) => sql`(CAST(${id} AS BIGINT))`);
   // With an id list in WHERE, SQLite reads the whole program. CROSS JOIN makes it start with the ids.
-  const rows = await sql<Selectable<Schema[T]> & Converted>`
+  const rows = await sql<Selectable<Schema[T]> & OfCustomer>`
     WITH keys (id) AS (VALUES ${sql.join(keys)})
-    SELECT events.*, customers.first_purchase_at FROM keys CROSS JOIN ${sql.table(table)} AS events
+    SELECT events.*, customers.first_purchase_at, customers.partner_id AS customer_partner_id,
+      customers.link_id AS customer_link_id FROM keys CROSS JOIN ${sql.table(table)} AS events
     LEFT JOIN customers ON customers.program_id = events.program_id AND customers.id = events.customer_id
     WHERE events.program_id = ${programId} AND events.id = keys.id`.execute(db);
   return rows.rows;
-}
-
-async function findSales(
-  db: Kysely<Schema>,
-  programId: number,
-  ids: readonly number[],
-): Promise<Selectable<Schema['sales']>[]> {
-  if (ids.length === 0) return [];
-  return db
-    .selectFrom('sales')
-    .selectAll()
-    .where('program_id', '=', programId)
-    .where('id', 'in', ids)
-    .execute();
 }
