@@ -92,7 +92,14 @@ const USER_AGENTS = [
 ] as const;
 
 /** Addresses that the location database knows, in several countries. */
-const ADDRESSES = ['216.160.83.56', '81.2.69.142', '89.160.20.112', '216.160.83.57', '80.67.169.12', '202.12.27.33'];
+const ADDRESSES = [
+  '216.160.83.56',
+  '81.2.69.142',
+  '89.160.20.112',
+  '216.160.83.57',
+  '80.67.169.12',
+  '202.12.27.33',
+];
 const LANDING_PAGES = ['/', '/teas', '/products/kettle', '/products/gongfu-set'] as const;
 
 interface Sale {
@@ -159,7 +166,7 @@ export async function recordHistory(
     const rhythm = weekday === 0 || weekday === 6 ? 1.25 : 1;
     const visits = PARTNERS.flatMap((partner) => {
       const count = Math.round(partner.clicks * growth * rhythm * (0.7 + 0.6 * random()));
-      return Array.from({ length: count }, () => ({ partner, at: dayStart + random() * DAY_MS }));
+      return Array.from({ length: count }, () => ({ partner, at: Math.floor(dayStart + random() * DAY_MS) }));
     })
       .filter(({ at }) => at < present)
       .sort((a, b) => a.at - b.at);

@@ -29,7 +29,13 @@ export function Candidates({
             <li key={`${candidate.policy_id}-${index}`} class={isChosen ? 'chosen' : undefined}>
               <strong>{describeTerms(candidate, program.currency)}</strong>
               <span class="quiet">{describeScope(candidate)}</span>
-              <span>{isChosen ? <Badge tone="good">Applied</Badge> : (LOST[candidate.verdict] ?? candidate.verdict)}</span>
+              <span>
+                {isChosen ? (
+                  <Badge tone="good">Applied</Badge>
+                ) : (
+                  (LOST[candidate.verdict] ?? candidate.verdict)
+                )}
+              </span>
             </li>
           );
         })}
@@ -43,7 +49,9 @@ export function describeTerms(
   { type, rate_bps, amount_cents }: Pick<Candidate, 'type' | 'rate_bps' | 'amount_cents'>,
   currency: string,
 ): string {
-  return type === 'percent' ? `${(rate_bps ?? 0) / 100}%` : `${formatMoney(amount_cents ?? 0, currency)} per sale`;
+  return type === 'percent'
+    ? `${(rate_bps ?? 0) / 100}%`
+    : `${formatMoney(amount_cents ?? 0, currency)} per sale`;
 }
 
 function describeScope({ policy_id, product_id, partner_id, is_draft }: Candidate): string {

@@ -29,8 +29,8 @@ export function Refusals({ query, isFound }: { query: string; isFound: boolean }
       <h2 id="refusals">Rejected calls</h2>
       {!isFound && (
         <p>
-          Nothing was recorded under “{query}”, because {rows.length === 1 ? 'this call was' : 'these calls were'}{' '}
-          rejected.
+          Nothing was recorded under “{query}”, because{' '}
+          {rows.length === 1 ? 'this call was' : 'these calls were'} rejected.
         </p>
       )}
       <ol class="entries">
@@ -45,7 +45,8 @@ export function Refusals({ query, isFound }: { query: string; isFound: boolean }
               </span>
             </div>
             <p class="quiet small">
-              Status {refusal.status}, code <code>{refusal.code}</code>, request <code>{refusal.request_id}</code>
+              Status {refusal.status}, code <code>{refusal.code}</code>, request{' '}
+              <code>{refusal.request_id}</code>
               {!refusal.has_token && ', sent without the token'}
             </p>
             <details>

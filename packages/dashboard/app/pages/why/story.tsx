@@ -102,7 +102,8 @@ function Verdict({ decision, trace }: { decision: Decision; trace: Trace }): JSX
       </div>
       <p>{verdict?.why ?? 'The sale is recorded. Its commission is decided within a minute.'}</p>
       <p class="quiet small">
-        Sale {transactionId ?? decision.saleId} of {formatMoney(amountCents, currency)}, <Time at={decision.sale.at} />
+        Sale {transactionId ?? decision.saleId} of {formatMoney(amountCents, currency)},{' '}
+        <Time at={decision.sale.at} />
       </p>
     </section>
   );

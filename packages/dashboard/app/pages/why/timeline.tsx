@@ -45,7 +45,9 @@ export function Timeline({
       {shown.map((step, index) => (
         <li
           key={index}
-          class={[TONES[step.step], step === highlighted?.verdict && 'here'].filter(Boolean).join(' ') || undefined}
+          class={
+            [TONES[step.step], step === highlighted?.verdict && 'here'].filter(Boolean).join(' ') || undefined
+          }
         >
           <div class="row apart">
             <strong>{TITLES[step.step]}</strong>

@@ -25,7 +25,9 @@ export function WindowRuler({
       <h2 id="window">Attribution window</h2>
       <p>
         The sale came {days === 1 ? '1 day' : `${days} days`} after the last click.{' '}
-        {isInside ? `That is within the window of ${windowDays} days.` : `The window is ${windowDays} days, so it had ended.`}
+        {isInside
+          ? `That is within the window of ${windowDays} days.`
+          : `The window is ${windowDays} days, so it had ended.`}
       </p>
       <div class="ruler" aria-hidden="true">
         <div class="ruler-window" style={{ width: place(windowDays) }} />
