@@ -20,6 +20,7 @@ export {
   MANAGEMENT_KEY_PREFIX,
   METADATA_KEYS,
   PARTNER_PARAM,
+  SIGN_IN_CODE_PREFIX,
   TRACKING_TOKEN_PREFIX,
 } from './names.ts';
 export * from './payouts.ts';
@@ -39,6 +40,7 @@ export * from './replies/partner-portal.ts';
 export * from './replies/reads.ts';
 export { parseRowId } from './row-id.ts';
 export { type KeyScope, SCOPES, type Scope } from './scopes.ts';
+export * from './sign-in.ts';
 export { strictFields, strictQuery } from './strict-fields.ts';
 export { fromStripeUnits } from './stripe-units.ts';
 export * from './tracking.ts';

@@ -7,6 +7,7 @@ import { processorDescriptions } from './processor.ts';
 import { apiKeyDescriptions, programDescriptions } from './programs.ts';
 import { readDescriptions } from './reads.ts';
 import { serviceDescriptions } from './service.ts';
+import { signInDescriptions } from './sign-in.ts';
 import { trackingDescriptions } from './tracking.ts';
 
 /**
@@ -17,6 +18,7 @@ import { trackingDescriptions } from './tracking.ts';
 export const DESCRIPTIONS: Descriptions = {
   ...trackingDescriptions,
   ...readDescriptions,
+  ...signInDescriptions,
   ...accountDescriptions,
   ...programDescriptions,
   ...apiKeyDescriptions,
