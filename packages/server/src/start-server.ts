@@ -53,6 +53,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     ...(config.identityProvider && { identityProvider: config.identityProvider }),
     admit: createRateLimit(config, (message) => log.warn(message)),
     otherRoutes: serverRoutes(tracker.versionedPath),
+    ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
     workspaceCreation: config.workspaceCreation,
     transactionIds: config.transactionIds,
   });
