@@ -104,6 +104,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     secret: createSecretKey(options.secret, 'utf8'),
     now,
     randomBytes: options.randomBytes ?? randomBytes,
+    publicOrigin: options.publicUrl === undefined ? null : new URL(options.publicUrl).origin,
     workspaceCreation: options.workspaceCreation ?? 'owner',
     transactionIds: options.transactionIds ?? 'service',
     locate,

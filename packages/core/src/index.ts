@@ -3,6 +3,7 @@ export type { FirstOwner } from './access/first-owner.ts';
 export type { IdentityProviderOptions } from './access/identity-provider.ts';
 export { networkOf, siteOf } from './access/network.ts';
 export { resetPassword } from './access/reset-password.ts';
+export { createSignInCode, type SignInCode } from './access/sign-in-code.ts';
 export { BodyAlreadyRead } from './adapters/response-body.ts';
 export { type Affkit, createAffkit } from './create-affkit.ts';
 export { isoDate } from './domain/calendar.ts';

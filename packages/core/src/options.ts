@@ -57,6 +57,14 @@ export interface AffkitOptions {
    */
   readonly identityProvider?: IdentityProviderOptions;
   /**
+   * The address of the service in browsers, such as `https://affiliates.example`. A path is ignored. Browser
+   * sessions make changes only from pages of this origin, and their cookie is secure if it begins with https.
+   * Set it when a proxy changes the `Host` header, or when `secure` of the adapter does not show HTTPS.
+   *
+   * @default the scheme and the `Host` header of each request
+   */
+  readonly publicUrl?: string;
+  /**
    * Who may create a workspace with `POST /api/advertiser/workspaces`:
    *
    * - `owner`: users who own a workspace already.
@@ -111,6 +119,7 @@ const OPTIONS: Readonly<Record<keyof AffkitOptions, true>> = {
   logger: true,
   admit: true,
   identityProvider: true,
+  publicUrl: true,
   workspaceCreation: true,
   transactionIds: true,
   otherRoutes: true,
@@ -139,10 +148,21 @@ export function checkOptions(options: AffkitOptions): void {
   if (options.secret.length < MIN_SECRET_LENGTH) {
     throw new RangeError(`createAffkit: secret must have at least ${MIN_SECRET_LENGTH} characters`);
   }
+  const { publicUrl } = options;
+  if (publicUrl !== undefined && !isHttpUrl(publicUrl)) {
+    throw new RangeError(
+      `createAffkit: publicUrl must be an http or https URL, such as https://affiliates.example, got ${JSON.stringify(publicUrl)}`,
+    );
+  }
   for (const [name, choices] of Object.entries(CHOICES)) {
     const value: unknown = options[name as keyof typeof CHOICES];
     if (value === undefined || (choices as readonly unknown[]).includes(value)) continue;
     const allowed = choices.map((choice) => `'${choice}'`).join(' or ');
     throw new RangeError(`createAffkit: ${name} must be ${allowed}, got ${JSON.stringify(value)}`);
   }
+}
+
+/** JavaScript callers can pass any type. */
+function isHttpUrl(url: unknown): boolean {
+  return typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }

@@ -78,6 +78,8 @@ export interface Runtime {
    * because that does not reveal its value in logs or JSON.
    */
   readonly secret: KeyObject;
+  /** The origin of `AffkitOptions.publicUrl`, or null if requests tell it. */
+  readonly publicOrigin: string | null;
   /** Who may create workspaces. */
   readonly workspaceCreation: WorkspaceCreation;
   /** Where the transaction ids of sales are unique. Processor ids are always unique in the whole service. */

@@ -87,6 +87,15 @@ export const ERRORS = {
   key_rejected: { status: 401, message: 'The management key is unknown, expired or revoked' },
   invalid_login: { status: 401, message: 'Invalid email or password' },
   login_rate_limited: { status: 429, message: 'Too many failed logins. Try again later.' },
+  sign_in_code_invalid: {
+    status: 401,
+    message: 'The sign-in link is unknown, expired or already used. Ask for a new one, or use your password.',
+  },
+  origin_mismatch: {
+    status: 403,
+    message:
+      'Browser sessions can be used only from pages of …. Open that address. If your browser shows another one, set PUBLIC_URL, or the option publicUrl, to it.',
+  },
   invite_invalid: { status: 400, message: 'The invitation is unknown, expired or already accepted' },
   password_change_required: {
     status: 403,

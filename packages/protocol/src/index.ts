@@ -21,6 +21,7 @@ export {
   MANAGEMENT_KEY_PREFIX,
   METADATA_KEYS,
   PARTNER_PARAM,
+  SIGN_IN_CODE_PREFIX,
   TRACKING_TOKEN_PREFIX,
 } from './names.ts';
 export * from './payouts.ts';
@@ -44,6 +45,7 @@ export * from './replies/refusals.ts';
 export { parseRowId } from './row-id.ts';
 export { type KeyScope, SCOPES, type Scope } from './scopes.ts';
 export * from './simulation.ts';
+export * from './sign-in.ts';
 export { strictFields, strictQuery } from './strict-fields.ts';
 export { fromStripeUnits } from './stripe-units.ts';
 export * from './tracking.ts';

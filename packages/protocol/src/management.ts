@@ -304,17 +304,6 @@ const role = z
 
 const memberName = nameText('name').describe('Display name of the member.');
 
-/** A password to set. An existing password may have any length. */
-const newPassword = (name: string) => {
-  const error = `${name} must be a string of 8 to 1024 characters`;
-  return z
-    .string({ error })
-    .min(8, { error })
-    .max(1024, { error })
-    .refine((text) => text.isWellFormed(), { error: `${name} must not contain lone surrogates` })
-    .describe('New password, 8 to 1024 characters.');
-};
-
 /** Body of `POST /api/advertiser/members`, which invites the member. */
 export const createMemberRequest = strictFields({
   email,
@@ -334,36 +323,6 @@ export const updateMemberRequest = strictFields({
   role: role.optional(),
 });
 
-/**
- * Body of `POST /api/auth/accept-invite`. `password` is that of a new user, or replaces one that someone else
- * may know.
- */
-export const acceptInviteRequest = strictFields({
-  token: idText('token', 'token is required').describe('Invitation token.'),
-  password: newPassword('password').optional(),
-});
-
-/** Body of `POST /api/auth/login`. */
-export const loginRequest = strictFields({
-  email: z
-    .string({ error: 'email is required' })
-    .min(1, { error: 'email is required' })
-    .max(320, { error: 'email must be at most 320 characters' })
-    .refine(isStorable, { error: 'email must not contain NUL or lone surrogates' })
-    .describe('Email address.'),
-  password: z
-    .string({ error: 'password is required' })
-    .min(1, { error: 'password is required' })
-    .max(1024, { error: 'password must be at most 1024 characters' })
-    .describe('Current password.'),
-});
-
-/** Body of `POST /api/auth/password`. */
-export const changePasswordRequest = strictFields({
-  password: loginRequest.shape.password,
-  new_password: newPassword('new_password'),
-});
-
 export type CommissionTerms = z.infer<typeof commissionTerms>;
 export type CreateProgramRequest = z.input<typeof createProgramRequest>;
 export type UpdateProgramRequest = z.input<typeof updateProgramRequest>;
@@ -376,8 +335,5 @@ export type UpdatePolicyRequest = z.input<typeof updatePolicyRequest>;
 export type CreateApiKeyRequest = z.input<typeof createApiKeyRequest>;
 export type UpdateApiKeyRequest = z.input<typeof updateApiKeyRequest>;
 export type CreateWorkspaceRequest = z.input<typeof createWorkspaceRequest>;
-export type LoginRequest = z.input<typeof loginRequest>;
 export type CreateMemberRequest = z.input<typeof createMemberRequest>;
 export type UpdateMemberRequest = z.input<typeof updateMemberRequest>;
-export type AcceptInviteRequest = z.input<typeof acceptInviteRequest>;
-export type ChangePasswordRequest = z.input<typeof changePasswordRequest>;

@@ -26,3 +26,6 @@ export const MANAGEMENT_KEY_PREFIX = 'affk_';
 
 /** Prefix of an invitation token. */
 export const INVITE_TOKEN_PREFIX = 'affi_';
+
+/** Prefix of the code in a sign-in link. */
+export const SIGN_IN_CODE_PREFIX = 'affs_';

@@ -124,6 +124,35 @@ test('resets a password and ends every session of the user while the server runs
   });
 });
 
+test('prints a link that signs a user in once while the server runs', async () => {
+  const path = join(makeFolder(), 'affkit.db');
+  const email = 'owner@shop.example';
+  const server = runServer({ DATABASE_URL: `sqlite:${path}`, ADMIN_EMAIL: email });
+  const origin = `http://127.0.0.1:${await server.listening}`;
+  const printed = await runCli(`sqlite:${path}`, 'sign-in-link', 'Owner@Shop.example');
+  expect(printed).toMatchObject({ code: 0, stderr: '' });
+  const [, code] =
+    /^http:\/\/localhost:8787\/app\/sign-in#(affs_\w{36})\nSigns .*\n$/.exec(printed.stdout) ?? [];
+  const signIn = () =>
+    server.send('/api/auth/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin },
+      body: JSON.stringify({ code, cookie: true }),
+    });
+  const reply = await signIn();
+  expect(reply.status).toBe(200);
+  const [cookie = ''] = reply.headers.getSetCookie();
+  expect(cookie).toMatch(/^affkit=[\w.-]+; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Strict$/);
+  const me = await server.send('/api/auth/me', { headers: { cookie: cookie.split(';')[0] ?? '' } });
+  expect(await me.json()).toMatchObject({ user: { email } });
+  expect((await signIn()).status).toBe(401);
+  expect(await runCli(`sqlite:${path}`, 'sign-in-link', 'nobody@shop.example')).toEqual({
+    code: 1,
+    stdout: 'No user has the email address nobody@shop.example\n',
+    stderr: '',
+  });
+});
+
 test('changes where transaction ids are unique; a server with another setting exits with code 1', async () => {
   const path = join(makeFolder(), 'affkit.db');
   const DATABASE_URL = `sqlite:${path}`;

@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs';
 import type { Engine } from '@affkit/core';
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
-import { ConfigError, readDatabaseConfig, type TransactionIds } from './config.ts';
+import { ConfigError, readDatabaseConfig, readPublicUrl, type TransactionIds } from './config.ts';
 import { openEngine, throwDatabaseError } from './database.ts';
 import { verifyLedgerCommand } from './ledger-command.ts';
 import { resetPasswordCommand } from './password-command.ts';
+import { signInLinkCommand } from './sign-in-link-command.ts';
 import { runTotals } from './totals-command.ts';
 import { transactionIdsCommand } from './transaction-ids-command.ts';
 import { VERSION } from './version.ts';
@@ -60,6 +61,20 @@ password
   .argument('<email>', 'email address of the user')
   .addHelpText('after', examples('password reset you@your-shop.example'))
   .action((email: string) => run((engine) => resetPasswordCommand(engine, email, print)));
+
+affkit
+  .command('sign-in-link')
+  .description('Print a link that signs a user in without a password, once, within ten minutes')
+  .argument('<email>', 'email address of the user')
+  .addHelpText(
+    'after',
+    '\nSet PUBLIC_URL to the address of the server. The default is http://localhost:PORT.',
+  )
+  .addHelpText('after', examples('sign-in-link you@your-shop.example'))
+  .action((email: string) => {
+    const publicUrl = readPublicUrl(process.env);
+    return run((engine) => signInLinkCommand(engine, { email, publicUrl }, print));
+  });
 
 const scopes: readonly TransactionIds[] = ['service', 'workspace'];
 affkit

@@ -20,6 +20,8 @@ export interface ServerConfig {
   /** Undefined only with SQLite: the secret is then stored in a file next to the database. */
   readonly secret: string | undefined;
   readonly admin: { readonly email: string; readonly password: string | undefined } | undefined;
+  /** The address of the server in browsers, without a trailing slash. Undefined if requests tell it. */
+  readonly publicUrl: string | undefined;
   /** Number of proxies in front of the server, or their addresses. `false` if clients connect directly. */
   readonly trustProxy: number | readonly string[] | false;
   /** Unauthenticated tracking requests per second and client. 0 turns the limit off. */
@@ -90,6 +92,13 @@ const databaseUrl = z.string().transform((url, context): DatabaseConfig => {
   return z.NEVER;
 });
 
+const publicUrl = z
+  .url({
+    protocol: /^https?$/,
+    error: 'must be an http or https URL, such as https://affiliates.your-shop.example',
+  })
+  .transform((url) => url.replace(/\/$/, ''));
+
 const trustProxy = z.string().transform((text, context): ServerConfig['trustProxy'] => {
   if (['0', 'off', 'false'].includes(text)) return false;
   if (/^\d{1,2}$/.test(text)) return Number(text);
@@ -126,6 +135,7 @@ export const environment = z.object({
     .max(1024, 'must have at most 1024 characters')
     .optional(),
   TRUST_PROXY: trustProxy.default(false),
+  PUBLIC_URL: publicUrl.optional(),
   PUBLIC_RATE_LIMIT: integer(0, 1_000_000).default(100),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   GEOIP: geoip.default({ kind: 'geoip-lite' }),
@@ -160,6 +170,16 @@ const SECRET_SETTINGS: readonly string[] = [
  */
 export function readDatabaseConfig(env: Readonly<Record<string, string | undefined>>): DatabaseConfig {
   return parseSettings(environment.pick({ DATABASE_URL: true }), env).DATABASE_URL;
+}
+
+/**
+ * Reads the address of the server in browsers, for commands that print links.
+ * @throws ConfigError
+ */
+export function readPublicUrl(env: Readonly<Record<string, string | undefined>>): string {
+  const names = { PUBLIC_URL: true, HOST: true, PORT: true } as const;
+  const { PUBLIC_URL: url, PORT: port } = parseSettings(environment.pick(names), env);
+  return url ?? `http://localhost:${port}`;
 }
 
 /**
@@ -198,6 +218,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
         ? undefined
         : { email: settings.ADMIN_EMAIL, password: settings.ADMIN_PASSWORD },
     trustProxy: settings.TRUST_PROXY,
+    publicUrl: settings.PUBLIC_URL,
     publicRateLimit: settings.PUBLIC_RATE_LIMIT,
     logLevel: settings.LOG_LEVEL,
     geoip: settings.GEOIP,

@@ -57,6 +57,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     ...(config.identityProvider && { identityProvider: config.identityProvider }),
     admit: createRateLimit(config, (message) => log.warn(message)),
     otherRoutes: serverRoutes({ trackerPath: tracker.versionedPath, hasDashboard: config.dashboard }),
+    ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
     workspaceCreation: config.workspaceCreation,
     transactionIds: config.transactionIds,
   });

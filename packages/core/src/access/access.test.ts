@@ -56,7 +56,8 @@ const key: Extract<Actor, { kind: 'key' }> = {
 };
 const user: Extract<Actor, { kind: 'session' }> = {
   kind: 'session',
-  sessionId: 's',
+  sessionId: 1,
+  isBrowser: false,
   externalIssuedAt: null,
   user: { id: 1, email: 'a@shop.test', name: 'A' },
   memberships: [

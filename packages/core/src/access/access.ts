@@ -56,6 +56,11 @@ export type Access =
   /** Like `session`, or any management key. The handler must let a key act only on itself. */
   | { readonly kind: 'credential'; readonly permission: Permission };
 
+/** Whether a route with this access may be called with a session. */
+export function acceptsSession({ kind }: Access): boolean {
+  return kind !== 'public' && kind !== 'optional_token' && kind !== 'token';
+}
+
 /** The message of `token_wrong_type` where a route accepts other credentials than a tracking token. */
 export const WRONG_TYPE = {
   session: 'Wrong type of credential: this route requires a session',

@@ -9,7 +9,9 @@ export type Actor =
   | {
       readonly kind: 'session';
       /** The session's row, or null for a token of the external identity provider, which has no row. */
-      readonly sessionId: string | null;
+      readonly sessionId: number | null;
+      /** Whether the session is in a cookie. */
+      readonly isBrowser: boolean;
       /**
        * Epoch milliseconds at which the external provider issued the token, or null for one of Affkit's
        * sessions.

@@ -1,4 +1,5 @@
 import { MANAGEMENT_KEY_PREFIX, TRACKING_TOKEN_PREFIX } from '@affkit/protocol';
+import type { Rejection } from '../rejection.ts';
 
 /** The credential in an `Authorization` header, classified by its form only. Nothing is verified yet. */
 export type Credential =
@@ -6,6 +7,23 @@ export type Credential =
   /** `Bearer` without a value. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'trackingToken' | 'managementKey' | 'jwt' | 'unknown'; readonly text: string };
+
+/** The credentials that a request was sent with. */
+export interface SentCredentials {
+  /** The `Authorization` header, unchanged. If there is one, the cookie does not count. */
+  readonly authorization?: string | undefined;
+  readonly cookie?: SessionCookie | undefined;
+}
+
+/** The cookie of a browser session. */
+export interface SessionCookie {
+  readonly token: string;
+  /**
+   * Why the request must not use the cookie, or null. The browser may have added the cookie to a request of
+   * another site's page.
+   */
+  readonly rejection: Rejection | null;
+}
 
 const BEARER = 'Bearer ';
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;

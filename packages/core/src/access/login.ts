@@ -27,7 +27,13 @@ import {
   loginSubject,
 } from './login-limit.ts';
 import { hashPassword, isPassword } from './password.ts';
-import { endSessions, openSession, type SignedInSession, toSignedInSession } from './session.ts';
+import {
+  endSessions,
+  openSession,
+  type SessionClient,
+  type SignedInSession,
+  toSignedInSession,
+} from './session.ts';
 import { runInQueue } from './sign-in-queue.ts';
 
 /** When to retry while the queue of the email address is full. */
@@ -36,6 +42,8 @@ const QUEUE_RETRY_SECONDS = 5;
 interface Pair {
   readonly email: string;
   readonly password: string;
+  /** The client that the session is for. */
+  readonly client: SessionClient;
 }
 
 /**
@@ -57,7 +65,8 @@ export async function logIn(
   const device = await findDevice(runtime, email, input.deviceTokens ?? []);
   const subject =
     device === null ? loginSubject(runtime.secret, email, input.ip) : deviceSubject(runtime.secret, device);
-  return await withPassword(runtime, subject, { email, password: input.password, newPassword: null }, sleep);
+  const { password, client } = input;
+  return await withPassword(runtime, subject, { email, password, client, newPassword: null }, sleep);
 }
 
 /**
@@ -67,7 +76,7 @@ export async function logIn(
 export async function changePassword(
   runtime: Runtime,
   { sessionId, user }: Pick<SessionActor, 'sessionId' | 'user'>,
-  input: { readonly password: string; readonly newPassword: string },
+  input: Pick<Pair, 'password' | 'client'> & { readonly newPassword: string },
 ): Promise<SignedInSession | Rejection> {
   if (input.password === input.newPassword) {
     return new Rejection('invalid_field', 'new_password must differ from the current password');
@@ -88,7 +97,9 @@ export function logOut(
   // The provider's clock may be ahead of ours.
   const endedAt = Math.max(runtime.now(), externalIssuedAt ?? 0);
   return runtime.engine.write(ACCOUNTS_LANE, (tx) =>
-    sessionId === null ? invalidateIdentityTokens(tx, user.id, endedAt) : deleteSession(tx, sessionId),
+    sessionId === null
+      ? invalidateIdentityTokens(tx, user.id, endedAt)
+      : deleteSession(tx, user.id, sessionId).then(() => {}),
   );
 }
 
@@ -145,7 +156,7 @@ async function tryPassword(
       await updatePasswordHash(tx, user.id, newHash, 'user');
       await endSessions(tx, runtime, user.id);
     }
-    return await openSession(tx, runtime, user.id);
+    return await openSession(tx, runtime, user.id, input.client);
   });
   if (session === null) return new Rejection('invalid_login');
   const newPassword = newHash !== null && { passwordHash: newHash, passwordIsTemporary: false };

@@ -7,17 +7,21 @@ import type { Actor } from './actor.ts';
  * An action that a role may allow: a scope, which a management key can have too, or one that only sessions
  * can have.
  */
-export type Permission =
-  | Scope
-  | 'tracking:read'
-  | 'tracking:list'
-  | 'performance:read'
-  | 'api-key:read'
-  | 'api-key:write'
-  | 'notification:read'
-  | 'processor-connection:write'
-  | 'member:write'
-  | 'audit-log:read';
+export type Permission = Scope | (typeof SESSION_PERMISSIONS)[number];
+
+const SESSION_PERMISSIONS = [
+  'tracking:read',
+  'tracking:list',
+  'performance:read',
+  'api-key:read',
+  'api-key:write',
+  'notification:read',
+  'processor-connection:write',
+  'member:write',
+  'audit-log:read',
+] as const;
+
+const PERMISSIONS: readonly Permission[] = [...SCOPES, ...SESSION_PERMISSIONS];
 
 const MEMBER: ReadonlySet<Permission> = new Set<Permission>([
   'program:list',
@@ -56,6 +60,11 @@ export function roleAllows(role: MemberRole, permission: Permission): boolean {
     case 'viewer':
       return VIEWER.has(permission);
   }
+}
+
+/** Everything that the role allows, in a fixed order. */
+export function permissionsOf(role: MemberRole): Permission[] {
+  return PERMISSIONS.filter((permission) => roleAllows(role, permission));
 }
 
 /** The actor's role in the workspace, or null when it has none. A key has the current role of its creator. */

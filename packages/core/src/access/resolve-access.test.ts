@@ -25,7 +25,7 @@ test('accepts a key and logs a warning when its last use cannot be stored', asyn
     log: { ...runtime.log, warn: (fields: Record<string, unknown>) => void warnings.push(fields) },
   };
   const access = { kind: 'credential', permission: 'api-key:read' } as const;
-  const actor = await resolveAccess(failing, access, `Bearer ${issued.secret}`, {});
+  const actor = await resolveAccess(failing, access, { authorization: `Bearer ${issued.secret}` }, {});
   expect(actor).toMatchObject({ kind: 'key', keyId: issued.key.id });
   // Loggers serialize an error only in the field `err`; in any other they write `{}`.
   expect(warnings).toEqual([{ err: failure, key_id: issued.key.id }]);
@@ -51,7 +51,7 @@ test('stores the last use of a busy key once a minute', async () => {
   };
   const counting = { ...runtime, engine: { ...runtime.engine, write } };
   const access = { kind: 'credential', permission: 'api-key:read' } as const;
-  const use = () => resolveAccess(counting, access, `Bearer ${issued.secret}`, {});
+  const use = () => resolveAccess(counting, access, { authorization: `Bearer ${issued.secret}` }, {});
   const lastUse = async () => (await findApiKey(runtime.engine.read, issued.key.id))?.lastUsedAt;
 
   const first = now;

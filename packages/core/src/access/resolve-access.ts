@@ -15,7 +15,7 @@ import {
   WRONG_TYPE,
 } from './access.ts';
 import type { Actor, SessionActor } from './actor.ts';
-import { readCredential } from './credential.ts';
+import { readCredential, type SentCredentials, type SessionCookie } from './credential.ts';
 import { findExternalUser } from './external-user.ts';
 import {
   canSeeProgram,
@@ -25,6 +25,7 @@ import {
   roleAllows,
   roleIn,
 } from './permission.ts';
+import { recordSessionUse } from './session.ts';
 import { readSessionToken } from './session-token.ts';
 
 /**
@@ -36,40 +37,42 @@ const LAST_USED_PRECISION_MS = 60_000;
  * Authenticates and authorizes a request by the route's access. A missing or invalid credential is rejected
  * first, then an unknown program, then a missing permission.
  *
- * @param authorization the header, unchanged
+ * @param credentials pass the cookie only for routes that accept a session: see `acceptsSession`
  * @param params the named parts of the path; `id` or `programId` is the program of a route that names one
  * @returns the caller that the route's handler receives, or the reason of the rejection
  */
 export function resolveAccess<A extends Access>(
   runtime: Runtime,
   access: A,
-  authorization: string | undefined,
+  credentials: SentCredentials,
   params: Readonly<Record<string, string>>,
 ): Promise<CallerOf<A> | Rejection> {
   // The compiler cannot narrow `A` by the branch taken.
-  return resolveCaller(runtime, access, authorization, params) as Promise<CallerOf<A> | Rejection>;
+  return resolveCaller(runtime, access, credentials, params) as Promise<CallerOf<A> | Rejection>;
 }
 
 async function resolveCaller(
   runtime: Runtime,
   access: Access,
-  header: string | undefined,
+  credentials: SentCredentials,
   params: Readonly<Record<string, string>>,
 ): Promise<CallerOf<Access> | ProgramCaller | Rejection> {
   switch (access.kind) {
     case 'public':
       return null;
     case 'optional_token':
-      return header === undefined ? null : findTokenProgram(runtime, header);
+      return credentials.authorization === undefined
+        ? null
+        : findTokenProgram(runtime, credentials.authorization);
     case 'token':
-      return findTokenProgram(runtime, header);
+      return findTokenProgram(runtime, credentials.authorization);
     case 'session': {
-      const actor = await findActor(runtime, header, 'session', access.temporaryPassword);
+      const actor = await findActor(runtime, credentials, 'session', access.temporaryPassword);
       if (isRejection(actor) || access.permission === null) return actor;
       return isAllowedAnywhere(actor, access.permission) ? actor : new Rejection('forbidden');
     }
     case 'dashboard': {
-      const actor = await findActor(runtime, header, 'session');
+      const actor = await findActor(runtime, credentials, 'session');
       if (isRejection(actor)) return actor;
       const program = await findProgramOfPath(runtime, params['programId']);
       if (isRejection(program)) return program;
@@ -78,24 +81,24 @@ async function resolveCaller(
       return roleAllows(role, access.permission) ? program : new Rejection('forbidden');
     }
     case 'partner': {
-      const actor = await findActor(runtime, header, 'session');
+      const actor = await findActor(runtime, credentials, 'session');
       if (isRejection(actor)) return actor;
       const partners = await listPartnersOfUser(runtime.engine.read, actor.user.id);
       return partners.length > 0 ? { actor, partners } : new Rejection('forbidden');
     }
     case 'credential': {
-      const actor = await findActor(runtime, header, 'management');
+      const actor = await findActor(runtime, credentials, 'management');
       if (isRejection(actor) || actor.kind === 'key') return actor;
       return isAllowedAnywhere(actor, access.permission) ? actor : new Rejection('forbidden');
     }
     case 'management': {
-      const actor = await findActor(runtime, header, 'management');
+      const actor = await findActor(runtime, credentials, 'management');
       if (isRejection(actor)) return actor;
       if (access.program) return resolveProgramCaller(runtime, actor, access.scope, params['id']);
       return isAllowedAnywhere(actor, access.scope) ? actor : new Rejection('forbidden');
     }
     case 'management_or_partner': {
-      const actor = await findActor(runtime, header, 'management');
+      const actor = await findActor(runtime, credentials, 'management');
       if (isRejection(actor)) return actor;
       return resolveMemberOrPartner(runtime, actor, access.scope, params['id']);
     }
@@ -126,17 +129,23 @@ async function findTokenProgram(
 
 async function findActor<K extends 'session' | 'management'>(
   runtime: Runtime,
-  header: string | undefined,
+  credentials: SentCredentials,
   accepts: K,
   allowTemporaryPassword?: boolean,
 ): Promise<(K extends 'session' ? SessionActor : Actor) | Rejection>;
 async function findActor(
   runtime: Runtime,
-  header: string | undefined,
+  { authorization, cookie }: SentCredentials,
   accepts: 'session' | 'management',
   allowTemporaryPassword = false,
 ): Promise<Actor | Rejection> {
-  const credential = readCredential(header, { bareJwt: true });
+  if (authorization === undefined && cookie !== undefined) {
+    const tokenId = await readSessionToken(runtime, cookie.token);
+    return tokenId === null
+      ? new Rejection('unauthenticated')
+      : findSessionActor(runtime, tokenId, cookie, allowTemporaryPassword);
+  }
+  const credential = readCredential(authorization, { bareJwt: true });
   switch (credential.kind) {
     case 'none':
     case 'empty':
@@ -149,29 +158,52 @@ async function findActor(
         ? new Rejection('token_wrong_type', WRONG_TYPE.session)
         : findKeyActor(runtime, credential.text);
     case 'jwt':
-      return findSessionActor(runtime, credential.text, allowTemporaryPassword);
+      return findTokenActor(runtime, credential.text, allowTemporaryPassword);
   }
 }
 
-async function findSessionActor(
+/** Finds the user of a JWT in the `Authorization` header, of Affkit or of the external provider. */
+async function findTokenActor(
   runtime: Runtime,
   token: string,
   allowTemporaryPassword: boolean,
 ): Promise<SessionActor | Rejection> {
-  const sessionId = await readSessionToken(runtime, token);
-  const { read } = runtime.engine;
-  if (sessionId !== null) {
-    const session = await findSession(read, sessionId, runtime.now());
-    if (!session) return new Rejection('unauthenticated');
-    const { user, memberships, passwordIsTemporary } = session;
-    if (passwordIsTemporary && !allowTemporaryPassword) return new Rejection('password_change_required');
-    return { kind: 'session', sessionId, externalIssuedAt: null, user, memberships };
-  }
+  const tokenId = await readSessionToken(runtime, token);
+  if (tokenId !== null) return findSessionActor(runtime, tokenId, null, allowTemporaryPassword);
   const external = await findExternalUser(runtime, token);
-  const user = external && (await findUserWithMemberships(read, external.userId));
+  const user = external && (await findUserWithMemberships(runtime.engine.read, external.userId));
   if (!user) return new Rejection('unauthenticated');
-  const { issuedAt: externalIssuedAt } = external;
-  return { kind: 'session', sessionId, externalIssuedAt, user: user.user, memberships: user.memberships };
+  return {
+    kind: 'session',
+    sessionId: null,
+    isBrowser: false,
+    externalIssuedAt: external.issuedAt,
+    user: user.user,
+    memberships: user.memberships,
+  };
+}
+
+/**
+ * Finds the user of a session, and records its use.
+ * @param cookie the cookie that the token came from, or null for the header. Neither kind of session is
+ *   accepted in the other place.
+ */
+async function findSessionActor(
+  runtime: Runtime,
+  tokenId: string,
+  cookie: SessionCookie | null,
+  allowTemporaryPassword: boolean,
+): Promise<SessionActor | Rejection> {
+  const found = await findSession(runtime.engine.read, tokenId, runtime.now());
+  const isBrowser = cookie !== null;
+  if (found === null || (found.session.renewableUntil !== null) !== isBrowser) {
+    return new Rejection('unauthenticated');
+  }
+  if (cookie?.rejection) return cookie.rejection;
+  const { session, user, memberships, passwordIsTemporary } = found;
+  if (passwordIsTemporary && !allowTemporaryPassword) return new Rejection('password_change_required');
+  await recordSessionUse(runtime, session);
+  return { kind: 'session', sessionId: session.id, isBrowser, externalIssuedAt: null, user, memberships };
 }
 
 async function findKeyActor(runtime: Runtime, secret: string): Promise<Actor | Rejection> {

@@ -1,15 +1,22 @@
 import { jwtVerify, SignJWT } from 'jose';
+import { DAY_MS, HOUR_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import { deriveKey } from './derive-key.ts';
 
-export const SESSION_MS: number = 12 * 60 * 60 * 1000;
+/** How long a session lasts. A browser session lasts that long after its last use. */
+export const SESSION_MS: number = 12 * HOUR_MS;
+/** How long a browser session lasts at most. */
+export const BROWSER_SESSION_MS: number = 14 * DAY_MS;
 
 const ALGORITHM = 'HS256';
 const ISSUER = 'affkit';
 
 type TokenRuntime = Pick<Runtime, 'secret' | 'now'>;
 
-/** Signs the JWT of a session. It is valid only as long as the session's row exists. */
+/**
+ * Signs the JWT of a session. It is valid only as long as the session's row exists.
+ * @param session `id` is the row's `token_id`
+ */
 export function signSessionToken(
   runtime: TokenRuntime,
   session: { readonly id: string; readonly userId: number; readonly expiresAt: number },
@@ -24,7 +31,7 @@ export function signSessionToken(
     .sign(deriveKey(runtime.secret, 'session'));
 }
 
-/** Returns the session id of a valid JWT that Affkit signed, or null for any other text. */
+/** Returns the id in the token of a valid JWT that Affkit signed, or null for any other text. */
 export async function readSessionToken(runtime: TokenRuntime, token: string): Promise<string | null> {
   try {
     const { payload } = await jwtVerify(token, deriveKey(runtime.secret, 'session'), {

@@ -1,66 +1,142 @@
+import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { invalidateIdentityTokens } from '../storage/accounts/identities.ts';
-import { deleteSessionsOfUser, insertSession } from '../storage/accounts/sessions.ts';
-import type { User, UserWithPassword } from '../storage/accounts/users.ts';
+import {
+  deleteSession,
+  deleteSessionsOfUser,
+  insertSession,
+  type Session,
+  type SessionTimes,
+  updateSessionUse,
+} from '../storage/accounts/sessions.ts';
+import { deleteSignInCodesOfUser } from '../storage/accounts/sign-in-codes.ts';
+import { ACCOUNTS_LANE, type User, type UserWithPassword } from '../storage/accounts/users.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
+import type { SessionActor } from './actor.ts';
 import { MAX_CLOCK_SKEW_MS } from './identity-provider.ts';
 import { makeDeviceToken } from './known-device.ts';
-import { SESSION_MS, signSessionToken } from './session-token.ts';
+import { BROWSER_SESSION_MS, SESSION_MS, signSessionToken } from './session-token.ts';
+
+/**
+ * The last use of a session is stored with this precision, so that a page does not cause a write on each of
+ * its requests.
+ */
+const LAST_USED_PRECISION_MS = 5 * 60_000;
+
+/** What a session is started for. */
+export interface SessionClient {
+  /** Browser and operating system, or null if unknown. */
+  readonly device: string | null;
+  /** Whether the token goes into a cookie. Its session is then accepted only from that cookie. */
+  readonly isBrowser: boolean;
+}
 
 /** A started session, as the login response shows it. */
-export interface SignedInSession {
+export interface SignedInSession extends OpenedSession {
   readonly token: string;
-  readonly expiresAt: number;
   readonly user: User;
-  /** Makes the client a known device of the user. */
-  readonly deviceToken: string;
+  /** Makes the client a known device of the user. Null if the password was not checked. */
+  readonly deviceToken: string | null;
   /** Whether the session may do nothing but replace the password, which someone else has set. */
   readonly mustChangePassword: boolean;
 }
 
 /** A session that is stored but has no token yet. */
-export interface OpenedSession {
-  readonly id: string;
-  readonly expiresAt: number;
+export interface OpenedSession extends SessionTimes {
+  /** The id in its token. */
+  readonly tokenId: string;
 }
 
-export async function openSession(tx: Transaction, runtime: Runtime, userId: number): Promise<OpenedSession> {
+export async function openSession(
+  tx: Transaction,
+  runtime: Runtime,
+  userId: number,
+  { device, isBrowser }: SessionClient,
+): Promise<OpenedSession> {
   const at = runtime.now();
   const session = {
-    id: Buffer.from(runtime.randomBytes(24)).toString('base64url'),
+    tokenId: Buffer.from(runtime.randomBytes(24)).toString('base64url'),
     expiresAt: at + SESSION_MS,
+    renewableUntil: isBrowser ? at + BROWSER_SESSION_MS : null,
   };
-  await insertSession(tx, { ...session, userId, at });
+  await insertSession(tx, { ...session, userId, device, at });
   return session;
 }
 
 /**
- * Ends every session of the user, including tokens of the external identity provider.
+ * Stores that a session was used, and moves the end of a browser session. A failure is only logged, because
+ * the request itself may still succeed.
+ */
+export async function recordSessionUse(runtime: Runtime, session: Session): Promise<void> {
+  const at = runtime.now();
+  const { id, renewableUntil, expiresAt } = session;
+  if (at - session.lastUsedAt < LAST_USED_PRECISION_MS) return;
+  const renewed = renewableUntil === null ? expiresAt : Math.min(at + SESSION_MS, renewableUntil);
+  try {
+    await runtime.engine.write(ACCOUNTS_LANE, (tx) =>
+      updateSessionUse(tx, { id, lastUsedAt: at, expiresAt: renewed }),
+    );
+  } catch (error) {
+    runtime.log.warn({ err: error, session_id: id }, 'could not store the last use of a session');
+  }
+}
+
+/**
+ * Ends one session of the user.
+ * @returns `not_found` for a session of another user, or one that has ended
+ */
+export async function endSession(
+  runtime: Runtime,
+  { user }: Pick<SessionActor, 'user'>,
+  sessionId: number,
+): Promise<Rejection | null> {
+  const isEnded = await runtime.engine.write(ACCOUNTS_LANE, (tx) => deleteSession(tx, user.id, sessionId));
+  return isEnded ? null : new Rejection('not_found');
+}
+
+/** Ends every session of the user but the current one, and the user's sign-in links. */
+export function endOtherSessions(
+  runtime: Runtime,
+  { sessionId, user }: Pick<SessionActor, 'sessionId' | 'user'>,
+): Promise<void> {
+  return runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
+    // The provider's tokens cannot be told apart, so they stay if the caller uses one.
+    if (sessionId !== null) return await endSessions(tx, runtime, user.id, sessionId);
+    await deleteSignInCodesOfUser(tx, user.id);
+    await deleteSessionsOfUser(tx, user.id);
+  });
+}
+
+/**
+ * Ends every session of the user, including tokens of the external identity provider, and sign-in links.
  * @param keptId the session that stays, if any
  */
 export async function endSessions(
   tx: Transaction,
   { now }: Pick<Runtime, 'now'>,
   userId: number,
-  keptId: string | null = null,
+  keptId: number | null = null,
 ): Promise<void> {
+  await deleteSignInCodesOfUser(tx, userId);
   await deleteSessionsOfUser(tx, userId, keptId);
   await invalidateIdentityTokens(tx, userId, now() + MAX_CLOCK_SKEW_MS);
 }
 
+/** @param isKnownDevice whether the password was checked, so that the client becomes a known device */
 export async function toSignedInSession(
   runtime: Runtime,
   session: OpenedSession,
   user: User & Pick<UserWithPassword, 'passwordHash' | 'passwordIsTemporary'>,
+  isKnownDevice = true,
 ): Promise<SignedInSession> {
   const { id, email, name } = user;
-  const token = await signSessionToken(runtime, { ...session, userId: id });
-  const deviceToken = makeDeviceToken(runtime, user);
+  const { tokenId, expiresAt, renewableUntil } = session;
+  const token = { id: tokenId, userId: id, expiresAt: renewableUntil ?? expiresAt };
   return {
-    token,
-    expiresAt: session.expiresAt,
+    ...session,
+    token: await signSessionToken(runtime, token),
     user: { id, email, name },
-    deviceToken,
+    deviceToken: isKnownDevice ? makeDeviceToken(runtime, user) : null,
     mustChangePassword: user.passwordIsTemporary,
   };
 }

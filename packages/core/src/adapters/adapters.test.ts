@@ -206,6 +206,12 @@ describe.each(Object.entries(adapters))('%s adapter', (name, mount) => {
     expect(response.headers.getSetCookie()).toEqual(['a=1; Path=/']);
   });
 
+  test('sends each cookie in a header of its own', async () => {
+    const cookies = ['a=1; Path=/', 'b=2; Expires=Thu, 01 Jan 2026 00:00:00 GMT'];
+    const send = await mount(async () => ({ status: 200, headers: {}, cookies, body: {} }));
+    expect((await send('/')).headers.getSetCookie()).toEqual(cookies);
+  });
+
   test('sends no body and no content type when the response has no body', async () => {
     const send = await mount(async () => ({ status: 204, headers: { vary: 'Origin' }, body: null }));
     const response = await send('/', { method: 'OPTIONS' });

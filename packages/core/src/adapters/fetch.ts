@@ -69,6 +69,7 @@ export function fetchAdapter<Context extends unknown[] = unknown[]>(
     const { body, contentType } = serialize(reply);
     const headers = new Headers(contentType === null ? {} : { 'content-type': contentType });
     for (const [name, value] of Object.entries(reply.headers)) headers.set(name, value);
+    for (const cookie of reply.cookies ?? []) headers.append('set-cookie', cookie);
     return new Response(request.method === 'HEAD' ? null : body, { status: reply.status, headers });
   };
 }

@@ -65,9 +65,10 @@ export function sendNodeResponse(
 ): void {
   if (response.headersSent || response.destroyed) return;
   const { body, contentType } = serialize(reply);
-  const headers: Record<string, string> = { ...defaultHeaders };
+  const headers: Record<string, string | string[]> = { ...defaultHeaders };
   if (contentType !== null) headers['content-type'] = contentType;
   Object.assign(headers, reply.headers);
+  if (reply.cookies) headers['set-cookie'] = [...reply.cookies];
   // The rest of a body that is too large, or whose reading was stopped, is not read, so the connection can't
   // be reused.
   if (!request.complete && (reply.status === 413 || request.isPaused())) headers['connection'] = 'close';
@@ -83,7 +84,7 @@ export function sendNodeResponse(
   response.end(body ?? undefined);
 }
 
-function addHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+function addHeaders(response: ServerResponse, headers: Readonly<Record<string, string | string[]>>): void {
   for (const [name, value] of Object.entries(headers)) {
     // Keep the values that other middleware has set for these two headers.
     if (name === 'set-cookie' || name === 'vary') response.appendHeader(name, value);

@@ -1,17 +1,23 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { INVITE_TOKEN_PREFIX, MANAGEMENT_KEY_PREFIX, TRACKING_TOKEN_PREFIX } from '@affkit/protocol';
+import type {
+  INVITE_TOKEN_PREFIX,
+  MANAGEMENT_KEY_PREFIX,
+  SIGN_IN_CODE_PREFIX,
+  TRACKING_TOKEN_PREFIX,
+} from '@affkit/protocol';
 import { randomBase62, toBase62 } from './base62.ts';
 
 const RANDOM_LENGTH = 30;
 const CHECK_LENGTH = 6;
 /** Has the two lengths above. */
-const SHAPE = /^(aff[ki]?_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
+const SHAPE = /^(aff[kis]?_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
 export type TokenPrefix =
   | typeof TRACKING_TOKEN_PREFIX
   | typeof MANAGEMENT_KEY_PREFIX
-  | typeof INVITE_TOKEN_PREFIX;
+  | typeof INVITE_TOKEN_PREFIX
+  | typeof SIGN_IN_CODE_PREFIX;
 
 /**
  * Makes a secret: the prefix, 30 random base-62 characters, and the CRC32 of all these as 6 base-62

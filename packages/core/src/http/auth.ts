@@ -1,14 +1,25 @@
 import { acceptInviteRequest, changePasswordRequest, loginRequest } from '@affkit/protocol';
+import type { SessionActor } from '../access/actor.ts';
 import { changePassword, logIn, logOut } from '../access/login.ts';
+import { permissionsOf } from '../access/permission.ts';
 import { resolveAccess } from '../access/resolve-access.ts';
 import type { SignedInSession } from '../access/session.ts';
+import { redeemSignInCode } from '../access/sign-in-code.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { acceptInvite } from '../management/accept-invite.ts';
-import { isRejection } from '../rejection.ts';
+import { isRejection, type Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
 import { listPartnersOfUser, listWorkspacesOfUser } from '../storage/accounts/users.ts';
 import { deviceCookie, readDeviceTokens } from './device-cookie.ts';
 import type { HttpRequest } from './message.ts';
 import { type Reply, type Route, route } from './route.ts';
+import {
+  clearedSessionCookie,
+  readCredentials,
+  rejectForeignOrigin,
+  sessionClient,
+  sessionCookie,
+} from './session-cookie.ts';
 
 const SESSION = { kind: 'session', permission: null, temporaryPassword: true } as const;
 
@@ -20,9 +31,20 @@ export const authRoutes: readonly Route[] = [
     limiter: 'passwords',
     body: loginRequest,
     handle: async (runtime, { body, request }) => {
-      const deviceTokens = readDeviceTokens(request);
-      const signedIn = await logIn(runtime, { ...body, ip: request.ip, deviceTokens });
-      return isRejection(signedIn) ? signedIn : replyWithSession(request, signedIn);
+      const rejection = body.cookie ? rejectForeignOrigin(runtime, request) : null;
+      if (rejection !== null) return rejection;
+      const client = sessionClient(runtime, request, body.cookie === true);
+      const signedIn =
+        'code' in body
+          ? await redeemSignInCode(runtime, body.code, client)
+          : await logIn(runtime, {
+              email: body.email,
+              password: body.password,
+              client,
+              ip: request.ip,
+              deviceTokens: readDeviceTokens(request),
+            });
+      return isRejection(signedIn) ? signedIn : replyWithSession(runtime, request, signedIn);
     },
   }),
   route({
@@ -36,7 +58,9 @@ export const authRoutes: readonly Route[] = [
         body: {
           success: true,
           user,
-          workspaces: workspaces.map(({ id, name, role }) => ({ id, name, role })),
+          workspaces: workspaces.map(({ id, name, role }) => {
+            return { id, name, role, permissions: permissionsOf(role) };
+          }),
           partners: partners.map(({ id, name, workspaceId }) => ({ id, name, workspace_id: workspaceId })),
         },
       };
@@ -46,9 +70,12 @@ export const authRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/auth/logout',
     access: SESSION,
-    handle: async (runtime, { caller }) => {
+    handle: async (runtime, { caller, request }) => {
       await logOut(runtime, caller);
-      return { body: { success: true } };
+      return {
+        ...(caller.isBrowser && { cookies: [clearedSessionCookie(runtime, request)] }),
+        body: { success: true },
+      };
     },
   }),
   route({
@@ -58,9 +85,13 @@ export const authRoutes: readonly Route[] = [
     limiter: 'passwords',
     body: changePasswordRequest,
     handle: async (runtime, { caller, body, request }) => {
-      const { password, new_password: newPassword } = body;
-      const signedIn = await changePassword(runtime, caller, { password, newPassword });
-      return isRejection(signedIn) ? signedIn : replyWithSession(request, signedIn);
+      const rejection = body.cookie ? rejectForeignOrigin(runtime, request) : null;
+      if (rejection !== null) return rejection;
+      const { password, new_password: newPassword, cookie } = body;
+      // A page with a browser session never gets a token.
+      const client = sessionClient(runtime, request, caller.isBrowser || cookie === true);
+      const signedIn = await changePassword(runtime, caller, { password, newPassword, client });
+      return isRejection(signedIn) ? signedIn : replyWithSession(runtime, request, signedIn);
     },
   }),
   route({
@@ -71,27 +102,46 @@ export const authRoutes: readonly Route[] = [
     limiter: 'passwords',
     body: acceptInviteRequest,
     handle: async (runtime, { body, request, requestId }) => {
-      const header = request.header('authorization');
-      const session = header === undefined ? null : await resolveAccess(runtime, SESSION, header, {});
+      const rejection = body.cookie ? rejectForeignOrigin(runtime, request) : null;
+      if (rejection !== null) return rejection;
+      const session = await findSession(runtime, request);
       if (isRejection(session)) return session;
       const { user: caller = null, sessionId = null } = session ?? {};
-      const invitee = { user: caller, sessionId, password: body.password, requestId };
+      const client = sessionClient(runtime, request, body.cookie === true);
+      const invitee = { user: caller, sessionId, client, password: body.password, requestId };
       const accepted = await acceptInvite(runtime, body.token, invitee);
       if (isRejection(accepted)) return accepted;
       const { user, signedIn } = accepted;
-      return signedIn === null ? { body: { success: true, user } } : replyWithSession(request, signedIn);
+      if (signedIn === null) return { body: { success: true, user } };
+      return replyWithSession(runtime, request, signedIn);
     },
   }),
 ];
 
-function replyWithSession(request: HttpRequest, signedIn: SignedInSession): Reply {
-  const { token, expiresAt, user, deviceToken, mustChangePassword } = signedIn;
-  const cookie = deviceCookie(request, deviceToken);
+/** Returns the session of a request that may come without one, which is then null. */
+async function findSession(runtime: Runtime, request: HttpRequest): Promise<SessionActor | Rejection | null> {
+  const credentials = readCredentials(runtime, request);
+  const { authorization, cookie } = credentials;
+  if (authorization === undefined && cookie === undefined) return null;
+  const session = await resolveAccess(runtime, SESSION, credentials, {});
+  // A page cannot delete the cookie of a session that has ended, so it must not be in the way.
+  const hasEnded = isRejection(session) && session.code === 'unauthenticated' && cookie !== undefined;
+  return hasEnded ? null : session;
+}
+
+function replyWithSession(runtime: Runtime, request: HttpRequest, signedIn: SignedInSession): Reply {
+  const { token, expiresAt, renewableUntil, user, deviceToken, mustChangePassword } = signedIn;
+  const isBrowser = renewableUntil !== null;
+  const device = deviceToken === null ? null : deviceCookie(request, deviceToken);
+  const cookies = [
+    ...(device === null ? [] : [device]),
+    ...(isBrowser ? [sessionCookie(runtime, request, signedIn)] : []),
+  ];
   return {
-    ...(cookie !== null && { headers: { 'set-cookie': cookie } }),
+    ...(cookies.length > 0 && { cookies }),
     body: {
       success: true,
-      token,
+      ...(!isBrowser && { token }),
       expires_at: isoTime(expiresAt),
       user,
       ...(mustChangePassword && { password_change_required: true }),

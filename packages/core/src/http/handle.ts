@@ -1,4 +1,4 @@
-import type { Access } from '../access/access.ts';
+import { type Access, acceptsSession } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
 import { resolveAccess } from '../access/resolve-access.ts';
 import { isRejection, Rejection, Unavailable } from '../rejection.ts';
@@ -11,6 +11,7 @@ import { errorReply } from './reply.ts';
 import { makeRequestId } from './request-id.ts';
 import { type BodyFields, MAX_BODY_BYTES, type Reply, type Route, recordsAuthor } from './route.ts';
 import type { Match, Router } from './router.ts';
+import { readCredentials } from './session-cookie.ts';
 
 /** Decides whether to process a request, for example by a rate limit. Null admits the request. */
 export type Admit = (request: HttpRequest) => Promise<{ readonly retryAfterSeconds: number } | null>;
@@ -30,10 +31,10 @@ export async function handleRequest(service: Service, request: HttpRequest): Pro
   const match = service.router.match(request.path);
   if (!match) return null;
   const requestId = request.requestId ?? makeRequestId();
-  const { status, headers, body } = await dispatch(service, match, request, requestId);
-  const allHeaders: Record<string, string> = { ...headers, 'x-request-id': requestId };
-  if (match.isPersonal) allHeaders['cache-control'] = 'no-store';
-  return { status, headers: allHeaders, body };
+  const reply = await dispatch(service, match, request, requestId);
+  const headers: Record<string, string> = { ...reply.headers, 'x-request-id': requestId };
+  if (match.isPersonal) headers['cache-control'] = 'no-store';
+  return { ...reply, headers };
 }
 
 async function dispatch(
@@ -60,6 +61,7 @@ async function dispatch(
     return {
       status: outcome.status ?? 200,
       headers: outcome.headers ? { ...headers, ...outcome.headers } : headers,
+      ...(outcome.cookies && { cookies: outcome.cookies }),
       body: outcome.body,
     };
   } catch (error) {
@@ -97,7 +99,11 @@ async function run(
   withoutSlot: WithoutSlot,
 ): Promise<Reply | Rejection> {
   if (route.crossOrigin && isPreloaded(request)) return new Rejection('page_not_shown');
-  const caller = await resolveAccess(runtime, route.access, request.header('authorization'), params);
+  // All other routes ignore the cookie: a visitor of the embedding app sends it with each request.
+  const credentials = acceptsSession(route.access)
+    ? readCredentials(runtime, request)
+    : { authorization: request.header('authorization') };
+  const caller = await resolveAccess(runtime, route.access, credentials, params);
   // Requests without a valid credential are limited. A rejected or ignored credential must not bypass the
   // limit.
   if (admit && route.crossOrigin && (caller === null || isRejection(caller))) {

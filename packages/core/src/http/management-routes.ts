@@ -18,6 +18,7 @@ import { portalNotificationRoutes } from './portal-notifications.ts';
 import { processorConnectionRoutes } from './processor-connections.ts';
 import { programRoutes } from './programs.ts';
 import type { Route } from './route.ts';
+import { sessionRoutes } from './sessions.ts';
 import { summaryRoutes } from './summary.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
@@ -30,6 +31,7 @@ const NO_INPUT = { query: strictQuery({}), body: strictFields({}) };
 export const managementRoutes: readonly Route[] = [
   ...marketplaceRoutes,
   ...authRoutes,
+  ...sessionRoutes,
   ...workspaceRoutes,
   ...memberRoutes,
   ...programRoutes,

@@ -33,5 +33,7 @@ export interface HttpRequest {
 export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** The values of `Set-Cookie` headers. An adapter must send each as a header of its own. */
+  readonly cookies?: readonly string[];
   readonly body: unknown;
 }

@@ -63,6 +63,8 @@ export interface Reply {
   /** @default 200 */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The values of `Set-Cookie` headers. @default none */
+  readonly cookies?: readonly string[];
   readonly body: unknown;
 }
 

@@ -106,7 +106,7 @@ async function click(
   const { reply, cookieDomain } = outcome;
   const cookie = clickCookie(request, cookieDomain, reply.clickId, reply.cookieWindowDays);
   return {
-    ...(cookie !== null && { headers: { 'set-cookie': cookie } }),
+    ...(cookie !== null && { cookies: [cookie] }),
     body: {
       success: true,
       click_id: reply.clickId,

@@ -3,6 +3,7 @@ import {
   endSessions,
   type OpenedSession,
   openSession,
+  type SessionClient,
   type SignedInSession,
   toSignedInSession,
 } from '../access/session.ts';
@@ -36,7 +37,9 @@ export interface Invitee {
   /** The user of the request's session, or null without a session. */
   readonly user: User | null;
   /** The session of the request, or null without a session of ours. */
-  readonly sessionId: string | null;
+  readonly sessionId: number | null;
+  /** The client that a new user is signed in on. */
+  readonly client: SessionClient;
   /**
    * The password of a new user, or the new password of a user whose current one someone else may know.
    * Ignored otherwise.
@@ -59,7 +62,8 @@ interface CheckedInvitee {
   readonly user: UserWithPassword | null;
   /** Null when the user keeps the current password. */
   readonly passwordHash: string | null;
-  readonly sessionId: string | null;
+  readonly sessionId: number | null;
+  readonly client: SessionClient;
   readonly requestId: string;
 }
 
@@ -98,20 +102,21 @@ export async function acceptInvite(
 async function checkInvitee(
   runtime: Runtime,
   invited: InvitedSubject,
-  { user: caller, sessionId, password, requestId }: Invitee,
+  { user: caller, password, sessionId, client, requestId }: Invitee,
 ): Promise<CheckedInvitee | Rejection> {
   if (caller !== null && caller.email !== invited.email) return otherEmail();
+  const context = { sessionId, client, requestId };
   // Comes first, so that a request without a password tells nothing about the address.
   if (caller === null && password === undefined)
     return new Rejection('invalid_field', 'password is required');
   const user = await findUserByEmail(runtime.engine.read, invited.email);
   if (caller === null) {
     if (user !== null) return signInFirst();
-    return { user: null, passwordHash: await hashPassword(password ?? ''), sessionId, requestId };
+    return { user: null, passwordHash: await hashPassword(password ?? ''), ...context };
   }
   if (user === null) throw new Error(`The signed-in user ${caller.id} does not exist`);
   if (user.passwordIsOwn && !user.passwordIsTemporary) {
-    return { user, passwordHash: null, sessionId, requestId };
+    return { user, passwordHash: null, ...context };
   }
   if (password === undefined) {
     return new Rejection(
@@ -122,7 +127,7 @@ async function checkInvitee(
   if (await isPassword(user.passwordHash, password)) {
     return new Rejection('invalid_field', 'password must differ from the current password');
   }
-  return { user, passwordHash: await hashPassword(password), sessionId, requestId };
+  return { user, passwordHash: await hashPassword(password), ...context };
 }
 
 async function accept(
@@ -157,7 +162,8 @@ async function accept(
     after: { user_id: userId },
     author,
   });
-  return { user, session: invitee.user === null ? await openSession(tx, runtime, userId) : null };
+  const isNew = invitee.user === null;
+  return { user, session: isNew ? await openSession(tx, runtime, userId, invitee.client) : null };
 }
 
 /** Returns the user who accepts: a new one, or the existing one with the new password if one was needed. */

@@ -13,6 +13,7 @@ import {
   runConcurrently,
   type World,
 } from '../support/management-world.ts';
+import { API_CLIENT } from '../support/users.ts';
 
 const LOGIN = '/api/auth/login';
 const MINUTE = 60_000;
@@ -32,7 +33,11 @@ export function failedSignInContract(open: OpenEngine): void {
   /** Signs in without waiting. @returns the status, and the delays that a client would have waited for */
   const logInAtOnce = async (email: string, password: string, ip: string | null) => {
     const waits: number[] = [];
-    const outcome = await logIn(world.affkit.runtime, { email, password, ip }, async (ms) => waits.push(ms));
+    const outcome = await logIn(
+      world.affkit.runtime,
+      { email, password, ip, client: API_CLIENT },
+      async (ms) => waits.push(ms),
+    );
     return { code: isRejection(outcome) ? outcome.code : null, waits };
   };
   /** Stores failed sign-ins as if they had happened, because hashing hundreds of passwords takes long. */
@@ -104,7 +109,7 @@ export function failedSignInContract(open: OpenEngine): void {
       };
       const outcomes = await runConcurrently(100, (index) => {
         const input = { email: spellings[index % 3] ?? '', password: 'wrong', ip: `192.0.2.${index}` };
-        return logIn(world.affkit.runtime, input, sleep);
+        return logIn(world.affkit.runtime, { ...input, client: API_CLIENT }, sleep);
       });
       const codes = outcomes.map((outcome) => (isRejection(outcome) ? outcome.code : null));
       expect(codes.filter((code) => code === 'invalid_login')).toHaveLength(MAX_QUEUED);

@@ -6,6 +6,7 @@ import { createAffkit } from '../../src/create-affkit.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
 import { countStatuses, runConcurrently, SECRET } from '../support/management-world.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
+import { API_CLIENT } from '../support/users.ts';
 import { createCaller } from '../support/world.ts';
 
 vi.mock('../../src/access/password.ts', { spy: true });
@@ -47,7 +48,7 @@ test('hashes 100 of 600 concurrent guesses for one email from 600 addresses in t
       const affkit = processes[index % 2];
       if (!affkit) throw new Error('Unknown process');
       const input = { email, password: 'wrong', ip: `192.0.${round}.${index}` };
-      return logIn(affkit.runtime, input, async () => {});
+      return logIn(affkit.runtime, { ...input, client: API_CLIENT }, async () => {});
     });
   }
   expect(isPassword).toHaveBeenCalledTimes(FAILURE_LIMITS.email);

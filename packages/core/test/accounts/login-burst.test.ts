@@ -9,6 +9,7 @@ import {
   runConcurrently,
   type World,
 } from '../support/management-world.ts';
+import { API_CLIENT } from '../support/users.ts';
 
 vi.mock('../../src/access/password.ts', { spy: true });
 
@@ -50,7 +51,7 @@ test('hashes at most 32 of 100 concurrent guesses for one email from 100 address
   for (let round = 0; round < 10; round++) {
     await runConcurrently(100, (index) => {
       const input = { email, password: 'wrong', ip: `192.0.${round}.${index}` };
-      return logIn(world.affkit.runtime, input, async () => {});
+      return logIn(world.affkit.runtime, { ...input, client: API_CLIENT }, async () => {});
     });
     expect(isPassword).toHaveBeenCalledTimes(Math.min((round + 1) * 32, 100));
   }

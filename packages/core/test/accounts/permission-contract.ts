@@ -14,6 +14,9 @@ const INVALIDATING = [
   `POST ${PROGRAMS}/:id/regenerate-api-token`,
 ];
 
+/** Routes that end sessions of the caller. Each of their requests needs new credentials. */
+const ENDING = ['DELETE /api/auth/sessions/:id', 'DELETE /api/auth/sessions'];
+
 /** Routes that return a new secret. */
 const ISSUING = [
   `POST ${PROGRAMS}`,
@@ -39,16 +42,23 @@ export function permissionContract(open: OpenEngine): void {
   afterAll(() => fixture.world.close());
 
   async function outcomeOf(route: string, credential: Credential, named: boolean) {
-    const { token, keyId } = await fixture.issue(credential);
+    const issued = await fixture.issue(credential);
+    const { token, cookie, origin, keyId: ownKeyId, sessionId: ownSessionId } = issued;
     const isNamed = named && PERMISSIONS[route]?.reach === 'workspace';
-    const { target, body } = await requestFor(route, fixture, { named: isNamed, ownKeyId: keyId });
-    const options = { body, ...(token !== undefined && { token }) };
+    const { target, body } = await requestFor(route, fixture, { named: isNamed, ownKeyId, ownSessionId });
+    const options = {
+      body,
+      ...(token !== undefined && { token }),
+      ...(cookie !== undefined && { cookie }),
+      ...(origin !== undefined && { origin }),
+    };
     const reply = await fixture.world.call(route.split(' ')[0] ?? '', target, options);
     const { status } = reply;
     if (![...ISSUING, ...DOCUMENTATION].includes(route))
       expect(JSON.stringify(reply.body)).not.toMatch(SECRET);
-    if (token !== undefined && !ISSUING.includes(route))
-      expect(JSON.stringify(reply.body)).not.toContain(token);
+    for (const secret of [token, cookie?.split('=')[1]])
+      if (secret !== undefined && !ISSUING.includes(route))
+        expect(JSON.stringify(reply.body)).not.toContain(secret);
     return ALLOWED[route.startsWith('GET') ? 'read' : 'write'].includes(status) ? 'allowed' : status;
   }
 
@@ -58,10 +68,11 @@ export function permissionContract(open: OpenEngine): void {
     const outcomes: [Credential, unknown][] = [];
     const expected: [Credential, unknown][] = [];
     for (const credential of CREDENTIALS) {
+      if (ENDING.includes(route)) await fixture.renew();
       outcomes.push([credential, await outcomeOf(route, credential, named)]);
-      expected.push([credential, expectedOutcome(permission, credential, named)]);
+      expected.push([credential, expectedOutcome(route, permission, credential, named)]);
     }
-    if (INVALIDATING.includes(route)) fixture.renew();
+    if ([...INVALIDATING, ...ENDING].includes(route)) await fixture.renew();
     expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(expected));
   }
 

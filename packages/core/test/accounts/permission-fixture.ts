@@ -5,11 +5,13 @@ import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openWorld, type SignedUp, type World } from '../support/management-world.ts';
 import { createSession } from '../support/users.ts';
-import { type Credential, ROLES } from './permission-matrix.ts';
+import type { Credential } from './permission-matrix.ts';
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 const KEYS = '/api/advertiser/api-keys';
 const SECOND = 1000;
+/** The service's own origin. */
+const ORIGIN = 'https://affkit.test';
 
 export interface Ids {
   readonly program: number;
@@ -28,8 +30,14 @@ export interface Ids {
 interface Issued {
   /** The bearer token, or undefined for a request without a credential. */
   readonly token?: string;
+  /** The `Cookie` header. */
+  readonly cookie?: string;
+  /** The `Origin` header. */
+  readonly origin?: string;
   /** Id of the management key, if it is one. */
   readonly keyId?: number;
+  /** Id of the session, if it is one. */
+  readonly sessionId?: number;
 }
 
 /**
@@ -50,8 +58,8 @@ export interface Fixture {
   addKey(fields?: object, token?: string): Promise<{ readonly id: number; readonly key: string }>;
   /** Returns a credential of that kind. It is cached until `renew`. */
   issue(credential: Credential): Promise<Issued>;
-  /** Drops the cached credentials, because a request may have invalidated them. */
-  renew(): void;
+  /** Drops the cached credentials, and restores the sessions of `owner` and of the other workspace's owner. */
+  renew(): Promise<void>;
 }
 
 export async function openFixture(open: OpenEngine): Promise<Fixture> {
@@ -98,6 +106,17 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
     return { token: (await create<{ api_token: string }>(world, path, token, {})).data.api_token };
   };
 
+  function userIdOf(role: string): number {
+    const user = users.get(role);
+    if (!user) throw new Error(`No user has the role ${role}`);
+    return user.userId;
+  }
+  /** Creates a browser session, for requests of the service's own pages. */
+  async function cookieOf(role: string): Promise<Issued> {
+    const { id, token } = await createSession(world.affkit.runtime, userIdOf(role), true);
+    return { cookie: `__Host-affkit=${token}`, origin: ORIGIN, sessionId: id };
+  }
+
   async function make(credential: Credential): Promise<Issued> {
     switch (credential) {
       case 'none':
@@ -132,12 +151,13 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
       }
       case 'session expired': {
         // The token is valid for longer, so this tests the expiry time of the stored session.
-        const session = { id: unique(), userId: owner.userId, expiresAt: world.clock.now + SECOND };
-        await world.engine.write(ACCOUNTS_LANE, (tx) =>
-          insertSession(tx, { ...session, at: world.clock.now }),
-        );
+        const session = { userId: owner.userId, expiresAt: world.clock.now + SECOND };
+        const tokenId = unique();
+        const row = { ...session, tokenId, device: null, renewableUntil: null, at: world.clock.now };
+        await world.engine.write(ACCOUNTS_LANE, (tx) => insertSession(tx, row));
         const token = await signSessionToken(world.affkit.runtime, {
           ...session,
+          id: tokenId,
           expiresAt: session.expiresAt + SESSION_MS,
         });
         world.clock.now += SECOND;
@@ -148,13 +168,43 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
         await world.call('POST', '/api/auth/logout', { token: session.token });
         return { token: session.token };
       }
+      case 'unknown token beside a valid cookie':
+        return { ...(await cookieOf('owner')), token: 'nothing' };
+      case 'key revoked beside a valid cookie':
+        return { ...(await cookieOf('owner')), ...(await make('key revoked')) };
+      case 'cookie with a bearer token': {
+        const { token } = await createSession(world.affkit.runtime, owner.userId);
+        return { cookie: `__Host-affkit=${token}`, origin: ORIGIN };
+      }
+      case 'cookie expired': {
+        const { sessionId = 0, ...cookie } = await cookieOf('owner');
+        await world.engine.write(ACCOUNTS_LANE, (tx) =>
+          tx.db.updateTable('sessions').set({ expires_at: 1 }).where('id', '=', sessionId).execute(),
+        );
+        return cookie;
+      }
+      case 'cookie logged out': {
+        const { sessionId: _, ...cookie } = await cookieOf('owner');
+        await world.call('POST', '/api/auth/logout', cookie);
+        return cookie;
+      }
+      case 'cookie from another origin':
+        // The program accepts clicks from this origin.
+        return { ...(await cookieOf('owner')), origin: 'https://shop.example' };
+      case 'cookie without an origin': {
+        const { origin: _, ...cookie } = await cookieOf('owner');
+        return cookie;
+      }
       default: {
-        const role = ROLES.find((one) => credential === `session of ${one}`);
-        if (role === undefined) return keyOf({ scopes: [credential.slice('key with '.length)] });
-        return { token: (await createSession(world.affkit.runtime, users.get(role)?.userId ?? 0)).token };
+        const [kind, role] = credential.split(' of ');
+        if (kind === 'cookie') return cookieOf(role ?? '');
+        if (kind !== 'session') return keyOf({ scopes: [credential.slice('key with '.length)] });
+        const { id, token } = await createSession(world.affkit.runtime, userIdOf(role ?? ''));
+        return { token, sessionId: id };
       }
     }
   }
+  const sessions = await world.engine.read.selectFrom('sessions').selectAll().execute();
   const issued = new Map<Credential, Promise<Issued>>();
   return {
     world,
@@ -171,7 +221,16 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
       issued.set(credential, cached);
       return cached;
     },
-    renew: () => issued.clear(),
+    async renew() {
+      issued.clear();
+      await world.engine.write(ACCOUNTS_LANE, ({ db }) =>
+        db
+          .insertInto('sessions')
+          .values(sessions)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute(),
+      );
+    },
   };
 }
 

@@ -22,7 +22,14 @@ const INVALID = [
   'key whose creator left',
   'session expired',
   'session logged out',
+  'unknown token beside a valid cookie',
+  'key revoked beside a valid cookie',
 ] as const;
+
+/** Cookies of a session that has ended, or that is not a browser session. */
+const INVALID_COOKIES = ['cookie expired', 'cookie logged out', 'cookie with a bearer token'] as const;
+/** Valid cookies of an owner, in requests that no page of the service has sent. */
+const FOREIGN_COOKIES = ['cookie from another origin', 'cookie without an origin'] as const;
 
 export type Credential =
   | 'none'
@@ -31,7 +38,10 @@ export type Credential =
   | `key with ${Scope | '*'}`
   | (typeof RESTRICTED_KEYS)[number]
   | (typeof INVALID)[number]
-  | `session of ${Role}`;
+  | (typeof INVALID_COOKIES)[number]
+  | (typeof FOREIGN_COOKIES)[number]
+  | `session of ${Role}`
+  | `cookie of ${Role}`;
 
 /** All kinds of credentials that the tests use. */
 export const CREDENTIALS: readonly Credential[] = [
@@ -42,7 +52,10 @@ export const CREDENTIALS: readonly Credential[] = [
   ...SCOPES.map((scope) => `key with ${scope}` as const),
   ...RESTRICTED_KEYS,
   ...INVALID,
+  ...INVALID_COOKIES,
+  ...FOREIGN_COOKIES,
   ...ROLES.map((role) => `session of ${role}` as const),
+  ...ROLES.map((role) => `cookie of ${role}` as const),
 ];
 
 /** What a route acts on. This determines the response to callers from outside of the workspace. */
@@ -120,6 +133,10 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /api/auth/me': ANY_SESSION,
   'POST /api/auth/logout': ANY_SESSION,
   'POST /api/auth/password': ANY_SESSION,
+  'GET /api/auth/sessions': ANY_SESSION,
+  // The test ends a session of the caller. One of another user is a 404.
+  'DELETE /api/auth/sessions/:id': ANY_SESSION,
+  'DELETE /api/auth/sessions': ANY_SESSION,
   'GET /api/advertiser/workspaces': ANY_SESSION,
   // An owner of any workspace, unless the service is set to `WORKSPACE_CREATION=anyone`.
   'POST /api/advertiser/workspaces': session(['owner', 'outsider'], 'service'),
@@ -201,12 +218,19 @@ export type Outcome = 'allowed' | 401 | 403 | 404;
 
 /**
  * Returns the expected result of the access check.
+ * @param route such as `GET /api/auth/me`
  * @param named whether the request contains the id of the workspace; otherwise it acts on the caller's own
  *   workspaces
  */
-export function expectedOutcome(permission: Permission, credential: Credential, named = true): Outcome {
+export function expectedOutcome(
+  route: string,
+  permission: Permission,
+  credential: Credential,
+  named = true,
+): Outcome {
   const { token, key } = permission;
   if (permission.isPublic) return 'allowed';
+  if (credential.startsWith('cookie')) return cookieOutcome(route, permission, credential, named);
   if (credential === 'none') return token === 'optional' || permission.sessionIsOptional ? 'allowed' : 401;
   if ((INVALID as readonly string[]).includes(credential)) return 401;
   if (credential.startsWith('token of')) return token ? 'allowed' : 401;
@@ -214,6 +238,23 @@ export function expectedOutcome(permission: Permission, credential: Credential, 
   if (credential.startsWith('key'))
     return key === undefined ? 401 : keyOutcome(permission, credential, named);
   return sessionOutcome(permission, credential.slice('session of '.length), named);
+}
+
+/** A browser session is a session, but only from pages of the service, and never on tracking routes. */
+function cookieOutcome(
+  route: string,
+  permission: Permission,
+  credential: Credential,
+  named: boolean,
+): Outcome {
+  if (permission.token !== undefined) return expectedOutcome(route, permission, 'none', named);
+  if ((INVALID_COOKIES as readonly string[]).includes(credential)) {
+    return permission.sessionIsOptional ? 'allowed' : 401;
+  }
+  const isForeign = (FOREIGN_COOKIES as readonly string[]).includes(credential);
+  if (isForeign && !route.startsWith('GET ')) return 403;
+  const role = isForeign ? 'owner' : credential.slice('cookie of '.length);
+  return sessionOutcome(permission, role, named);
 }
 
 function keyOutcome(permission: Permission, credential: Credential, named: boolean): Outcome {

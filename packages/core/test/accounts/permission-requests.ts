@@ -59,13 +59,15 @@ function rowId(route: string, { ids }: Fixture): number {
 export async function requestFor(
   route: string,
   fixture: Fixture,
-  options: { named: boolean; ownKeyId: number | undefined },
+  options: { named: boolean; ownKeyId: number | undefined; ownSessionId: number | undefined },
 ): Promise<Request> {
   const { ids } = fixture;
   const [method = '', path = ''] = route.split(' ');
   const id = path.startsWith('/api/advertiser/api-keys/')
     ? (options.ownKeyId ?? (await fixture.addKey()).id)
-    : rowId(route, fixture);
+    : path.startsWith('/api/auth/sessions/')
+      ? (options.ownSessionId ?? 1)
+      : rowId(route, fixture);
   const target = path
     .replace(':programId', String(ids.program))
     .replace(':partnerId', String(ids.partner))

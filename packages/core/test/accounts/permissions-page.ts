@@ -16,6 +16,8 @@ const COLUMNS: readonly (readonly [title: string, credential: Credential])[] = [
   ['viewer', 'session of viewer'],
   ['outsider', 'session of outsider'],
   ['partner', 'session of partner'],
+  ['cookie of an owner', 'cookie of owner'],
+  ['cookie, another origin', 'cookie from another origin'],
 ];
 
 const INTRO = `# Permissions
@@ -50,6 +52,10 @@ acts only on itself; the id of another key of its workspace is 403. If the cell 
 - A partner, link, policy, or commission of another program is 404 under this program's path.
 - A member, key, notification, or processor connection of another workspace is 404, and so is another partner's
   notification.
+- A session in a cookie has the rights of a session. A request other than GET needs an \`Origin\` that is the
+  origin of the service, else it is 403. An \`Authorization\` header makes the service ignore the cookie, also if
+  the header is not valid. Tracking routes always ignore it.
+- A session of another user is 404 under \`/api/auth/sessions\`.
 - Being a partner is not a role. An owner who is also a partner sees its own rows under \`/api/partner\`.
 
 ## Table
@@ -65,7 +71,7 @@ export function permissionsPage(): string {
       ? (permission.key ?? '')
       : `\`${permission.key}\``,
     ...COLUMNS.map(([, credential]) => {
-      const outcome = expectedOutcome(permission, credential);
+      const outcome = expectedOutcome(route, permission, credential);
       return outcome === 'allowed' ? '✓' : String(outcome);
     }),
   ]);

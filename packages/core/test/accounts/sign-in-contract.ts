@@ -45,7 +45,7 @@ export function signInContract(open: OpenEngine): void {
         body: {
           success: true,
           user: { id: userId, email, name: 'Ann' },
-          workspaces: [{ id: workspaceId, name: 'Acme', role: 'owner' }],
+          workspaces: [{ id: workspaceId, name: 'Acme', role: 'owner', permissions: expect.any(Array) }],
           partners: [],
         },
       });

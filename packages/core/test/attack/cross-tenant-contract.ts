@@ -23,6 +23,8 @@ const ROW_FIELDS = ['workspace_id', 'partner_id', 'partner_ids', 'program_scope'
 const ACCEPTED_CALLERS = [
   'session of owner',
   'session of partner',
+  'cookie of owner',
+  'cookie of partner',
   'token of program 1',
   'token of program 2',
 ];
@@ -30,6 +32,14 @@ const ACCEPTED_CALLERS = [
 const REFUSALS: ReadonlySet<string> = new Set(['refusals']);
 /** Operations that end the sessions of the callers, or delete rows of later requests. */
 const ENDS_SESSIONS = /^DELETE|\/api\/auth\/(?:login|logout|password|accept-invite)$/;
+
+/** The headers of a caller. A cookie is sent from a page of the service. */
+function credentialsOf({ authorization, cookie }: Caller) {
+  return {
+    ...(authorization !== undefined && { authorization }),
+    ...(cookie !== undefined && { cookie, origin: 'https://affkit.test' }),
+  };
+}
 
 /**
  * Sends each request of a tenant with an id of another tenant, for each credential and each place of an id. The
@@ -79,7 +89,7 @@ export function crossTenantContract(open: OpenEngine): void {
 
   async function faultsOf(operation: Operation, position: Position, caller: Caller): Promise<string[]> {
     const { target, body } = requestWith(operation, position);
-    const options = { body, ...(caller.authorization && { authorization: caller.authorization }) };
+    const options = { body, ...credentialsOf(caller) };
     const reply = await world.call(operation.method, target, options);
     const text = JSON.stringify(reply.body);
     const sentText = `${target} ${JSON.stringify(body)}`;
@@ -119,8 +129,10 @@ export function crossTenantContract(open: OpenEngine): void {
       if (operation.isWebhook || ENDS_SESSIONS.test(operation.key)) continue;
       const { target, body } = requestWith(operation, undefined);
       const statuses: number[] = [];
-      for (const { authorization = '' } of callers)
-        statuses.push((await world.call(operation.method, target, { authorization, body })).status);
+      for (const caller of callers) {
+        const options = { body, ...credentialsOf(caller) };
+        statuses.push((await world.call(operation.method, target, options)).status);
+      }
       if (statuses.every((status) => REJECTED.includes(status)))
         rejected.push(`${operation.key}: ${statuses}`);
     }

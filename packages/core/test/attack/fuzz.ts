@@ -72,7 +72,7 @@ export async function fuzz(options: FuzzOptions, all: readonly Attack[], report:
 }
 
 async function run({ api, client, scene, tenants }: FuzzOptions, attack: Attack) {
-  const sent = toRequest(attack, scene.own.rows);
+  const sent = toRequest(attack, scene.own.rows, client.origin);
   const caller = SIGNING_IN.test(attack.operation.key) ? scene.own : attack.caller.tenant;
   const others = tenants.filter((tenant) => tenant !== caller);
   const operation = reachedOperation(api, attack);
@@ -100,13 +100,18 @@ function hasPathOf({ operation, path }: Attack): boolean {
   );
 }
 
-function toRequest(attack: Attack, rows: Readonly<Record<RowKind, readonly number[]>>): SentRequest {
+function toRequest(
+  attack: Attack,
+  rows: Readonly<Record<RowKind, readonly number[]>>,
+  ownOrigin: string,
+): SentRequest {
   const parts = attack.path.map((part) => {
     if (typeof part === 'string') return part;
     const ids = rows[part.kind];
     return String(ids[Math.floor((part.index / (MAX_INDEX + 1)) * ids.length)]);
   });
-  const { authorization } = attack.caller;
+  const { authorization, cookie } = attack.caller;
+  const isOwnPage = cookie !== undefined && attack.headers['sec-fetch-site'] !== 'cross-site';
   return {
     method: attack.method,
     // Node's client rejects characters above U+00FF.
@@ -115,6 +120,8 @@ function toRequest(attack: Attack, rows: Readonly<Record<RowKind, readonly numbe
       ...attack.headers,
       ...attack.body?.headers,
       ...(authorization !== undefined && { authorization }),
+      ...(cookie !== undefined && { cookie }),
+      ...(isOwnPage && { origin: ownOrigin }),
     },
     body: attack.body?.bytes,
   };

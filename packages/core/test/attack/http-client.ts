@@ -17,6 +17,8 @@ export interface Received {
 }
 
 export interface Client {
+  /** The origin of the server's own pages. */
+  readonly origin: string;
   /** @throws Error when there is no complete response */
   send(sent: SentRequest): Promise<Received>;
   close(): void;
@@ -30,6 +32,7 @@ const TIMEOUT_MS = 60_000;
 export function connectTo(port: number): Client {
   const agent = new Agent({ keepAlive: true });
   return {
+    origin: `http://127.0.0.1:${port}`,
     async send(sent) {
       for (let attempt = 1; ; attempt++) {
         try {

@@ -46,6 +46,7 @@ const KIND_OF_ID: Readonly<Record<string, RowKind>> = {
   'affiliate-programs': 'program',
   'api-keys': 'key',
   members: 'member',
+  sessions: 'session',
   'processor-connections': 'connection',
   notifications: 'notification',
 };

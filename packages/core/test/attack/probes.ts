@@ -7,7 +7,7 @@ import { type Attack, encodeText, fittingCallers, MAX_INDEX } from './requests.t
 import { SchemaValues } from './schema-values.ts';
 
 /** Operations that end the session of the caller. */
-const ENDS_SESSION = /\/api\/auth\/(?:logout|password)$/;
+const ENDS_SESSION = /^(?:POST|DELETE) \/api\/auth\/(?:logout|password|sessions)$/;
 
 /** Returns valid requests with one hostile value: each of them in each field and each query parameter. */
 export function probes(api: Api, scene: Scene, seed: number): Attack[] {

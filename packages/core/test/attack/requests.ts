@@ -106,10 +106,11 @@ function attackOn(
 export function fittingCallers({ access }: Operation, { callers }: Tenant): Caller[] {
   const fits = (name: string): boolean => {
     if (name.includes('revoked') || name.includes('expired') || name.includes('out')) return false;
-    if (access === 'partner') return name === 'session of partner';
+    if (access === 'partner') return /(?:session|cookie) of partner/.test(name);
     if (access.includes('token')) return name.startsWith('token');
-    if (access === 'session' || access === 'dashboard') return /session of (?:owner|admin)/.test(name);
-    return /session of (?:owner|admin)|key with \*|key limited to the first/.test(name);
+    if (access === 'session' || access === 'dashboard')
+      return /(?:session|cookie) of (?:owner|admin)/.test(name);
+    return /(?:session|cookie) of (?:owner|admin)|key with \*|key limited to the first/.test(name);
   };
   const nobody = { name: 'none', authorization: undefined, tenant: undefined };
   const isPublic = access === 'public' || access === 'optional_token';

@@ -1,6 +1,7 @@
 import { SCOPES } from '@affkit/protocol';
 import type { MemberRole } from '../../src/storage/database/schema-accounts.ts';
 import type { World } from '../support/management-world.ts';
+import { createSession } from '../support/users.ts';
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 const KEYS = '/api/advertiser/api-keys';
@@ -22,6 +23,8 @@ const ROW_KINDS = [
   'notification',
   'partnerNotification',
   'connection',
+  // Sessions of the owner, apart from those of the callers.
+  'session',
 ] as const;
 export type RowKind = (typeof ROW_KINDS)[number];
 
@@ -30,7 +33,9 @@ export interface Caller {
   /** Undefined for a caller without a valid credential. */
   readonly tenant: Tenant | undefined;
   /** The complete header. */
-  readonly authorization: string | undefined;
+  readonly authorization?: string | undefined;
+  /** The complete `Cookie` header, for requests over https and over http. */
+  readonly cookie?: string | undefined;
 }
 
 /** Texts that other tenants may know and send. They are no proof of a leak. */
@@ -103,6 +108,7 @@ class TenantBuilder {
   readonly #inviteTokens: string[] = [];
   readonly #trackingTokens: string[] = [];
   readonly #callers: [name: string, token: string][] = [];
+  readonly #cookies: [name: string, token: string][] = [];
 
   constructor(world: World) {
     this.#world = world;
@@ -296,6 +302,17 @@ class TenantBuilder {
 
   async addCallers(): Promise<void> {
     for (const [role, token] of this.#sessions) this.#callers.push([`session of ${role}`, token]);
+    const { runtime } = this.#world.affkit;
+    const [ownerId = 0] = this.#userIds;
+    for (const [role, userId] of [
+      ['owner', ownerId],
+      ['partner', this.#userIds.at(-1) ?? 0],
+    ] as const) {
+      const { token } = await createSession(runtime, userId, true);
+      this.#cookies.push([`cookie of ${role}`, token]);
+    }
+    for (const isBrowser of [true, false, true])
+      this.#rows.session.push((await createSession(runtime, ownerId, isBrowser)).id);
     const [main, side] = this.#rows.program;
     for (const scope of ['*', ...SCOPES]) await this.#addKey(`key with ${scope}`, { scopes: [scope] });
     await this.#addKey('key limited to the first program', { program_scope: [main] });
@@ -332,7 +349,7 @@ class TenantBuilder {
       rows: this.#rows,
       saleIds: this.#saleIds,
       known: this.#known,
-      secrets: [...this.#inviteTokens, ...this.#callers.map(([, token]) => token)],
+      secrets: [...this.#inviteTokens, ...[...this.#callers, ...this.#cookies].map(([, token]) => token)],
       emails: this.#emails,
       productIds: this.#productIds,
       inviteTokens: this.#inviteTokens,
@@ -342,6 +359,8 @@ class TenantBuilder {
     const all: Tenant = { ...tenant, callers };
     for (const [name, token] of this.#callers)
       callers.push({ name, tenant: all, authorization: `Bearer ${token}` });
+    for (const [name, token] of this.#cookies)
+      callers.push({ name, tenant: all, cookie: `__Host-affkit=${token}; affkit=${token}` });
     return all;
   }
 }

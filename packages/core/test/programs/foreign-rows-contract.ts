@@ -39,7 +39,7 @@ export function foreignRowsContract(open: OpenEngine): void {
     const { target, body } = await requestFor(
       route,
       { ...fixture, ids },
-      { named: false, ownKeyId: undefined },
+      { named: false, ownKeyId: undefined, ownSessionId: undefined },
     );
     return { method: route.split(' ')[0] ?? '', target, body };
   };
@@ -83,7 +83,7 @@ export function foreignRowsContract(open: OpenEngine): void {
       'key of another workspace',
       'key limited to another program',
     ] as const) {
-      if (expectedOutcome(permission, credential) !== 404) continue;
+      if (expectedOutcome(route, permission, credential) !== 404) continue;
       const { token } = await fixture.issue(credential);
       const reply = await replyTo(token, method, target, body);
       expect(reply).toMatchObject({ status: 404, body: { code: 'program_not_found' } });

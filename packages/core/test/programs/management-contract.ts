@@ -1,11 +1,13 @@
 import { describe } from 'vitest';
 import { accessContract } from '../accounts/access-contract.ts';
 import { auditContract } from '../accounts/audit-contract.ts';
+import { browserSessionContract } from '../accounts/browser-session-contract.ts';
 import { failedSignInContract } from '../accounts/failed-sign-in-contract.ts';
 import { foreignPasswordContract } from '../accounts/foreign-password-contract.ts';
 import { identityContract } from '../accounts/identity-contract.ts';
 import { membersContract } from '../accounts/members-contract.ts';
 import { programScopeContract } from '../accounts/program-scope-contract.ts';
+import { signInCodeContract } from '../accounts/sign-in-code-contract.ts';
 import { firstOwnerContract, signInContract } from '../accounts/sign-in-contract.ts';
 import { workspaceCreationContract } from '../accounts/workspace-creation-contract.ts';
 import { partnerPortalContract } from '../reads/partner-portal-contract.ts';
@@ -19,6 +21,8 @@ import { programContract } from './program-contract.ts';
 /** Tests of users, members, keys, programs, partners and the partner portal, on every engine. */
 export function managementContract(open: OpenEngine): void {
   describe('signing in', () => signInContract(open));
+  describe('a browser session', () => browserSessionContract(open));
+  describe('a sign-in link', () => signInCodeContract(open));
   describe('signing in with a wrong password', () => failedSignInContract(open));
   describe('a password of someone else', () => foreignPasswordContract(open));
   describe('the first owner', () => firstOwnerContract(open));

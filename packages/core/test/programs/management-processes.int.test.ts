@@ -16,6 +16,7 @@ import { trackRefund } from '../../src/tracking/track-refund.ts';
 import { waitForBlockedSessions } from '../support/blocked-sessions.ts';
 import { runConcurrently, SECRET } from '../support/management-world.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
+import { API_CLIENT } from '../support/users.ts';
 import { createCaller, unwrap } from '../support/world.ts';
 
 const PROCESSES = 4;
@@ -104,7 +105,13 @@ test('one owner remains when owners demote each other in two processes, and an i
   const tokens = added.flatMap((one) => unwrap(one).invite?.token ?? []);
   expect(tokens).toHaveLength(1);
 
-  const invitee = { user: null, sessionId: null, password: 'long enough', requestId: 'r' };
+  const invitee = {
+    user: null,
+    sessionId: null,
+    client: API_CLIENT,
+    password: 'long enough',
+    requestId: 'r',
+  };
   const taken = await inEach(2, ({ runtime }) => acceptInvite(runtime, tokens[0] ?? '', invitee));
   const winners = taken.filter((one) => !isRejection(one));
   expect(winners).toHaveLength(1);
@@ -136,7 +143,7 @@ test('accepting an invitation takes effect before a concurrent change or removal
       insertUser(tx, { email, name: 'Robert', passwordHash: 'none', at: 1 }),
     );
     const user = { id, email, name: 'Robert' };
-    const invitee = { user, sessionId: null, password: undefined, requestId: 'r' };
+    const invitee = { user, sessionId: null, client: API_CLIENT, password: undefined, requestId: 'r' };
     let taken: Promise<unknown> | undefined;
     let changed: Promise<unknown> | undefined;
     // The lock makes acceptInvite wait after it has read the invitation.

@@ -160,13 +160,19 @@ test.each<[object, Error]>([
     new RangeError(`createAffkit: workspaceCreation must be 'owner' or 'anyone', got "admin"`),
   ],
   [
+    { engine: {}, secret: SECRET, publicUrl: 'affiliates.example' },
+    new RangeError(
+      'createAffkit: publicUrl must be an http or https URL, such as https://affiliates.example, got "affiliates.example"',
+    ),
+  ],
+  [
     { engine: {}, secret: SECRET, transactionIds: 'program' },
     new RangeError(`createAffkit: transactionIds must be 'service' or 'workspace', got "program"`),
   ],
   [
     { engine: {}, secret: SECRET, admitt: () => null },
     new TypeError(
-      'createAffkit: unknown option "admitt". Known options: engine, secret, locate, readDevice, logger, admit, identityProvider, workspaceCreation, transactionIds, otherRoutes, now, randomBytes.',
+      'createAffkit: unknown option "admitt". Known options: engine, secret, locate, readDevice, logger, admit, identityProvider, publicUrl, workspaceCreation, transactionIds, otherRoutes, now, randomBytes.',
     ),
   ],
 ])('rejects the options %o with the name of the option', (options, error) => {

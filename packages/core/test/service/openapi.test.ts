@@ -54,7 +54,7 @@ describe('OpenAPI document', () => {
   test('shows optional credentials, nullable fields and the errors of a key', () => {
     const operationText = (path: string, method: string) => JSON.stringify(document.paths[path]?.[method]);
     expect(operationText('/api/auth/accept-invite', 'post')).toContain(
-      '"security":[{},{"session":[]},{"bareSession":[]}]',
+      '"security":[{},{"session":[]},{"bareSession":[]},{"browserSession":[]}]',
     );
     expect(operationText('/api/advertiser/api-keys/{id}', 'delete')).toContain('scope_escalation');
     const { ApiKeyRequest, LeadRequest, LoginRequest } = document.components.schemas;

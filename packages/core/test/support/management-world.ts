@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Affkit, createAffkit } from '../../src/create-affkit.ts';
-import type { HttpRequest } from '../../src/http/message.ts';
+import type { HttpReply, HttpRequest } from '../../src/http/message.ts';
 import { createWorkspace } from '../../src/management/workspaces.ts';
 import type { AffkitOptions } from '../../src/options.ts';
 import { insertUser } from '../../src/storage/accounts/users.ts';
@@ -28,8 +28,14 @@ interface CallOptions {
   readonly body?: unknown;
   /** The `Cookie` header. */
   readonly cookie?: string;
+  /** The `Origin` header. */
+  readonly origin?: string;
+  /** The `User-Agent` header. */
+  readonly userAgent?: string;
   /** The `Sec-Fetch-Site` header. */
   readonly fetchSite?: string;
+  /** Whether the visitor used HTTPS. @default true */
+  readonly secure?: boolean;
   /** Null if it is unknown. @default '203.0.113.7' */
   readonly ip?: string | null;
 }
@@ -68,11 +74,16 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
     close: () => affkit.close(),
     async call<T>(method: string, target: string, options: CallOptions = {}): Promise<Reply<T>> {
       const url = new URL(target, 'https://affkit.test');
-      const headers = new Map<string, string>([['content-type', 'application/json']]);
+      const headers = new Map<string, string>([
+        ['content-type', 'application/json'],
+        ['host', url.host],
+      ]);
       const authorization =
         options.authorization ?? (options.token === undefined ? undefined : `Bearer ${options.token}`);
       if (authorization !== undefined) headers.set('authorization', authorization);
       if (options.cookie !== undefined) headers.set('cookie', options.cookie);
+      if (options.origin !== undefined) headers.set('origin', options.origin);
+      if (options.userAgent !== undefined) headers.set('user-agent', options.userAgent);
       if (options.fetchSite !== undefined) headers.set('sec-fetch-site', options.fetchSite);
       const text = options.body === undefined ? '' : JSON.stringify(options.body);
       const bytes = new TextEncoder().encode(text);
@@ -83,12 +94,12 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
         header: (name) => headers.get(name),
         body: async () => bytes,
         ip: options.ip === undefined ? '203.0.113.7' : options.ip,
-        secure: true,
+        secure: options.secure ?? true,
       };
       const reply = await handleChecked(affkit, request, text);
       if (!reply) throw new Error(`No route for ${target}`);
       // The caller states the type that it expects.
-      return { ...reply, body: reply.body as T };
+      return { ...withCookies(reply), body: reply.body as T };
     },
     async signUp(memberships = []) {
       const email = `${randomUUID()}@shop.test`;
@@ -113,6 +124,12 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
     },
   };
   return world;
+}
+
+/** Puts the cookies into the headers, one per line. */
+export function withCookies<R extends Pick<HttpReply, 'headers' | 'cookies'>>(reply: R): R {
+  const { headers, cookies } = reply;
+  return cookies ? { ...reply, headers: { ...headers, 'set-cookie': cookies.join('\n') } } : reply;
 }
 
 /** Runs `run` concurrently, `count` times. */

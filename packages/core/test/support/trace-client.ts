@@ -1,6 +1,5 @@
-import { openSession } from '../../src/access/session.ts';
-import { signSessionToken } from '../../src/access/session-token.ts';
 import { ACCOUNTS_LANE, insertUser } from '../../src/storage/accounts/users.ts';
+import { createSession } from './users.ts';
 import { type Reply, START, signInOwner, type World } from './world.ts';
 
 export interface Step {
@@ -65,12 +64,12 @@ export class TraceClient {
   async signInAs(partnerId: number): Promise<Session> {
     const { affkit, engine } = this.#world;
     const user = { email: `p${partnerId}@partner.example`, name: 'P' };
-    const { token } = await engine.write(ACCOUNTS_LANE, async (tx) => {
+    const id = await engine.write(ACCOUNTS_LANE, async (tx) => {
       const id = await insertUser(tx, { ...user, passwordHash: 'x', at: START });
       await tx.db.updateTable('partners').set({ user_id: id }).where('id', '=', partnerId).execute();
-      const session = await openSession(tx, affkit.runtime, id);
-      return { token: await signSessionToken(affkit.runtime, { ...session, userId: id }) };
+      return id;
     });
+    const { token } = await createSession(affkit.runtime, id);
     return { authorization: `Bearer ${token}` };
   }
 

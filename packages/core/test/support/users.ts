@@ -1,8 +1,11 @@
 import { hashPassword } from '../../src/access/password.ts';
-import { openSession } from '../../src/access/session.ts';
+import { openSession, type SessionClient } from '../../src/access/session.ts';
 import { signSessionToken } from '../../src/access/session-token.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
+
+/** A client that is not a browser. */
+export const API_CLIENT: SessionClient = { device: null, isBrowser: false };
 
 const hashes = new Map<string, Promise<string>>();
 
@@ -17,7 +20,14 @@ export function cachedPasswordHash(password: string): Promise<string> {
 export async function createSession(
   runtime: Runtime,
   userId: number,
-): Promise<{ readonly id: string; readonly token: string }> {
-  const session = await runtime.engine.write(ACCOUNTS_LANE, (tx) => openSession(tx, runtime, userId));
-  return { id: session.id, token: await signSessionToken(runtime, { ...session, userId }) };
+  isBrowser = false,
+): Promise<{ readonly id: number; readonly token: string }> {
+  const client = { ...API_CLIENT, isBrowser };
+  return await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
+    const { tokenId, expiresAt, renewableUntil } = await openSession(tx, runtime, userId, client);
+    const row = tx.db.selectFrom('sessions').select('id').where('token_id', '=', tokenId);
+    const { id } = await row.executeTakeFirstOrThrow();
+    const token = { id: tokenId, userId, expiresAt: renewableUntil ?? expiresAt };
+    return { id, token: await signSessionToken(runtime, token) };
+  });
 }

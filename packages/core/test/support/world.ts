@@ -11,6 +11,7 @@ import { ACCOUNTS_LANE, insertUser, insertWorkspace } from '../../src/storage/ac
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { ProgramAccount } from '../../src/storage/programs/programs.ts';
 import type { LeadRequest } from '../../src/tracking/lead.ts';
+import { withCookies } from './management-world.ts';
 import { handleChecked } from './openapi-validator.ts';
 import { SILENT } from './silent-logger.ts';
 import { cachedPasswordHash, createSession } from './users.ts';
@@ -175,7 +176,7 @@ export function createCaller(affkit: Affkit): World['call'] {
     return {
       status: reply.status,
       body: (reply.body ?? {}) as Record<string, unknown>,
-      headers: reply.headers,
+      headers: withCookies(reply).headers,
     };
   };
 }

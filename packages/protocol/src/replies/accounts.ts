@@ -5,12 +5,19 @@ const role = z
   .enum(['owner', 'admin', 'member', 'viewer'])
   .describe('Role of the member, which decides what the member may do.');
 const displayName = z.string().describe('Display name.');
-const sessionToken = z.string().describe('Session token for the `Authorization` header.');
+const sessionToken = z
+  .string()
+  .optional()
+  .describe(
+    'Session token for the `Authorization` header. Absent for a browser session, which is in the cookie.',
+  );
 const passwordChangeRequired = z
   .literal(true)
   .optional()
   .describe('Present if someone else has set the password. The session can then only replace it.');
-const sessionExpiry = time.describe('When the session expires.');
+const sessionExpiry = time.describe(
+  'When the session expires. The end of a browser session moves with its use.',
+);
 
 /** A user who can sign in. */
 export const userRow = z.object({ id, email, name: displayName });
@@ -29,7 +36,7 @@ export const signedInReply = z.object({
 export const acceptedInviteReply = z.object({
   success: z.literal(true),
   user,
-  token: sessionToken.optional(),
+  token: sessionToken,
   expires_at: sessionExpiry.optional(),
 });
 
@@ -37,8 +44,33 @@ export const acceptedInviteReply = z.object({
 export const meReply = z.object({
   success: z.literal(true),
   user,
-  workspaces: z.array(z.object({ id, name: displayName, role })),
+  workspaces: z.array(
+    z.object({
+      id,
+      name: displayName,
+      role,
+      permissions: z
+        .array(z.string())
+        .describe('What the role allows: scopes, and permissions that only sessions can have.'),
+    }),
+  ),
   partners: z.array(z.object({ id, name: displayName, workspace_id: workspaceId })),
+});
+
+/** A session of the signed-in user. Its token is not shown. */
+export const sessionRow = z.object({
+  id,
+  kind: z
+    .enum(['browser', 'token'])
+    .describe('`browser` for a session in a cookie, `token` for one in the `Authorization` header.'),
+  device: z
+    .string()
+    .nullable()
+    .describe('Browser and operating system at the sign-in, such as `Firefox on Linux`. Null if unknown.'),
+  current: z.boolean().describe('Whether this request used the session.'),
+  created_at: createdAt,
+  last_used_at: time.describe('When it was last used, to within five minutes.'),
+  expires_at: sessionExpiry,
 });
 
 /** A workspace, with the caller's role in it. */

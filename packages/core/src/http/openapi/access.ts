@@ -25,10 +25,17 @@ export const SECURITY_SCHEMES = {
     name: 'Authorization',
     description: 'The same session, without `Bearer`.',
   },
+  browserSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-affkit',
+    description:
+      'Browser session, from `POST /api/auth/login` with `cookie: true`. Over plain http, its name is `affkit`. It is ignored if there is an `Authorization` header. Requests other than GET and HEAD need an `Origin` that is the origin of this server.',
+  },
 } as const;
 
-/** A session in either form. */
-export const SESSION_SECURITY = [{ session: [] }, { bareSession: [] }] as const;
+/** A session in each form. */
+export const SESSION_SECURITY = [{ session: [] }, { bareSession: [] }, { browserSession: [] }] as const;
 
 type Requirement = Readonly<Partial<Record<keyof typeof SECURITY_SCHEMES, readonly string[]>>>;
 

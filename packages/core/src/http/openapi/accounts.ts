@@ -1,27 +1,17 @@
 import {
-  acceptedInviteReply,
   auditRow,
   createdMemberRow,
   doneReply,
   itemReply,
   listReply,
   memberRow,
-  meReply,
   notificationRow,
-  signedInReply,
   workspaceRow,
 } from '@affkit/protocol';
 import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
 import { AT, page, user } from './examples.ts';
 
-const PASSWORD = 'correct horse battery';
-const signedIn = {
-  success: true,
-  token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
-  expires_at: '2026-02-01T00:00:00.000Z',
-  user,
-} as const;
 const workspace = { id: 1, name: 'Tea Shop', role: 'owner', created_at: AT } as const;
 const member: z.output<typeof memberRow> = {
   id: 2,
@@ -48,84 +38,6 @@ const notification: z.output<typeof notificationRow> = {
 };
 
 export const accountDescriptions: Descriptions = {
-  'POST /api/auth/login': {
-    id: 'logIn',
-    tag: 'Sign-in',
-    summary: 'Sign in',
-    description:
-      'The session lasts 12 hours. After too many failed logins the reply is 429 with `Retry-After`. A successful login sets the cookie `affkit_device`; clients that send it back are not affected by failed logins of others. After `affkit password reset`, the reply has `password_change_required`, and the session can only call `POST /api/auth/password`, `GET /api/auth/me`, `POST /api/auth/accept-invite`, and `POST /api/auth/logout`.',
-    body: body('LoginRequest', {
-      'A pair': { email: 'owner@shop.example', password: PASSWORD },
-    }),
-    replies: {
-      200: reply('The session.', signedInReply, {
-        'Signed in': signedIn,
-        'With a password that someone else has set': { ...signedIn, password_change_required: true },
-      }),
-    },
-    errors: ['invalid_login', 'login_rate_limited'],
-  },
-  'GET /api/auth/me': {
-    id: 'readMe',
-    tag: 'Sign-in',
-    summary: 'Get the signed-in user',
-    description: 'It says in which workspaces the user is a member, and which partners belong to the user.',
-    replies: {
-      200: reply('The user with their workspaces and partners.', meReply, {
-        'An owner': {
-          success: true,
-          user,
-          workspaces: [{ id: 1, name: 'Tea Shop', role: 'owner' }],
-          partners: [],
-        },
-      }),
-    },
-  },
-  'POST /api/auth/logout': {
-    id: 'logOut',
-    tag: 'Sign-in',
-    summary: 'End the session',
-    description: 'The session of an outside identity provider does not end at that provider.',
-    replies: { 200: reply('The session has ended.', doneReply, { Ended: { success: true } }) },
-  },
-  'POST /api/auth/password': {
-    id: 'changePassword',
-    tag: 'Sign-in',
-    summary: 'Change the password',
-    description:
-      'The new password must differ from the current one. Ends all sessions of the user. The reply contains a new one.',
-    body: body('PasswordRequest', {
-      'A new password': { password: PASSWORD, new_password: 'incorrect pony battery' },
-    }),
-    replies: { 200: reply('The new session.', signedInReply, { Changed: signedIn }) },
-    errors: ['invalid_login', 'login_rate_limited'],
-  },
-  'POST /api/auth/accept-invite': {
-    id: 'acceptInvite',
-    tag: 'Sign-in',
-    summary: 'Accept an invitation',
-    description:
-      'If the invited email address has no user yet, `password` is required and creates one. Otherwise the request requires a session of that user. If that user signed up by an earlier invitation, whose sender may know the password, `password` is required too: it replaces the password and ends all other sessions.',
-    takesSession: true,
-    body: body('InviteRequest', {
-      'A new user': { token: invite.invite_token, password: PASSWORD },
-      "In the user's session": { token: invite.invite_token },
-    }),
-    replies: {
-      200: reply('The user, with a session if the user is new.', acceptedInviteReply, {
-        'A new user': signedIn,
-        'An existing user': { success: true, user },
-      }),
-    },
-    errors: [
-      'invite_invalid',
-      'conflict',
-      'forbidden',
-      'password_change_required',
-      'unauthenticated',
-      'token_wrong_type',
-    ],
-  },
   'GET /api/advertiser/workspaces': {
     id: 'listWorkspaces',
     tag: 'Workspaces',

@@ -11,6 +11,7 @@ import { programCheckDescriptions } from './program-checks.ts';
 import { apiKeyDescriptions, programDescriptions } from './programs.ts';
 import { readDescriptions } from './reads.ts';
 import { serviceDescriptions } from './service.ts';
+import { signInDescriptions } from './sign-in.ts';
 import { trackingDescriptions } from './tracking.ts';
 
 /**
@@ -22,6 +23,7 @@ export const DESCRIPTIONS: Descriptions = {
   ...trackingDescriptions,
   ...readDescriptions,
   ...programCheckDescriptions,
+  ...signInDescriptions,
   ...accountDescriptions,
   ...programDescriptions,
   ...apiKeyDescriptions,

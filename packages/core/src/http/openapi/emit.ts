@@ -51,6 +51,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   payouts: 'payout',
   'api-keys': 'key',
   members: 'member',
+  sessions: 'session',
   notifications: 'notification',
   processor: 'connection',
   'processor-connections': 'connection',

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from '@affkit/protocol';
 import { z } from 'zod';
-import { type Access, WRONG_TYPE } from '../../access/access.ts';
+import { type Access, acceptsSession, WRONG_TYPE } from '../../access/access.ts';
 import type { DescribedRoute, RouteDescription } from './description.ts';
 
 const TOKEN: readonly ErrorCode[] = [
@@ -17,6 +17,8 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   invalid_field: 'page must be an integer of at least 1',
   lead_already_recorded: 'Customer status cannot be updated to lead. Current status: lead',
   commission_state: 'Commission cannot be approved. Current status: reversed',
+  origin_mismatch:
+    'Browser sessions can be used only from pages of https://affkit.your-shop.example. Open that address. If your browser shows another one, set PUBLIC_URL, or the option publicUrl, to it.',
   payout_state: 'Payout cannot be paid. Current status: cancelled',
 };
 
@@ -27,6 +29,8 @@ export function errorCodesOf(route: DescribedRoute, description: RouteDescriptio
   if (names(route, 'workspace_id')) codes.push('workspace_not_found');
   if (route.access.kind === 'partner' && names(route, 'partner_id')) codes.push('not_found');
   if (route.method !== 'GET') codes.push('invalid_json', 'body_too_large');
+  const takesSession = description.takesSession || acceptsSession(route.access);
+  if (route.method !== 'GET' && takesSession) codes.push('origin_mismatch');
   if (route.crossOrigin) codes.push('rate_limited');
   return [...new Set<ErrorCode>([...codes, route.failure ?? 'internal_error', 'unavailable'])];
 }

@@ -1,20 +1,46 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
+import type { SessionTable } from '../database/schema-accounts.ts';
 import type { Membership, User } from './users.ts';
+
+/** When a session ends, in epoch milliseconds. */
+export interface SessionTimes {
+  readonly expiresAt: number;
+  /** Until when use moves `expiresAt`, or null if it is fixed. Only browser sessions are renewable. */
+  readonly renewableUntil: number | null;
+}
+
+/** A session, as its user sees it. */
+export interface Session extends SessionTimes {
+  /** Not secret: it is not part of the token. */
+  readonly id: number;
+  /** Browser and operating system at the sign-in, or null if unknown. */
+  readonly device: string | null;
+  readonly lastUsedAt: number;
+  readonly createdAt: number;
+}
 
 /** Adds a session, and deletes all expired sessions. */
 export async function insertSession(
   tx: Transaction,
-  session: { readonly id: string; readonly userId: number; readonly expiresAt: number; readonly at: number },
+  session: SessionTimes & {
+    readonly tokenId: string;
+    readonly userId: number;
+    readonly device: string | null;
+    readonly at: number;
+  },
 ): Promise<void> {
   await tx.db.deleteFrom('sessions').where('expires_at', '<=', session.at).execute();
   await tx.db
     .insertInto('sessions')
     .values({
-      id: session.id,
+      token_id: session.tokenId,
       user_id: session.userId,
+      device: session.device,
       expires_at: session.expiresAt,
+      renewable_until: session.renewableUntil,
+      last_used_at: session.at,
       created_at: session.at,
     })
     .execute();
@@ -28,18 +54,54 @@ export interface UserWithMemberships {
   readonly memberships: readonly Membership[];
 }
 
-/** Finds the user of a session that has not expired. */
+/** Finds the session with the id in a token, and its user, unless it has expired. */
 export async function findSession(
   db: Kysely<Schema>,
-  sessionId: string,
+  tokenId: string,
   now: number,
-): Promise<UserWithMemberships | null> {
+): Promise<(UserWithMemberships & { readonly session: Session }) | null> {
   const rows = await withMemberships(db)
     .innerJoin('sessions', 'sessions.user_id', 'users.id')
-    .where('sessions.id', '=', sessionId)
+    .select([
+      'sessions.id as session_id',
+      'sessions.device',
+      'sessions.expires_at',
+      'sessions.renewable_until',
+      'sessions.last_used_at',
+      'sessions.created_at',
+    ])
+    .where('sessions.token_id', '=', tokenId)
     .where('sessions.expires_at', '>', now)
     .execute();
-  return toUser(rows);
+  const user = toUser(rows);
+  const [first] = rows;
+  return user && first ? { ...user, session: toSession({ ...first, id: first.session_id }) } : null;
+}
+
+/** Stores the last use of a session and its new end. A session that was deleted meanwhile stays deleted. */
+export async function updateSessionUse(
+  tx: Transaction,
+  { id, lastUsedAt, expiresAt }: Pick<Session, 'id' | 'lastUsedAt' | 'expiresAt'>,
+): Promise<void> {
+  await tx.db
+    .updateTable('sessions')
+    .set({ last_used_at: lastUsedAt, expires_at: expiresAt })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Lists a page of the user's sessions that have not expired, newest first. */
+export async function listSessions(
+  db: Kysely<Schema>,
+  { userId, now }: { readonly userId: number; readonly now: number },
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<{ readonly sessions: Session[]; readonly total: number }> {
+  const query = db.selectFrom('sessions').where('user_id', '=', userId).where('expires_at', '>', now);
+  const rows = await query.selectAll().orderBy('id', 'desc').offset(offset).limit(limit).execute();
+  const { total } = await query
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { sessions: rows.map(toSession), total: Number(total) };
 }
 
 export async function findUserWithMemberships(
@@ -53,18 +115,40 @@ export async function findUserWithMemberships(
 export async function deleteSessionsOfUser(
   tx: Transaction,
   userId: number,
-  keptId: string | null = null,
+  keptId: number | null = null,
 ): Promise<void> {
   await tx.db
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
-    .$if(keptId !== null, (query) => query.where('id', '!=', keptId ?? ''))
+    .$if(keptId !== null, (query) => query.where('id', '!=', keptId ?? 0))
     .execute();
 }
 
-/** Deletes a session. Idempotent. */
-export async function deleteSession(tx: Transaction, sessionId: string): Promise<void> {
-  await tx.db.deleteFrom('sessions').where('id', '=', sessionId).execute();
+/** Deletes a session of the user. @returns false when the user has no such session */
+export async function deleteSession(tx: Transaction, userId: number, sessionId: number): Promise<boolean> {
+  const row = await tx.db
+    .deleteFrom('sessions')
+    .where('id', '=', sessionId)
+    .where('user_id', '=', userId)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+function toSession(
+  row: Pick<
+    Selectable<SessionTable>,
+    'id' | 'device' | 'expires_at' | 'renewable_until' | 'last_used_at' | 'created_at'
+  >,
+): Session {
+  return {
+    id: row.id,
+    device: row.device,
+    expiresAt: row.expires_at,
+    renewableUntil: row.renewable_until,
+    lastUsedAt: row.last_used_at,
+    createdAt: row.created_at,
+  };
 }
 
 function withMemberships(db: Kysely<Schema>) {

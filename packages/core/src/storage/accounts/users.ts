@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
-import type { MemberRole } from '../database/schema-accounts.ts';
+import type { MemberRole, UserTable } from '../database/schema-accounts.ts';
 
 /** The lane of writes that do not belong to a workspace. */
 export const ACCOUNTS_LANE = 0;
@@ -46,7 +46,15 @@ export interface UserWithPassword extends User {
 /** @param email lower case */
 export async function findUserByEmail(db: Kysely<Schema>, email: string): Promise<UserWithPassword | null> {
   const row = await db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
-  if (!row) return null;
+  return row ? toUserWithPassword(row) : null;
+}
+
+export async function findUser(db: Kysely<Schema>, id: number): Promise<UserWithPassword | null> {
+  const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ? toUserWithPassword(row) : null;
+}
+
+function toUserWithPassword(row: Selectable<UserTable>): UserWithPassword {
   return {
     id: row.id,
     email: row.email,

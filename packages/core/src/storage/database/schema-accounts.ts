@@ -52,7 +52,23 @@ export interface IdentityTable {
 }
 
 export interface SessionTable {
-  id: string;
+  id: Generated<number>;
+  /** The id in the session's token. */
+  token_id: string;
+  user_id: number;
+  /** Browser and operating system at the sign-in. Null if unknown. */
+  device: string | null;
+  expires_at: number;
+  /** Until when use moves `expires_at`. Null unless the session is in a cookie. */
+  renewable_until: number | null;
+  /** Less precise than requests, to save writes. */
+  last_used_at: number;
+  created_at: number;
+}
+
+/** The code of a sign-in link, with its SHA-256. Deleted when it is used. */
+export interface SignInCodeTable {
+  code_hash: string;
   user_id: number;
   expires_at: number;
   created_at: number;

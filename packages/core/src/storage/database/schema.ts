@@ -11,6 +11,7 @@ import type {
   MemberTable,
   NotificationTable,
   SessionTable,
+  SignInCodeTable,
   UserTable,
   WorkspaceTable,
 } from './schema-accounts.ts';
@@ -59,6 +60,7 @@ export interface Schema {
   invites: InviteTable;
   identities: IdentityTable;
   sessions: SessionTable;
+  sign_in_codes: SignInCodeTable;
   login_failures: LoginFailureTable;
   api_keys: ApiKeyTable;
   programs: ProgramTable;

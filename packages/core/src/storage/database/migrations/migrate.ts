@@ -21,6 +21,7 @@ import * as severalRefunds from './0018-several-refunds.ts';
 import * as disputes from './0019-disputes.ts';
 import * as saleDetails from './0020-sale-details.ts';
 import * as testRecords from './0021-test-records.ts';
+import * as browserSessions from './0023-browser-sessions.ts';
 import * as programChecks from './0024-program-checks.ts';
 import * as bulkRequests from './0027-bulk-requests.ts';
 import type { Dialect } from './dialect.ts';
@@ -52,6 +53,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0019-disputes', disputes],
   ['0020-sale-details', saleDetails],
   ['0021-test-records', testRecords],
+  ['0023-browser-sessions', browserSessions],
   ['0024-program-checks', programChecks],
   ['0027-bulk-requests', bulkRequests],
 ];

@@ -1,0 +1,142 @@
+import {
+  acceptedInviteReply,
+  doneReply,
+  listReply,
+  meReply,
+  sessionRow,
+  signedInReply,
+} from '@affkit/protocol';
+import type { z } from 'zod';
+import { body, type Descriptions, reply } from './description.ts';
+import { AT, page, user } from './examples.ts';
+
+const PASSWORD = 'correct horse battery';
+const browserSession = { success: true, expires_at: '2026-02-01T00:00:00.000Z', user } as const;
+const signedIn = {
+  ...browserSession,
+  token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+} as const;
+const session: z.output<typeof sessionRow> = {
+  id: 1,
+  kind: 'browser',
+  device: 'Firefox on Linux',
+  current: true,
+  created_at: AT,
+  last_used_at: AT,
+  expires_at: '2026-02-01T00:00:00.000Z',
+};
+
+export const signInDescriptions: Descriptions = {
+  'POST /api/auth/login': {
+    id: 'logIn',
+    tag: 'Sign-in',
+    summary: 'Sign in',
+    description:
+      'The session lasts 12 hours. With `cookie: true` it is a browser session: the reply sets the cookie `__Host-affkit` (`affkit` over plain http) and has no token. Such a session lasts 12 hours after its last use, at most 14 days, and the request needs an `Origin` that is the origin of this server. With `code`, the code of a sign-in link replaces email and password. After too many failed logins the reply is 429 with `Retry-After`. A successful login sets the cookie `affkit_device`; clients that send it back are not affected by failed logins of others. After `affkit password reset`, the reply has `password_change_required`, and the session can only call `POST /api/auth/password`, `GET /api/auth/me`, `POST /api/auth/accept-invite`, and `POST /api/auth/logout`.',
+    body: body('LoginRequest', {
+      'A pair': { email: 'owner@shop.example', password: PASSWORD },
+      'A browser session': { email: 'owner@shop.example', password: PASSWORD, cookie: true },
+      'A sign-in link': { code: 'affs_EXAMPLE', cookie: true },
+    }),
+    replies: {
+      200: reply('The session.', signedInReply, {
+        'Signed in': signedIn,
+        'A browser session': browserSession,
+        'With a password that someone else has set': { ...signedIn, password_change_required: true },
+      }),
+    },
+    errors: ['invalid_login', 'sign_in_code_invalid', 'login_rate_limited', 'origin_mismatch'],
+  },
+  'GET /api/auth/me': {
+    id: 'readMe',
+    tag: 'Sign-in',
+    summary: 'Get the signed-in user',
+    description: 'It says in which workspaces the user is a member, and which partners belong to the user.',
+    replies: {
+      200: reply('The user with their workspaces and partners.', meReply, {
+        'A viewer': {
+          success: true,
+          user,
+          workspaces: [
+            { id: 1, name: 'Tea Shop', role: 'viewer', permissions: ['tracking:read', 'performance:read'] },
+          ],
+          partners: [],
+        },
+      }),
+    },
+  },
+  'POST /api/auth/logout': {
+    id: 'logOut',
+    tag: 'Sign-in',
+    summary: 'End the session',
+    description:
+      'Deletes the cookie of a browser session. The session of an outside identity provider does not end at that provider.',
+    replies: { 200: reply('The session has ended.', doneReply, { Ended: { success: true } }) },
+  },
+  'POST /api/auth/password': {
+    id: 'changePassword',
+    tag: 'Sign-in',
+    summary: 'Change the password',
+    description:
+      'The new password must differ from the current one. Ends all sessions of the user. The reply contains a new one, which is a browser session if the request used one or has `cookie: true`.',
+    body: body('PasswordRequest', {
+      'A new password': { password: PASSWORD, new_password: 'incorrect pony battery' },
+    }),
+    replies: { 200: reply('The new session.', signedInReply, { Changed: signedIn }) },
+    errors: ['invalid_login', 'login_rate_limited'],
+  },
+  'GET /api/auth/sessions': {
+    id: 'listSessions',
+    tag: 'Sign-in',
+    summary: "List the user's sessions",
+    description: 'Sessions of an outside identity provider are not listed.',
+    replies: {
+      200: reply('A page of sessions, newest first.', listReply(sessionRow), {
+        One: { success: true, data: [session], meta: page(1) },
+      }),
+    },
+  },
+  'DELETE /api/auth/sessions': {
+    id: 'endOtherSessions',
+    tag: 'Sign-in',
+    summary: 'End all other sessions',
+    description: "Ends all sessions of the user but the one of this request, and the user's sign-in links.",
+    replies: { 200: reply('The other sessions have ended.', doneReply, { Ended: { success: true } }) },
+  },
+  'DELETE /api/auth/sessions/:id': {
+    id: 'endSession',
+    tag: 'Sign-in',
+    summary: 'End one session',
+    description: 'It may be the one of this request.',
+    replies: { 200: reply('The session has ended.', doneReply, { Ended: { success: true } }) },
+    errors: ['not_found'],
+  },
+  'POST /api/auth/accept-invite': {
+    id: 'acceptInvite',
+    tag: 'Sign-in',
+    summary: 'Accept an invitation',
+    description:
+      'If the invited email address has no user yet, `password` is required and creates one. Otherwise the request requires a session of that user. If that user signed up by an earlier invitation, whose sender may know the password, `password` is required too: it replaces the password and ends all other sessions.',
+    takesSession: true,
+    body: body('InviteRequest', {
+      'A new user': { token: 'affi_EXAMPLE', password: PASSWORD },
+      'A new user in a browser': { token: 'affi_EXAMPLE', password: PASSWORD, cookie: true },
+      "In the user's session": { token: 'affi_EXAMPLE' },
+    }),
+    replies: {
+      200: reply('The user, with a session if the user is new.', acceptedInviteReply, {
+        'A new user': signedIn,
+        'A new user in a browser': browserSession,
+        'An existing user': { success: true, user },
+      }),
+    },
+    errors: [
+      'invite_invalid',
+      'conflict',
+      'forbidden',
+      'password_change_required',
+      'unauthenticated',
+      'token_wrong_type',
+    ],
+  },
+};

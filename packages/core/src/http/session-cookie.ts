@@ -1,0 +1,96 @@
+import type { SentCredentials } from '../access/credential.ts';
+import type { SessionClient, SignedInSession } from '../access/session.ts';
+import { BROWSER_SESSION_MS } from '../access/session-token.ts';
+import { Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import type { HttpRequest } from './message.ts';
+
+/** Browsers let only this host set a cookie with this prefix, and only over https. */
+const SECURE_NAME = '__Host-affkit';
+const PLAIN_NAME = 'affkit';
+
+type OriginRuntime = Pick<Runtime, 'publicOrigin'>;
+type OriginRequest = Pick<HttpRequest, 'header' | 'secure'>;
+
+/** Reads the credentials of a request to a route that accepts a session. */
+export function readCredentials(
+  runtime: OriginRuntime,
+  request: OriginRequest & Pick<HttpRequest, 'method'>,
+): SentCredentials {
+  const authorization = request.header('authorization');
+  if (authorization !== undefined) return { authorization };
+  const token = readSessionCookie(runtime, request);
+  if (token === undefined) return {};
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  return { cookie: { token, rejection: isRead ? null : rejectForeignOrigin(runtime, request) } };
+}
+
+/**
+ * Rejects a request that no page of this service has sent. Browsers send `Origin` with each request that is not
+ * a GET or HEAD, and no page can change it.
+ */
+export function rejectForeignOrigin(runtime: OriginRuntime, request: OriginRequest): Rejection | null {
+  const own = ownOriginOf(runtime, request);
+  if (own !== null && request.header('origin') === own) return null;
+  return new Rejection(
+    'origin_mismatch',
+    `Browser sessions can be used only from pages of ${own ?? 'the address in PUBLIC_URL'}. Open that address. If your browser shows another one, set PUBLIC_URL, or the option publicUrl, to it.`,
+  );
+}
+
+/** @param isBrowser whether the session will be in a cookie */
+export function sessionClient(
+  { readDevice }: Pick<Runtime, 'readDevice'>,
+  request: OriginRequest,
+  isBrowser: boolean,
+): SessionClient {
+  const { browser, os } = readDevice(request.header('user-agent') ?? '');
+  const device = browser !== null && os !== null ? `${browser} on ${os}` : (browser ?? os);
+  return { device, isBrowser };
+}
+
+/** The `Set-Cookie` header of a browser session. The server ends it earlier if it is not used. */
+export function sessionCookie(
+  runtime: OriginRuntime,
+  request: OriginRequest,
+  { token }: Pick<SignedInSession, 'token'>,
+): string {
+  return makeCookie(runtime, request, token, BROWSER_SESSION_MS / 1000);
+}
+
+/** The `Set-Cookie` header that deletes the cookie of a browser session. */
+export function clearedSessionCookie(runtime: OriginRuntime, request: OriginRequest): string {
+  return makeCookie(runtime, request, '', 0);
+}
+
+function makeCookie(
+  runtime: OriginRuntime,
+  request: OriginRequest,
+  value: string,
+  maxAgeSeconds: number,
+): string {
+  const isSecure = usesHttps(runtime, request);
+  const name = isSecure ? SECURE_NAME : PLAIN_NAME;
+  const secure = isSecure ? '; Secure' : '';
+  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
+}
+
+function readSessionCookie(runtime: OriginRuntime, request: OriginRequest): string | undefined {
+  const header = request.header('cookie');
+  if (header === undefined) return undefined;
+  const prefix = `${usesHttps(runtime, request) ? SECURE_NAME : PLAIN_NAME}=`;
+  const cookies = header.split(';').map((cookie) => cookie.trim());
+  return cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length);
+}
+
+/** The origin of the service as browsers see it, or null if it is unknown. */
+function ownOriginOf({ publicOrigin }: OriginRuntime, request: OriginRequest): string | null {
+  if (publicOrigin !== null) return publicOrigin;
+  const host = request.header('host');
+  const url = `${request.secure ? 'https' : 'http'}://${host}`;
+  return host !== undefined && URL.canParse(url) ? new URL(url).origin : null;
+}
+
+function usesHttps({ publicOrigin }: OriginRuntime, { secure }: OriginRequest): boolean {
+  return publicOrigin === null ? secure : publicOrigin.startsWith('https:');
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { idText, isStorable } from './fields.ts';
+import { strictFields } from './strict-fields.ts';
+
+/** A password to set. An existing password may have any length. */
+const newPassword = (name: string) => {
+  const error = `${name} must be a string of 8 to 1024 characters`;
+  return z
+    .string({ error })
+    .min(8, { error })
+    .max(1024, { error })
+    .refine((text) => text.isWellFormed(), { error: `${name} must not contain lone surrogates` })
+    .describe('New password, 8 to 1024 characters.');
+};
+
+const currentPassword = z
+  .string({ error: 'password is required' })
+  .min(1, { error: 'password is required' })
+  .max(1024, { error: 'password must be at most 1024 characters' })
+  .describe('Current password.');
+
+const cookie = z
+  .boolean({ error: 'cookie must be true or false' })
+  .optional()
+  .describe(
+    'Whether to start a browser session: the reply sets an HttpOnly cookie and has no token. Only pages of this server may ask for it.',
+  );
+
+const passwordSignIn = strictFields({
+  email: z
+    .string({ error: 'email is required' })
+    .min(1, { error: 'email is required' })
+    .max(320, { error: 'email must be at most 320 characters' })
+    .refine(isStorable, { error: 'email must not contain NUL or lone surrogates' })
+    .describe('Email address.'),
+  password: currentPassword,
+  cookie,
+});
+
+const codeSignIn = strictFields({
+  code: idText('code', 'code is required').describe(
+    'Code of a sign-in link (`affs_…`), in place of an email address and password. It works once.',
+  ),
+  cookie,
+});
+
+/** Body of `POST /api/auth/login`: an email address and password, or the code of a sign-in link. */
+export const loginRequest = z.union([passwordSignIn, codeSignIn], {
+  error: ({ input, code, errors }) => {
+    if (code !== 'invalid_union') return undefined;
+    const hasCode = typeof input === 'object' && input !== null && 'code' in input;
+    const issues = errors[hasCode ? 1 : 0] ?? [];
+    return (issues.find((issue) => issue.code === 'unrecognized_keys') ?? issues[0])?.message;
+  },
+});
+
+/** Body of `POST /api/auth/password`. */
+export const changePasswordRequest = strictFields({
+  password: currentPassword,
+  new_password: newPassword('new_password'),
+  cookie,
+});
+
+/**
+ * Body of `POST /api/auth/accept-invite`. `password` is that of a new user, or replaces one that someone else
+ * may know.
+ */
+export const acceptInviteRequest = strictFields({
+  token: idText('token', 'token is required').describe('Invitation token.'),
+  password: newPassword('password').optional(),
+  cookie,
+});
+
+export type LoginRequest = z.input<typeof loginRequest>;
+export type ChangePasswordRequest = z.input<typeof changePasswordRequest>;
+export type AcceptInviteRequest = z.input<typeof acceptInviteRequest>;
