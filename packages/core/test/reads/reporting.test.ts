@@ -1,5 +1,6 @@
 import { sqliteKinds } from '../support/engine-kinds.ts';
 import { dashboardContract } from './dashboard-contract.ts';
+import { listContract } from './list-contract.ts';
 import { reportingContract } from './reporting-contract.ts';
 import { rowsContract } from './rows-contract.ts';
 import { subIdContract } from './sub-id-contract.ts';
@@ -11,6 +12,7 @@ for (const [kind, open] of Object.entries(sqliteKinds)) {
   reportingContract(kind, open);
   subIdContract(kind, open);
   rowsContract(kind, open);
+  listContract(kind, open);
   dashboardContract(kind, open);
   traceContract(kind, open);
   traceClickContract(kind, open);
