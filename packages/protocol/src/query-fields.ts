@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idText } from './fields.ts';
+import { idText, isStorable } from './fields.ts';
 import { readIsoTime } from './iso-time.ts';
 import { parseRowId } from './row-id.ts';
 import { strictQuery } from './strict-fields.ts';
@@ -56,6 +56,31 @@ export function textFilter(name: string) {
   return parameter(idText(name).optional());
 }
 
+const MAX_SEARCH_LENGTH = 100;
+
+/** A text to search for. */
+export function searchFilter() {
+  return parameter(
+    z
+      .string({ error: 'q must be a string' })
+      .max(MAX_SEARCH_LENGTH, { error: `q must be at most ${MAX_SEARCH_LENGTH} characters` })
+      .refine(isStorable, { error: 'q must not contain NUL or lone surrogates' })
+      .optional(),
+  );
+}
+
+/** The parameters that sort a list. @param columns what it can be sorted by; the first one is the default */
+export function sortFields<const Columns extends readonly [string, ...string[]]>(columns: Columns) {
+  return {
+    sort: parameter(oneOf('sort', columns).default(() => columns[0])).describe(
+      `What the rows are sorted by. Defaults to \`${columns[0]}\`.`,
+    ),
+    order: parameter(oneOf('order', ['asc', 'desc']).default('desc')).describe(
+      'Ascending or descending. Defaults to `desc`.',
+    ),
+  };
+}
+
 /** One end of a time range, in epoch milliseconds after parsing. `dateOffsetMs` is added to a date. */
 function timeBound(name: string, dateOffsetMs: number) {
   const error = `${name} must be an ISO 8601 date, or a date and time`;
@@ -100,6 +125,11 @@ export const rangeFields = {
     `End of the range: a date (until the end of its UTC day) ${BOUND_TEXT}`,
   ),
 };
+
+/** An instant that is the end of a range without being part of it, in epoch milliseconds after parsing. */
+export const afterField = timeBound('after', DAY_MS - 1).describe(
+  'Lists only what happened later than this date (the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone).',
+);
 
 interface TimeBounds {
   readonly dateFrom?: number | undefined;

@@ -1,21 +1,27 @@
-import { workspacePageQuery } from '@affkit/protocol';
+import { auditLogQuery } from '@affkit/protocol';
 import { chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { isRejection } from '../rejection.ts';
 import { listAuditRows } from '../storage/accounts/audit-log.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
 import { type Route, route } from './route.ts';
+import { timeRangeOf } from './time-range.ts';
 
 export const auditLogRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/advertiser/audit-log',
     access: { kind: 'session', permission: 'audit-log:read' },
-    query: workspacePageQuery,
+    query: auditLogQuery,
     handle: async (runtime, { caller, query }) => {
       const workspaceIds = chooseWorkspaces(caller, 'audit-log:read', query.workspace_id);
       if (isRejection(workspaceIds)) return workspaceIds;
-      const { rows, total } = await listAuditRows(runtime.engine.read, workspaceIds, rowsOf(query));
+      const { rows, total } = await listAuditRows(
+        runtime.engine.read,
+        workspaceIds,
+        { actor: query.actor, action: query.action, subject: query.subject, range: timeRangeOf(query) },
+        rowsOf(query),
+      );
       return replyWithList(rows.map(auditRow), query, total);
     },
   }),

@@ -1,9 +1,15 @@
-import { adjustCommissionRequest, commissionsQuery } from '@affkit/protocol';
+import { adjustCommissionRequest, commissionsQuery, commissionTotalsQuery } from '@affkit/protocol';
+import type { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { isInReview } from '../domain/commission-status.ts';
 import { type AdjustmentResult, adjustCommission } from '../management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../management/commissions.ts';
 import { type CommissionView, findCommission, listCommissions } from '../storage/reads/commission-list.ts';
+import {
+  type CommissionTotal,
+  type ProgramCommissionFilter,
+  sumCommissions,
+} from '../storage/reads/commission-totals.ts';
 import type { CommissionState } from '../storage/reads/portal-commissions.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
 import { type Route, replyWithFound, replyWithItem, route } from './route.ts';
@@ -18,11 +24,20 @@ export const commissionRoutes: readonly Route[] = [
     access: { kind: 'management', scope: 'commission:list', program: true },
     query: commissionsQuery,
     handle: async (runtime, { caller: { program }, query }) => {
-      const { status = null, partner_id: partnerId = null } = query;
-      const filter = { status, partnerId, range: timeRangeOf(query) };
-      const { read } = runtime.engine;
-      const { commissions, total } = await listCommissions(read, program.id, filter, rowsOf(query));
+      const { engine } = runtime;
+      const page = rowsOf(query);
+      const { commissions, total } = await listCommissions(engine, program.id, filterOf(query), query, page);
       return replyWithList(commissions.map(commissionRow), query, total);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${PATH}/totals`,
+    access: { kind: 'management', scope: 'commission:list', program: true },
+    query: commissionTotalsQuery,
+    handle: async (runtime, { caller: { program }, query }) => {
+      const totals = await sumCommissions(runtime.engine, program.id, filterOf(query));
+      return { body: { success: true, data: totals.map(totalRow) } };
     },
   }),
   route({
@@ -58,6 +73,22 @@ export const commissionRoutes: readonly Route[] = [
       replyWithItem(await adjustCommission(runtime, program, params.commissionId, body), adjustedRow),
   }),
 ];
+
+function filterOf(query: z.output<typeof commissionTotalsQuery>): ProgramCommissionFilter {
+  const { q, status = null, partner_id: partnerId = null } = query;
+  return { q, status, partnerId, range: timeRangeOf(query) };
+}
+
+function totalRow(total: CommissionTotal) {
+  return {
+    status: total.status,
+    currency: total.currency,
+    count: total.count,
+    amount_cents: total.amountCents,
+    deducted_cents: total.deductedCents,
+    adjusted_cents: total.adjustedCents,
+  };
+}
 
 function adjustedRow({ commission, adjustment }: AdjustmentResult) {
   const { id, amount_cents, reason, created_at } = adjustment;

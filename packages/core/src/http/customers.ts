@@ -13,7 +13,7 @@ export const customerRoutes: readonly Route[] = [
     access: { kind: 'management', scope: 'customer:list', program: true },
     query: customersQuery,
     handle: async (runtime, { caller: { program }, query }) => {
-      const { customers, total } = await listCustomers(runtime.engine.read, program.id, rowsOf(query));
+      const { customers, total } = await listCustomers(runtime.engine, program.id, query.q, rowsOf(query));
       return replyWithList(customers.map(customerRow), query, total);
     },
   }),

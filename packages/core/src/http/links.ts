@@ -1,8 +1,9 @@
-import { createLinkRequest, pageQuery, updateLinkRequest } from '@affkit/protocol';
+import { createLinkRequest, linksQuery, updateLinkRequest } from '@affkit/protocol';
 import { isoTimeOrNull } from '../domain/calendar.ts';
 import { shortLinkUrl } from '../domain/short-link.ts';
 import { changeLink, createLink } from '../management/links.ts';
-import { findLink, type Link, listLinks } from '../storage/programs/links.ts';
+import { listLinks } from '../storage/programs/link-list.ts';
+import { findLink, type Link } from '../storage/programs/links.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
 import { type Route, replyWithFound, replyWithItem, route } from './route.ts';
@@ -14,9 +15,9 @@ export const linkRoutes: readonly Route[] = [
     method: 'GET',
     path: PATH,
     access: { kind: 'management', scope: 'link:list', program: true },
-    query: pageQuery,
+    query: linksQuery,
     handle: async (runtime, { caller: { program }, query }) => {
-      const { links, total } = await listLinks(runtime.engine.read, program.id, rowsOf(query));
+      const { links, total } = await listLinks(runtime.engine, program.id, query, rowsOf(query));
       const data = links.map((link) => linkRow(program, link));
       return replyWithList(data, query, total);
     },

@@ -1,4 +1,4 @@
-import { createPartnerRequest, pageQuery, updatePartnerRequest } from '@affkit/protocol';
+import { createPartnerRequest, partnersQuery, updatePartnerRequest } from '@affkit/protocol';
 import { programScopeOf } from '../access/permission.ts';
 import {
   changePartner,
@@ -22,9 +22,9 @@ export const partnerRoutes: readonly Route[] = [
     method: 'GET',
     path: PATH,
     access: { kind: 'management', scope: 'partner:list', program: true },
-    query: pageQuery,
+    query: partnersQuery,
     handle: async (runtime, { caller: { program }, query }) => {
-      const { partners, total } = await listPartners(runtime, program, rowsOf(query));
+      const { partners, total } = await listPartners(runtime, program, query, rowsOf(query));
       const data = partners.map((partner) => partnerRow(program, partner));
       return replyWithList(data, query, total);
     },

@@ -32,7 +32,16 @@ export const reportingRoutes: readonly Route[] = [
     access: { kind: 'dashboard', permission: 'tracking:list', outsiders: 'forbidden' },
     query: eventsQuery,
     handle: async (runtime, { query, caller: program }) => {
-      const filter = { type: query.eventType ?? null, subId: query.sub_id, range: timeRangeOf(query) };
+      const { from, to } = timeRangeOf(query);
+      const after = query.after === undefined ? null : query.after + 1;
+      const filter = {
+        type: query.eventType ?? null,
+        range: { from: after === null ? from : Math.max(after, from ?? after), to },
+        subId: query.sub_id,
+        partnerId: query.partner_id,
+        linkId: query.link_id,
+        q: query.q,
+      };
       const { events, total } = await readEvents(runtime, program, filter, rowsOf(query));
       return { body: { data: events, meta: pageMeta(query, total) } };
     },

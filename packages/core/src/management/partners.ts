@@ -8,12 +8,12 @@ import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import { catchUniqueViolation } from '../storage/database/unique-violation.ts';
 import { type Link, listLinksOfPartners } from '../storage/programs/links.ts';
 import { findPartnerFigures, type PartnerFigures } from '../storage/programs/partner-figures.ts';
+import { listEnrolledPartners, type PartnerListQuery } from '../storage/programs/partner-list.ts';
 import {
   type EnrolledPartner,
   findEnrolledPartner,
   findOrInsertPartner,
   insertEnrollment,
-  listEnrolledPartners,
   listProgramsOfPartner,
   lockPartner,
   updateEnrollment,
@@ -188,9 +188,10 @@ export async function findPartner(
 export async function listPartners(
   runtime: Runtime,
   program: ProgramAccount,
+  query: PartnerListQuery,
   range: { readonly offset: number; readonly limit: number },
 ): Promise<{ partners: PartnerView[]; total: number }> {
-  const { partners, total } = await listEnrolledPartners(runtime.engine.read, program.id, range);
+  const { partners, total } = await listEnrolledPartners(runtime.engine, program, query, range);
   return { partners: await withFigures(runtime, program, partners), total };
 }
 

@@ -1,6 +1,7 @@
 import { isoTime } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import { pickListedColumns } from '../storage/database/click-columns.ts';
+import type { ListTotal } from '../storage/database/listable.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { EventFilter } from '../storage/reads/event-sources.ts';
 import { type EventRow, listEvents } from '../storage/reads/events.ts';
@@ -11,8 +12,8 @@ export async function readEvents(
   program: ProgramAccount,
   filter: EventFilter,
   page: { readonly offset: number; readonly limit: number },
-): Promise<{ events: Record<string, unknown>[]; total: number }> {
-  const { events, total } = await listEvents(runtime.engine.read, program.id, filter, page);
+): Promise<{ events: Record<string, unknown>[]; total: number | ListTotal }> {
+  const { events, total } = await listEvents(runtime.engine, program.id, filter, page);
   return { events: events.map(normalize), total };
 }
 
@@ -22,7 +23,7 @@ function normalize(event: EventRow): Record<string, unknown> {
     event_type: event.type,
     click_id: event.row.click_id,
     createdAt: isoTime(event.row.created_at),
-    partner_id: event.type === 'lead' ? event.row.customer_partner_id : event.row.partner_id,
+    partner_id: event.row.partner_id,
     link_id: event.type === 'click' ? event.row.link_id : event.row.customer_link_id,
   };
   switch (event.type) {

@@ -160,6 +160,7 @@ async function save(
       click_id: customer.click_id,
       source: request.reporter.mode,
       is_test: 0 as const,
+      partner_id: customer.partner_id,
       lead_at: request.at,
       created_at: request.now,
     })),

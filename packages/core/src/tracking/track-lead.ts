@@ -61,6 +61,7 @@ export async function trackTestLead(
       click_id: lead.click_id ?? null,
       source: tokenProgram ? 'server' : 'browser',
       is_test: 1,
+      partner_id: null,
       lead_at: now,
       created_at: now,
     },

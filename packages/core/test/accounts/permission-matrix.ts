@@ -172,6 +172,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`DELETE ${PROGRAMS}/:id/commission-policies/:policyId`]: write('policy:delete'),
   [`GET ${PROGRAMS}/:id/commissions`]: read('commission:list'),
   [`POST ${PROGRAMS}/:id/commissions/bulk`]: write('commission:update'),
+  [`GET ${PROGRAMS}/:id/commissions/totals`]: read('commission:list'),
   [`GET ${PROGRAMS}/:id/commissions/:commissionId`]: read('commission:list'),
   [`POST ${PROGRAMS}/:id/commissions/:commissionId/approve`]: write('commission:update'),
   [`POST ${PROGRAMS}/:id/commissions/:commissionId/reject`]: write('commission:update'),

@@ -63,6 +63,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
             transaction_id: 't1',
             sale_amount_cents: 1000,
             partner_id: world.anna.partnerId,
+            partner_name: 'anna',
             status: 'approved',
             amount_cents: 200,
             deducted_cents: 0,

@@ -1,6 +1,7 @@
 import { sqliteKinds } from '../support/engine-kinds.ts';
 import { dashboardContract } from './dashboard-contract.ts';
 import { policySimulationContract } from './policy-simulation-contract.ts';
+import { listContract } from './list-contract.ts';
 import { reportingContract } from './reporting-contract.ts';
 import { rowsContract } from './rows-contract.ts';
 import { subIdContract } from './sub-id-contract.ts';
@@ -13,6 +14,7 @@ for (const [kind, open] of Object.entries(sqliteKinds)) {
   policySimulationContract(kind, open);
   subIdContract(kind, open);
   rowsContract(kind, open);
+  listContract(kind, open);
   dashboardContract(kind, open);
   traceContract(kind, open);
   traceClickContract(kind, open);

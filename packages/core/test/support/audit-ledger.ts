@@ -50,7 +50,9 @@ export async function auditLedger(engine: Engine, programIds?: readonly number[]
   for (const [key, sum] of sums)
     if (sum !== 0) faults.push(`entries of ${key} add up to ${sum}, but the balance row is missing`);
   faults.push(...auditClearing(entries, await ofPrograms(engine, 'payouts', ids)));
-  faults.push(...auditCommissions(entries, await ofPrograms(engine, 'commissions', ids)));
+  const commissions = await ofPrograms(engine, 'commissions', ids);
+  faults.push(...auditCommissions(entries, commissions));
+  faults.push(...auditCommissionTotals(await ofPrograms(engine, 'commission_totals', ids), commissions));
   return [...faults, ...(await auditTotals(engine, ids))];
 }
 
@@ -94,6 +96,27 @@ function auditCommissions(
     for (const scope of ['partner_program', 'partner']) open.add([scope, row.program_id, row.id], cents);
   }
   return posted.differences(open, 'open cents of commission');
+}
+
+/** Checks that the totals of the commissions equal their sums, for each partner and for the program. */
+function auditCommissionTotals(
+  totals: readonly Selectable<Schema['commission_totals']>[],
+  commissions: readonly Selectable<Schema['commissions']>[],
+): string[] {
+  const recorded = new Sums();
+  const counted = new Sums();
+  type Counted = Omit<Selectable<Schema['commission_totals']>, 'partner_id' | 'day'>;
+  const add = (sums: Sums, row: Counted, partnerId: number, day: number) => {
+    const key = [row.program_id, partnerId, day, row.status, row.currency];
+    for (const name of ['commissions', 'amount_cents', 'deducted_cents', 'adjusted_cents'] as const)
+      sums.add([...key, name], row[name]);
+  };
+  for (const row of totals) add(recorded, row, row.partner_id, row.day);
+  for (const row of commissions) {
+    const day = Math.floor(row.commission_at / 86_400_000);
+    for (const partnerId of [0, row.partner_id]) add(counted, { ...row, commissions: 1 }, partnerId, day);
+  }
+  return recorded.differences(counted, 'commission total');
 }
 
 /** Returns the signed change of `account` by an entry. */
@@ -182,6 +205,7 @@ type AuditedTable =
   | 'lead_events'
   | 'sales'
   | 'commissions'
+  | 'commission_totals'
   | 'payouts'
   | 'daily_totals';
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { boundsInOrder, pageFields, rangeFields, textFilter, workspaceFields } from '../query-fields.ts';
+import { strictQuery } from '../strict-fields.ts';
 import { createdAt, email, id, inviteFields, rowId, time, workspaceId } from './envelope.ts';
 
 const role = z
@@ -101,6 +103,18 @@ export const notificationRow = z.object({
   read_at: time.nullable().describe('When it was marked as read.'),
   created_at: createdAt,
 });
+
+/** Query of the audit log. */
+export const auditLogQuery = strictQuery({
+  ...pageFields,
+  ...workspaceFields,
+  actor: textFilter('actor').describe('Email address of the user who made the changes.'),
+  action: textFilter('action').describe('Action, such as `partner.update`.'),
+  subject: textFilter('subject').describe(
+    'Kind of the changed row, with or without its id: `partner`, `partner:12`.',
+  ),
+  ...rangeFields,
+}).check(boundsInOrder);
 
 /** One change in the audit log: who changed what, and the state before and after. */
 export const auditRow = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageFields } from '../query-fields.ts';
+import { pageFields, searchFilter } from '../query-fields.ts';
 import { strictQuery } from '../strict-fields.ts';
 import { createdAt, id, rowId, time } from './envelope.ts';
 
@@ -24,4 +24,9 @@ export const customerRow = z.object({
 });
 
 /** Query of the customers of a program. */
-export const customersQuery = strictQuery(pageFields);
+export const customersQuery = strictQuery({
+  ...pageFields,
+  q: searchFilter().describe(
+    'A click id, or the start of a `customer_key`, in any case of the letters a to z.',
+  ),
+});

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { boundsInOrder, choiceFilter, idFilter, pageFields, rangeFields } from '../query-fields.ts';
+import {
+  boundsInOrder,
+  choiceFilter,
+  idFilter,
+  pageFields,
+  rangeFields,
+  searchFilter,
+  sortFields,
+} from '../query-fields.ts';
 import { SCOPES } from '../scopes.ts';
 import { strictQuery } from '../strict-fields.ts';
 import {
@@ -123,6 +131,26 @@ export const partnerRow = z.object({
   links: z.array(linkRow),
 });
 
+/** Query of the partners of a program. */
+export const partnersQuery = strictQuery({
+  ...pageFields,
+  q: searchFilter().describe('Part of the name, the email address, or the code of a link, in any case.'),
+  status: choiceFilter('status', partnerRow.shape.status.options).describe(
+    'Status of the enrollments. Defaults to all.',
+  ),
+  ...sortFields(['created_at', 'name', 'email', 'clicks', 'leads', 'conversions', 'balance_cents']),
+});
+
+/** Query of the links of a program. */
+export const linksQuery = strictQuery({
+  ...pageFields,
+  q: searchFilter().describe('Part of the code, or of the name of the partner, in any case.'),
+  status: choiceFilter('status', linkRow.shape.status.options).describe(
+    'Status of the links. Defaults to all.',
+  ),
+  ...sortFields(['created_at', 'short_link', 'clicks', 'last_clicked']),
+});
+
 /** A new enrollment. The invitation is present if the email address has no user. */
 export const createdPartnerRow = partnerRow.extend(inviteFields);
 
@@ -176,13 +204,34 @@ const statusFilter = choiceFilter('status', commissionRow.shape.status.options).
   'Status of the commissions. Defaults to all.',
 );
 
-/** Query of the commissions of a program. */
-export const commissionsQuery = strictQuery({
-  ...pageFields,
+const commissionFilters = {
+  q: searchFilter().describe(
+    'Start of a transaction id, in any case of the letters a to z. Finds the first 1,000 transaction ids.',
+  ),
   status: statusFilter,
   partner_id: partnerFilter,
   ...rangeFields,
+};
+
+/** Query of the commissions of a program. */
+export const commissionsQuery = strictQuery({
+  ...pageFields,
+  ...commissionFilters,
+  ...sortFields(['commission_date', 'amount_cents']),
 }).check(boundsInOrder);
+
+/** Query of the totals of a program's commissions. */
+export const commissionTotalsQuery = strictQuery(commissionFilters).check(boundsInOrder);
+
+/** The commissions with one status and currency. */
+export const commissionTotalRow = z.object({
+  status: commissionRow.shape.status,
+  currency,
+  count,
+  amount_cents: count.describe('Sum of `amount_cents` of the commissions.'),
+  deducted_cents: count.describe('Sum of `deducted_cents` of the commissions.'),
+  adjusted_cents: z.int().describe('Sum of `adjusted_cents` of the commissions.'),
+});
 
 /** A commission with its new adjustment. */
 export const adjustedCommissionRow = commissionRow.extend({

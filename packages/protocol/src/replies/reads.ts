@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import {
+  afterField,
   boundsInOrder,
   choiceFilter,
   firstParameterValue,
+  idFilter,
   oneOf,
   pageFields,
   parameter,
   rangeFields,
+  searchFilter,
   textFilter,
   tracePageFields,
   workspaceFields,
@@ -114,7 +117,13 @@ export const eventsQuery = z
       'Type of the events. Defaults to all.',
     ),
     ...rangeFields,
+    after: afterField,
     sub_id: textFilter('sub_id').describe('Lists only clicks with this `sub_id`.'),
+    partner_id: idFilter('partner_id').describe('Lists only events of this partner.'),
+    link_id: idFilter('link_id').describe('Lists only clicks on this link.'),
+    q: searchFilter().describe(
+      'Lists only events of customers with this click id, or whose `customer_key` or a transaction id starts with this text, in any case of the letters a to z. Finds at most 100 customers and 1,000 events.',
+    ),
   })
   .check(boundsInOrder);
 

@@ -1,7 +1,9 @@
 import {
   adjustedCommissionRow,
   commissionRow,
+  commissionTotalRow,
   createdPartnerRow,
+  createdReply,
   doneReply,
   itemReply,
   linkRow,
@@ -194,6 +196,29 @@ export const commissionDescriptions: Descriptions = {
     replies: {
       200: reply('A page of commissions.', listReply(commissionRow), {
         One: { success: true, data: [commission], meta: page(1) },
+      }),
+    },
+  },
+  [`GET ${P}/commissions/totals`]: {
+    id: 'sumCommissions',
+    tag: 'Commissions',
+    summary: 'Sum commissions by status and currency',
+    description: 'Takes the filters of the list. Amounts of different currencies are never added up.',
+    replies: {
+      200: reply('A row for each status and currency.', createdReply(commissionTotalRow), {
+        One: {
+          success: true,
+          data: [
+            {
+              status: 'pending',
+              currency: 'USD',
+              count: 2,
+              amount_cents: 800,
+              deducted_cents: 0,
+              adjusted_cents: 0,
+            },
+          ],
+        },
       }),
     },
   },

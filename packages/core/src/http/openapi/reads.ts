@@ -54,7 +54,8 @@ export const readDescriptions: Descriptions = {
     id: 'listEvents',
     tag: 'Dashboard',
     summary: 'List clicks, leads and sales',
-    description: 'Newest first, without test events. `total` is exact.',
+    description:
+      'Newest first, without test events. `total` is exact, except for a search with more than 1,000 events: then `total_capped` is present.',
     replies: {
       200: reply('A page of events.', eventsReply, {
         'A sale': {

@@ -1,5 +1,7 @@
+import { parseRowId } from '@affkit/protocol';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AttributionModel } from '../../domain/attribution.ts';
+import type { TimeRange } from '../../domain/time-range.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
@@ -10,13 +12,42 @@ export async function insertAuditRow(tx: Transaction, row: Omit<AuditRow, 'id'>)
   await tx.db.insertInto('audit_log').values(row).execute();
 }
 
+/** Filters changes; an absent filter matches all. */
+export interface AuditFilter {
+  /** Email address of the user who made the changes. */
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  /** The kind of the changed rows, or a kind and an id, as `partner:12`. */
+  readonly subject?: string | undefined;
+  readonly range: TimeRange;
+}
+
 /** Lists audit rows, newest first, with the email address of the user who acted. */
 export async function listAuditRows(
   db: Kysely<Schema>,
   workspaceIds: readonly number[],
+  { actor, action, subject, range }: AuditFilter,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ rows: (AuditRow & { readonly actor_email: string | null })[]; total: number }> {
-  const selected = db.selectFrom('audit_log').where('audit_log.workspace_id', 'in', idList(workspaceIds));
+  const [kind = '', id] = subject?.split(':') ?? [];
+  const selected = db
+    .selectFrom('audit_log')
+    .where('audit_log.workspace_id', 'in', idList(workspaceIds))
+    .$if(range.from !== null, (query) => query.where('audit_log.created_at', '>=', range.from ?? 0))
+    .$if(range.to !== null, (query) => query.where('audit_log.created_at', '<=', range.to ?? 0))
+    .$if(action !== undefined, (query) => query.where('audit_log.action', '=', action ?? ''))
+    .$if(subject !== undefined, (query) => query.where('audit_log.subject_kind', '=', kind))
+    .$if(id !== undefined, (query) => query.where('audit_log.subject_id', '=', parseRowId(id ?? '') ?? 0))
+    .$if(actor !== undefined, (query) =>
+      query.where('audit_log.actor_kind', '=', 'user').where(
+        'audit_log.actor_id',
+        'in',
+        db
+          .selectFrom('users')
+          .select('id')
+          .where('email', '=', actor?.toLowerCase() ?? ''),
+      ),
+    );
   const { total } = await selected
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();

@@ -34,6 +34,21 @@ export interface CommissionTable {
   created_at: number;
 }
 
+/** The commissions of a UTC day with one status and currency. Triggers on `commissions` write the rows. */
+export interface CommissionTotalTable {
+  program_id: number;
+  /** A partner, or 0 for the whole program. */
+  partner_id: number;
+  /** UTC day of `commission_at`. */
+  day: number;
+  status: CommissionStatus;
+  currency: string;
+  commissions: number;
+  amount_cents: number;
+  deducted_cents: number;
+  adjusted_cents: number;
+}
+
 /** A change of the refunded total of a sale. Rows are never changed or deleted. */
 export interface RefundTable {
   program_id: number;

@@ -21,6 +21,7 @@ import type {
   CancelledPayoutCommissionTable,
   ChainTestTable,
   CommissionTable,
+  CommissionTotalTable,
   LedgerChainTable,
   LedgerEntryTable,
   PayoutTable,
@@ -87,6 +88,7 @@ export interface Schema {
   processor_disputes: ProcessorDisputeTable;
   pending_payments: PendingPaymentTable;
   commissions: CommissionTable;
+  commission_totals: CommissionTotalTable;
   refunds: RefundTable;
   test_refunds: TestRefundTable;
   adjustments: AdjustmentTable;
@@ -157,6 +159,8 @@ interface LeadEventTable {
   program_id: number;
   id: Generated<number>;
   customer_id: number | null;
+  /** The partner of the customer. Null for a test event. */
+  partner_id: number | null;
   click_id: string | null;
   customer_key: string | null;
   session_id: string | null;

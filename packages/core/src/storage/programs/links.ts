@@ -84,26 +84,20 @@ export async function findLinkByCode(
   return row ? { id: row.id, programId: row.program_id, partnerId: row.partner_id } : null;
 }
 
-/** Lists a page of the program's links, newest first. */
-export async function listLinks(
+/** Lists the links with these ids, in the order of the ids. */
+export async function findLinks(
   db: Kysely<Schema>,
   programId: number,
-  range: { readonly offset: number; readonly limit: number },
-): Promise<{ links: Link[]; total: number }> {
-  const { total } = await db
-    .selectFrom('links')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('program_id', '=', programId)
-    .executeTakeFirstOrThrow();
+  ids: readonly number[],
+): Promise<Link[]> {
   const rows = await db
     .selectFrom('links')
     .selectAll()
     .where('program_id', '=', programId)
-    .orderBy('id', 'desc')
-    .limit(range.limit)
-    .offset(range.offset)
+    .where('id', 'in', idList(ids))
     .execute();
-  return { links: await withClicks(db, rows), total };
+  const byId = new Map((await withClicks(db, rows)).map((link) => [link.id, link]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** Lists all links of the partners in the program, oldest first. */

@@ -187,23 +187,15 @@ export async function listProgramsOfPartner(db: Kysely<Schema>, partnerId: numbe
   return rows.map((row) => row.program_id);
 }
 
-/** Lists a page of the program's partners, newest enrollment first. */
-export async function listEnrolledPartners(
+/** Lists the enrollments with these ids, in the order of the ids. */
+export async function listEnrollments(
   db: Kysely<Schema>,
   programId: number,
-  range: { readonly offset: number; readonly limit: number },
-): Promise<{ partners: EnrolledPartner[]; total: number }> {
-  const { total } = await db
-    .selectFrom('partner_programs')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('program_id', '=', programId)
-    .executeTakeFirstOrThrow();
-  const rows = await enrolled(db, programId)
-    .orderBy('partner_programs.id', 'desc')
-    .limit(range.limit)
-    .offset(range.offset)
-    .execute();
-  return { partners: rows.map(toEnrolled), total };
+  ids: readonly number[],
+): Promise<EnrolledPartner[]> {
+  const rows = await enrolled(db, programId).where('partner_programs.id', 'in', idList(ids)).execute();
+  const byId = new Map(rows.map((row) => [row.partner_program_id, toEnrolled(row)]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** Changes a partner in all its programs. @throws a unique violation when the email address is in use */

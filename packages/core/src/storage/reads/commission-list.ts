@@ -1,8 +1,10 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { CommissionStatus } from '../../domain/commission-status.ts';
-import type { TimeRange } from '../../domain/time-range.ts';
-import type { Transaction } from '../database/engine/engine.ts';
+import type { Engine, Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
+import type { ListTotal } from '../database/listable.ts';
 import type { Schema } from '../database/schema.ts';
+import type { SelectedCommissions } from './commission-filter.ts';
+import { countCommissions, filteredCommissions, type ProgramCommissionFilter } from './commission-totals.ts';
 
 /** A commission with its partner's name and the transaction id and amount of its sale. */
 export type CommissionView = Selectable<Schema['commissions']> & {
@@ -11,33 +13,43 @@ export type CommissionView = Selectable<Schema['commissions']> & {
   readonly partner_name: string;
 };
 
-/** Filters commissions; null matches any value. `range` applies to the time of the sale. */
-export interface CommissionFilter {
-  readonly status: CommissionStatus | null;
-  readonly range: TimeRange;
+/** The order of the list. Amounts are compared as numbers, whatever their currency. */
+export interface CommissionOrder {
+  readonly sort: 'commission_date' | 'amount_cents';
+  readonly order: 'asc' | 'desc';
 }
 
-/** Lists a page of a program's commissions, newest sale first. */
+const SORT_COLUMNS = {
+  commission_date: 'commissions.commission_at',
+  amount_cents: 'commissions.amount_cents',
+} as const;
+
+/** Lists a page of a program's commissions. Every filter but the search has an index for each order. */
 export async function listCommissions(
-  db: Kysely<Schema>,
+  engine: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
-  filter: CommissionFilter & { readonly partnerId: number | null },
+  filter: ProgramCommissionFilter,
+  { sort, order }: CommissionOrder,
   page: { readonly offset: number; readonly limit: number },
-): Promise<{ commissions: CommissionView[]; total: number }> {
-  const { partnerId } = filter;
-  const selected = selectCommissions(db, filter)
-    .where('commissions.program_id', '=', programId)
-    .$if(partnerId !== null, (query) => query.where('commissions.partner_id', '=', partnerId ?? 0));
-  const { total } = await selected
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const commissions = await withSale(selected)
-    .orderBy('commissions.commission_at', 'desc')
-    .orderBy('commissions.id', 'desc')
+): Promise<{ commissions: CommissionView[]; total: ListTotal }> {
+  const { read: db } = engine;
+  const total = await countCommissions(engine, programId, filter);
+  // Only the commissions of the page are joined with their sales.
+  const shown = filteredCommissions(engine, programId, filter)
+    .select(['commissions.program_id', 'commissions.id'])
+    .orderBy(SORT_COLUMNS[sort], order)
+    .orderBy('commissions.id', order)
     .limit(page.limit)
-    .offset(page.offset)
-    .execute();
-  return { commissions, total };
+    .offset(page.offset);
+  const ids = (await shown.execute()).map(({ id }) => id);
+  const rows = await withSale(
+    db
+      .selectFrom('commissions')
+      .where('commissions.program_id', '=', programId)
+      .where('commissions.id', 'in', idList(ids)),
+  ).execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return { commissions: ids.flatMap((id) => byId.get(id) ?? []), total };
 }
 
 export async function findCommission(
@@ -71,7 +83,7 @@ export async function lockCommission(
   return await findCommission(tx.db, programId, commissionId);
 }
 
-function withSale(selected: ReturnType<typeof selectCommissions>) {
+function withSale(selected: SelectedCommissions) {
   return selected
     .innerJoin('sales', (join) =>
       join
@@ -85,13 +97,4 @@ function withSale(selected: ReturnType<typeof selectCommissions>) {
       'sales.amount_cents as sale_amount_cents',
       'partners.name as partner_name',
     ]);
-}
-
-/** Selects the commissions that match the filter, in all programs. */
-export function selectCommissions(db: Kysely<Schema>, { status, range }: CommissionFilter) {
-  return db
-    .selectFrom('commissions')
-    .$if(status !== null, (query) => query.where('commissions.status', '=', status ?? 'pending'))
-    .$if(range.from !== null, (query) => query.where('commissions.commission_at', '>=', range.from ?? 0))
-    .$if(range.to !== null, (query) => query.where('commissions.commission_at', '<=', range.to ?? 0));
 }

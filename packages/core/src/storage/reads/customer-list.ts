@@ -1,6 +1,9 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Engine } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
 import { capPage, capTotal, type ListTotal, MAX_LISTED } from '../database/listable.ts';
 import type { Schema } from '../database/schema.ts';
+import { prefixKey, startsWith } from '../database/text-search.ts';
 
 /** A customer with its partner's name. */
 export type CustomerView = Selectable<Schema['customers']> & {
@@ -20,29 +23,39 @@ export async function findCustomer(
 /**
  * Lists a page of the program's newest `MAX_LISTED` customers, newest first. Click ids start with their time,
  * so the index on them has this order.
+ * @param q a click id, or the start of a key: lists the first `MAX_LISTED` customers in the order of their keys
  */
 export async function listCustomers(
-  db: Kysely<Schema>,
+  { dialect, read: db }: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
+  q: string | undefined,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ customers: CustomerView[]; total: ListTotal }> {
-  const newest = db
-    .selectFrom('customers')
-    .select('click_id')
-    .where('program_id', '=', programId)
-    .orderBy('click_id', 'desc')
-    .limit(MAX_LISTED + 1);
-  const { matches } = await db
-    .selectFrom(newest.as('newest'))
-    .select((eb) => eb.fn.countAll<number>().as('matches'))
-    .executeTakeFirstOrThrow();
+  const listed =
+    q === undefined
+      ? sql`SELECT id, click_id FROM customers WHERE program_id = ${programId}
+          ORDER BY click_id DESC LIMIT ${MAX_LISTED + 1}`
+      : sql`SELECT id, click_id FROM (${customersNamed(dialect, programId, q, MAX_LISTED + 1)}) AS named`;
+  const { rows } = await sql<{ id: number }>`SELECT id FROM (${listed}) AS listed
+    ORDER BY click_id DESC`.execute(db);
   const { offset, limit } = capPage(page);
-  const customers = await selectCustomers(db, programId)
-    .orderBy('customers.click_id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return { customers, total: capTotal(matches) };
+  const ids = rows.slice(offset, offset + limit).map(({ id }) => id);
+  const found = await selectCustomers(db, programId).where('customers.id', 'in', idList(ids)).execute();
+  const byId = new Map(found.map((row) => [row.id, row]));
+  return { customers: ids.flatMap((id) => byId.get(id) ?? []), total: capTotal(rows.length) };
+}
+
+/** Selects customers by click id or by the start of their key. Both use an index. */
+export function customersNamed(
+  dialect: Engine['dialect'],
+  programId: number,
+  name: string,
+  limit: number,
+): RawBuilder<{ id: number; click_id: string }> {
+  return sql`SELECT id, click_id FROM customers WHERE program_id = ${programId} AND click_id = ${name}
+    UNION SELECT * FROM (SELECT id, click_id FROM customers
+      WHERE program_id = ${programId} AND customer_key IS NOT NULL AND ${startsWith(dialect, 'customer_key', name)}
+      ORDER BY ${sql.raw(prefixKey(dialect, 'customer_key'))} LIMIT ${limit}) AS of_key`;
 }
 
 function selectCustomers(db: Kysely<Schema>, programId: number) {

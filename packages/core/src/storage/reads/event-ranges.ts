@@ -15,29 +15,32 @@ export interface CountedRange {
 /** Selects the events of a program that are listed. */
 export interface EventSelection {
   readonly programId: number;
+  /** The owner of the daily totals that count the events; null when no totals count them. */
+  readonly totalOwner: number | null;
   readonly sources: readonly EventSource[];
 }
 
 /**
  * Splits a time range into ranges that contain events, newest first. The counts of whole days come from the
- * daily totals. The partial days at both ends are counted with an index. There are no totals by sub id,
- * so the events with one sub id are a single range.
+ * daily totals. The partial days at both ends are counted with an index. There are no totals by sub id and
+ * link, so their events are a single range.
  */
 export async function listEventRanges(
   db: Kysely<Schema>,
   selection: EventSelection,
   range: TimeRange,
 ): Promise<CountedRange[]> {
+  const { totalOwner } = selection;
   const from = range.from ?? Number.MIN_SAFE_INTEGER;
   const to = range.to ?? Number.MAX_SAFE_INTEGER;
   if (selection.sources.length === 0) return [];
-  if (selection.sources.some(({ subId }) => subId !== undefined)) return countRange(db, selection, from, to);
+  if (totalOwner === null) return countRange(db, selection, from, to);
   const firstDay = Math.ceil(from / DAY_MS);
   const lastDay = Math.floor((to + 1) / DAY_MS) - 1;
   if (firstDay > lastDay) return countRange(db, selection, from, to);
   const [newest, days, oldest] = await Promise.all([
     range.to === null ? [] : countRange(db, selection, (lastDay + 1) * DAY_MS, to),
-    countDays(db, selection, firstDay, lastDay),
+    countDays(db, selection, totalOwner, firstDay, lastDay),
     range.from === null ? [] : countRange(db, selection, from, firstDay * DAY_MS - 1),
   ]);
   return [...newest, ...days, ...oldest];
@@ -46,6 +49,7 @@ export async function listEventRanges(
 async function countDays(
   db: Kysely<Schema>,
   { programId, sources }: EventSelection,
+  totalOwner: number,
   firstDay: number,
   lastDay: number,
 ): Promise<CountedRange[]> {
@@ -53,7 +57,7 @@ async function countDays(
     .selectFrom('daily_totals')
     .select((eb) => ['day', eb.fn.sum<number>('value').as('count')])
     .where('program_id', '=', programId)
-    .where('partner_id', '=', WHOLE_PROGRAM)
+    .where('partner_id', '=', totalOwner)
     .where('day', '>=', firstDay)
     .where('day', '<=', lastDay)
     .where(
@@ -91,9 +95,11 @@ async function countRange(
  */
 export async function splitByHours(
   db: Kysely<Schema>,
-  { programId, sources }: EventSelection,
+  { programId, sources, totalOwner }: EventSelection,
   day: CountedRange,
 ): Promise<CountedRange[]> {
+  // Partners have no hourly totals.
+  if (totalOwner !== WHOLE_PROGRAM) return [day];
   if (day.to - day.from !== DAY_MS - 1) return [day];
   const rows = await db
     .selectFrom('daily_totals')

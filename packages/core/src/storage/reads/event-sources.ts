@@ -9,15 +9,20 @@ export interface EventSource {
   readonly table: 'click_events' | 'lead_events' | 'sales';
   readonly at: 'click_at' | 'lead_at' | 'sale_at';
   readonly measure: 'clicks' | 'leads' | 'sales';
-  /** Selects only the clicks with this sub id. */
-  readonly subId?: string;
+  readonly filter: EventFilter;
 }
 
-const SOURCES: readonly EventSource[] = [
+const SOURCES: readonly Omit<EventSource, 'filter'>[] = [
   { type: 'click', table: 'click_events', at: 'click_at', measure: 'clicks' },
   { type: 'lead', table: 'lead_events', at: 'lead_at', measure: 'leads' },
   { type: 'conversion', table: 'sales', at: 'sale_at', measure: 'sales' },
 ];
+
+/** Identifies an event. */
+export interface EventKey {
+  readonly type: EventType;
+  readonly id: number;
+}
 
 /** Which events of a program are listed. */
 export interface EventFilter {
@@ -26,18 +31,37 @@ export interface EventFilter {
   readonly range: TimeRange;
   /** Selects only clicks with this sub id. */
   readonly subId?: string | undefined;
+  /** Selects only events of this partner. */
+  readonly partnerId?: number | undefined;
+  /** Selects only clicks on this link. */
+  readonly linkId?: number | undefined;
+  /** Selects only events of customers with this click id, key or transaction id: see `searchEvents`. */
+  readonly q?: string | undefined;
 }
 
 /** Returns the sources of the events that the filter selects. */
-export function eventSources({ type, subId }: EventFilter): readonly EventSource[] {
-  const sources = SOURCES.filter((source) => type === null || source.type === type);
-  if (subId === undefined) return sources;
-  return sources.filter((source) => source.type === 'click').map((source) => ({ ...source, subId }));
+export function eventSources(filter: EventFilter): readonly EventSource[] {
+  const onlyClicks = filter.subId !== undefined || filter.linkId !== undefined;
+  return SOURCES.filter(
+    ({ type }) => (filter.type ?? type) === type && (!onlyClicks || type === 'click'),
+  ).map((source) => ({ ...source, filter }));
 }
 
 /** Builds FROM and WHERE for a program's real events between two times, both inclusive. */
 export function eventsBetween(source: EventSource, programId: number, from: number, to: number) {
   return sql`FROM ${sql.table(source.table)} WHERE program_id = ${programId} AND is_test = 0
-    AND ${sql.ref(source.at)} >= ${from} AND ${sql.ref(source.at)} <= ${to}
-    ${source.subId === undefined ? sql`` : sql`AND sub_id = ${source.subId}`}`;
+    AND ${sql.ref(source.at)} >= ${from} AND ${sql.ref(source.at)} <= ${to} ${conditions(source, programId)}`;
+}
+
+/** The conditions of a filter, each with a leading AND, apart from type, range and search. */
+export function conditions({ filter: { subId, partnerId, linkId } }: EventSource, programId: number) {
+  const ofSubId = subId === undefined ? sql`` : sql`AND sub_id = ${subId}`;
+  const ofPartner = partnerId === undefined ? sql`` : sql`AND partner_id = ${partnerId}`;
+  // The index on the clicks of a partner also contains the link.
+  const ofLink =
+    linkId === undefined
+      ? sql``
+      : sql`AND link_id = ${linkId} AND partner_id =
+          (SELECT links.partner_id FROM links WHERE links.program_id = ${programId} AND links.id = ${linkId})`;
+  return sql`${ofSubId} ${ofPartner} ${ofLink}`;
 }

@@ -1,7 +1,17 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Engine } from '../database/engine/engine.ts';
+import type { ListTotal } from '../database/listable.ts';
 import type { Schema } from '../database/schema.ts';
+import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 import { type CountedRange, type EventSelection, listEventRanges, splitByHours } from './event-ranges.ts';
-import { type EventFilter, type EventType, eventSources, eventsBetween } from './event-sources.ts';
+import { searchEvents } from './event-search.ts';
+import {
+  type EventFilter,
+  type EventKey,
+  type EventType,
+  eventSources,
+  eventsBetween,
+} from './event-sources.ts';
 
 /**
  * An event of any type, with its customer's first purchase, which shows whether it converted, and with the
@@ -14,17 +24,11 @@ export type EventRow =
 
 interface OfCustomer {
   readonly first_purchase_at: number | null;
-  readonly customer_partner_id: number | null;
   readonly customer_link_id: number | null;
 }
 
 /** Maximum number of events of a day to skip one by one. To skip more, the hour is located first. */
 const MAX_SKIPPED = 200;
-
-interface EventKey {
-  readonly type: EventType;
-  readonly id: number;
-}
 
 /**
  * Lists a page of a program's real events, newest first. Events of the same time are ordered by type, then
@@ -32,12 +36,20 @@ interface EventKey {
  * events shift the pages.
  */
 export async function listEvents(
-  db: Kysely<Schema>,
+  engine: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
   filter: EventFilter,
   page: { readonly offset: number; readonly limit: number },
-): Promise<{ events: EventRow[]; total: number }> {
-  const selection: EventSelection = { programId, sources: eventSources(filter) };
+): Promise<{ events: EventRow[]; total: number | ListTotal }> {
+  const { read: db } = engine;
+  const sources = eventSources(filter);
+  const { q, subId, linkId, partnerId = WHOLE_PROGRAM } = filter;
+  if (q !== undefined) {
+    const { keys, total } = await searchEvents(engine, programId, sources, q, page);
+    return { events: await findEvents(db, programId, keys), total };
+  }
+  const totalOwner = subId === undefined && linkId === undefined ? partnerId : null;
+  const selection: EventSelection = { programId, sources, totalOwner };
   const ranges = await listEventRanges(db, selection, filter.range);
   const total = ranges.reduce((sum, { count }) => sum + count, 0);
   const oldest = filter.range.from ?? Number.MIN_SAFE_INTEGER;
@@ -116,7 +128,7 @@ async function withCustomer<T extends 'click_events' | 'lead_events' | 'sales'>(
   // With an id list in WHERE, SQLite reads the whole program. CROSS JOIN makes it start with the ids.
   const rows = await sql<Selectable<Schema[T]> & OfCustomer>`
     WITH keys (id) AS (VALUES ${sql.join(keys)})
-    SELECT events.*, customers.first_purchase_at, customers.partner_id AS customer_partner_id,
+    SELECT events.*, customers.first_purchase_at,
       customers.link_id AS customer_link_id FROM keys CROSS JOIN ${sql.table(table)} AS events
     LEFT JOIN customers ON customers.program_id = events.program_id AND customers.id = events.customer_id
     WHERE events.program_id = ${programId} AND events.id = keys.id`.execute(db);

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
-import { type CommissionFilter, selectCommissions } from './commission-list.ts';
+import { type CommissionFilter, selectCommissions } from './commission-filter.ts';
 
 const COLUMNS = [
   'commissions.program_id',

@@ -24,6 +24,7 @@ import * as testRecords from './0021-test-records.ts';
 import * as browserSessions from './0023-browser-sessions.ts';
 import * as programChecks from './0024-program-checks.ts';
 import * as bulkRequests from './0027-bulk-requests.ts';
+import * as listIndexes from './0026-list-indexes.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -56,6 +57,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0023-browser-sessions', browserSessions],
   ['0024-program-checks', programChecks],
   ['0027-bulk-requests', bulkRequests],
+  ['0026-list-indexes', listIndexes],
 ];
 
 /**

@@ -1,0 +1,47 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Dialect } from './migrations/dialect.ts';
+
+/** Sorts after every other character, in the order of bytes. */
+const LAST_CHARACTER = '\u{10ffff}';
+
+/**
+ * The expression of a column that `startsWith` searches, as in the index on it. Only ASCII letters lose their
+ * case, which is the same on both engines.
+ */
+export function prefixKey(dialect: Dialect, column: string): string {
+  return dialect === 'sqlite' ? `lower(${column})` : `lower(${column} COLLATE "C")`;
+}
+
+/** Whether a column starts with the text, without regard to the case of ASCII letters. Uses the index. */
+export function startsWith(dialect: Dialect, column: string, text: string): RawBuilder<SqlBool> {
+  const key = sql.raw(prefixKey(dialect, column));
+  const prefix = text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return sql<SqlBool>`(${key} >= ${prefix} AND ${key} < ${prefix + LAST_CHARACTER})`;
+}
+
+/**
+ * Whether one of the columns contains the text, in any case. It reads every row, so the rows must be few.
+ * SQLite only knows the case of ASCII letters, so the common ways to write other letters are tried.
+ */
+export function containsText(
+  dialect: Dialect,
+  columns: readonly string[],
+  text: string,
+): RawBuilder<SqlBool> {
+  const like = sql.raw(dialect === 'sqlite' ? 'LIKE' : 'ILIKE');
+  const variants = new Set([text, text.toLowerCase(), text.toUpperCase(), capitalize(text)]);
+  const patterns = [...variants].map((variant) => `%${escapeLike(variant)}%`);
+  const conditions = columns.flatMap((column) =>
+    patterns.map((pattern) => sql`${sql.ref(column)} ${like} ${pattern} ESCAPE '\\'`),
+  );
+  return sql<SqlBool>`(${sql.join(conditions, sql` OR `)})`;
+}
+
+function capitalize(text: string): string {
+  const [first = ''] = text;
+  return first.toUpperCase() + text.slice(first.length).toLowerCase();
+}
+
+function escapeLike(text: string): string {
+  return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
+}

@@ -1,0 +1,42 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Engine } from '../database/engine/engine.ts';
+import { containsText, prefixKey } from '../database/text-search.ts';
+import { findLinks, type Link, type LinkStatus } from './links.ts';
+import { joinCounter, listSortedIds } from './sorted-ids.ts';
+
+/** Which links of a program are listed, and in which order. Absent filters match all. */
+export interface LinkListQuery {
+  readonly q?: string | undefined;
+  readonly status?: LinkStatus | undefined;
+  readonly sort: 'created_at' | 'short_link' | 'clicks' | 'last_clicked';
+  readonly order: 'asc' | 'desc';
+}
+
+/** Lists a page of the program's links. The cost depends on the number of links, not of events. */
+export async function listLinks(
+  { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
+  programId: number,
+  { q, status, sort, order }: LinkListQuery,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ links: Link[]; total: number }> {
+  const from =
+    q === undefined
+      ? sql`FROM links AS listed`
+      : sql`FROM links AS listed LEFT JOIN partners ON partners.id = listed.partner_id`;
+  const ofStatus = status === undefined ? sql`` : sql`AND listed.status = ${status}`;
+  const found =
+    q === undefined ? sql`` : sql`AND ${containsText(dialect, ['listed.short_link', 'partners.name'], q)}`;
+  const where = sql`listed.program_id = ${programId} ${ofStatus} ${found}`;
+  const { ids, total } = await listSortedIds(read, { from, where, order, ...sortKey() }, page);
+  return { links: await findLinks(read, programId, ids), total };
+
+  function sortKey(): { join?: RawBuilder<unknown>; key: RawBuilder<unknown> } {
+    if (sort === 'created_at') return { key: sql`listed.id` };
+    if (sort === 'short_link') return { key: sql.raw(prefixKey(dialect, 'listed.short_link')) };
+    const join = joinCounter(programId, 'link', 'clicks', sql`listed.id`);
+    return {
+      join,
+      key: sort === 'clicks' ? sql`COALESCE(figures.value, 0)` : sql`COALESCE(figures.last_at, 0)`,
+    };
+  }
+}

@@ -1,0 +1,61 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Engine } from '../database/engine/engine.ts';
+import type { PartnerProgramStatus } from '../database/schema-programs.ts';
+import { containsText, prefixKey } from '../database/text-search.ts';
+import { type EnrolledPartner, listEnrollments } from './partners.ts';
+import { joinCounter, listSortedIds } from './sorted-ids.ts';
+
+/** Which partners of a program are listed, and in which order. Absent filters match all. */
+export interface PartnerListQuery {
+  readonly q?: string | undefined;
+  readonly status?: PartnerProgramStatus | undefined;
+  readonly sort: 'created_at' | 'name' | 'email' | 'clicks' | 'leads' | 'conversions' | 'balance_cents';
+  readonly order: 'asc' | 'desc';
+}
+
+/**
+ * Lists a page of the program's partners. The cost depends on the number of partners, not of events.
+ * @param program.currency the currency of the balances to sort by
+ */
+export async function listEnrolledPartners(
+  { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
+  program: { readonly id: number; readonly currency: string },
+  { q, status, sort, order }: PartnerListQuery,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ partners: EnrolledPartner[]; total: number }> {
+  const usesPartner = q !== undefined || sort === 'name' || sort === 'email';
+  const from = usesPartner
+    ? sql`FROM partner_programs AS listed JOIN partners ON partners.id = listed.partner_id`
+    : sql`FROM partner_programs AS listed`;
+  const ofStatus = status === undefined ? sql`` : sql`AND listed.status = ${status}`;
+  const where = sql`listed.program_id = ${program.id} ${ofStatus} ${q === undefined ? sql`` : search(q)}`;
+  const { ids, total } = await listSortedIds(read, { from, where, order, ...sortKey() }, page);
+  return { partners: await listEnrollments(read, program.id, ids), total };
+
+  function search(text: string): RawBuilder<unknown> {
+    return sql`AND (${containsText(dialect, ['partners.name', 'partners.email'], text)}
+      OR listed.partner_id IN (SELECT links.partner_id FROM links WHERE links.program_id = ${program.id}
+        AND ${containsText(dialect, ['links.short_link'], text)}))`;
+  }
+
+  function sortKey(): { join?: RawBuilder<unknown>; key: RawBuilder<unknown> } {
+    switch (sort) {
+      case 'created_at':
+        return { key: sql`listed.id` };
+      case 'name':
+      case 'email':
+        return { key: sql.raw(prefixKey(dialect, `partners.${sort}`)) };
+      case 'balance_cents':
+        return {
+          join: sql`LEFT JOIN balances ON balances.program_id = listed.program_id
+            AND balances.partner_id = listed.partner_id AND balances.currency = ${program.currency}`,
+          key: sql`COALESCE(balances.balance_cents, 0)`,
+        };
+      default:
+        return {
+          join: joinCounter(program.id, 'partner', sort, sql`listed.partner_id`),
+          key: sql`COALESCE(figures.value, 0)`,
+        };
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import { sql } from 'kysely';
+import { DAY_MS } from '../../domain/calendar.ts';
+import type { CommissionStatus } from '../../domain/commission-status.ts';
+import type { Engine } from '../database/engine/engine.ts';
+import { capTotal, type ListTotal, MAX_LISTED } from '../database/listable.ts';
+import { prefixKey, startsWith } from '../database/text-search.ts';
+import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
+import { type CommissionFilter, type SelectedCommissions, selectCommissions } from './commission-filter.ts';
+
+type Reader = Pick<Engine, 'dialect' | 'read'>;
+
+/** Filters the commissions of a program; null matches any value. */
+export interface ProgramCommissionFilter extends CommissionFilter {
+  readonly partnerId: number | null;
+  /** Start of a transaction id. Finds the first `MAX_LISTED` transaction ids. */
+  readonly q: string | undefined;
+}
+
+/** The commissions with one status and currency. */
+export interface CommissionTotal {
+  readonly status: CommissionStatus;
+  readonly currency: string;
+  readonly count: number;
+  readonly amountCents: number;
+  readonly deductedCents: number;
+  readonly adjustedCents: number;
+}
+
+/** Selects the program's commissions that match the filter. */
+export function filteredCommissions(
+  { dialect, read }: Reader,
+  programId: number,
+  { partnerId, q, ...filter }: ProgramCommissionFilter,
+): SelectedCommissions {
+  return selectCommissions(read, filter)
+    .where('commissions.program_id', '=', programId)
+    .$if(partnerId !== null, (query) => query.where('commissions.partner_id', '=', partnerId ?? 0))
+    .$if(q !== undefined, (query) =>
+      query.where(
+        'commissions.sale_id',
+        'in',
+        sql<number>`(SELECT id FROM (${salesNamed(dialect, programId, q ?? '', MAX_LISTED)}) AS named)`,
+      ),
+    );
+}
+
+/** Selects sales by the start of their transaction id, in the order of these ids, by index. */
+export function salesNamed(dialect: Engine['dialect'], programId: number, name: string, limit: number) {
+  return sql<{ id: number; customer_id: number | null }>`SELECT id, customer_id FROM sales
+    WHERE program_id = ${programId} AND is_test = 0 AND ${startsWith(dialect, 'processor_event_id', name)}
+    ORDER BY ${sql.raw(prefixKey(dialect, 'processor_event_id'))}, id LIMIT ${limit}`;
+}
+
+/** Counts the matching commissions. Capped only if the search finds more transaction ids than it may. */
+export async function countCommissions(
+  engine: Reader,
+  programId: number,
+  filter: ProgramCommissionFilter,
+): Promise<ListTotal> {
+  const totals = await sumCommissions(engine, programId, filter);
+  const rows = totals.reduce((sum, { count }) => sum + count, 0);
+  if (filter.q === undefined) return { rows, isCapped: false };
+  const named = salesNamed(engine.dialect, programId, filter.q, MAX_LISTED + 1);
+  const found = await sql<{ total: number }>`SELECT count(*) AS total FROM (${named}) AS named`.execute(
+    engine.read,
+  );
+  return { rows, isCapped: capTotal(Number(found.rows[0]?.total ?? 0)).isCapped };
+}
+
+/**
+ * Sums the matching commissions by status and currency, ordered by both. The cost does not depend on the number
+ * of commissions: whole days come from the totals, and only the partial days at both ends are read.
+ */
+export async function sumCommissions(
+  engine: Reader,
+  programId: number,
+  filter: ProgramCommissionFilter,
+): Promise<CommissionTotal[]> {
+  const { range, q } = filter;
+  if (q !== undefined) return merge(await sumRows(engine, programId, filter));
+  const from = range.from ?? Number.MIN_SAFE_INTEGER;
+  const to = range.to ?? Number.MAX_SAFE_INTEGER;
+  const firstDay = Math.ceil(from / DAY_MS);
+  const lastDay = Math.floor((to + 1) / DAY_MS) - 1;
+  if (firstDay > lastDay) return merge(await sumRows(engine, programId, filter));
+  const start = { from, to: firstDay * DAY_MS - 1 };
+  const end = { from: (lastDay + 1) * DAY_MS, to };
+  const sums = await Promise.all([
+    sumDays(engine, programId, filter, firstDay, lastDay),
+    range.from === null || start.from > start.to
+      ? []
+      : sumRows(engine, programId, { ...filter, range: start }),
+    range.to === null || end.from > end.to ? [] : sumRows(engine, programId, { ...filter, range: end }),
+  ]);
+  return merge(sums.flat());
+}
+
+async function sumDays(
+  { read }: Reader,
+  programId: number,
+  { status, partnerId }: ProgramCommissionFilter,
+  firstDay: number,
+  lastDay: number,
+): Promise<CommissionTotal[]> {
+  const rows = await read
+    .selectFrom('commission_totals')
+    .select((eb) => [
+      'status',
+      'currency',
+      eb.fn.sum<number>('commissions').as('count'),
+      eb.fn.sum<number>('amount_cents').as('amount_cents'),
+      eb.fn.sum<number>('deducted_cents').as('deducted_cents'),
+      eb.fn.sum<number>('adjusted_cents').as('adjusted_cents'),
+    ])
+    .where('program_id', '=', programId)
+    .where('partner_id', '=', partnerId ?? WHOLE_PROGRAM)
+    .where('day', '>=', firstDay)
+    .where('day', '<=', lastDay)
+    .$if(status !== null, (query) => query.where('status', '=', status ?? 'pending'))
+    .groupBy(['status', 'currency'])
+    .execute();
+  return rows.map(toTotal);
+}
+
+async function sumRows(
+  engine: Reader,
+  programId: number,
+  filter: ProgramCommissionFilter,
+): Promise<CommissionTotal[]> {
+  const rows = await filteredCommissions(engine, programId, filter)
+    .select((eb) => [
+      'status',
+      'currency',
+      eb.fn.countAll<number>().as('count'),
+      eb.fn.sum<number>('amount_cents').as('amount_cents'),
+      eb.fn.sum<number>('deducted_cents').as('deducted_cents'),
+      eb.fn.sum<number>('adjusted_cents').as('adjusted_cents'),
+    ])
+    .groupBy(['status', 'currency'])
+    .execute();
+  return rows.map(toTotal);
+}
+
+function toTotal(row: {
+  readonly status: CommissionStatus;
+  readonly currency: string;
+  readonly count: number;
+  readonly amount_cents: number;
+  readonly deducted_cents: number;
+  readonly adjusted_cents: number;
+}): CommissionTotal {
+  return {
+    status: row.status,
+    currency: row.currency,
+    count: Number(row.count),
+    amountCents: Number(row.amount_cents),
+    deductedCents: Number(row.deducted_cents),
+    adjustedCents: Number(row.adjusted_cents),
+  };
+}
+
+/** Adds up totals of the same status and currency, and leaves out those without commissions. */
+function merge(totals: readonly CommissionTotal[]): CommissionTotal[] {
+  const merged = new Map<string, CommissionTotal>();
+  for (const total of totals) {
+    const key = `${total.status} ${total.currency}`;
+    const sum = merged.get(key);
+    merged.set(
+      key,
+      sum === undefined
+        ? total
+        : {
+            ...total,
+            count: sum.count + total.count,
+            amountCents: sum.amountCents + total.amountCents,
+            deductedCents: sum.deductedCents + total.deductedCents,
+            adjustedCents: sum.adjustedCents + total.adjustedCents,
+          },
+    );
+  }
+  return [...merged]
+    .filter(([, { count }]) => count > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, total]) => total);
+}

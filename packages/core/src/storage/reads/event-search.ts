@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { Engine } from '../database/engine/engine.ts';
+import { capPage, capTotal, type ListTotal, MAX_LISTED } from '../database/listable.ts';
+import { withoutIndex } from '../database/without-index.ts';
+import { salesNamed } from './commission-totals.ts';
+import { customersNamed } from './customer-list.ts';
+import { conditions, type EventKey, type EventSource } from './event-sources.ts';
+
+/** The most customers whose events a search lists. */
+const MAX_CUSTOMERS = 100;
+
+/**
+ * Lists a page of the events of the customers that a text names: by click id, or by the start of their key or
+ * of one of their transaction ids. Reads only the events of these customers.
+ */
+export async function searchEvents(
+  { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
+  programId: number,
+  sources: readonly EventSource[],
+  q: string,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ keys: EventKey[]; total: ListTotal }> {
+  if (sources.length === 0) return { keys: [], total: capTotal(0) };
+  // CROSS JOIN makes SQLite start with the customers.
+  const events = sources.map((source) => {
+    const { from, to } = source.filter.range;
+    const at = withoutIndex(source.at);
+    return sql`SELECT * FROM (SELECT ${sql.lit(source.type)} AS type, ${sql.ref(`${source.table}.id`)} AS id,
+        ${sql.ref(source.at)} AS at
+      FROM customers_found CROSS JOIN ${sql.table(source.table)}
+      WHERE program_id = ${programId} AND customer_id = customers_found.found_id AND ${withoutIndex('is_test')} = 0
+        AND ${at} >= ${from ?? Number.MIN_SAFE_INTEGER} AND ${at} <= ${to ?? Number.MAX_SAFE_INTEGER}
+        ${conditions(source, programId)}
+      ORDER BY at DESC, id DESC LIMIT ${MAX_LISTED + 1}) AS ${sql.ref(source.type)}`;
+  });
+  const { rows } = await sql<EventKey>`
+    WITH customers_found (found_id) AS (
+      SELECT id FROM (${customersNamed(dialect, programId, q, MAX_CUSTOMERS)}) AS named
+      UNION SELECT customer_id FROM (${salesNamed(dialect, programId, q, MAX_CUSTOMERS)}) AS sold LIMIT ${MAX_CUSTOMERS})
+    SELECT type, id FROM (${sql.join(events, sql` UNION ALL `)}) AS events
+    ORDER BY at DESC, type DESC, id DESC LIMIT ${MAX_LISTED + 1}`.execute(read);
+  const { offset, limit } = capPage(page);
+  return { keys: rows.slice(offset, offset + limit), total: capTotal(rows.length) };
+}
