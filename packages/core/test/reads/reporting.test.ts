@@ -1,7 +1,7 @@
 import { sqliteKinds } from '../support/engine-kinds.ts';
 import { dashboardContract } from './dashboard-contract.ts';
-import { policySimulationContract } from './policy-simulation-contract.ts';
 import { listContract } from './list-contract.ts';
+import { policySimulationContract } from './policy-simulation-contract.ts';
 import { reportingContract } from './reporting-contract.ts';
 import { rowsContract } from './rows-contract.ts';
 import { subIdContract } from './sub-id-contract.ts';

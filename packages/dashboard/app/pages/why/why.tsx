@@ -61,27 +61,28 @@ function Search({ text, onSearch }: { text: string; onSearch: (text: string) => 
   const [draft, setDraft] = useState(text);
   useEffect(() => setDraft(text), [text]);
   return (
-    <form
-      class="row"
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSearch(draft.trim());
-      }}
-    >
-      <input
-        type="search"
-        class="input why-search"
-        aria-label="Transaction id, click id, customer key or commission"
-        placeholder="Transaction id, click id, customer key, or #commission"
-        maxLength={255}
-        value={draft}
-        onInput={(event) => setDraft(event.currentTarget.value)}
-      />
-      <Button type="submit" kind="primary">
-        Explain
-      </Button>
-    </form>
+    <search>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSearch(draft.trim());
+        }}
+      >
+        <input
+          type="search"
+          class="input why-search"
+          aria-label="Transaction id, click id, customer key or commission"
+          placeholder="Transaction id, click id, customer key, or #commission"
+          maxLength={255}
+          value={draft}
+          onInput={(event) => setDraft(event.currentTarget.value)}
+        />
+        <Button type="submit" kind="primary">
+          Explain
+        </Button>
+      </form>
+    </search>
   );
 }
 

@@ -23,8 +23,8 @@ import * as saleDetails from './0020-sale-details.ts';
 import * as testRecords from './0021-test-records.ts';
 import * as browserSessions from './0023-browser-sessions.ts';
 import * as programChecks from './0024-program-checks.ts';
-import * as bulkRequests from './0027-bulk-requests.ts';
 import * as listIndexes from './0026-list-indexes.ts';
+import * as bulkRequests from './0027-bulk-requests.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
