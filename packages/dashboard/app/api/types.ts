@@ -1,4 +1,6 @@
 import type {
+  bulkReply,
+  bulkResultRow,
   commissionRow,
   createdPartnerRow,
   eventRow,
@@ -45,3 +47,5 @@ export type Performance = z.output<typeof performanceReply>;
 export type Trace = z.output<typeof traceRow>;
 export type TraceStep = Trace['steps'][number];
 export type Refusal = z.output<typeof refusalRow>;
+export type BulkReply = z.output<typeof bulkReply>;
+export type BulkResult = z.output<typeof bulkResultRow>;

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { copyText } from './copy.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 export interface ButtonProps {
@@ -255,7 +256,7 @@ const COPIED_MS = 1600;
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }): JSX.Element {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
+    await copyText(text);
     setCopied(true);
     setTimeout(() => setCopied(false), COPIED_MS);
   };

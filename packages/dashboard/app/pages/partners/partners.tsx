@@ -4,6 +4,7 @@ import type { ListReply, Partner } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { formatCount } from '../../format/number.ts';
 import { type ProgramView, useProgram } from '../../session/session.tsx';
+import { type BulkAction, BulkBar } from '../../ui/bulk-bar.tsx';
 import { Button, Select } from '../../ui/controls.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -24,6 +25,17 @@ const STATUSES = [
   { value: 'banned', text: 'Banned' },
 ] as const;
 
+const BULK_ACTIONS: readonly BulkAction[] = [
+  { action: 'approve', text: 'Approve', done: 'approved' },
+  { action: 'reject', text: 'Reject', done: 'rejected' },
+  {
+    action: 'ban',
+    text: 'Ban',
+    done: 'banned',
+    warning: 'Their links stop recording clicks, and new sales of their customers earn no commission.',
+  },
+];
+
 /** The partners of a program. */
 export function Partners(): JSX.Element {
   const view = useProgram();
@@ -38,6 +50,8 @@ export function Partners(): JSX.Element {
     page,
     pageSize: PAGE_SIZE,
   });
+  const rows = partners.data?.data;
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const invite = view.may('partner:create') && (
     <Button kind="primary" onClick={() => setInviting(true)}>
       Invite a partner
@@ -56,10 +70,20 @@ export function Partners(): JSX.Element {
             onChange={(value) => change({ status: value })}
           />
         </div>
+        <BulkBar
+          ids={selected}
+          onDone={() => setSelected(new Set())}
+          path={`${view.api}/partners/bulk`}
+          refresh={view.api}
+          actions={BULK_ACTIONS}
+          noun="partners"
+          nameOf={(id) => rows?.find((row) => row.id === id)?.name ?? `Partner ${id}`}
+        />
         <Table
           label="Partners"
           columns={columnsOf(view)}
-          rows={partners.data?.data}
+          rows={rows}
+          {...(view.may('partner:update') && { selection: { ids: selected, onChange: setSelected } })}
           error={partners.error}
           onRetry={() => void partners.refetch()}
           pagination={partners.data?.meta.pagination}

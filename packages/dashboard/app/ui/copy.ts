@@ -1,0 +1,15 @@
+/** Copies a text. On plain http, browsers have no clipboard API, so a selection is copied. */
+export async function copyText(text: string): Promise<void> {
+  // The types claim that it always exists.
+  const clipboard: Clipboard | undefined = navigator.clipboard;
+  if (clipboard) {
+    await clipboard.writeText(text);
+    return;
+  }
+  const field = document.createElement('textarea');
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  document.execCommand('copy');
+  field.remove();
+}
