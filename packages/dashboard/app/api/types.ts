@@ -2,6 +2,7 @@ import type {
   bulkReply,
   bulkResultRow,
   commissionRow,
+  commissionTotalRow,
   createdPartnerRow,
   eventRow,
   linkRow,
@@ -49,3 +50,4 @@ export type TraceStep = Trace['steps'][number];
 export type Refusal = z.output<typeof refusalRow>;
 export type BulkReply = z.output<typeof bulkReply>;
 export type BulkResult = z.output<typeof bulkResultRow>;
+export type CommissionTotal = z.output<typeof commissionTotalRow>;

@@ -16,6 +16,9 @@ import { NotFound } from './not-found.tsx';
 
 const Overview = lazy(() => import('../pages/overview/overview.tsx').then((module) => module.Overview));
 const Why = lazy(() => import('../pages/why/why.tsx').then((module) => module.Why));
+const Commissions = lazy(() =>
+  import('../pages/commissions/commissions.tsx').then((module) => module.Commissions),
+);
 const Partners = lazy(() => import('../pages/partners/partners.tsx').then((module) => module.Partners));
 
 /** The pages of an advertiser. The cache lives as long as the session: the sign-in page unmounts it. */
@@ -89,6 +92,7 @@ function Routes({ me, programs }: { me: Me; programs: readonly Program[] }): JSX
             <Route path="/" component={Home} />
             <Route path="/p/:programId" component={Overview} />
             <Route path="/p/:programId/why" component={Why} />
+            <Route path="/p/:programId/commissions" component={Commissions} />
             <Route path="/p/:programId/partners" component={Partners} />
             <Route default component={NotFound} />
           </Router>

@@ -17,4 +17,11 @@ export const PROGRAM_PAGES: readonly NavItem[] = [
   { text: 'Overview', icon: 'overview', path: '', key: 'o', permission: 'performance:read' },
   { text: 'Why?', icon: 'why', path: '/why', key: 'w', permission: 'trace:read' },
   { text: 'Partners', icon: 'partners', path: '/partners', key: 'p', permission: 'partner:list' },
+  {
+    text: 'Commissions',
+    icon: 'commissions',
+    path: '/commissions',
+    key: 'c',
+    permission: 'commission:list',
+  },
 ];

@@ -119,9 +119,14 @@ function columnsOf(view: ProgramView): readonly Column<Partner>[] {
       ),
     },
     { title: 'Status', cell: ({ status }) => <Status status={status} /> },
-    { title: 'Clicks', align: 'end', cell: ({ clicks }) => formatCount(clicks) },
-    { title: 'Leads', align: 'end', cell: ({ leads }) => formatCount(leads) },
-    { title: 'Customers', align: 'end', cell: ({ conversions }) => formatCount(conversions) },
+    { title: 'Clicks', align: 'end', sort: 'clicks', cell: ({ clicks }) => formatCount(clicks) },
+    { title: 'Sign-ups', align: 'end', sort: 'leads', cell: ({ leads }) => formatCount(leads) },
+    {
+      title: 'Customers',
+      align: 'end',
+      sort: 'conversions',
+      cell: ({ conversions }) => formatCount(conversions),
+    },
     {
       title: 'Payable',
       align: 'end',

@@ -1,0 +1,13 @@
+import type { JSX } from 'preact';
+import { apiUrl, type Query } from '../api/client.ts';
+import { Icon } from './icons.tsx';
+
+/** Downloads a list as CSV, with the same filters as the page. */
+export function CsvLink({ path, query }: { path: string; query?: Query }): JSX.Element {
+  return (
+    <a class="button" href={apiUrl(path, query)} download>
+      <Icon name="download" size={16} />
+      CSV
+    </a>
+  );
+}
