@@ -14,6 +14,7 @@ import type {
   policyRow,
   programRow,
   refusalRow,
+  simulationRow,
   traceRow,
 } from '@affkit/protocol';
 import type { z } from 'zod';
@@ -51,3 +52,4 @@ export type Refusal = z.output<typeof refusalRow>;
 export type BulkReply = z.output<typeof bulkReply>;
 export type BulkResult = z.output<typeof bulkResultRow>;
 export type CommissionTotal = z.output<typeof commissionTotalRow>;
+export type Simulation = z.output<typeof simulationRow>;

@@ -24,4 +24,5 @@ export const PROGRAM_PAGES: readonly NavItem[] = [
     key: 'c',
     permission: 'commission:list',
   },
+  { text: 'Policies', icon: 'policies', path: '/policies', key: 'y', permission: 'policy:list' },
 ];

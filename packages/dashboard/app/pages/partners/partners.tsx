@@ -12,7 +12,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Status } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
-import { Amounts, Money } from '../../ui/values.tsx';
+import { Amounts } from '../../ui/values.tsx';
 import { InvitePartner } from './invite-partner.tsx';
 import { PartnerActions } from './partner-actions.tsx';
 
@@ -130,10 +130,19 @@ function columnsOf(view: ProgramView): readonly Column<Partner>[] {
     {
       title: 'Payable',
       align: 'end',
-      cell: ({ payable_cents }) => <Money cents={payable_cents} currency={currency} />,
+      cell: ({ balances }) => (
+        <Amounts
+          amounts={balances.map(({ currency: code, payable_cents }) => ({
+            currency: code,
+            cents: payable_cents,
+          }))}
+          currency={currency}
+        />
+      ),
     },
     {
       title: 'Balance',
+      sort: 'balance_cents',
       align: 'end',
       cell: ({ balances }) => (
         <Amounts

@@ -2,11 +2,11 @@ import type { JSX } from 'preact';
 import type { Trace } from '../../api/types.ts';
 import { formatMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
+import { Candidates } from '../../ui/candidates.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Empty, Status } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Time } from '../../ui/values.tsx';
-import { Candidates } from './candidates.tsx';
 import { Ledger } from './ledger.tsx';
 import { Timeline } from './timeline.tsx';
 import { candidatesOf, type Decision, decisionsOf, netCents, numberIn, textIn } from './trace.ts';
@@ -41,7 +41,7 @@ export function Story({ trace, query }: { trace: Trace; query: string }): JSX.El
       {chosen ? <Verdict decision={chosen} trace={trace} /> : <NoSale />}
       {chosen?.verdict && <WindowRuler decision={chosen} customer={trace.customer} />}
       {chosen?.verdict && candidatesOf(chosen.verdict).length > 0 && (
-        <Candidates decision={chosen} candidates={candidatesOf(chosen.verdict)} />
+        <Candidates candidates={candidatesOf(chosen.verdict)} />
       )}
       <div class="grid">
         <section class="card" aria-labelledby="timeline">

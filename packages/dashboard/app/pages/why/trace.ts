@@ -1,18 +1,7 @@
 import type { Trace, TraceStep } from '../../api/types.ts';
+import type { Candidate } from '../../ui/candidates.tsx';
 
 type Detail = TraceStep['detail'];
-
-/** A policy that took part in a decision, with the reason it was chosen or not. */
-export interface Candidate {
-  readonly policy_id: number | null;
-  readonly product_id: string | null;
-  readonly partner_id: number | null;
-  readonly type: 'percent' | 'flat';
-  readonly rate_bps: number | null;
-  readonly amount_cents: number | null;
-  readonly verdict: string;
-  readonly is_draft?: boolean;
-}
 
 /** A sale with the decision about its commission. */
 export interface Decision {

@@ -1,8 +1,19 @@
 import type { JSX } from 'preact';
-import { formatMoney } from '../../format/money.ts';
-import { useProgram } from '../../session/session.tsx';
-import { Badge } from '../../ui/state.tsx';
-import type { Candidate, Decision } from './trace.ts';
+import { formatMoney } from '../format/money.ts';
+import { useProgram } from '../session/session.tsx';
+import { Badge } from './state.tsx';
+
+/** A policy that took part in a decision, with the reason it was chosen or not. */
+export interface Candidate {
+  readonly policy_id: number | null;
+  readonly product_id: string | null;
+  readonly partner_id: number | null;
+  readonly type: 'percent' | 'flat';
+  readonly rate_bps: number | null;
+  readonly amount_cents: number | null;
+  readonly verdict: string;
+  readonly is_draft?: boolean;
+}
 
 const LOST: Readonly<Record<string, string>> = {
   less_specific: 'Another policy is more specific.',
@@ -12,12 +23,7 @@ const LOST: Readonly<Record<string, string>> = {
 };
 
 /** Every policy that took part in a decision, with the reason it lost. */
-export function Candidates({
-  candidates,
-}: {
-  decision?: Decision;
-  candidates: readonly Candidate[];
-}): JSX.Element {
+export function Candidates({ candidates }: { candidates: readonly Candidate[] }): JSX.Element {
   const { program } = useProgram();
   return (
     <section class="card" aria-labelledby="candidates">
@@ -45,7 +51,7 @@ export function Candidates({
 }
 
 /** `20%`, or `$15.00 per sale`. */
-export function describeTerms(
+function describeTerms(
   { type, rate_bps, amount_cents }: Pick<Candidate, 'type' | 'rate_bps' | 'amount_cents'>,
   currency: string,
 ): string {

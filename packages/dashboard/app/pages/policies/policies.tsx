@@ -1,0 +1,139 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ListReply, Partner, Policy } from '../../api/types.ts';
+import { useApi, useChange } from '../../api/use-api.ts';
+import { formatMoney } from '../../format/money.ts';
+import { type ProgramView, useProgram } from '../../session/session.tsx';
+import { Button } from '../../ui/controls.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { ActionMenu } from '../../ui/menu.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Badge } from '../../ui/state.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { PolicyDialog } from './policy-dialog.tsx';
+import { Simulator } from './simulator.tsx';
+
+const PAGE_SIZE = 100;
+
+/** The commission policies of a program, and what a sale would earn by them. */
+export function Policies(): JSX.Element {
+  const view = useProgram();
+  const policies = useApi<ListReply<Policy>>(`${view.api}/commission-policies`, { pageSize: PAGE_SIZE });
+  const partners = useApi<ListReply<Partner>>(
+    `${view.api}/partners`,
+    { pageSize: PAGE_SIZE },
+    { enabled: view.may('partner:list') },
+  );
+  const [edited, setEdited] = useState<Policy | 'new' | null>(null);
+  const rows = policies.data?.data;
+  const nameOf = (id: number) =>
+    partners.data?.data.find((partner) => partner.id === id)?.name ?? `Partner ${id}`;
+  return (
+    <Page
+      title="Commission policies"
+      intro="The most specific policy applies: first the partner and the product, then the partner, then the product, then the default."
+      actions={
+        view.may('policy:create') && (
+          <Button kind="primary" onClick={() => setEdited('new')}>
+            Add a policy
+          </Button>
+        )
+      }
+    >
+      <div class="stack wide">
+        <Table
+          label="Commission policies"
+          columns={columnsOf(view, nameOf, setEdited)}
+          rows={rows}
+          error={policies.error}
+          onRetry={() => void policies.refetch()}
+          empty="This program has no policy, so that no sale earns a commission. Add one."
+        />
+        <Simulator partners={partners.data?.data ?? []} />
+      </div>
+      {edited && (
+        <PolicyDialog
+          policy={edited === 'new' ? null : edited}
+          partners={partners.data?.data ?? []}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** `20%`, or `$15.00 per sale`. */
+export function termsOf({ type, rate, amount_cents }: Policy, currency: string): string {
+  return type === 'percent' ? `${rate ?? 0}%` : `${formatMoney(amount_cents ?? 0, currency)} per sale`;
+}
+
+function describeRenewals(months: number | null): string {
+  if (months === null) return 'All renewals';
+  if (months === 0) return 'First payment only';
+  return months === 1 ? 'For 1 month' : `For ${months} months`;
+}
+
+function columnsOf(
+  view: ProgramView,
+  nameOf: (partnerId: number) => string,
+  edit: (policy: Policy) => void,
+): readonly Column<Policy>[] {
+  return [
+    {
+      title: 'Commission',
+      cell: (policy) => (
+        <span class="row">
+          <strong>{termsOf(policy, view.program.currency)}</strong>
+          {policy.is_default && <Badge>Default</Badge>}
+        </span>
+      ),
+    },
+    { title: 'Product', cell: ({ product_id }) => product_id ?? <span class="quiet">All products</span> },
+    {
+      title: 'Partner',
+      cell: ({ partner_id }) =>
+        partner_id === null ? <span class="quiet">All partners</span> : nameOf(partner_id),
+    },
+    { title: 'Subscriptions', cell: ({ recurring_months }) => describeRenewals(recurring_months) },
+    { title: 'Version', align: 'end', cell: ({ version }) => version },
+    ...(view.may('policy:update')
+      ? [
+          {
+            title: '',
+            cell: (policy: Policy) => <PolicyActions policy={policy} onEdit={() => edit(policy)} />,
+          },
+        ]
+      : []),
+  ];
+}
+
+function PolicyActions({ policy, onEdit }: { policy: Policy; onEdit: () => void }): JSX.Element {
+  const { api, program, may } = useProgram();
+  const { mutateAsync } = useChange(`${api}/commission-policies`);
+  const [isDeleting, setDeleting] = useState(false);
+  const actions = [
+    { text: 'Change…', run: onEdit },
+    ...(policy.is_default || !may('policy:delete')
+      ? []
+      : [{ text: 'Delete…', danger: true, run: () => setDeleting(true) }]),
+  ];
+  return (
+    <>
+      <ActionMenu label={`Actions for policy ${policy.id}`} actions={actions} />
+      {isDeleting && (
+        <FormDialog
+          title="Delete this policy?"
+          submit="Delete"
+          danger
+          onSubmit={() => mutateAsync({ method: 'DELETE', path: `${api}/commission-policies/${policy.id}` })}
+          onClose={() => setDeleting(false)}
+        >
+          <p>
+            Sales from now on earn by the next policy that matches, instead of{' '}
+            {termsOf(policy, program.currency)}. Commissions that were earned already stay as they are.
+          </p>
+        </FormDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Partner, Policy } from '../../api/types.ts';
+import { useChange } from '../../api/use-api.ts';
+import { useProgram } from '../../session/session.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { bodyOf, checkDraft, draftOf, PolicyFields } from './policy-fields.tsx';
+
+/** Adds a policy, or changes its terms from now on. */
+export function PolicyDialog({
+  policy,
+  partners,
+  onClose,
+}: {
+  policy: Policy | null;
+  partners: readonly Partner[];
+  onClose: () => void;
+}): JSX.Element {
+  const { api, program } = useProgram();
+  const path = `${api}/commission-policies`;
+  const { mutateAsync } = useChange(path);
+  const [draft, setDraft] = useState(() => draftOf(policy, program.currency));
+  const [isChecked, setChecked] = useState(false);
+  const errors = checkDraft(draft, program.currency);
+  const save = async () => {
+    setChecked(true);
+    if (Object.keys(errors).length > 0) return false;
+    if (policy === null) return mutateAsync({ method: 'POST', path, body: bodyOf(draft, program.currency) });
+    const terms = bodyOf({ ...draft, productId: '', partnerId: '' }, program.currency);
+    return mutateAsync({ method: 'PUT', path: `${path}/${policy.id}`, body: terms });
+  };
+  return (
+    <FormDialog
+      title={policy === null ? 'Add a policy' : 'Change this policy'}
+      submit={policy === null ? 'Add' : 'Save'}
+      wide
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <PolicyFields
+        draft={draft}
+        onChange={setDraft}
+        errors={isChecked ? errors : {}}
+        partners={partners}
+        currency={program.currency}
+        scope={policy === null}
+      />
+      <p class="quiet small">
+        It applies to sales from now on. Commissions that were earned already stay as they are.
+      </p>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/preact-query';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { send } from '../../api/client.ts';
+import type { ItemReply, Partner, Simulation } from '../../api/types.ts';
+import { formatMoney, parseMoney, toInput } from '../../format/money.ts';
+import { useProgram } from '../../session/session.tsx';
+import { Candidates } from '../../ui/candidates.tsx';
+import { CheckField, SelectField, TextField } from '../../ui/controls.tsx';
+import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
+import { useQueryState } from '../../ui/use-query-state.ts';
+import { bodyOf, checkDraft, draftOf, PolicyFields } from './policy-fields.tsx';
+
+const DEFAULT_AMOUNT = 10_000;
+
+/** What a sale would earn, by the rules for real sales, with a policy that is only tried. */
+export function Simulator({ partners }: { partners: readonly Partner[] }): JSX.Element {
+  const { program } = useProgram();
+  const [query] = useQueryState();
+  const currency = query['currency'] ?? program.currency;
+  const [amount, setAmount] = useState(() => toInput(Number(query['amount'] ?? DEFAULT_AMOUNT), currency));
+  const [days, setDays] = useState(query['days'] ?? '3');
+  const [productId, setProductId] = useState(query['product_id'] ?? '');
+  const [partnerId, setPartnerId] = useState(query['partner_id'] ?? '');
+  const [isRenewal, setRenewal] = useState(false);
+  const [hasDraft, setHasDraft] = useState(query['amount'] !== undefined);
+  const [draft, setDraft] = useState(() => draftOf(null, program.currency));
+
+  const amountCents = parseMoney(amount, currency);
+  const isDaysValid = /^\d{1,4}$/.test(days) && Number(days) <= 3650;
+  const draftErrors = checkDraft(draft, program.currency);
+  const isValid = amountCents !== null && isDaysValid && (!hasDraft || Object.keys(draftErrors).length === 0);
+  const body = {
+    amount_cents: amountCents,
+    currency,
+    days_since_click: Number(days),
+    ...(productId.trim() !== '' && { product_id: productId.trim() }),
+    ...(partnerId !== '' && { partner_id: Number(partnerId) }),
+    ...(isRenewal && { is_recurring: true }),
+    ...(hasDraft && { draft: bodyOf(draft, program.currency) }),
+  };
+  return (
+    <section class="card stack" id="simulator" aria-labelledby="simulator-title">
+      <div>
+        <h2 id="simulator-title">Simulator</h2>
+        <p class="quiet">What a sale would earn now, by the rules for real sales. Nothing is stored.</p>
+      </div>
+      <div class="grid fields">
+        <TextField
+          label={`Sale amount in ${currency}`}
+          inputMode="decimal"
+          value={amount}
+          onInput={setAmount}
+          error={amountCents === null ? 'Enter an amount, such as 49.90.' : null}
+        />
+        <TextField
+          label="Days after the last click"
+          inputMode="numeric"
+          value={days}
+          onInput={setDays}
+          error={isDaysValid ? null : 'Enter a whole number of days.'}
+        />
+        <TextField label="Product (optional)" value={productId} onInput={setProductId} />
+        <SelectField
+          label="Partner"
+          value={partnerId}
+          choices={[
+            { value: '', text: 'Any partner' },
+            ...partners.map(({ id, name }) => ({ value: String(id), text: name })),
+          ]}
+          onChange={setPartnerId}
+        />
+      </div>
+      <div class="row spaced">
+        <CheckField label="It renews a subscription" checked={isRenewal} onChange={setRenewal} />
+        <CheckField label="Try another policy" checked={hasDraft} onChange={setHasDraft} />
+      </div>
+      {hasDraft && (
+        <fieldset class="draft">
+          <legend>Policy to try</legend>
+          <PolicyFields
+            draft={draft}
+            onChange={setDraft}
+            errors={draftErrors}
+            partners={partners}
+            currency={program.currency}
+            scope
+          />
+        </fieldset>
+      )}
+      <Result body={body} isValid={isValid} />
+    </section>
+  );
+}
+
+function Result({ body, isValid }: { body: object; isValid: boolean }): JSX.Element {
+  const { api } = useProgram();
+  const path = `${api}/commission-policies/simulate`;
+  const result = useQuery<Simulation, Error>({
+    queryKey: [path, body],
+    queryFn: async () => (await send<ItemReply<Simulation>>('POST', path, body)).data,
+    enabled: isValid,
+    placeholderData: (previous) => previous,
+  });
+  if (result.error) return <ErrorNotice error={result.error} onRetry={() => void result.refetch()} />;
+  if (!result.data) return <Skeleton height="96px" />;
+  const { earns, amount_cents, currency, why, candidates } = result.data;
+  return (
+    <div class="stack" aria-live="polite">
+      <div class={`card verdict ${earns ? 'good' : 'bad'}`}>
+        <strong class="verdict-amount">
+          {earns ? formatMoney(amount_cents, currency) : 'No commission'}
+        </strong>
+        <p>{why}</p>
+      </div>
+      {candidates.length > 0 && <Candidates candidates={candidates} />}
+    </div>
+  );
+}
