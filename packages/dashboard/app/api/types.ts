@@ -9,6 +9,7 @@ import type {
   meReply,
   notificationRow,
   partnerRow,
+  payoutPreviewReply,
   payoutRow,
   performanceReply,
   policyRow,
@@ -53,3 +54,4 @@ export type BulkReply = z.output<typeof bulkReply>;
 export type BulkResult = z.output<typeof bulkResultRow>;
 export type CommissionTotal = z.output<typeof commissionTotalRow>;
 export type Simulation = z.output<typeof simulationRow>;
+export type PayoutPreview = z.output<typeof payoutPreviewReply>;

@@ -19,6 +19,7 @@ const Why = lazy(() => import('../pages/why/why.tsx').then((module) => module.Wh
 const Commissions = lazy(() =>
   import('../pages/commissions/commissions.tsx').then((module) => module.Commissions),
 );
+const Payouts = lazy(() => import('../pages/payouts/payouts.tsx').then((module) => module.Payouts));
 const Policies = lazy(() => import('../pages/policies/policies.tsx').then((module) => module.Policies));
 const Partners = lazy(() => import('../pages/partners/partners.tsx').then((module) => module.Partners));
 
@@ -94,6 +95,7 @@ function Routes({ me, programs }: { me: Me; programs: readonly Program[] }): JSX
             <Route path="/p/:programId" component={Overview} />
             <Route path="/p/:programId/why" component={Why} />
             <Route path="/p/:programId/commissions" component={Commissions} />
+            <Route path="/p/:programId/payouts" component={Payouts} />
             <Route path="/p/:programId/policies" component={Policies} />
             <Route path="/p/:programId/partners" component={Partners} />
             <Route default component={NotFound} />

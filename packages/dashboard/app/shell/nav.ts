@@ -24,5 +24,6 @@ export const PROGRAM_PAGES: readonly NavItem[] = [
     key: 'c',
     permission: 'commission:list',
   },
+  { text: 'Payouts', icon: 'payouts', path: '/payouts', key: 'u', permission: 'payout:list' },
   { text: 'Policies', icon: 'policies', path: '/policies', key: 'y', permission: 'policy:list' },
 ];

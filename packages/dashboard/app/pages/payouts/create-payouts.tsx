@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/preact-query';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { send } from '../../api/client.ts';
+import type { ItemReply, Payout, PayoutPreview } from '../../api/types.ts';
+import { useChange } from '../../api/use-api.ts';
+import { parseMoney } from '../../format/money.ts';
+import { formatCount } from '../../format/number.ts';
+import { useProgram } from '../../session/session.tsx';
+import { Button, TextField } from '../../ui/controls.tsx';
+import { Dialog, FormDialog } from '../../ui/dialog.tsx';
+import { Empty, ErrorNotice, Skeleton } from '../../ui/state.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { Money } from '../../ui/values.tsx';
+
+/** Shows what each partner would get now, and creates these payouts. */
+export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element {
+  const { api, program } = useProgram();
+  const { mutateAsync } = useChange<ItemReply<readonly Payout[]>>(api);
+  const toast = useToast();
+  const [minimum, setMinimum] = useState('');
+  const minimumCents = minimum.trim() === '' ? 0 : parseMoney(minimum, program.currency);
+  const body = minimumCents === null || minimumCents === 0 ? {} : { min_amount_cents: minimumCents };
+  const path = `${api}/payouts/preview`;
+  const preview = useQuery<PayoutPreview, Error>({
+    queryKey: [path, body],
+    queryFn: () => send<PayoutPreview>('POST', path, body),
+    enabled: minimumCents !== null,
+    placeholderData: (previous) => previous,
+    staleTime: 0,
+  });
+  const rows = preview.data?.data ?? [];
+  const save = async () => {
+    if (minimumCents === null) return false;
+    const { data } = await mutateAsync({ method: 'POST', path: `${api}/payouts`, body });
+    toast(`${formatCount(data.length)} payouts created. Mark them as paid when the money is sent.`);
+    return true;
+  };
+  if (preview.data && rows.length === 0 && minimum === '') {
+    return (
+      <Dialog title="Pay partners" onClose={onClose}>
+        <Empty action={<Button onClick={onClose}>Close</Button>}>
+          No partner can be paid now. Commissions become payable when their hold ends.
+        </Empty>
+      </Dialog>
+    );
+  }
+  return (
+    <FormDialog
+      title="Pay partners"
+      submit={rows.length === 1 ? 'Create 1 payout' : `Create ${formatCount(rows.length)} payouts`}
+      wide
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <TextField
+        label="Leave out partners with less than"
+        inputMode="decimal"
+        placeholder="0.00"
+        hint="In the currency of each payout. What is left out stays in the balance."
+        value={minimum}
+        onInput={setMinimum}
+        error={minimumCents === null ? 'Enter an amount, such as 25.00, or leave it empty.' : null}
+      />
+      {preview.error ? (
+        <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />
+      ) : preview.data ? (
+        <PreviewTable preview={preview.data} />
+      ) : (
+        <Skeleton height="160px" />
+      )}
+    </FormDialog>
+  );
+}
+
+function PreviewTable({ preview: { data, meta } }: { preview: PayoutPreview }): JSX.Element {
+  return (
+    <div class="card flush">
+      <table class="table" aria-label="What partners get now">
+        <thead>
+          <tr>
+            <th scope="col">Partner</th>
+            <th scope="col" class="end">
+              Amount
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.map(({ partner_id, partner_name, partner_email, currency, amount_cents }) => (
+            <tr key={`${partner_id} ${currency}`}>
+              <td class="lead">
+                {partner_name}
+                <span class="sub">{partner_email}</span>
+              </td>
+              <td class="end" data-label="Amount">
+                <Money cents={amount_cents} currency={currency} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div class="table-end">
+        <span>Total</span>
+        <span class="row">
+          {meta.totals.map(({ currency, amount_cents }) => (
+            <strong key={currency}>
+              <Money cents={amount_cents} currency={currency} />
+            </strong>
+          ))}
+        </span>
+      </div>
+    </div>
+  );
+}
