@@ -31,7 +31,7 @@ export interface AffkitOptions {
    */
   readonly locate?: (ip: string) => GeoPlace | null;
   /**
-   * Parses a `User-Agent` header, of which it gets at most 256 characters. It must be synchronous. When it
+   * Parses the `User-Agent` header of a recorded click or a started session, of which it gets at most 256 characters. It must be synchronous. When it
    * throws, the device is unknown.
    *
    * @default a parser with the names of ua-parser-js 1.x, and a cache

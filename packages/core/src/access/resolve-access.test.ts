@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createSession } from '../../test/support/users.ts';
 import { createAffkit } from '../create-affkit.ts';
 import { createApiKey } from '../management/api-keys.ts';
 import { isRejection } from '../rejection.ts';
@@ -62,5 +63,31 @@ test('stores the last use of a busy key once a minute', async () => {
   expect([writes, await lastUse()]).toEqual([1, first]);
   await use();
   expect([writes, await lastUse()]).toEqual([2, first + 60_000]);
+  await close();
+});
+
+test('accepts a session and logs a warning when its last use cannot be stored', async () => {
+  let now = Date.UTC(2026, 0, 15, 12);
+  const { runtime, migrate, close } = createAffkit({
+    engine: sqliteEngine({ path: ':memory:' }),
+    secret: 'a-secret-of-at-least-32-characters',
+    now: () => now,
+  });
+  await migrate();
+  await createFirstOwner(runtime, { email: 'owner@example.com', password: 'a password' });
+  const { id, token } = await createSession(runtime, 1, true);
+  now += 5 * 60_000;
+
+  const failure = new Error('disk full');
+  const warnings: unknown[] = [];
+  const failing = {
+    ...runtime,
+    engine: { ...runtime.engine, write: () => Promise.reject(failure) },
+    log: { ...runtime.log, warn: (fields: Record<string, unknown>) => void warnings.push(fields) },
+  };
+  const access = { kind: 'session', permission: null } as const;
+  const actor = await resolveAccess(failing, access, { cookie: { token, rejection: null } }, {});
+  expect(actor).toMatchObject({ kind: 'session', sessionId: id, isBrowser: true });
+  expect(warnings).toEqual([{ err: failure, session_id: id }]);
   await close();
 });

@@ -1,3 +1,4 @@
+import { cutText, isStorable, MAX_USER_AGENT_LENGTH } from '@affkit/protocol';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { invalidateIdentityTokens } from '../storage/accounts/identities.ts';
@@ -23,10 +24,12 @@ import { BROWSER_SESSION_MS, SESSION_MS, signSessionToken } from './session-toke
  */
 const LAST_USED_PRECISION_MS = 5 * 60_000;
 
+const MAX_DEVICE_NAME_LENGTH = 100;
+
 /** What a session is started for. */
 export interface SessionClient {
-  /** Browser and operating system, or null if unknown. */
-  readonly device: string | null;
+  /** Of which only the names of the browser and the operating system are stored. */
+  readonly userAgent: string;
   /** Whether the token goes into a cookie. Its session is then accepted only from that cookie. */
   readonly isBrowser: boolean;
 }
@@ -51,7 +54,7 @@ export async function openSession(
   tx: Transaction,
   runtime: Runtime,
   userId: number,
-  { device, isBrowser }: SessionClient,
+  { userAgent, isBrowser }: SessionClient,
 ): Promise<OpenedSession> {
   const at = runtime.now();
   const session = {
@@ -59,8 +62,15 @@ export async function openSession(
     expiresAt: at + SESSION_MS,
     renewableUntil: isBrowser ? at + BROWSER_SESSION_MS : null,
   };
-  await insertSession(tx, { ...session, userId, device, at });
+  await insertSession(tx, { ...session, userId, device: deviceNameOf(runtime, userAgent), at });
   return session;
+}
+
+/** Returns a name such as `Firefox on Linux`, or null if the device is unknown. */
+function deviceNameOf({ readDevice }: Pick<Runtime, 'readDevice'>, userAgent: string): string | null {
+  const { browser, os } = readDevice(userAgent.slice(0, MAX_USER_AGENT_LENGTH));
+  const name = [browser, os].filter((part) => part !== null).join(' on ');
+  return name === '' || !isStorable(name) ? null : cutText(name, MAX_DEVICE_NAME_LENGTH);
 }
 
 /**

@@ -33,7 +33,7 @@ export const authRoutes: readonly Route[] = [
     handle: async (runtime, { body, request }) => {
       const rejection = body.cookie ? rejectForeignOrigin(runtime, request) : null;
       if (rejection !== null) return rejection;
-      const client = sessionClient(runtime, request, body.cookie === true);
+      const client = sessionClient(request, body.cookie === true);
       const signedIn =
         'code' in body
           ? await redeemSignInCode(runtime, body.code, client)
@@ -89,7 +89,7 @@ export const authRoutes: readonly Route[] = [
       if (rejection !== null) return rejection;
       const { password, new_password: newPassword, cookie } = body;
       // A page with a browser session never gets a token.
-      const client = sessionClient(runtime, request, caller.isBrowser || cookie === true);
+      const client = sessionClient(request, caller.isBrowser || cookie === true);
       const signedIn = await changePassword(runtime, caller, { password, newPassword, client });
       return isRejection(signedIn) ? signedIn : replyWithSession(runtime, request, signedIn);
     },
@@ -107,7 +107,7 @@ export const authRoutes: readonly Route[] = [
       const session = await findSession(runtime, request);
       if (isRejection(session)) return session;
       const { user: caller = null, sessionId = null } = session ?? {};
-      const client = sessionClient(runtime, request, body.cookie === true);
+      const client = sessionClient(request, body.cookie === true);
       const invitee = { user: caller, sessionId, client, password: body.password, requestId };
       const accepted = await acceptInvite(runtime, body.token, invitee);
       if (isRejection(accepted)) return accepted;

@@ -39,14 +39,8 @@ export function rejectForeignOrigin(runtime: OriginRuntime, request: OriginReque
 }
 
 /** @param isBrowser whether the session will be in a cookie */
-export function sessionClient(
-  { readDevice }: Pick<Runtime, 'readDevice'>,
-  request: OriginRequest,
-  isBrowser: boolean,
-): SessionClient {
-  const { browser, os } = readDevice(request.header('user-agent') ?? '');
-  const device = browser !== null && os !== null ? `${browser} on ${os}` : (browser ?? os);
-  return { device, isBrowser };
+export function sessionClient(request: OriginRequest, isBrowser: boolean): SessionClient {
+  return { userAgent: request.header('user-agent') ?? '', isBrowser };
 }
 
 /** The `Set-Cookie` header of a browser session. The server ends it earlier if it is not used. */

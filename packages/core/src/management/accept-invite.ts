@@ -18,6 +18,7 @@ import {
   type InviteTarget,
 } from '../storage/accounts/invites.ts';
 import { findMember, linkMember, lockMember } from '../storage/accounts/members.ts';
+import { hasSession } from '../storage/accounts/sessions.ts';
 import {
   findUserByEmail,
   hasPasswordHash,
@@ -179,8 +180,11 @@ async function signUpOrSetPassword(
     return id === null ? signInFirst() : { id, email, name };
   }
   if (passwordHash !== null) {
-    // A change of the password has ended the session, which then must not set another one.
-    if (!(await hasPasswordHash(tx, user.id, user.passwordHash))) return new Rejection('unauthenticated');
+    // A change of the password has ended the session, which then must not set another one. The change may also
+    // have come between the check of the session and the reading of the user.
+    const isUnchanged = await hasPasswordHash(tx, user.id, user.passwordHash);
+    const isSignedIn = sessionId === null || (await hasSession(tx, user.id, sessionId));
+    if (!isUnchanged || !isSignedIn) return new Rejection('unauthenticated');
     await updatePasswordHash(tx, user.id, passwordHash, 'user');
     await endSessions(tx, runtime, user.id, sessionId);
   }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { resetPassword } from '../../src/access/reset-password.ts';
+import { acceptInvite } from '../../src/management/accept-invite.ts';
+import { findUserByEmail } from '../../src/storage/accounts/users.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import {
   countStatuses,
@@ -10,6 +12,7 @@ import {
   type SignedUp,
   type World,
 } from '../support/management-world.ts';
+import { API_CLIENT, createSession } from '../support/users.ts';
 
 const MEMBERS = '/api/advertiser/members';
 const PROGRAMS = '/api/advertiser/affiliate-programs';
@@ -142,6 +145,24 @@ export function foreignPasswordContract(open: OpenEngine): void {
         body: { code: 'conflict' },
       });
       expect((await logIn(PASSWORD)).status).toBe(200);
+    });
+
+    it('sets no password if the session ends while the request is processed', async () => {
+      await signUpStranger();
+      const user = await findUserByEmail(world.engine.read, email);
+      if (user === null) throw new Error('The stranger has no user');
+      const token = await invite(email, shop);
+      const { id: sessionId } = await createSession(world.affkit.runtime, user.id);
+      await post(
+        '/api/auth/password',
+        { password: PASSWORD, new_password: NEW_PASSWORD },
+        (await logIn(PASSWORD)).body.token,
+      );
+      const invitee = { user, sessionId, client: API_CLIENT, password: 'of the old session', requestId: 'r' };
+      expect(await acceptInvite(world.affkit.runtime, token, invitee)).toMatchObject({
+        code: 'unauthenticated',
+      });
+      expect((await logIn(NEW_PASSWORD)).status).toBe(200);
     });
 
     it('leaves the inviter out, even if the inviter signs in or changes the password at the same time', async () => {

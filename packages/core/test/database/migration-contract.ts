@@ -90,6 +90,29 @@ export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
     await expect(add({ user_id: userId, invited_email: 'c@shop.test' })).rejects.toThrow(/constraint/i);
   });
 
+  test(`keeps sessions when they get an id that is no secret, on ${dialect}`, async () => {
+    const db = await open();
+    const untyped = db as unknown as Kysely<unknown>;
+    await addTracking(untyped, dialect);
+    await addCommitMarkers(untyped, dialect);
+    await sql`CREATE TABLE affkit_migrations (name TEXT PRIMARY KEY)`.execute(untyped);
+    await sql`INSERT INTO affkit_migrations (name) VALUES ('0001-tracking'), ('0002-commit-markers')`.execute(
+      untyped,
+    );
+    await sql`INSERT INTO users (email, name, password_hash, created_at)
+      VALUES ('a@shop.test', 'A', 'h', 1)`.execute(untyped);
+    await sql`INSERT INTO sessions (id, user_id, expires_at, created_at)
+      VALUES ('second', 1, 9, 3), ('first', 1, 8, 2)`.execute(untyped);
+    await migrate(db, dialect);
+    const common = { user_id: 1, device: null, renewable_until: null };
+    expect(await db.selectFrom('sessions').selectAll().orderBy('id').execute()).toEqual([
+      { id: 1, token_id: 'first', expires_at: 8, last_used_at: 2, created_at: 2, ...common },
+      { id: 2, token_id: 'second', expires_at: 9, last_used_at: 3, created_at: 3, ...common },
+    ]);
+    const twice = { token_id: 'first', user_id: 1, expires_at: 9, last_used_at: 1, created_at: 1 };
+    await expect(db.insertInto('sessions').values(twice).execute()).rejects.toThrow(/unique/i);
+  });
+
   test(`stores the site_url of existing programs as browsers write it, on ${dialect}`, async () => {
     const db = await open();
     await migrate(db, dialect);

@@ -5,7 +5,7 @@ import type { Runtime } from '../../src/runtime.ts';
 import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
 
 /** A client that is not a browser. */
-export const API_CLIENT: SessionClient = { device: null, isBrowser: false };
+export const API_CLIENT: SessionClient = { userAgent: '', isBrowser: false };
 
 const hashes = new Map<string, Promise<string>>();
 

@@ -124,6 +124,16 @@ export async function deleteSessionsOfUser(
     .execute();
 }
 
+export async function hasSession(tx: Transaction, userId: number, sessionId: number): Promise<boolean> {
+  const row = await tx.db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Deletes a session of the user. @returns false when the user has no such session */
 export async function deleteSession(tx: Transaction, userId: number, sessionId: number): Promise<boolean> {
   const row = await tx.db
