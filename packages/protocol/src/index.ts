@@ -26,6 +26,7 @@ export * from './payouts.ts';
 export * from './processor-connections.ts';
 export { pageQuery, workspacePageQuery } from './query-fields.ts';
 export * from './replies/accounts.ts';
+export * from './replies/breakdown.ts';
 export {
   createdReply,
   doneReply,

@@ -22,6 +22,7 @@ import * as disputes from './0019-disputes.ts';
 import * as saleDetails from './0020-sale-details.ts';
 import * as testRecords from './0021-test-records.ts';
 import * as programChecks from './0024-program-checks.ts';
+import * as breakdowns from './0025-breakdowns.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -52,6 +53,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0020-sale-details', saleDetails],
   ['0021-test-records', testRecords],
   ['0024-program-checks', programChecks],
+  ['0025-breakdowns', breakdowns],
 ];
 
 /**
