@@ -15,6 +15,7 @@ export { makeRequestId } from './http/request-id.ts';
 export { StaticDocument } from './http/static-document.ts';
 export type { AffkitOptions } from './options.ts';
 export { Unavailable } from './rejection.ts';
+export { type BreakdownDrift, checkBreakdowns, rebuildBreakdowns } from './reporting/breakdowns.ts';
 export { checkTotals, listProgramsWithTotals, rebuildTotals, type TotalDrift } from './reporting/totals.ts';
 export { type LedgerReport, verifyLedger } from './reporting/verify-ledger.ts';
 export type { Device, GeoPlace, Logger, Runtime } from './runtime.ts';

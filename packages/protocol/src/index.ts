@@ -29,6 +29,7 @@ export * from './processor-connections.ts';
 export { pageQuery, workspacePageQuery } from './query-fields.ts';
 export * from './replies/accounts.ts';
 export * from './replies/customers.ts';
+export * from './replies/breakdown.ts';
 export {
   createdReply,
   doneReply,

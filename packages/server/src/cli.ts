@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Engine } from '@affkit/core';
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
+import { runBreakdowns } from './breakdowns-command.ts';
 import { ConfigError, readDatabaseConfig, readPublicUrl, type TransactionIds } from './config.ts';
 import { openEngine, throwDatabaseError } from './database.ts';
 import { verifyLedgerCommand } from './ledger-command.ts';
@@ -43,6 +44,22 @@ programCommand(totals, 'rebuild', 'Correct the daily totals that differ from the
   .addHelpText('after', examples('totals rebuild', 'totals rebuild --program 7'))
   .action(({ program: programId = null }) =>
     run((engine) => runTotals(engine, { action: 'rebuild', programId }, print)),
+  );
+
+const breakdowns = affkit
+  .command('breakdowns')
+  .helpCommand(false)
+  .description('Daily figures by country, referrer, device and page');
+programCommand(breakdowns, 'check', 'Compare the stored breakdowns with the events')
+  .addHelpText('after', '\nExits with 1 if a total is wrong.')
+  .addHelpText('after', examples('breakdowns check', 'breakdowns check --program 7'))
+  .action(({ program: programId = null }) =>
+    run((engine) => runBreakdowns(engine, { action: 'check', programId }, print)),
+  );
+programCommand(breakdowns, 'rebuild', 'Correct the breakdowns that differ from the events')
+  .addHelpText('after', examples('breakdowns rebuild', 'breakdowns rebuild --program 7'))
+  .action(({ program: programId = null }) =>
+    run((engine) => runBreakdowns(engine, { action: 'rebuild', programId }, print)),
   );
 
 const ledger = affkit

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isRejection } from '../rejection.ts';
 import type { Recorders } from '../tracking/recorders.ts';
+import { breakdownRoutes } from './breakdown.ts';
 import { managementRoutes } from './management-routes.ts';
 import { parse } from './parse.ts';
 import { programSetupRoutes } from './program-setup.ts';
@@ -11,7 +12,13 @@ import { bodySchemaOf } from './route.ts';
 const trace = reportingRoutes.filter(({ path }) => path.endsWith('/trace'));
 // Only the schemas of the routes are tested.
 const recorders = {} as Recorders;
-const routes = [...managementRoutes, ...trace, ...refusalRoutes(recorders), ...programSetupRoutes(recorders)];
+const routes = [
+  ...managementRoutes,
+  ...trace,
+  ...breakdownRoutes,
+  ...refusalRoutes(recorders),
+  ...programSetupRoutes(recorders),
+];
 
 describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
   test('rejects unknown query parameters', () => {

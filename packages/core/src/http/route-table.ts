@@ -1,4 +1,5 @@
 import type { Recorders } from '../tracking/recorders.ts';
+import { breakdownRoutes } from './breakdown.ts';
 import { documentRoutes } from './documents.ts';
 import { integrationRoutes } from './integration.ts';
 import { managementRoutes } from './management-routes.ts';
@@ -22,6 +23,7 @@ export function routeTable(recorders: Recorders, otherRoutes: readonly OtherRout
     ...integrationRoutes,
     ...testChainRoutes(recorders),
     ...reportingRoutes,
+    ...breakdownRoutes,
     ...refusalRoutes(recorders),
     ...programSetupRoutes(recorders),
     ...managementRoutes,

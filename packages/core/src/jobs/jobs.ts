@@ -1,4 +1,5 @@
 import type { Runtime } from '../runtime.ts';
+import { countBreakdowns } from './count-breakdowns.ts';
 import { deleteExpiredRows } from './expiry.ts';
 import { throwFailures } from './failures.ts';
 import { releaseHolds } from './hold-release.ts';
@@ -21,6 +22,7 @@ const JOBS: readonly Job[] = [
   checkParkedDisputes,
   recordPendingPayments,
   sealLedgers,
+  countBreakdowns,
   deleteExpiredRows,
 ];
 

@@ -185,6 +185,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`GET ${PROGRAMS}/:id/payouts/:payoutId`]: read('payout:list'),
   [`POST ${PROGRAMS}/:id/payouts/:payoutId/mark-paid`]: write('payout:update'),
   [`POST ${PROGRAMS}/:id/payouts/:payoutId/cancel`]: write('payout:update'),
+  [`GET ${PROGRAMS}/:id/breakdown`]: read('dashboard:view'),
   [`GET ${PROGRAMS}/:id/integration`]: read('program:read'),
   [`POST ${PROGRAMS}/:id/test-event`]: write('program:update'),
   [`GET ${PROGRAMS}/:id/refusals`]: read('trace:read'),

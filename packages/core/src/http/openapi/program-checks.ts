@@ -1,4 +1,11 @@
-import { itemReply, listReply, programSetupRow, refusalRow, testChainRow } from '@affkit/protocol';
+import {
+  breakdownReply,
+  itemReply,
+  listReply,
+  programSetupRow,
+  refusalRow,
+  testChainRow,
+} from '@affkit/protocol';
 import { body, type Descriptions, reply } from './description.ts';
 import { AT, page } from './examples.ts';
 
@@ -17,6 +24,37 @@ const waiting = {
 } as const;
 
 export const programCheckDescriptions: Descriptions = {
+  'GET /api/advertiser/affiliate-programs/:id/breakdown': {
+    id: 'readBreakdown',
+    tag: 'Dashboard',
+    summary: 'Break the figures of a program down by country, referrer, device or page',
+    description:
+      "Clicks count on their day. Leads and sales count on theirs, for the values of their customer's first click. A background job counts new events within seconds; `as_of` says up to when. Each day has at most 100 values per kind (250 countries), and one row for all others.",
+    replies: {
+      200: reply('The values, and the sum of all others.', breakdownReply, {
+        'By country': {
+          success: true,
+          data: [
+            {
+              value: 'DE',
+              is_other: false,
+              clicks: 1204,
+              leads: 31,
+              sales: 12,
+              revenue: [{ currency: 'USD', amount_cents: 23988 }],
+            },
+            { value: null, is_other: true, clicks: 80, leads: 2, sales: 0, revenue: [] },
+          ],
+          meta: {
+            by: 'country',
+            dateFrom: '2026-01-02T00:00:00.000Z',
+            dateTo: '2026-01-31T23:59:59.999Z',
+            as_of: AT,
+          },
+        },
+      }),
+    },
+  },
   'GET /api/advertiser/affiliate-programs/:id/integration': {
     id: 'readSetup',
     tag: 'Integration',

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { CustomerStatus } from '../../domain/attribution.ts';
+import type { BreakdownMeasure, Dimension } from '../../domain/breakdown.ts';
 import type { TransactionIdScope } from '../../domain/transaction-id.ts';
 import type { VisitColumns } from './click-columns.ts';
 import type {
@@ -103,6 +104,8 @@ export interface Schema {
   daily_totals: DailyTotalTable;
   trace_notes: TraceNoteTable;
   refusals: RefusalTable;
+  breakdowns: BreakdownTable;
+  breakdown_progress: BreakdownProgressTable;
   notifications: NotificationTable;
   audit_log: AuditTable;
   chain_tests: ChainTestTable;
@@ -271,6 +274,29 @@ interface TraceNoteTable {
   reason: string;
   detail: string | null;
   created_at: number;
+}
+
+/** The daily total of one value of a dimension, such as a country. A job computes it from events. */
+interface BreakdownTable {
+  program_id: number;
+  dimension: Dimension;
+  day: number;
+  /** 1 in the row that sums up all values without a row of their own. */
+  is_other: Flag;
+  /** Empty when unknown, and in the other row. */
+  value: string;
+  measure: BreakdownMeasure;
+  total: number;
+}
+
+/** Ids of the last events that are counted in `breakdowns`. */
+interface BreakdownProgressTable {
+  /** 0 for all programs, on SQLite. */
+  program_id: number;
+  click_id: number;
+  lead_id: number;
+  sale_id: number;
+  as_of: number | null;
 }
 
 /** A rejected tracking call. Only the last ones of each program are kept. */

@@ -23,6 +23,7 @@ import * as saleDetails from './0020-sale-details.ts';
 import * as testRecords from './0021-test-records.ts';
 import * as browserSessions from './0023-browser-sessions.ts';
 import * as programChecks from './0024-program-checks.ts';
+import * as breakdowns from './0025-breakdowns.ts';
 import * as listIndexes from './0026-list-indexes.ts';
 import * as bulkRequests from './0027-bulk-requests.ts';
 import type { Dialect } from './dialect.ts';
@@ -56,8 +57,9 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0021-test-records', testRecords],
   ['0023-browser-sessions', browserSessions],
   ['0024-program-checks', programChecks],
-  ['0027-bulk-requests', bulkRequests],
+  ['0025-breakdowns', breakdowns],
   ['0026-list-indexes', listIndexes],
+  ['0027-bulk-requests', bulkRequests],
 ];
 
 /**

@@ -1,0 +1,71 @@
+import { breakdownQuery } from '@affkit/protocol';
+import type { BreakdownMeasure } from '../domain/breakdown.ts';
+import { DAY_MS, isoTime, isoTimeOrNull, utcDay } from '../domain/calendar.ts';
+import { readBreakdown } from '../reporting/breakdowns.ts';
+import type { BreakdownSum } from '../storage/reads/breakdowns.ts';
+import { type Route, route } from './route.ts';
+
+const DEFAULT_DAYS = 30;
+
+/** The route that breaks a program's figures down by country, referrer, device or page. */
+export const breakdownRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/advertiser/affiliate-programs/:id/breakdown',
+    access: { kind: 'management', scope: 'dashboard:view', program: true },
+    query: breakdownQuery,
+    handle: async (runtime, { query, caller: { program } }) => {
+      const { by, measure = 'clicks', limit, dateFrom, dateTo } = query;
+      const to = utcDay(dateTo ?? runtime.now());
+      const days = { from: dateFrom === undefined ? to - DEFAULT_DAYS + 1 : utcDay(dateFrom), to };
+      const { sums, asOf } = await readBreakdown(runtime, program.id, by, days);
+      return {
+        body: {
+          success: true,
+          data: toRows(sums, measure, limit),
+          meta: {
+            by,
+            dateFrom: isoTime(days.from * DAY_MS),
+            dateTo: isoTime((days.to + 1) * DAY_MS - 1),
+            as_of: isoTimeOrNull(asOf),
+          },
+        },
+      };
+    },
+  }),
+];
+
+type Sums = Map<BreakdownMeasure, number>;
+
+function toRows(sums: readonly BreakdownSum[], measure: 'clicks' | 'leads' | 'sales', limit: number) {
+  const byValue = new Map<string, Sums>();
+  const other: Sums = new Map();
+  for (const row of sums) {
+    const target = row.isOther ? other : (byValue.get(row.value) ?? new Map());
+    if (!row.isOther) byValue.set(row.value, target);
+    target.set(row.measure, row.total);
+  }
+  const ranked = [...byValue].sort(
+    ([valueA, a], [valueB, b]) => (b.get(measure) ?? 0) - (a.get(measure) ?? 0) || (valueA < valueB ? -1 : 1),
+  );
+  for (const [, rest] of ranked.slice(limit)) {
+    for (const [name, total] of rest) other.set(name, (other.get(name) ?? 0) + total);
+  }
+  const rows = ranked.slice(0, limit).map(([value, own]) => toRow(value === '' ? null : value, false, own));
+  return other.size === 0 ? rows : [...rows, toRow(null, true, other)];
+}
+
+function toRow(value: string | null, isOther: boolean, sums: Sums) {
+  const revenue = [...sums]
+    .filter(([measure]) => measure.startsWith('revenue:'))
+    .map(([measure, cents]) => ({ currency: measure.slice('revenue:'.length), amount_cents: cents }))
+    .sort((a, b) => (a.currency < b.currency ? -1 : 1));
+  return {
+    value,
+    is_other: isOther,
+    clicks: sums.get('clicks') ?? 0,
+    leads: sums.get('leads') ?? 0,
+    sales: sums.get('sales') ?? 0,
+    revenue,
+  };
+}

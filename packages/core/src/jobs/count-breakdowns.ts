@@ -1,0 +1,78 @@
+import { BreakdownSums } from '../domain/breakdown.ts';
+import { utcDay } from '../domain/calendar.ts';
+import type { Runtime } from '../runtime.ts';
+import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import type { Engine } from '../storage/database/engine/engine.ts';
+import {
+  type EventIds,
+  findSettledIds,
+  KINDS,
+  listEventsAfter,
+  type StoredEvent,
+} from '../storage/reads/breakdown-events.ts';
+import {
+  addTotals,
+  findProgress,
+  findUncounted,
+  listValues,
+  lockProgress,
+  saveProgress,
+} from '../storage/reads/breakdowns.ts';
+
+/** Small, because on SQLite reading and counting a batch blocks the process. */
+const BATCH_SIZE = 1_000;
+/** Programs per turn, on Postgres. */
+const MAX_PROGRAMS = 50;
+
+/**
+ * Counts new events in the breakdowns of their programs, one batch per program. Each event is counted once:
+ * the totals and the progress are stored together, and only if the progress has not changed meanwhile.
+ * @returns whether more work may be due
+ */
+export async function countBreakdowns({ engine, now }: Pick<Runtime, 'engine' | 'now'>): Promise<boolean> {
+  const at = now();
+  const settled = await findSettledIds(engine);
+  if (!settled) return false;
+  const keys = await findUncounted(engine, settled, MAX_PROGRAMS);
+  let hasMore = keys.length === MAX_PROGRAMS;
+  for (const key of keys) hasMore = (await countBatch(engine, key, settled, at)) || hasMore;
+  return hasMore;
+}
+
+/** @returns whether the events up to `settled` are not all counted. False when another process counts them */
+async function countBatch(engine: Engine, key: number, settled: EventIds, at: number): Promise<boolean> {
+  const before = await findProgress(engine.read, key);
+  const events: StoredEvent[] = [];
+  const ids = { ...before.ids };
+  let isComplete = true;
+  for (const kind of KINDS) {
+    const limit = BATCH_SIZE - events.length;
+    const range = { after: before.ids[kind], upTo: settled[kind], limit };
+    const batch = limit > 0 ? await listEventsAfter(engine.read, kind, key === 0 ? null : key, range) : [];
+    const isFull = batch.length === limit;
+    if (isFull) isComplete = false;
+    ids[kind] = isFull ? (batch.at(-1)?.id ?? before.ids[kind]) : Math.max(settled[kind], before.ids[kind]);
+    events.push(...batch);
+  }
+  const days = new Map(
+    events.map(({ programId, at: time }) => [
+      `${programId}:${utcDay(time)}`,
+      { programId, day: utcDay(time) },
+    ]),
+  );
+  const sums = new BreakdownSums(await listValues(engine, [...days.values()]));
+  for (const event of events) sums.add(event);
+  const totals = sums.totals();
+  const isStored = await engine.write(
+    ACCOUNTS_LANE,
+    async (tx) => {
+      const current = await lockProgress(tx, key);
+      if (!current || KINDS.some((kind) => current.ids[kind] !== before.ids[kind])) return false;
+      await addTotals(tx, totals);
+      await saveProgress(tx, key, { ids, asOf: isComplete ? at : current.asOf });
+      return true;
+    },
+    () => [],
+  );
+  return isStored && !isComplete;
+}

@@ -1,0 +1,136 @@
+import type { Kysely } from 'kysely';
+import { BreakdownSums, type BreakdownTotal, DayRecount, type Dimension } from '../domain/breakdown.ts';
+import type { DayRange } from '../domain/period.ts';
+import type { Runtime } from '../runtime.ts';
+import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import type { Schema } from '../storage/database/schema.ts';
+import {
+  type EventIds,
+  KINDS,
+  listEventsOfDay,
+  type StoredEvent,
+} from '../storage/reads/breakdown-events.ts';
+import {
+  type BreakdownSum,
+  findProgress,
+  isCaughtUp,
+  listDays,
+  listTotalsOfDay,
+  lockProgress,
+  progressKey,
+  replaceDay,
+  sumBreakdown,
+} from '../storage/reads/breakdowns.ts';
+
+/** Only the engine is required, so that a command line tool needs no secret. */
+type BreakdownRuntime = Pick<Runtime, 'engine'>;
+
+const READ_BATCH_SIZE = 5_000;
+
+/** A stored total of a breakdown that differs from the events behind it. */
+export interface BreakdownDrift extends Omit<BreakdownTotal, 'total'> {
+  readonly recorded: number;
+  readonly counted: number;
+}
+
+/** The sums of a dimension, and the time before which every stored event is counted. Null: not yet known. */
+export interface Breakdown {
+  readonly sums: readonly BreakdownSum[];
+  readonly asOf: number | null;
+}
+
+/** Reads a program's breakdown over a range of UTC days. */
+export async function readBreakdown(
+  { engine, now }: Pick<Runtime, 'engine' | 'now'>,
+  programId: number,
+  dimension: Dimension,
+  days: DayRange,
+): Promise<Breakdown> {
+  const at = now();
+  const progress = await findProgress(engine.read, progressKey(engine.dialect, programId));
+  const asOf = (await isCaughtUp(engine, programId, progress.ids)) ? at : progress.asOf;
+  // Read last, so that the sums contain at least what `asOf` promises.
+  return { sums: await sumBreakdown(engine.read, programId, dimension, days), asOf };
+}
+
+/**
+ * Compares a program's breakdowns with the events that are counted in them, on one snapshot.
+ *
+ * @returns the totals that differ; empty when all agree
+ */
+export function checkBreakdowns({ engine }: BreakdownRuntime, programId: number): Promise<BreakdownDrift[]> {
+  return engine.snapshot(async (db) => {
+    const { ids } = await findProgress(db, progressKey(engine.dialect, programId));
+    const drifts: BreakdownDrift[] = [];
+    for (const day of await listDays(db, programId))
+      drifts.push(...(await findDrift(db, programId, day, ids)));
+    return drifts;
+  });
+}
+
+/**
+ * Counts the events of each day whose breakdowns are wrong again, and replaces its totals. It may run while
+ * the service writes. Each day is a transaction, during which the program's events are not counted.
+ *
+ * @returns the number of totals that were wrong
+ */
+export async function rebuildBreakdowns({ engine }: BreakdownRuntime, programId: number): Promise<number> {
+  const drifts = await checkBreakdowns({ engine }, programId);
+  const key = progressKey(engine.dialect, programId);
+  for (const day of new Set(drifts.map((drift) => drift.day))) {
+    await engine.write(
+      ACCOUNTS_LANE,
+      async (tx) => {
+        const progress = await lockProgress(tx, key, true);
+        if (!progress) throw new Error('The progress of the breakdowns was not locked');
+        const recount = new DayRecount();
+        await forEachEvent(tx.db, { programId, day, ids: progress.ids }, (event) => recount.add(event));
+        await replaceDay(tx, { programId, day }, recount.totals());
+      },
+      () => [],
+    );
+  }
+  return drifts.length;
+}
+
+async function findDrift(
+  db: Kysely<Schema>,
+  programId: number,
+  day: number,
+  ids: EventIds,
+): Promise<BreakdownDrift[]> {
+  const stored = await listTotalsOfDay(db, programId, day);
+  // Only the values that are stored have rows of their own; the other row must contain the rest.
+  const sums = new BreakdownSums(stored, () => 0);
+  await forEachEvent(db, { programId, day, ids }, (event) => sums.add(event));
+  const recorded = new Map(stored.map((row) => [nameOf(row), row]));
+  const counted = new Map(sums.totals().map((row) => [nameOf(row), row]));
+  return [...new Map([...recorded, ...counted])].flatMap(([name, { total: _, ...row }]) => {
+    const drift = {
+      ...row,
+      recorded: recorded.get(name)?.total ?? 0,
+      counted: counted.get(name)?.total ?? 0,
+    };
+    return drift.recorded === drift.counted ? [] : [drift];
+  });
+}
+
+function nameOf({ dimension, isOther, measure, value }: BreakdownTotal): string {
+  return JSON.stringify([dimension, isOther, measure, value]);
+}
+
+async function forEachEvent(
+  db: Kysely<Schema>,
+  { programId, day, ids }: { readonly programId: number; readonly day: number; readonly ids: EventIds },
+  visit: (event: StoredEvent) => void,
+): Promise<void> {
+  for (const kind of KINDS) {
+    const range = { programId, day, upTo: ids[kind] };
+    for (let last: StoredEvent | null = null; ; ) {
+      const batch: StoredEvent[] = await listEventsOfDay(db, kind, range, last, READ_BATCH_SIZE);
+      for (const event of batch) visit(event);
+      if (batch.length < READ_BATCH_SIZE) break;
+      last = batch.at(-1) ?? null;
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely';
+import { type Dialect, runDdl } from './dialect.ts';
+
+/**
+ * Adds the daily breakdowns of a program's events, and how far the events are counted. A job fills them, also
+ * with the events of the past.
+ */
+export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
+  // Without a rowid, SQLite stores the rows in the order in which they are read.
+  const order = dialect === 'sqlite' ? 'WITHOUT ROWID' : '';
+  await runDdl(db, dialect, [
+    `CREATE TABLE breakdowns (
+      program_id INT NOT NULL, dimension TEXT NOT NULL, day INT NOT NULL, is_other INT NOT NULL,
+      value TEXT NOT NULL, measure TEXT NOT NULL, total INT NOT NULL,
+      PRIMARY KEY (program_id, dimension, day, is_other, value, measure)) ${order}`,
+    `CREATE TABLE breakdown_progress (
+      program_id INT NOT NULL PRIMARY KEY, click_id INT NOT NULL, lead_id INT NOT NULL, sale_id INT NOT NULL,
+      as_of INT)`,
+  ]);
+}

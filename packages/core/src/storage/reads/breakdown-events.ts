@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { BreakdownEvent, BreakdownMeasure, BreakdownVisit } from '../../domain/breakdown.ts';
+import { DAY_MS } from '../../domain/calendar.ts';
+import type { Engine } from '../database/engine/engine.ts';
+import { arrayText } from '../database/row-parameters.ts';
+import type { Schema } from '../database/schema.ts';
+
+/** Ids up to which the events of each kind are counted, or can be. */
+export interface EventIds {
+  readonly click: number;
+  readonly lead: number;
+  readonly sale: number;
+}
+
+export const KINDS = ['click', 'lead', 'sale'] as const;
+export type Kind = (typeof KINDS)[number];
+
+const TABLES = {
+  click: { table: 'click_events', at: 'click_at' },
+  lead: { table: 'lead_events', at: 'lead_at' },
+  sale: { table: 'sales', at: 'sale_at' },
+} as const;
+
+/** An event with its id, in the order of which events are counted. */
+export type StoredEvent = BreakdownEvent & { readonly id: number };
+
+const POLL_MS = 20;
+const MAX_POLLS = 50;
+
+/**
+ * Finds ids up to which no further event can appear. On Postgres, an event with a lower id may be committed
+ * after one with a higher id, so this waits until the transactions that may contain one have ended.
+ * @returns null when such a transaction is still running after a second
+ */
+export async function findSettledIds({ dialect, read }: Engine): Promise<EventIds | null> {
+  const ids = await findLatestIds(read);
+  if (dialect === 'sqlite') return ids;
+  // An insert locks its table before it gets an id, until its transaction has ended.
+  const writers = (running: RawBuilder<unknown>) =>
+    sql<{ writer: string }>`SELECT DISTINCT virtualtransaction AS writer FROM pg_locks
+      WHERE mode = 'RowExclusiveLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND relation IN ('click_events'::regclass, 'lead_events'::regclass, 'sales'::regclass) AND ${running}`.execute(
+      read,
+    );
+  let { rows } = await writers(sql`TRUE`);
+  for (let poll = 0; rows.length > 0 && poll < MAX_POLLS; poll++) {
+    await delay(POLL_MS);
+    ({ rows } = await writers(
+      sql`virtualtransaction = ANY(${arrayText(rows.map(({ writer }) => writer))}::text[])`,
+    ));
+  }
+  return rows.length === 0 ? ids : null;
+}
+
+/** Finds the highest ids, in all programs on SQLite. On Postgres ids are indexed by program. */
+async function findLatestIds(db: Kysely<Schema>): Promise<EventIds> {
+  const latest = async (kind: Kind) => {
+    const { rows } = await sql<{ id: number | null }>`SELECT MAX(id) AS id
+      FROM ${sql.table(TABLES[kind].table)}`.execute(db);
+    return rows[0]?.id ?? 0;
+  };
+  return { click: await latest('click'), lead: await latest('lead'), sale: await latest('sale') };
+}
+
+/**
+ * Lists a batch of real events by id, with the first click of their customers. The first click never changes,
+ * so an event counts for the same values at any time.
+ * @param programId null lists the events of all programs, by index on SQLite only
+ */
+export function listEventsAfter(
+  db: Kysely<Schema>,
+  kind: Kind,
+  programId: number | null,
+  range: { readonly after: number; readonly upTo: number; readonly limit: number },
+): Promise<StoredEvent[]> {
+  const ofProgram = programId === null ? sql`TRUE` : sql`e.program_id = ${programId}`;
+  return selectEvents(
+    db,
+    kind,
+    sql`${ofProgram} AND e.id > ${range.after} AND e.id <= ${range.upTo} AND e.is_test = 0
+      ORDER BY e.id LIMIT ${range.limit}`,
+  );
+}
+
+/** Lists a batch of the program's real events of a UTC day, by time and id. */
+export function listEventsOfDay(
+  db: Kysely<Schema>,
+  kind: Kind,
+  { programId, day, upTo }: { readonly programId: number; readonly day: number; readonly upTo: number },
+  after: { readonly at: number; readonly id: number } | null,
+  limit: number,
+): Promise<StoredEvent[]> {
+  const at = sql.ref(`e.${TABLES[kind].at}`);
+  const from = after ? sql`AND (${at}, e.id) > (${after.at}, ${after.id})` : sql``;
+  return selectEvents(
+    db,
+    kind,
+    sql`e.program_id = ${programId} AND e.is_test = 0 AND ${at} >= ${day * DAY_MS} AND ${at} < ${(day + 1) * DAY_MS}
+      AND e.id <= ${upTo} ${from} ORDER BY ${at}, e.id LIMIT ${limit}`,
+  );
+}
+
+interface EventRow extends BreakdownVisit {
+  readonly id: number;
+  readonly program_id: number;
+  readonly at: number;
+  readonly amount_cents: number | null;
+  readonly currency: string | null;
+}
+
+async function selectEvents(
+  db: Kysely<Schema>,
+  kind: Kind,
+  condition: RawBuilder<unknown>,
+): Promise<StoredEvent[]> {
+  const { table, at } = TABLES[kind];
+  const amount =
+    kind === 'sale' ? sql`e.amount_cents, e.currency` : sql`NULL AS amount_cents, NULL AS currency`;
+  const visit = kind === 'click' ? sql`e` : sql`c`;
+  const firstClick =
+    kind === 'click'
+      ? sql``
+      : sql`LEFT JOIN click_events AS c ON c.program_id = e.program_id AND c.id = (
+          SELECT MIN(f.id) FROM click_events AS f
+          WHERE f.program_id = e.program_id AND f.customer_id = e.customer_id)`;
+  const { rows } = await sql<EventRow>`SELECT e.id, e.program_id, ${sql.ref(`e.${at}`)} AS at, ${amount},
+      ${visit}.geo_country, ${visit}.referrer_url, ${visit}.device_type, ${visit}.device_os,
+      ${visit}.browser_name, ${visit}.page_url
+    FROM ${sql.table(table)} AS e ${firstClick} WHERE ${condition}`.execute(db);
+  return rows.map((row) => ({
+    id: row.id,
+    programId: row.program_id,
+    at: row.at,
+    amounts: amountsOf(kind, row),
+    visit: row,
+  }));
+}
+
+function amountsOf(kind: Kind, row: EventRow): (readonly [BreakdownMeasure, number])[] {
+  if (kind === 'click') return [['clicks', 1]];
+  if (kind === 'lead') return [['leads', 1]];
+  return [
+    ['sales', 1],
+    [`revenue:${row.currency}`, row.amount_cents ?? 0],
+  ];
+}

@@ -1,0 +1,231 @@
+import { type Kysely, sql } from 'kysely';
+import { type BreakdownTotal, DIMENSIONS, type Dimension } from '../../domain/breakdown.ts';
+import type { DayRange } from '../../domain/period.ts';
+import type { Engine, Transaction } from '../database/engine/engine.ts';
+import { inlineTable, insertRows } from '../database/rows.ts';
+import type { Schema } from '../database/schema.ts';
+import type { EventIds } from './breakdown-events.ts';
+
+/** How far the events of a program are counted. */
+export interface Progress {
+  readonly ids: EventIds;
+  /** Every event that was stored before is counted. Null until the events were counted to the end once. */
+  readonly asOf: number | null;
+}
+
+const NOTHING: Progress = { ids: { click: 0, lead: 0, sale: 0 }, asOf: null };
+
+/**
+ * The key of the progress of a program. On SQLite, ids increase in the order of commits and are indexed, so
+ * one row for all programs is enough.
+ */
+export function progressKey(dialect: Engine['dialect'], programId: number): number {
+  return dialect === 'sqlite' ? 0 : programId;
+}
+
+export async function findProgress(db: Kysely<Schema>, key: number): Promise<Progress> {
+  const row = await db
+    .selectFrom('breakdown_progress')
+    .selectAll()
+    .where('program_id', '=', key)
+    .executeTakeFirst();
+  return row
+    ? { ids: { click: row.click_id, lead: row.lead_id, sale: row.sale_id }, asOf: row.as_of }
+    : NOTHING;
+}
+
+/**
+ * Locks the progress until the transaction ends.
+ * @returns null when another process has locked it, unless `waits`
+ */
+export async function lockProgress(tx: Transaction, key: number, waits = false): Promise<Progress | null> {
+  const empty = { program_id: key, click_id: 0, lead_id: 0, sale_id: 0, as_of: null };
+  await tx.db
+    .insertInto('breakdown_progress')
+    .values(empty)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  if (tx.dialect === 'postgres') {
+    const locked = await tx.db
+      .selectFrom('breakdown_progress')
+      .select('program_id')
+      .where('program_id', '=', key)
+      .forUpdate()
+      .$if(!waits, (query) => query.skipLocked())
+      .executeTakeFirst();
+    if (!locked) return null;
+  }
+  return findProgress(tx.db, key);
+}
+
+export async function saveProgress(tx: Transaction, key: number, { ids, asOf }: Progress): Promise<void> {
+  await tx.db
+    .updateTable('breakdown_progress')
+    .set({ click_id: ids.click, lead_id: ids.lead, sale_id: ids.sale, as_of: asOf })
+    .where('program_id', '=', key)
+    .execute();
+}
+
+/** Lists keys of progress with events that are not counted yet. */
+export async function findUncounted(
+  { dialect, read }: Engine,
+  settled: EventIds,
+  limit: number,
+): Promise<number[]> {
+  if (dialect === 'sqlite') {
+    const { ids } = await findProgress(read, 0);
+    const isBehind = ids.click < settled.click || ids.lead < settled.lead || ids.sale < settled.sale;
+    return isBehind ? [0] : [];
+  }
+  const { rows } = await sql<{ id: number }>`SELECT p.id FROM programs AS p
+    LEFT JOIN breakdown_progress AS b ON b.program_id = p.id
+    WHERE EXISTS (SELECT 1 FROM click_events AS e WHERE e.program_id = p.id
+        AND e.id > COALESCE(b.click_id, 0) AND e.id <= ${settled.click})
+      OR EXISTS (SELECT 1 FROM lead_events AS e WHERE e.program_id = p.id
+        AND e.id > COALESCE(b.lead_id, 0) AND e.id <= ${settled.lead})
+      OR EXISTS (SELECT 1 FROM sales AS e WHERE e.program_id = p.id
+        AND e.id > COALESCE(b.sale_id, 0) AND e.id <= ${settled.sale})
+    ORDER BY p.id LIMIT ${limit}`.execute(read);
+  return rows.map(({ id }) => id);
+}
+
+/** Whether every event of the program that is stored now is counted. On SQLite, of all programs. */
+export async function isCaughtUp(
+  { read, dialect }: Engine,
+  programId: number,
+  ids: EventIds,
+): Promise<boolean> {
+  const ofProgram = dialect === 'sqlite' ? sql`` : sql`program_id = ${programId} AND`;
+  const { rows } =
+    await sql`SELECT 1 WHERE EXISTS (SELECT 1 FROM click_events WHERE ${ofProgram} id > ${ids.click})
+    OR EXISTS (SELECT 1 FROM lead_events WHERE ${ofProgram} id > ${ids.lead})
+    OR EXISTS (SELECT 1 FROM sales WHERE ${ofProgram} id > ${ids.sale})`.execute(read);
+  return rows.length === 0;
+}
+
+type StoredValue = Omit<BreakdownTotal, 'measure' | 'total'>;
+
+/** Lists the values of the given days that have a row. */
+export async function listValues(
+  { read, dialect }: Engine,
+  days: readonly { readonly programId: number; readonly day: number }[],
+): Promise<StoredValue[]> {
+  if (days.length === 0) return [];
+  const keys = days.flatMap(({ programId, day }) =>
+    DIMENSIONS.map((dimension) => ({ program_id: programId, dimension, day })),
+  );
+  const columns = { program_id: 'integer', dimension: 'text', day: 'integer' } as const;
+  const { rows } = await sql<{
+    program_id: number;
+    dimension: Dimension;
+    day: number;
+    is_other: number;
+    value: string;
+  }>`SELECT DISTINCT b.program_id, b.dimension, b.day, b.is_other, b.value
+    FROM ${inlineTable({ dialect }, 'k', columns, keys)} CROSS JOIN breakdowns AS b
+    WHERE b.program_id = k.program_id AND b.dimension = k.dimension AND b.day = k.day`.execute(read);
+  return rows.map(({ program_id: programId, is_other, ...row }) => ({
+    ...row,
+    programId,
+    isOther: is_other === 1,
+  }));
+}
+
+/** Adds to the stored totals. */
+export async function addTotals(tx: Transaction, totals: readonly BreakdownTotal[]): Promise<void> {
+  await insertRows(
+    tx,
+    'breakdowns',
+    totals.map(({ programId, isOther, ...row }) => ({
+      program_id: programId,
+      dimension: row.dimension,
+      day: row.day,
+      is_other: isOther ? 1 : 0,
+      value: row.value,
+      measure: row.measure,
+      total: row.total,
+    })),
+    sql`ON CONFLICT (program_id, dimension, day, is_other, value, measure)
+      DO UPDATE SET total = breakdowns.total + excluded.total`,
+  );
+}
+
+/** Replaces all totals of a program's day. */
+export async function replaceDay(
+  tx: Transaction,
+  { programId, day }: { readonly programId: number; readonly day: number },
+  totals: readonly BreakdownTotal[],
+): Promise<void> {
+  await tx.db
+    .deleteFrom('breakdowns')
+    .where('program_id', '=', programId)
+    .where('dimension', 'in', DIMENSIONS)
+    .where('day', '=', day)
+    .execute();
+  await addTotals(tx, totals);
+}
+
+/** Lists the stored totals of a program's day. */
+export async function listTotalsOfDay(
+  db: Kysely<Schema>,
+  programId: number,
+  day: number,
+): Promise<BreakdownTotal[]> {
+  const rows = await db
+    .selectFrom('breakdowns')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('dimension', 'in', DIMENSIONS)
+    .where('day', '=', day)
+    .execute();
+  return rows.map(({ program_id, is_other, ...row }) => ({
+    ...row,
+    programId: program_id,
+    isOther: is_other === 1,
+  }));
+}
+
+/** Lists the days on which the program has events or stored totals, in order. */
+export async function listDays(db: Kysely<Schema>, programId: number): Promise<number[]> {
+  const stored = await db
+    .selectFrom('breakdowns')
+    .select('day')
+    .distinct()
+    .where('program_id', '=', programId)
+    .execute();
+  const counted = await db
+    .selectFrom('daily_totals')
+    .select('day')
+    .distinct()
+    .where('program_id', '=', programId)
+    .where('measure', 'in', ['clicks', 'leads', 'sales'])
+    .execute();
+  return [...new Set([...stored, ...counted].map(({ day }) => day))].sort((a, b) => a - b);
+}
+
+/** A value of a breakdown with one of its sums over a range of days. */
+export type BreakdownSum = Pick<BreakdownTotal, 'isOther' | 'value' | 'measure' | 'total'>;
+
+/** Sums up a dimension over a range of days. The cost depends on days and values, not on events. */
+export async function sumBreakdown(
+  db: Kysely<Schema>,
+  programId: number,
+  dimension: Dimension,
+  days: DayRange,
+): Promise<BreakdownSum[]> {
+  const rows = await db
+    .selectFrom('breakdowns')
+    .select((eb) => ['is_other', 'value', 'measure', eb.fn.sum<number>('total').as('total')])
+    .where('program_id', '=', programId)
+    .where('dimension', '=', dimension)
+    .where('day', '>=', days.from)
+    .where('day', '<=', days.to)
+    .groupBy(['is_other', 'value', 'measure'])
+    .execute();
+  return rows.map(({ is_other, value, measure, total }) => ({
+    isOther: is_other === 1,
+    value,
+    measure,
+    total: Number(total),
+  }));
+}

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkBreakdowns, rebuildBreakdowns } from '../../src/reporting/breakdowns.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { addProgram, makeWorld, START, signInOwner, type World } from '../support/world.ts';
+
+const DAY = 86_400_000;
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+/** Tests the breakdowns of a program's figures, on every engine. */
+export function breakdownContract(kind: string, open: OpenEngine): void {
+  describe(`breakdowns on ${kind}`, () => {
+    let world: World;
+    let country: string | null;
+    beforeEach(async () => {
+      country = 'DE';
+      const locate = () => ({ country, region: null, city: null });
+      world = await makeWorld(await open(), {}, { locate });
+    });
+    afterEach(() => world.affkit.close());
+
+    const read = async (query: string, programId = world.program.id) => {
+      const path = `/api/advertiser/affiliate-programs/${programId}/breakdown?${query}`;
+      const reply = await world.call('GET', path, undefined, await signInOwner(world));
+      expect(reply.status).toBe(200);
+      return reply.body as { data: Record<string, unknown>[]; meta: { as_of: string | null } };
+    };
+    const rows = async (query: string, programId?: number) => (await read(query, programId)).data;
+    /** Runs the jobs until every event is counted. Another test's transaction may delay that on Postgres. */
+    const count = () =>
+      waitUntil(async () => {
+        await world.affkit.jobs.runOnce();
+        return (await read('by=country')).meta.as_of === new Date(world.clock.now).toISOString();
+      });
+    const check = (programId = world.program.id) => checkBreakdowns(world.affkit.runtime, programId);
+    const row = (value: string | null, clicks: number, others = {}) => ({
+      value,
+      is_other: false,
+      clicks,
+      leads: 0,
+      sales: 0,
+      revenue: [],
+      ...others,
+    });
+
+    test('counts clicks by six dimensions, and leads and sales by the first click of their customer', async () => {
+      const first = await world.click('anna', {
+        page_url: 'https://shop.example/pricing?plan=pro#top',
+        referrer_url: 'https://Blog.example:8080/post?id=1',
+        user_agent: FIREFOX,
+      });
+      country = 'FR';
+      await world.click('anna', { existing_click_id: first, page_url: 'no url' });
+      country = null;
+      await world.click('ben');
+      world.clock.now += DAY;
+      await world.track('lead', { click_id: first, customer_key: 'u1' });
+      await world.track('sale', { transaction_id: 't1', amount_cents: 1999, customer_key: 'u1' });
+      await world.track('sale', {
+        transaction_id: 't2',
+        amount_cents: 500,
+        currency: 'EUR',
+        customer_key: 'u1',
+      });
+      await world.track('sale', {
+        transaction_id: 't3',
+        amount_cents: 1,
+        additional_data: { test_mode: true },
+      });
+      world.clock.now = START + DAY;
+      expect((await read('by=country')).meta.as_of).toBeNull();
+      expect(await rows('by=country')).toEqual([]);
+      await count();
+
+      const revenue = [
+        { currency: 'EUR', amount_cents: 500 },
+        { currency: 'USD', amount_cents: 1999 },
+      ];
+      const paid = { leads: 1, sales: 2, revenue };
+      expect(await rows('by=country')).toEqual([row(null, 1), row('DE', 1, paid), row('FR', 1)]);
+      expect(await rows('by=page')).toEqual([row(null, 2), row('https://shop.example/pricing', 1, paid)]);
+      expect(await rows('by=referrer_host')).toEqual([row(null, 2), row('blog.example:8080', 1, paid)]);
+      expect(await rows('by=browser&measure=sales')).toMatchObject([
+        { value: 'Firefox', sales: 2 },
+        { value: null },
+      ]);
+      expect(await rows('by=os')).toMatchObject([{ clicks: 2 }, { value: 'Linux' }]);
+      expect(await rows('by=device')).toMatchObject([{ value: 'desktop', clicks: 3 }]);
+      const date = (at: number) => new Date(at).toISOString().slice(0, 10);
+      expect(await rows(`by=country&dateTo=${date(START)}`)).toEqual([
+        row(null, 1),
+        row('DE', 1),
+        row('FR', 1),
+      ]);
+      expect(await rows(`by=country&dateFrom=${date(START + DAY)}`)).toEqual([row('DE', 0, paid)]);
+      expect(await rows('by=country&limit=1&measure=leads')).toEqual([
+        row('DE', 1, paid),
+        { ...row(null, 2), is_other: true },
+      ]);
+      expect(await check()).toEqual([]);
+    });
+
+    test('rejects a missing or unknown dimension and other invalid parameters', async () => {
+      const path = `/api/advertiser/affiliate-programs/${world.program.id}/breakdown`;
+      const session = await signInOwner(world);
+      for (const query of [
+        '',
+        '?by=city',
+        '?by=os&limit=0',
+        '?by=os&measure=revenue',
+        '?by=os&dateFrom=2026-02-02&dateTo=2026-02-01',
+      ]) {
+        expect(await world.call('GET', path + query, undefined, session)).toMatchObject({ status: 400 });
+      }
+    });
+
+    test('counts each event once, over several batches, processes and programs', async () => {
+      const other = await addProgram(world, world.workspaceId, 'cora');
+      for (let round = 0; round < 23; round++) {
+        const codes = Array.from({ length: 100 }, (_, index) => (index < 4 ? 'cora' : 'anna'));
+        await Promise.all(codes.map((code) => world.click(code)));
+      }
+      await Promise.all([count(), count(), world.affkit.jobs.runOnce(), world.affkit.jobs.runOnce()]);
+      expect(await rows('by=country')).toEqual([row('DE', 2_208)]);
+      expect(await rows('by=country', other.program.id)).toEqual([row('DE', 92)]);
+      await world.click('anna');
+      await count();
+      expect(await rows('by=country')).toEqual([row('DE', 2_209)]);
+      expect([...(await check()), ...(await check(other.program.id))]).toEqual([]);
+    });
+
+    test('sums up values beyond the limit of a day, and a rebuild keeps the largest', async () => {
+      const visit = (page: number) => world.click('anna', { page_url: `https://shop.example/${page}` });
+      for (let page = 0; page < 101; page++) await visit(page);
+      await count();
+      await visit(100);
+      await visit(100);
+      await visit(5);
+      await count();
+      const byPage = await rows('by=page&limit=100');
+      expect(byPage).toHaveLength(101);
+      expect(byPage[0]).toEqual(row('https://shop.example/5', 2));
+      expect(byPage[100]).toEqual({ ...row(null, 3), is_other: true });
+      expect(await check()).toEqual([]);
+
+      await world.engine.write(0, async ({ db }) => {
+        await db.deleteFrom('breakdowns').where('dimension', '=', 'page').execute();
+        await db.updateTable('breakdowns').set({ total: 7 }).where('dimension', '=', 'country').execute();
+      });
+      const day = Math.floor(START / DAY);
+      const drift = { programId: world.program.id, day, isOther: false, measure: 'clicks' };
+      const drifts = await check();
+      expect(drifts).toContainEqual({
+        ...drift,
+        dimension: 'country',
+        value: 'DE',
+        recorded: 7,
+        counted: 104,
+      });
+      expect(drifts).toContainEqual({
+        ...drift,
+        dimension: 'page',
+        value: '',
+        isOther: true,
+        recorded: 0,
+        counted: 104,
+      });
+      expect(await rebuildBreakdowns(world.affkit.runtime, world.program.id)).toBe(2);
+      expect(await check()).toEqual([]);
+      const rebuilt = await rows('by=page&limit=100');
+      expect(rebuilt.slice(0, 2)).toEqual([
+        row('https://shop.example/100', 3),
+        row('https://shop.example/5', 2),
+      ]);
+      expect(rebuilt[100]).toEqual({ ...row(null, 1), is_other: true });
+      await visit(100);
+      await visit(999);
+      await count();
+      expect((await rows('by=page&limit=100'))[100]).toMatchObject({ is_other: true, clicks: 2 });
+      expect(await check()).toEqual([]);
+    });
+  });
+}

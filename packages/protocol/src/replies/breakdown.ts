@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { boundsInOrder, choiceFilter, oneOf, parameter, rangeFields } from '../query-fields.ts';
+import { strictQuery } from '../strict-fields.ts';
+import { amount, count, currency, time } from './envelope.ts';
+
+const DIMENSIONS = ['country', 'referrer_host', 'device', 'os', 'browser', 'page'] as const;
+const MAX_LIMIT = 100;
+const limitError = 'limit must be an integer of at least 1';
+
+/** Query of `GET …/breakdown`. */
+export const breakdownQuery = strictQuery({
+  by: parameter(oneOf('by', DIMENSIONS)).describe('What to break down by.'),
+  measure: choiceFilter('measure', ['clicks', 'leads', 'sales']).describe(
+    'Lists the values with the most of these first. Defaults to clicks.',
+  ),
+  limit: parameter(z.int({ error: limitError }).min(1, { error: limitError }).default(20), (text) =>
+    /^\d+$/.test(text) ? Math.min(Number(text), MAX_LIMIT) : text,
+  ).describe(
+    'How many values have a row of their own. The rest is summed up. Values above 100 are lowered to 100.',
+  ),
+  dateFrom: rangeFields.dateFrom.describe(
+    'A date or instant (ISO 8601): its whole UTC day is the first one. Defaults to 29 days before the last day.',
+  ),
+  dateTo: rangeFields.dateTo.describe(
+    'A date or instant (ISO 8601): its whole UTC day is the last one. Defaults to today.',
+  ),
+}).check(boundsInOrder);
+
+/** The figures of one value. */
+export const breakdownRow = z.object({
+  value: z
+    .string()
+    .nullable()
+    .describe('The value, such as `DE`. Null when it is unknown, and in the last row.'),
+  is_other: z.boolean().describe('Whether this row sums up all values without a row of their own.'),
+  clicks: count,
+  leads: count,
+  sales: count,
+  revenue: z
+    .array(z.object({ currency, amount_cents: amount }))
+    .describe('Amounts of the sales, by currency.'),
+});
+
+/** Reply of `GET …/breakdown`. */
+export const breakdownReply = z.object({
+  success: z.literal(true),
+  data: z.array(breakdownRow),
+  meta: z.object({
+    by: z.enum(DIMENSIONS),
+    dateFrom: time,
+    dateTo: time,
+    as_of: time
+      .nullable()
+      .describe(
+        'Every event that was stored before this time is counted. Null until the existing events are counted.',
+      ),
+  }),
+});
