@@ -28,8 +28,8 @@ export * from './payouts.ts';
 export * from './processor-connections.ts';
 export { pageQuery, workspacePageQuery } from './query-fields.ts';
 export * from './replies/accounts.ts';
-export * from './replies/customers.ts';
 export * from './replies/breakdown.ts';
+export * from './replies/customers.ts';
 export {
   createdReply,
   doneReply,
