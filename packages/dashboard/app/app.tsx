@@ -15,6 +15,8 @@ export function App(): JSX.Element {
       <Router>
         <Route path={pageUrl('/sign-in')} component={SignIn} />
         <Route path={pageUrl('/invite')} component={AcceptInvite} />
+        {/* `/*` does not match the path without a further segment. */}
+        <Route path={pageUrl('/')} component={Advertiser} />
         <Route path={pageUrl('/*')} component={Advertiser} />
       </Router>
     </LocationProvider>

@@ -1,0 +1,85 @@
+import axe from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type DashboardSite, startDashboardSite } from './site.ts';
+
+/** The site and the browser of a test file. */
+export let site: DashboardSite;
+let browser: Browser;
+
+/** Starts site and browser once for the test file. */
+export function setUpDashboard(): void {
+  beforeAll(async () => {
+    site = await startDashboardSite();
+    browser = await chromium.launch({
+      executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+}
+
+export interface Screen {
+  readonly width: number;
+  readonly colorScheme: 'light' | 'dark';
+}
+
+export interface OpenContext {
+  readonly context: BrowserContext;
+  /** Console messages, errors of pages, and violations of the content security policy. */
+  readonly problems: string[];
+}
+
+/** Opens a new browser profile. */
+export async function openContext({ width, colorScheme }: Screen): Promise<OpenContext> {
+  const isPhone = width < 600;
+  const context = await browser.newContext({
+    baseURL: site.url,
+    viewport: { width, height: isPhone ? 844 : 860 },
+    colorScheme,
+    hasTouch: isPhone,
+    isMobile: isPhone,
+    reducedMotion: 'reduce',
+  });
+  const problems: string[] = [];
+  context.on('console', (message) => problems.push(message.text()));
+  context.on('weberror', (error) => problems.push(String(error.error())));
+  return { context, problems };
+}
+
+/** Signs in through the page. */
+export async function signIn(page: Page, { email, password } = site.owner): Promise<void> {
+  await page.goto('/app/sign-in');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(/\/app\/p\/\d+$/);
+}
+
+/** Waits until nothing on the page is loading. */
+export async function settle(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor();
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"], .skeleton') === null);
+}
+
+/** Checks the page with axe, and that it does not scroll sideways. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Evaluated by the browser's protocol, which the content security policy does not restrict.
+  await page.evaluate(axe.source);
+  const found = await page.evaluate(async () => {
+    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, {
+      resultTypes: ['violations'],
+    });
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return {
+      violations: violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+      ),
+      overflow: Math.max(0, scrollWidth - clientWidth),
+    };
+  });
+  expect(found).toEqual({ violations: [], overflow: 0 });
+}
