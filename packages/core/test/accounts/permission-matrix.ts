@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '@affkit/protocol';
  * Roles in the workspace, `outsider` for the owner of another workspace, and `partner` for a user without a
  * role.
  */
-export const ROLES = ['owner', 'admin', 'member', 'viewer', 'outsider', 'partner'] as const;
+const ROLES = ['owner', 'admin', 'member', 'viewer', 'outsider', 'partner'] as const;
 type Role = (typeof ROLES)[number];
 
 /** Keys that differ in one way from an unrestricted key of an owner. */
