@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { createAffkit } from '@affkit/core';
 import { sqliteEngine } from '@affkit/core/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { runServer } from '../test/server-process.ts';
@@ -75,6 +76,26 @@ test('checks and rebuilds totals and verifies the ledger while the server runs',
   expect(rebuilt).toEqual({ code: 0, stdout: 'Checked 1 program: 1 total corrected\n', stderr: '' });
   expect((await runCli(`sqlite:${path}`, 'totals', 'check')).code).toBe(0);
   expect(await runCli(`sqlite:${path}`, 'totals', 'check', '--program', '99')).toMatchObject({ code: 1 });
+
+  const breakdowns = (action: string) => runCli(`sqlite:${path}`, 'breakdowns', action);
+  const corrupted = sqliteEngine({ path });
+  await createAffkit({ engine: corrupted, secret: 's'.repeat(32) }).jobs.runOnce();
+  const countedRows = () =>
+    corrupted.read.selectFrom('breakdowns').select('total').where('dimension', '=', 'device').execute();
+  expect(await breakdowns('check')).toMatchObject({ code: 0, stdout: 'Checked 1 program: 0 totals wrong\n' });
+  await corrupted.write(data.id, ({ db }) =>
+    db.updateTable('breakdowns').set({ total: 9 }).where('dimension', '=', 'device').execute(),
+  );
+  expect(await breakdowns('check')).toEqual({
+    code: 1,
+    stdout: expect.stringMatching(
+      /^program \d+, \d{4}-\d\d-\d\d, device "\w+", clicks: the stored total is 9, the events sum to 1\nChecked 1 program: 1 total wrong\n$/,
+    ),
+    stderr: '',
+  });
+  expect(await breakdowns('rebuild')).toMatchObject({ stdout: 'Checked 1 program: 1 total corrected\n' });
+  expect(await countedRows()).toEqual([{ total: 1 }]);
+  await corrupted.close();
 
   const verify = (...words: string[]) => runCli(`sqlite:${path}`, 'ledger', 'verify', ...words);
   const counts = 'The ledger is consistent: programs 1, entries 0 (unsealed 0), commissions 0, payouts 0\n';

@@ -9,7 +9,7 @@ const limitError = 'limit must be an integer of at least 1';
 
 /** Query of `GET …/breakdown`. */
 export const breakdownQuery = strictQuery({
-  by: parameter(oneOf('by', DIMENSIONS)).describe('What to break down by.'),
+  by: parameter(oneOf('by', DIMENSIONS).default('country')).describe('What to break down by.'),
   measure: choiceFilter('measure', ['clicks', 'leads', 'sales']).describe(
     'Lists the values with the most of these first. Defaults to clicks.',
   ),
