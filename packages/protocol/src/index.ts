@@ -38,6 +38,7 @@ export {
 export * from './replies/management.ts';
 export * from './replies/partner-portal.ts';
 export * from './replies/reads.ts';
+export * from './replies/series.ts';
 export { parseRowId } from './row-id.ts';
 export { type KeyScope, SCOPES, type Scope } from './scopes.ts';
 export { strictFields, strictQuery } from './strict-fields.ts';

@@ -16,6 +16,7 @@ import { portalNotificationRoutes } from './portal-notifications.ts';
 import { processorConnectionRoutes } from './processor-connections.ts';
 import { programRoutes } from './programs.ts';
 import type { Route } from './route.ts';
+import { seriesRoutes } from './series.ts';
 import { summaryRoutes } from './summary.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
@@ -40,6 +41,7 @@ export const managementRoutes: readonly Route[] = [
   ...apiKeyRoutes,
   ...processorConnectionRoutes,
   ...summaryRoutes,
+  ...seriesRoutes,
   ...notificationRoutes,
   ...auditLogRoutes,
   ...partnerPortalRoutes,

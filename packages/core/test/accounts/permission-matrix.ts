@@ -163,6 +163,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`POST ${PROGRAMS}/:id/payouts/:payoutId/mark-paid`]: write('payout:update'),
   [`POST ${PROGRAMS}/:id/payouts/:payoutId/cancel`]: write('payout:update'),
   [`GET ${PROGRAMS}/:id/trace`]: { reach: 'row', key: 'trace:read', roles: [...READERS, 'partner'] },
+  [`GET ${PROGRAMS}/:id/series`]: { ...read('dashboard:view'), roles: EVERY_MEMBER },
+  [`GET ${PROGRAMS}/:id/top`]: { ...read('dashboard:view'), roles: EVERY_MEMBER },
 
   'GET /api/advertiser/dashboard/summary': {
     reach: 'workspace',

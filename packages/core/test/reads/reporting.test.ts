@@ -3,6 +3,7 @@ import { dashboardContract } from './dashboard-contract.ts';
 import { listContract } from './list-contract.ts';
 import { reportingContract } from './reporting-contract.ts';
 import { rowsContract } from './rows-contract.ts';
+import { seriesContract } from './series-contract.ts';
 import { subIdContract } from './sub-id-contract.ts';
 import { traceClickContract } from './trace-click-contract.ts';
 import { traceContract } from './trace-contract.ts';
@@ -13,6 +14,7 @@ for (const [kind, open] of Object.entries(sqliteKinds)) {
   subIdContract(kind, open);
   rowsContract(kind, open);
   listContract(kind, open);
+  seriesContract(kind, open);
   dashboardContract(kind, open);
   traceContract(kind, open);
   traceClickContract(kind, open);

@@ -7,6 +7,7 @@ import { payoutDescriptions } from './payouts.ts';
 import { processorDescriptions } from './processor.ts';
 import { apiKeyDescriptions, programDescriptions } from './programs.ts';
 import { readDescriptions } from './reads.ts';
+import { seriesDescriptions } from './series.ts';
 import { serviceDescriptions } from './service.ts';
 import { trackingDescriptions } from './tracking.ts';
 
@@ -18,6 +19,7 @@ import { trackingDescriptions } from './tracking.ts';
 export const DESCRIPTIONS: Descriptions = {
   ...trackingDescriptions,
   ...readDescriptions,
+  ...seriesDescriptions,
   ...accountDescriptions,
   ...programDescriptions,
   ...apiKeyDescriptions,
