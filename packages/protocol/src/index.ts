@@ -43,6 +43,7 @@ export * from './replies/partner-portal.ts';
 export * from './replies/program-setup.ts';
 export * from './replies/reads.ts';
 export * from './replies/refusals.ts';
+export * from './replies/series.ts';
 export { parseRowId } from './row-id.ts';
 export { type KeyScope, SCOPES, type Scope } from './scopes.ts';
 export * from './sign-in.ts';

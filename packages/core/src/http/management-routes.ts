@@ -19,6 +19,7 @@ import { processorConnectionRoutes } from './processor-connections.ts';
 import { programRoutes } from './programs.ts';
 import type { Route } from './route.ts';
 import { sessionRoutes } from './sessions.ts';
+import { seriesRoutes } from './series.ts';
 import { summaryRoutes } from './summary.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
@@ -46,6 +47,7 @@ export const managementRoutes: readonly Route[] = [
   ...apiKeyRoutes,
   ...processorConnectionRoutes,
   ...summaryRoutes,
+  ...seriesRoutes,
   ...notificationRoutes,
   ...auditLogRoutes,
   ...partnerPortalRoutes,

@@ -190,6 +190,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`POST ${PROGRAMS}/:id/test-event`]: write('program:update'),
   [`GET ${PROGRAMS}/:id/refusals`]: read('trace:read'),
   [`GET ${PROGRAMS}/:id/trace`]: { reach: 'row', key: 'trace:read', roles: [...READERS, 'partner'] },
+  [`GET ${PROGRAMS}/:id/series`]: { ...read('dashboard:view'), roles: EVERY_MEMBER },
+  [`GET ${PROGRAMS}/:id/top`]: { ...read('dashboard:view'), roles: EVERY_MEMBER },
 
   'GET /api/advertiser/dashboard/summary': {
     reach: 'workspace',

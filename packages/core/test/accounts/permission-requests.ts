@@ -81,6 +81,7 @@ export async function requestFor(
     .replace(':id', String(id));
   // The trace route requires a sale: this is the first one of the program.
   if (path.endsWith('/trace')) return { target: `${target}?transaction_id=${fixture.code}-1` };
+  if (path.endsWith('/top')) return { target: `${target}?by=partner` };
   const body = BODIES[route]?.(fixture) ?? {};
   if (!options.named) return { target, body };
   const workspace = { workspace_id: fixture.workspaceId };

@@ -4,6 +4,7 @@ import { listContract } from './list-contract.ts';
 import { policySimulationContract } from './policy-simulation-contract.ts';
 import { reportingContract } from './reporting-contract.ts';
 import { rowsContract } from './rows-contract.ts';
+import { seriesContract } from './series-contract.ts';
 import { subIdContract } from './sub-id-contract.ts';
 import { traceClickContract } from './trace-click-contract.ts';
 import { traceContract } from './trace-contract.ts';
@@ -15,6 +16,7 @@ for (const [kind, open] of Object.entries(sqliteKinds)) {
   subIdContract(kind, open);
   rowsContract(kind, open);
   listContract(kind, open);
+  seriesContract(kind, open);
   dashboardContract(kind, open);
   traceContract(kind, open);
   traceClickContract(kind, open);

@@ -174,7 +174,11 @@ describe('replies of the service', () => {
         .replace(':partnerId', String(world.anna.partnerId))
         // The chain creates one row of each other kind.
         .replace(/:\w+Id/, '1');
-      const query = path.endsWith('/trace') ? '?customer_key=user-1' : '';
+      const query = path.endsWith('/trace')
+        ? '?customer_key=user-1'
+        : path.endsWith('/top')
+          ? '?by=link'
+          : '';
       const credential = path === '/api/v1/cli/status' ? { authorization: `Bearer ${world.token}` } : session;
       const { status, body } = await world.call('GET', path + query, undefined, credential);
       expect({ key, status, body }).toMatchObject({ key, status: 200 });

@@ -10,6 +10,7 @@ import { processorDescriptions } from './processor.ts';
 import { programCheckDescriptions } from './program-checks.ts';
 import { apiKeyDescriptions, programDescriptions } from './programs.ts';
 import { readDescriptions } from './reads.ts';
+import { seriesDescriptions } from './series.ts';
 import { serviceDescriptions } from './service.ts';
 import { signInDescriptions } from './sign-in.ts';
 import { trackingDescriptions } from './tracking.ts';
@@ -24,6 +25,7 @@ export const DESCRIPTIONS: Descriptions = {
   ...readDescriptions,
   ...programCheckDescriptions,
   ...signInDescriptions,
+  ...seriesDescriptions,
   ...accountDescriptions,
   ...programDescriptions,
   ...apiKeyDescriptions,

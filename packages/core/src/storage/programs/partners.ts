@@ -198,6 +198,19 @@ export async function listEnrollments(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
+/** Loads the names of partners, by id. */
+export async function findPartnerNames(
+  db: Kysely<Schema>,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await db
+    .selectFrom('partners')
+    .select(['id', 'name'])
+    .where('id', 'in', idList(ids))
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Changes a partner in all its programs. @throws a unique violation when the email address is in use */
 export async function updatePartner(
   tx: Transaction,

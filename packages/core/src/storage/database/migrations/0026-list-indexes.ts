@@ -85,6 +85,8 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
       WHERE is_test = 0`,
     'CREATE INDEX lead_events_by_partner ON lead_events (program_id, partner_id, lead_at, id) WHERE is_test = 0',
     'CREATE INDEX sales_by_partner ON sales (program_id, partner_id, sale_at, id) WHERE is_test = 0',
+    `CREATE INDEX daily_totals_by_day ON daily_totals (program_id, measure, day, partner_id)
+      WHERE partner_id > 0 AND measure <> 'clicks'`,
     'CREATE INDEX partner_programs_by_status ON partner_programs (program_id, status, id)',
     `CREATE INDEX audit_log_by_time ON audit_log
       (workspace_id, created_at, action, subject_kind, subject_id, actor_kind, actor_id)`,

@@ -1,0 +1,68 @@
+import { seriesReply, topReply } from '@affkit/protocol';
+import { type Descriptions, reply } from './description.ts';
+
+const P = '/api/advertiser/affiliate-programs/:id';
+
+const range = { date_from: '2026-01-31T00:00:00.000Z', date_to: '2026-01-31T23:59:59.999Z' };
+const previous = { date_from: '2026-01-30T00:00:00.000Z', date_to: '2026-01-30T23:59:59.999Z' };
+
+export const seriesDescriptions: Descriptions = {
+  [`GET ${P}/series`]: {
+    id: 'readSeries',
+    tag: 'Dashboard',
+    summary: 'Get the course of some measures',
+    description:
+      'Values by UTC day or hour, and those of the range of equal length before. Amounts are in the smallest unit, with a series for each currency; nothing is converted. Revenue is gross. `commission` is what partners earned.',
+    replies: {
+      200: reply('The values of each measure.', seriesReply, {
+        'One day': {
+          success: true,
+          data: {
+            unit: 'day',
+            times: [range.date_from],
+            series: [
+              {
+                measure: 'clicks',
+                currency: null,
+                values: [40],
+                total: 40,
+                previous_values: [32],
+                previous_total: 32,
+              },
+              {
+                measure: 'revenue',
+                currency: 'USD',
+                values: [3998],
+                total: 3998,
+                previous_values: [0],
+                previous_total: 0,
+              },
+            ],
+          },
+          meta: { ...range, previous },
+        },
+      }),
+    },
+  },
+  [`GET ${P}/top`]: {
+    id: 'readTop',
+    tag: 'Dashboard',
+    summary: 'Rank partners or links',
+    description:
+      'The partners or links with the highest values in whole UTC days, highest first. Those with a value of 0 are left out.',
+    replies: {
+      200: reply('The highest values.', topReply, {
+        Partners: {
+          success: true,
+          data: [{ partner_id: 1, partner_name: 'Anna', value: 3998 }],
+          meta: { ...range, measure: 'revenue', currency: 'USD' },
+        },
+        Links: {
+          success: true,
+          data: [{ partner_id: 1, partner_name: 'Anna', link_id: 1, short_link: 'anna', value: 40 }],
+          meta: { ...range, measure: 'clicks', currency: null },
+        },
+      }),
+    },
+  },
+};

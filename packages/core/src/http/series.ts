@@ -1,0 +1,28 @@
+import { seriesQuery, topQuery } from '@affkit/protocol';
+import { readSeries } from '../reporting/series.ts';
+import { readTop } from '../reporting/top.ts';
+import { type Route, route } from './route.ts';
+
+const PATH = '/api/advertiser/affiliate-programs/:id';
+const READER = { kind: 'management', scope: 'dashboard:view', program: true } as const;
+
+export const seriesRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: `${PATH}/series`,
+    access: READER,
+    query: seriesQuery,
+    handle: async (runtime, { caller: { program }, query }) => ({
+      body: { success: true, ...(await readSeries(runtime, program, query)) },
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: `${PATH}/top`,
+    access: READER,
+    query: topQuery,
+    handle: async (runtime, { caller: { program }, query }) => ({
+      body: { success: true, ...(await readTop(runtime, program, query)) },
+    }),
+  }),
+];

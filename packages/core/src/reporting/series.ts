@@ -1,0 +1,96 @@
+import type { SeriesQuery } from '@affkit/protocol';
+import { DAY_MS, isoTime, utcDay } from '../domain/calendar.ts';
+import { countDays, type DayRange, previousDays } from '../domain/period.ts';
+import type { Runtime } from '../runtime.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import {
+  INTERVAL_MS,
+  type IntervalTotal,
+  listTotalsByDay,
+  listTotalsByHour,
+  type MeasureName,
+} from '../storage/reads/series.ts';
+
+type Measure = NonNullable<SeriesQuery['measures']>[number];
+
+const BY_HOUR: readonly Measure[] = ['clicks', 'leads', 'sales'];
+const BY_DAY: readonly Measure[] = [...BY_HOUR, 'conversions', 'partners', 'revenue', 'commission'];
+const DEFAULT_DAYS = 30;
+
+/** The name of a measure in the totals. */
+const nameOf = (measure: Measure): MeasureName => (measure === 'conversions' ? 'first_purchases' : measure);
+
+/**
+ * Reads the values of each measure in the intervals of a range, and those of the range of equal length before.
+ * Reads only totals, so the cost does not depend on the number of events.
+ */
+export async function readSeries(runtime: Runtime, program: ProgramAccount, query: SeriesQuery) {
+  const { unit, partner_id: partnerId = null } = query;
+  const days = daysOf(query, runtime.now(), unit === 'hour' ? 1 : DEFAULT_DAYS);
+  const previous = previousDays(days);
+  const measures = query.measures ?? (unit === 'hour' ? BY_HOUR : BY_DAY);
+  const names = measures.map(nameOf);
+  const { read } = runtime.engine;
+  const range = { from: previous.from, to: days.to };
+  const totals =
+    unit === 'hour'
+      ? await listTotalsByHour(read, program.id, names, range)
+      : await listTotalsByDay(read, program.id, partnerId, names, range);
+  const perDay = DAY_MS / INTERVAL_MS[unit];
+  const length = countDays(days) * perDay;
+  const first = days.from * perDay;
+  const times = Array.from({ length }, (_, index) => isoTime((first + index) * INTERVAL_MS[unit]));
+  const series = measures.flatMap((measure) =>
+    variantsOf(measure, totals, program.currency).map(({ key, currency }) => {
+      const values = valuesOf(totals, key, first - length, length * 2);
+      const current = values.slice(length);
+      const before = values.slice(0, length);
+      return {
+        measure,
+        currency,
+        values: current,
+        total: sum(current),
+        previous_values: before,
+        previous_total: sum(before),
+      };
+    }),
+  );
+  return { data: { unit, times, series }, meta: { ...bounds(days), previous: bounds(previous) } };
+}
+
+/** The days of a query. `dateTo` defaults to today, `dateFrom` to the start of `length` days. */
+export function daysOf(
+  query: { readonly dateFrom?: number | undefined; readonly dateTo?: number | undefined },
+  now: number,
+  length: number = DEFAULT_DAYS,
+): DayRange {
+  const to = utcDay(query.dateTo ?? Math.max(now, query.dateFrom ?? now));
+  return { from: query.dateFrom === undefined ? to - length + 1 : utcDay(query.dateFrom), to };
+}
+
+export function bounds({ from, to }: DayRange) {
+  return { date_from: isoTime(from * DAY_MS), date_to: isoTime((to + 1) * DAY_MS - 1) };
+}
+
+/** The measure itself, or one variant for each currency of an amount, the program's first. */
+function variantsOf(measure: Measure, totals: readonly IntervalTotal[], programCurrency: string) {
+  if (measure !== 'revenue' && measure !== 'commission') return [{ key: nameOf(measure), currency: null }];
+  const found = totals.flatMap((total) => {
+    const [name, currency] = total.measure.split(':');
+    return name === measure && currency !== undefined && total.value !== 0 ? [currency] : [];
+  });
+  const others = [...new Set(found)].filter((currency) => currency !== programCurrency).sort();
+  return [programCurrency, ...others].map((currency) => ({ key: `${measure}:${currency}`, currency }));
+}
+
+function valuesOf(totals: readonly IntervalTotal[], key: string, first: number, length: number): number[] {
+  const values = Array<number>(length).fill(0);
+  for (const { interval, measure, value } of totals) {
+    if (measure === key) values[interval - first] = value;
+  }
+  return values;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
