@@ -16,6 +16,7 @@ import { decideCommission } from './decide-commission.ts';
 import { decideRound, type SaleCandidate, type SaleFacts } from './decide-sales.ts';
 import { describeDuplicate } from './duplicate-sale.ts';
 import { loadCommissionRules } from './load-commission-rules.ts';
+import { mergeSales } from './merge-sales.ts';
 import { applyParkedEvents, attachReferences } from './payment-references.ts';
 import { amountsOf, fingerprintOf, type SaleInput, type SaleOutcome } from './sale.ts';
 import type { MetricsGuard } from './save-metrics.ts';
@@ -176,8 +177,11 @@ async function rejectDuplicate(
 ): Promise<Rejection> {
   const { program, refs } = candidate;
   const isOwn = recorded.programId === program.id;
-  if (isOwn && refs.length > 1) await attachReferences(tx, runtime, program.workspaceId, recorded, refs);
-  return await describeDuplicate(tx, candidate, recorded);
+  if (!isOwn || refs.length <= 1) return await describeDuplicate(tx, candidate, recorded);
+  // A tracking token must not change the sales of another program.
+  const kept = (await mergeSales(tx, runtime, program.workspaceId, refs, program.id)) ?? recorded;
+  await attachReferences(tx, runtime, program.workspaceId, kept, refs);
+  return await describeDuplicate(tx, candidate, kept);
 }
 
 async function rejectUnattributed(

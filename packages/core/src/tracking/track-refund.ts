@@ -95,7 +95,7 @@ export async function refundSale(
   if (first) return outcomeOf(first, commission);
   return (
     findSkip(refunds, refund, sale, commission) ??
-    (await apply(tx, runtime, sale, commission, refunds, refund, time))
+    (await applyRefund(tx, runtime, sale, commission, refunds, refund, time))
   );
 }
 
@@ -165,7 +165,8 @@ function findSkip(
     : null;
 }
 
-async function apply(
+/** Deducts a refund that counts from a commission. @param commission must be locked */
+export async function applyRefund(
   tx: Transaction,
   runtime: Pick<Runtime, 'log'>,
   sale: SaleRow,

@@ -124,6 +124,9 @@ const NOTES: Readonly<Record<string, string>> = {
     'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts, so the commission of this one was rejected.',
   duplicate_sale_nothing_to_reject:
     'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. This one had no commission to reject.',
+  duplicate_sale_reversed:
+    'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. The commission of this one was already paid, refunded or part of a payout, so it was reversed.',
+  // Written by earlier versions.
   duplicate_sale_not_rejected:
     'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. The commission of this one was already paid, refunded or part of a payout, so it was left unchanged.',
   commission_disputed:

@@ -114,11 +114,25 @@ function moneySteps({ sales, notes }: EventTimeline, money: MoneyTimeline): Step
   );
   return [
     ...money.commissions.flatMap((row) => commissionStatusSteps(row, duplicates.has(row.sale_id))),
-    ...money.refunds.map((refund) => refundStep(refund, money, sales)),
+    ...money.refunds.map((refund) => refundStep(refund, money, sales, isDuplicateReversal(refund, notes))),
     ...adjustmentSteps(money),
     ...payoutSteps(money),
     ...ledgerSteps(money),
   ];
+}
+
+/** Whether the row is not a refund, but the reversal of a sale that was recorded twice. */
+function isDuplicateReversal(
+  refund: MoneyTimeline['refunds'][number],
+  notes: EventTimeline['notes'],
+): boolean {
+  return notes.some(
+    ({ reason, sale_id, created_at }) =>
+      reason === 'duplicate_sale_reversed' &&
+      sale_id === refund.sale_id &&
+      created_at === refund.created_at &&
+      refund.refund_amount_cents === null,
+  );
 }
 
 function describeCustomer(customer: CustomerRow): Record<string, unknown> {
