@@ -284,10 +284,11 @@ export async function applyTie(
   workspaceId: number,
   refs: readonly string[],
 ): Promise<Decision | null> {
-  const closed = await expandProcessorReferences(tx.db, workspaceId, refs);
+  const now = runtime.now();
+  const closed = await expandProcessorReferences(tx, workspaceId, refs, now);
   const sale = await findSaleByReference(tx.db, workspaceId, closed.refs);
   if (!sale) {
-    await tieProcessorReferences(tx, workspaceId, refs);
+    await tieProcessorReferences(tx, workspaceId, refs, now);
     return null;
   }
   await addProcessorReferences(tx, workspaceId, sale, closed.refs);

@@ -99,7 +99,7 @@ async function loadCandidates(
     else {
       const refs = payments[index]?.refs ?? [];
       const closed = isTied(program.workspaceId, refs)
-        ? await expandProcessorReferences(tx.db, program.workspaceId, refs)
+        ? await expandProcessorReferences(tx, program.workspaceId, refs, now)
         : { refs: [...new Set(refs)], isTied: false };
       candidates.push({ index, sale, program, saleAt, fingerprint: fingerprintOf(sale), ...closed });
     }

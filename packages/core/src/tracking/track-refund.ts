@@ -50,7 +50,7 @@ export async function trackRefund(
   return await runtime.engine.write(program.workspaceId, async (tx) => {
     // The program may have been deleted since the token was checked.
     if (!(await lockProgramShared(tx, program.id))) return new Rejection('token_invalid');
-    const sale = await findRefundedSale(tx, program, refund);
+    const sale = await findRefundedSale(tx, program, refund, now);
     if (!sale) return new Rejection('sale_not_found');
     const { refund_id, refund_amount_cents, refund_reason } = refund;
     return await refundSale(
@@ -106,8 +106,9 @@ async function findRefundedSale(
   tx: Transaction,
   program: ProgramAccount,
   refund: RefundInput,
+  now: number,
 ): Promise<SaleRow | null> {
-  const { refs } = await expandProcessorReferences(tx.db, program.workspaceId, [refund.transaction_id]);
+  const { refs } = await expandProcessorReferences(tx, program.workspaceId, [refund.transaction_id], now);
   const key = await findSaleByReference(tx.db, program.workspaceId, refs);
   if (key?.programId === program.id) return await findSale(tx.db, program.id, key.saleId);
   return await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 0);

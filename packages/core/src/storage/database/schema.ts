@@ -20,6 +20,7 @@ import type {
   CancelledPayoutCommissionTable,
   ChainTestTable,
   CommissionTable,
+  KeptRefundTable,
   LedgerChainTable,
   LedgerEntryTable,
   PayoutTable,
@@ -84,6 +85,7 @@ export interface Schema {
   pending_payments: PendingPaymentTable;
   commissions: CommissionTable;
   refunds: RefundTable;
+  kept_refunds: KeptRefundTable;
   test_refunds: TestRefundTable;
   adjustments: AdjustmentTable;
   payouts: PayoutTable;

@@ -21,6 +21,7 @@ import * as severalRefunds from './0018-several-refunds.ts';
 import * as disputes from './0019-disputes.ts';
 import * as saleDetails from './0020-sale-details.ts';
 import * as testRecords from './0021-test-records.ts';
+import * as keptRefunds from './0022-kept-refunds.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -50,6 +51,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0019-disputes', disputes],
   ['0020-sale-details', saleDetails],
   ['0021-test-records', testRecords],
+  ['0022-kept-refunds', keptRefunds],
 ];
 
 /**
