@@ -5,6 +5,7 @@ import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { type CommissionRow, lockCommissionOfSale } from '../storage/money/commissions.ts';
 import { setDisputed } from '../storage/money/dispute-hold.ts';
+import { takeKeptRefunds } from '../storage/money/kept-refunds.ts';
 import { listRefundsOfSale } from '../storage/money/refunds.ts';
 import { rejectLockedCommission } from '../storage/money/reject-commission.ts';
 import { findProgram } from '../storage/programs/programs.ts';
@@ -70,12 +71,18 @@ async function mergeTwo(
   if ((await moveProcessorReferences(tx, duplicate, kept)) === 0) return kept;
   const charges = [...(await reparkCharges(tx, duplicate)), ...(await reparkDisputes(tx, duplicate))];
   // The reversal of the duplicate is stored as a refund too, which must not be copied.
-  const refunds = await listRefundsOfSale(tx.db, duplicate);
+  const refunds = await listApiRefunds(tx, duplicate);
   const result = await endCommission(tx, runtime, duplicate, kept);
   await recordMerge(tx, workspaceId, kept, duplicate, result, runtime.now());
   await applyParkedEvents(tx, runtime, workspaceId, kept, charges);
-  await copyApiRefunds(tx, runtime, refunds, duplicate.sale, kept);
+  await copyApiRefunds(tx, runtime, refunds, duplicate.sale, kept.sale);
   return { programId: kept.programId, saleId: kept.saleId };
+}
+
+/** Lists the refunds that the API reported for a sale, with or without an effect on a commission. */
+async function listApiRefunds(tx: Transaction, key: SaleKey) {
+  const applied = await listRefundsOfSale(tx.db, key);
+  return [...applied.filter(({ source }) => source === 'api'), ...(await takeKeptRefunds(tx, key))];
 }
 
 /**

@@ -114,6 +114,26 @@ function reasonOf({ applied_cents, refund_amount_cents }: Refund, isDuplicate: b
   return refund_amount_cents === null ? 'full_refund' : 'partial_refund';
 }
 
+/** The steps of refunds that deducted nothing, because their sale has no commission that counts. */
+export function keptRefundSteps(
+  { kept }: Pick<MoneyTimeline, 'kept'>,
+  sales: EventTimeline['sales'],
+): Step[] {
+  return kept.map((refund) => ({
+    order: refund.created_at,
+    step: 'refund',
+    reason: 'refund_without_commission',
+    why: 'The sale was refunded, but has no commission that counts, so nothing was deducted. If the sale gets one later, the refund applies to it.',
+    detail: {
+      refund_id: refund.refund_id,
+      sale_amount_cents: sales.find((row) => row.id === refund.sale_id)?.amount_cents ?? null,
+      refund_amount_cents: refund.refund_amount_cents,
+      refund_reason: refund.reason,
+      refund_date: isoTime(refund.refund_at),
+    },
+  }));
+}
+
 export function adjustmentSteps({ adjustments, commissions }: MoneyTimeline): Step[] {
   return adjustments.map((adjustment) => {
     const currency = commissions.find((row) => row.id === adjustment.commission_id)?.currency ?? '';

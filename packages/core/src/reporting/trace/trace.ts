@@ -21,6 +21,7 @@ import { clickSteps, leadSteps, missingSteps, noteSteps, saleSteps } from './eve
 import {
   adjustmentSteps,
   commissionStatusSteps,
+  keptRefundSteps,
   ledgerSteps,
   payoutSteps,
   refundStep,
@@ -115,6 +116,7 @@ function moneySteps({ sales, notes }: EventTimeline, money: MoneyTimeline): Step
   return [
     ...money.commissions.flatMap((row) => commissionStatusSteps(row, duplicates.has(row.sale_id))),
     ...money.refunds.map((refund) => refundStep(refund, money, sales, isDuplicateReversal(refund, notes))),
+    ...keptRefundSteps(money, sales),
     ...adjustmentSteps(money),
     ...payoutSteps(money),
     ...ledgerSteps(money),
