@@ -12,6 +12,7 @@ type Commission = MoneyTimeline['commissions'][number];
 /** The facts that decided whether sales earned a commission. */
 export interface CommissionFacts {
   readonly clicks: EventTimeline['clicks'];
+  readonly notes: EventTimeline['notes'];
   readonly commissions: readonly Commission[];
   readonly owed: MoneyTimeline['owed'];
   readonly policies: readonly PolicyVersion[];
@@ -44,8 +45,11 @@ function commissionStep(sale: Sale, commission: Commission, facts: CommissionFac
   const { amount_cents, currency } = commission;
   const parts = readParts(commission.parts);
   const earned = `The commission is ${toMajorUnits(amount_cents, currency)} ${currency}.`;
+  const wasRecognizedLater = facts.notes.some(
+    ({ reason, sale_id }) => reason === 'renewal_recognized_later' && sale_id === sale.id,
+  );
   const repaired =
-    commission.created_at > sale.created_at
+    commission.created_at > sale.created_at && !wasRecognizedLater
       ? ' It could not be stored together with the sale, so the repair job created it later.'
       : '';
   const rule =

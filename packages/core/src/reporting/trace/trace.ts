@@ -67,6 +67,7 @@ export async function readTrace(
     ...money,
     policies,
     clicks: events.clicks,
+    notes: events.notes,
     firstOfEnded: await findFirstOfEnded(read, program, customer.id, events.sales),
   };
   const steps = [
@@ -101,9 +102,12 @@ async function findFirstOfEnded(
   sales: EventTimeline['sales'],
 ): Promise<ReadonlyMap<number, FirstCommission>> {
   const firstCommissions = new Map<number, FirstCommission>();
-  for (const { id, subscription_id, no_commission_reason, created_at } of sales) {
+  for (const { id, subscription_id, no_commission_reason, created_at, sale_at: upTo } of sales) {
     if (subscription_id === null || no_commission_reason !== 'recurring_ended') continue;
-    const first = await findFirstCommission(db, program, customerId, subscription_id, created_at);
+    const first = await findFirstCommission(db, program, customerId, subscription_id, {
+      asOf: created_at,
+      upTo,
+    });
     if (first) firstCommissions.set(id, first);
   }
   return firstCommissions;
