@@ -10,7 +10,9 @@ import { loadSaleRefunds } from './sale-refunds.ts';
 import { applyRefund } from './track-refund.ts';
 
 /** A refund as the API reported it. */
-type ReportedRefund = Pick<RefundRow, 'refund_id' | 'refund_amount_cents' | 'reason' | 'refund_at'>;
+interface ReportedRefund extends Pick<RefundRow, 'refund_id' | 'refund_amount_cents' | 'refund_at'> {
+  readonly reason: string | null;
+}
 
 /**
  * Applies the refunds that the API reported for one sale of a payment to the other sale of it. Each refund id

@@ -20,7 +20,7 @@ export async function keepRefund(tx: Transaction, refund: Insertable<Schema['kep
 }
 
 /** Lists the kept refunds of a sale, in the order in which they were reported. */
-export async function listKeptRefunds(
+async function listKeptRefunds(
   db: Kysely<Schema>,
   { programId, saleId }: SaleKey,
 ): Promise<KeptRefundRow[]> {
