@@ -82,7 +82,7 @@ async function check<Key extends { readonly workspace_id: number }, Row extends 
   now: number,
 ): Promise<void> {
   const { workspace_id, charge, parked_at } = parked;
-  const { refs } = await expandProcessorReferences(tx.db, workspace_id, [charge]);
+  const { refs } = await expandProcessorReferences(tx, workspace_id, [charge], now);
   const sale = await findSaleByReference(tx.db, workspace_id, refs);
   if (sale) return attachReferences(tx, runtime, workspace_id, sale, refs);
   const isOverdue = now >= parked_at + WARN_MS;

@@ -8,6 +8,7 @@ import { checkParkedDisputes } from './parked-disputes.ts';
 import { checkParkedRefunds } from './parked-refunds.ts';
 import { recordPendingPayments } from './pending-payments.ts';
 import { sealLedgers } from './seal-ledger.ts';
+import { deleteUnusedPaymentTies } from './tie-expiry.ts';
 
 /** How often each process looks for due work. */
 const INTERVAL_MS = 5_000;
@@ -24,6 +25,7 @@ const JOBS: readonly Job[] = [
   sealLedgers,
   countBreakdowns,
   deleteExpiredRows,
+  deleteUnusedPaymentTies,
 ];
 
 /** The background jobs. Every process may run them: each piece of work is claimed by one process. */

@@ -15,6 +15,7 @@ import {
 } from '../storage/tracking/outbox.ts';
 import { findSale } from '../storage/tracking/sales.ts';
 import { readRepair } from '../storage/tracking/totals-repairs.ts';
+import { decideLateRenewals } from '../tracking/late-renewals.ts';
 import { repairCommission } from '../tracking/repair-commission.ts';
 import { throwFailures } from './failures.ts';
 
@@ -67,8 +68,11 @@ async function runRow(tx: Transaction, runtime: Runtime, workspaceId: number, ro
   }
   const program = await findProgram(tx.db, row.program_id);
   const sale = program && (await findSale(tx.db, program.id, row.subject_id));
-  if (program && sale) await repairCommission(tx, runtime, program, sale);
-  else await deleteOutboxRow(tx, row.id);
+  if (!program || !sale) return await deleteOutboxRow(tx, row.id);
+  const commission = await repairCommission(tx, runtime, program, sale);
+  const { subscription_id: subscriptionId = null } = commission ?? {};
+  if (!commission || subscriptionId === null) return;
+  await decideLateRenewals(tx, runtime, program, commission.customer_id, subscriptionId);
 }
 
 async function notify(

@@ -38,7 +38,7 @@ export async function applyDispute(
   at: number | null,
 ): Promise<Decision> {
   const now = runtime.now();
-  const { refs } = await expandProcessorReferences(tx.db, workspaceId, report.refs);
+  const { refs } = await expandProcessorReferences(tx, workspaceId, report.refs, now);
   await mergeSales(tx, runtime, workspaceId, refs);
   const known = await lockDispute(tx, { workspace_id: workspaceId, dispute: report.dispute });
   const key = (known && saleOf(known)) ?? (await findSaleByReference(tx.db, workspaceId, refs));
@@ -47,7 +47,7 @@ export async function applyDispute(
   const dispute = await saveDispute(tx, workspaceId, report, known, decideEventTime(at, now), now);
   const sale = key && (await findSale(tx.db, key.programId, key.saleId));
   if (!key || !program || !sale) {
-    await tieProcessorReferences(tx, workspaceId, report.refs);
+    await tieProcessorReferences(tx, workspaceId, report.refs, now);
     const { program_id: programId } = dispute;
     return { outcome: 'parked', reason: 'payment_unknown', ...(programId !== null && { programId }) };
   }

@@ -17,6 +17,7 @@ import {
 } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import { fillSaleDetails, findSale } from '../storage/tracking/sales.ts';
+import { linkSubscription } from '../tracking/late-renewals.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { applyParkedEvents } from '../tracking/payment-references.ts';
 import { recordSale } from '../tracking/record-sales.ts';
@@ -57,6 +58,7 @@ export async function applyPayment(
   const tieDecision = await applyTie(tx, runtime, workspaceId, payment.refs);
   if (tieDecision) {
     await fillDetails(tx, tieDecision, payment);
+    await fillSubscription(tx, runtime, tieDecision, payment);
     return (await notifyOtherProgram(tx, runtime, workspaceId, payment, tieDecision)) ?? tieDecision;
   }
   const described = await describePayment(tx, workspaceId, payment);
@@ -235,6 +237,18 @@ async function fillDetails(
   );
 }
 
+/** Adds the subscription of a payment to its recorded sale, which may be a renewal that earns then. */
+async function fillSubscription(
+  tx: Transaction,
+  runtime: Runtime,
+  { programId, saleId }: Decision,
+  { subscriptionId }: Payment,
+): Promise<void> {
+  if (programId === undefined || saleId === undefined || subscriptionId === null) return;
+  const program = await findProgram(tx.db, programId);
+  if (program) await linkSubscription(tx, runtime, program, { programId, saleId }, subscriptionId);
+}
+
 /** The product in the metadata, or that of all lines. Null when the lines have several products. */
 function productOf({ metadata, lines }: Payment): string | null {
   if (metadata.productId !== null) return metadata.productId;
@@ -284,10 +298,11 @@ export async function applyTie(
   workspaceId: number,
   refs: readonly string[],
 ): Promise<Decision | null> {
-  const closed = await expandProcessorReferences(tx.db, workspaceId, refs);
+  const now = runtime.now();
+  const closed = await expandProcessorReferences(tx, workspaceId, refs, now);
   const sale = await findSaleByReference(tx.db, workspaceId, closed.refs);
   if (!sale) {
-    await tieProcessorReferences(tx, workspaceId, refs);
+    await tieProcessorReferences(tx, workspaceId, refs, now);
     return null;
   }
   await addProcessorReferences(tx, workspaceId, sale, closed.refs);

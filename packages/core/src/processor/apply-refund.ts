@@ -39,7 +39,7 @@ export async function applyRefund(
 ): Promise<Decision> {
   const now = runtime.now();
   const refund = { ...event, refunds: await withoutKnown(tx, workspaceId, event) };
-  const closed = await expandProcessorReferences(tx.db, workspaceId, refund.refs);
+  const closed = await expandProcessorReferences(tx, workspaceId, refund.refs, now);
   await mergeSales(tx, runtime, workspaceId, closed.refs);
   const knownCharge = await lockCharge(tx, workspaceId, refund.charge);
   const key =
@@ -48,7 +48,7 @@ export async function applyRefund(
   if (key && !program) return ignored('program_not_found', key);
   if (!key && !knownCharge && refund.refundedCents === 0 && refund.refunds.length === 0) {
     // No money was refunded, as when an uncaptured authorization is released, or the refunds are known.
-    await tieProcessorReferences(tx, workspaceId, refund.refs);
+    await tieProcessorReferences(tx, workspaceId, refund.refs, now);
     return { outcome: 'tied', reason: null };
   }
   const refundAt = decideEventTime(at, now);
@@ -64,7 +64,7 @@ export async function applyRefund(
   await saveProcessorRefunds(tx, rows, refund.hasDetails);
   const sale = key && (await findSale(tx.db, key.programId, key.saleId));
   if (!key || !program || !sale) {
-    await tieProcessorReferences(tx, workspaceId, refund.refs);
+    await tieProcessorReferences(tx, workspaceId, refund.refs, now);
     return { outcome: 'parked', reason: 'payment_unknown', ...namedProgram(charge) };
   }
   await addProcessorReferences(tx, workspaceId, key, closed.refs);

@@ -20,6 +20,8 @@ export interface RefundedChange extends RefundFigures {
   readonly refundedCents: number;
   /** The status of the commission after it. @default derived from the total */
   readonly status?: 'reversed' | 'refunded';
+  /** Whether the deduction of an unpaid commission stops at a balance of zero. @default true */
+  readonly isClamped?: boolean;
 }
 
 /** When the refund was made, and when it is recorded. */
@@ -74,7 +76,7 @@ export async function changeRefundedTotal(
   else {
     await reducePayout(tx, commission, subject, deductionCents);
     await debitPartner(tx, subject, 'deduction', deductionCents, (before) =>
-      computeClamp(before, deductionCents, wasPaid),
+      computeClamp(before, deductionCents, wasPaid || change.isClamped === false),
     );
   }
   if (applied_cents !== 0) {

@@ -27,9 +27,12 @@ export async function loadCommissionRules(
   );
   const firstOf = new Map<UndecidedSale, FirstCommission | null>();
   for (const sale of sales) {
-    const { customerId, subscriptionId } = sale.basis;
+    const { customerId, subscriptionId, saleAt: upTo } = sale.basis;
     if (subscriptionId === null) continue;
-    firstOf.set(sale, await findFirstCommission(tx.db, sale.program, customerId, subscriptionId, null));
+    firstOf.set(
+      sale,
+      await findFirstCommission(tx.db, sale.program, customerId, subscriptionId, { asOf: null, upTo }),
+    );
   }
   return (sale) => ({ policies: policiesOf(sale.program.id), first: firstOf.get(sale) ?? null });
 }

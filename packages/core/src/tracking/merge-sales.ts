@@ -1,11 +1,11 @@
 import { decideRejection, isInReview } from '../domain/commission-status.ts';
-import { proportion } from '../domain/money.ts';
 import { isSubscription } from '../domain/processor-ref.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { type CommissionRow, lockCommissionOfSale } from '../storage/money/commissions.ts';
 import { setDisputed } from '../storage/money/dispute-hold.ts';
+import { takeKeptRefunds } from '../storage/money/kept-refunds.ts';
 import { listRefundsOfSale } from '../storage/money/refunds.ts';
 import { rejectLockedCommission } from '../storage/money/reject-commission.ts';
 import { findProgram } from '../storage/programs/programs.ts';
@@ -14,9 +14,11 @@ import { reparkDisputes } from '../storage/stripe/processor-disputes.ts';
 import { listSalesByReference, moveProcessorReferences } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.ts';
+import { changeRefundedTotal } from './change-refunded-total.ts';
+import { copyApiRefunds } from './copy-api-refunds.ts';
 import { applyParkedEvents } from './payment-references.ts';
 import { repairCommission } from './repair-commission.ts';
-import { refundSale } from './track-refund.ts';
+import { loadSaleRefunds } from './sale-refunds.ts';
 
 interface SaleWithCommission extends SaleKey {
   readonly sale: SaleRow;
@@ -24,14 +26,19 @@ interface SaleWithCommission extends SaleKey {
 }
 
 /** What happened to the duplicate's commission. Stored in the notification and the trace note. */
-type CommissionResult = 'rejected' | 'nothing_to_reject' | 'not_rejected';
+type CommissionResult = 'rejected' | 'reversed' | 'nothing_to_reject';
 
 /**
  * Merges the sales that hold ids of the same payment. Such sales were recorded before an event tied the ids
- * together. Normally the later sale is the duplicate. The earlier sale is the duplicate in three cases:
+ * together. One commission is kept: that of the other sale is rejected, or reversed if it was already paid,
+ * refunded, or part of a payout. Refunds and disputes of the payment then apply to the commission that is kept.
+ *
+ * Normally the later sale is the duplicate. The earlier sale is the duplicate in four cases:
  * - Only the later sale earns a commission.
+ * - Only the commission of the later sale was paid.
  * - The commission of the later sale can no longer be rejected, and that of the earlier sale still can.
  * - Only the commission of the earlier sale needs an approval, because a browser claimed its customer key.
+ * @param programId merges only sales of this program. @default all programs of the workspace
  * @returns the sale that is kept, or null when no sale holds one of the ids
  */
 export async function mergeSales(
@@ -39,10 +46,12 @@ export async function mergeSales(
   runtime: Runtime,
   workspaceId: number,
   refs: readonly string[],
+  programId?: number,
 ): Promise<SaleKey | null> {
   // A subscription has many payments, so its id does not show that two sales are the same payment.
   const paymentRefs = refs.filter((ref) => !isSubscription(ref));
-  const [first, ...others] = await listSalesByReference(tx.db, workspaceId, paymentRefs);
+  const sales = await listSalesByReference(tx.db, workspaceId, paymentRefs);
+  const [first, ...others] = sales.filter((sale) => programId === undefined || sale.programId === programId);
   if (!first) return null;
   let kept: SaleKey = first;
   for (const other of others) kept = await mergeTwo(tx, runtime, workspaceId, kept, other);
@@ -60,26 +69,59 @@ async function mergeTwo(
   const [kept, duplicate] = isLaterKept(a, b) ? [b, a] : [a, b];
   // If no reference is left to move, another process has already merged the two.
   if ((await moveProcessorReferences(tx, duplicate, kept)) === 0) return kept;
-  let result: CommissionResult = isFinal(duplicate) ? 'not_rejected' : 'nothing_to_reject';
-  if (duplicate.commission && isRejectable(duplicate)) {
-    await rejectLockedCommission(tx, duplicate.commission, runtime.now());
-    result = 'rejected';
-  }
-  await recordMerge(tx, workspaceId, kept, duplicate, result, runtime.now());
-  if (result === 'not_rejected') {
-    await copyRefund(tx, runtime, duplicate, kept);
-    await copyRefund(tx, runtime, kept, duplicate);
-  }
   const charges = [...(await reparkCharges(tx, duplicate)), ...(await reparkDisputes(tx, duplicate))];
-  const left = await lockCommissionOfSale(tx, duplicate.programId, duplicate.saleId);
-  if (left) await setDisputed(tx, left, false, runtime.now());
+  // The reversal of the duplicate is stored as a refund too, which must not be copied.
+  const refunds = await listApiRefunds(tx, duplicate);
+  const result = await endCommission(tx, runtime, duplicate, kept);
+  await recordMerge(tx, workspaceId, kept, duplicate, result, runtime.now());
   await applyParkedEvents(tx, runtime, workspaceId, kept, charges);
+  await copyApiRefunds(tx, runtime, refunds, duplicate.sale, kept.sale);
   return { programId: kept.programId, saleId: kept.saleId };
+}
+
+/** Lists the refunds that the API reported for a sale, with or without an effect on a commission. */
+async function listApiRefunds(tx: Transaction, key: SaleKey) {
+  const applied = await listRefundsOfSale(tx.db, key);
+  return [...applied.filter(({ source }) => source === 'api'), ...(await takeKeptRefunds(tx, key))];
+}
+
+/**
+ * Rejects the commission of the duplicate. If that is no longer possible, what is left of it is reversed. The
+ * balance is as if the commission had never been credited, so it is not clamped at zero.
+ */
+async function endCommission(
+  tx: Transaction,
+  runtime: Runtime,
+  duplicate: SaleWithCommission,
+  kept: SaleWithCommission,
+): Promise<CommissionResult> {
+  const { sale, commission } = duplicate;
+  if (!commission || !isEarning(duplicate)) return 'nothing_to_reject';
+  const now = runtime.now();
+  await setDisputed(tx, commission, false, now);
+  if (isRejectable(duplicate)) {
+    await rejectLockedCommission(tx, commission, now, false);
+    return 'rejected';
+  }
+  const { appliedCents } = await loadSaleRefunds(tx, sale);
+  if (appliedCents >= sale.amount_cents) return 'nothing_to_reject';
+  const change = {
+    source: 'api' as const,
+    refund_id: null,
+    refund_amount_cents: null,
+    applied_cents: sale.amount_cents - appliedCents,
+    refundedCents: sale.amount_cents,
+    isClamped: false,
+    reason: `The payment was recorded twice, also as ${kept.sale.processor_event_id}`,
+  };
+  await changeRefundedTotal(tx, runtime, sale, commission, change, { refundAt: now, now });
+  return 'reversed';
 }
 
 function isLaterKept(first: SaleWithCommission, later: SaleWithCommission): boolean {
   if (!isEarning(later)) return false;
   if (!isEarning(first)) return true;
+  if (isPaid(first) !== isPaid(later)) return isPaid(later);
   return isRejectable(first) && (isFinal(later) || (needsApproval(first) && !needsApproval(later)));
 }
 
@@ -95,26 +137,6 @@ async function load(tx: Transaction, runtime: Runtime, key: SaleKey): Promise<Sa
   return { programId, saleId, sale, commission };
 }
 
-/** Copies the refunds of one sale to the other, because both keep a commission for the same payment. */
-async function copyRefund(
-  tx: Transaction,
-  runtime: Runtime,
-  from: SaleWithCommission,
-  to: SaleWithCommission,
-): Promise<void> {
-  const refunds = await listRefundsOfSale(tx.db, from);
-  const cents = refunds.reduce((total, { applied_cents }) => total + applied_cents, 0);
-  const latest = refunds.findLast(({ applied_cents }) => applied_cents > 0);
-  const program = latest && cents > 0 ? await findProgram(tx.db, to.programId) : null;
-  if (!latest || !program) return;
-  const { reason, refund_at: refundAt } = latest;
-  const isWhole = cents >= from.sale.amount_cents;
-  // The two sales may have different amounts or currencies, so a partial refund is copied in proportion.
-  const amountCents = isWhole ? 0 : proportion(to.sale.amount_cents, cents, from.sale.amount_cents);
-  const time = { refundAt, now: runtime.now() };
-  await refundSale(tx, runtime, program, to.sale, { refundId: null, amountCents, reason }, time);
-}
-
 /** Whether the sale has a commission that can still be rejected. */
 function isRejectable({ commission }: SaleWithCommission): boolean {
   return commission !== null && decideRejection(commission) === 'change';
@@ -123,6 +145,11 @@ function isRejectable({ commission }: SaleWithCommission): boolean {
 /** Whether the sale has a commission that was not rejected. */
 function isEarning({ commission }: SaleWithCommission): boolean {
   return commission !== null && commission.status !== 'rejected';
+}
+
+/** Whether the sale has a commission that the partner was paid. */
+function isPaid({ commission }: SaleWithCommission): boolean {
+  return commission !== null && commission.paid_at !== null;
 }
 
 /** Whether the sale has a commission that only an approval by hand can make payable. */

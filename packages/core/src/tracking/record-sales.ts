@@ -1,5 +1,6 @@
 import { checkAmounts } from '../domain/commission-base.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
+import { isSubscription } from '../domain/processor-ref.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -15,11 +16,13 @@ import type { SaleKey } from '../storage/tracking/sales.ts';
 import { decideCommission } from './decide-commission.ts';
 import { decideRound, type SaleCandidate, type SaleFacts } from './decide-sales.ts';
 import { describeDuplicate } from './duplicate-sale.ts';
+import { decideLateRenewals, linkSubscription } from './late-renewals.ts';
 import { loadCommissionRules } from './load-commission-rules.ts';
+import { mergeSales } from './merge-sales.ts';
 import { applyParkedEvents, attachReferences } from './payment-references.ts';
 import { amountsOf, fingerprintOf, type SaleInput, type SaleOutcome } from './sale.ts';
 import type { MetricsGuard } from './save-metrics.ts';
-import { saveSales } from './save-sales.ts';
+import { type DecidedSale, saveSales } from './save-sales.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';
 
 export interface SaleRequest {
@@ -98,7 +101,7 @@ async function loadCandidates(
     else {
       const refs = payments[index]?.refs ?? [];
       const closed = isTied(program.workspaceId, refs)
-        ? await expandProcessorReferences(tx.db, program.workspaceId, refs)
+        ? await expandProcessorReferences(tx, program.workspaceId, refs, now)
         : { refs: [...new Set(refs)], isTied: false };
       candidates.push({ index, sale, program, saleAt, fingerprint: fingerprintOf(sale), ...closed });
     }
@@ -131,12 +134,28 @@ async function recordRound(
   const results = await saveSales(tx, runtime, decided, round.customerChanges, guard);
   for (const { sale, outcome } of results) {
     outcomes.set(sale.index, outcome);
+    await decideRenewalsOf(tx, runtime, sale);
     if (sale.isTied) {
       const key = { programId: sale.program.id, saleId: outcome.saleId };
       await applyParkedEvents(tx, runtime, sale.program.workspaceId, key, sale.refs);
     }
   }
   return round.postponed;
+}
+
+/** Decides the renewals again that were reported before the first payment of their subscription. */
+async function decideRenewalsOf(
+  tx: Transaction,
+  runtime: Runtime,
+  { program, basis, commission, refs }: DecidedSale,
+): Promise<void> {
+  if (commission.kind !== 'commission' || commission.plan.firstCommissionId !== null) return;
+  const { customerId, subscriptionId } = basis;
+  const subscriptions = new Set([
+    ...(subscriptionId === null ? [] : [subscriptionId]),
+    ...refs.filter(isSubscription),
+  ]);
+  for (const id of subscriptions) await decideLateRenewals(tx, runtime, program, customerId, id);
 }
 
 async function loadFacts(
@@ -174,10 +193,16 @@ async function rejectDuplicate(
   candidate: SaleCandidate,
   recorded: SaleKey,
 ): Promise<Rejection> {
-  const { program, refs } = candidate;
+  const { program, sale, refs } = candidate;
   const isOwn = recorded.programId === program.id;
-  if (isOwn && refs.length > 1) await attachReferences(tx, runtime, program.workspaceId, recorded, refs);
-  return await describeDuplicate(tx, candidate, recorded);
+  const { subscription_id } = sale;
+  if (isOwn && subscription_id !== undefined)
+    await linkSubscription(tx, runtime, program, recorded, subscription_id);
+  if (!isOwn || refs.length <= 1) return await describeDuplicate(tx, candidate, recorded);
+  // A tracking token must not change the sales of another program.
+  const kept = (await mergeSales(tx, runtime, program.workspaceId, refs, program.id)) ?? recorded;
+  await attachReferences(tx, runtime, program.workspaceId, kept, refs);
+  return await describeDuplicate(tx, candidate, kept);
 }
 
 async function rejectUnattributed(

@@ -7,6 +7,7 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { type CommissionRow, lockCommissionOfSale } from '../storage/money/commissions.ts';
+import { keepRefund } from '../storage/money/kept-refunds.ts';
 import type { RefundRow } from '../storage/money/refunds.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { expandProcessorReferences, findSaleByReference } from '../storage/stripe/processor-refs.ts';
@@ -50,7 +51,7 @@ export async function trackRefund(
   return await runtime.engine.write(program.workspaceId, async (tx) => {
     // The program may have been deleted since the token was checked.
     if (!(await lockProgramShared(tx, program.id))) return new Rejection('token_invalid');
-    const sale = await findRefundedSale(tx, program, refund);
+    const sale = await findRefundedSale(tx, program, refund, now);
     if (!sale) return new Rejection('sale_not_found');
     const { refund_id, refund_amount_cents, refund_reason } = refund;
     return await refundSale(
@@ -89,14 +90,31 @@ export async function refundSale(
   const commission =
     (await lockCommissionOfSale(tx, program.id, sale.id)) ??
     (await repairCommission(tx, runtime, program, sale));
-  if (!commission) return { kind: 'no_commission' };
+  if (!commission) {
+    await keep(tx, sale, refund, time);
+    return { kind: 'no_commission' };
+  }
   const refunds = await loadSaleRefunds(tx, sale);
   const first = findFirst(refunds, refund);
   if (first) return outcomeOf(first, commission);
+  if (commission.rejected_at !== null) await keep(tx, sale, refund, time);
   return (
     findSkip(refunds, refund, sale, commission) ??
-    (await apply(tx, runtime, sale, commission, refunds, refund, time))
+    (await applyRefund(tx, runtime, sale, commission, refunds, refund, time))
   );
+}
+
+/** Keeps a refund that deducts nothing, because the sale may get a commission that counts later. */
+async function keep(tx: Transaction, sale: SaleRow, refund: SaleRefund, time: RefundTime): Promise<void> {
+  await keepRefund(tx, {
+    program_id: sale.program_id,
+    sale_id: sale.id,
+    refund_id: refund.refundId,
+    refund_amount_cents: refund.amountCents === 0 ? null : refund.amountCents,
+    reason: refund.reason,
+    refund_at: time.refundAt,
+    created_at: time.now,
+  });
 }
 
 /**
@@ -106,8 +124,9 @@ async function findRefundedSale(
   tx: Transaction,
   program: ProgramAccount,
   refund: RefundInput,
+  now: number,
 ): Promise<SaleRow | null> {
-  const { refs } = await expandProcessorReferences(tx.db, program.workspaceId, [refund.transaction_id]);
+  const { refs } = await expandProcessorReferences(tx, program.workspaceId, [refund.transaction_id], now);
   const key = await findSaleByReference(tx.db, program.workspaceId, refs);
   if (key?.programId === program.id) return await findSale(tx.db, program.id, key.saleId);
   return await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 0);
@@ -165,7 +184,8 @@ function findSkip(
     : null;
 }
 
-async function apply(
+/** Deducts a refund that counts from a commission. @param commission must be locked */
+export async function applyRefund(
   tx: Transaction,
   runtime: Pick<Runtime, 'log'>,
   sale: SaleRow,

@@ -31,7 +31,7 @@ beforeEach(async () => {
 afterEach(() => engine.close());
 
 test("findFirstCommission reads only the customer's commissions, by index", async () => {
-  await findFirstCommission(db, { id: 1, workspaceId: 1 }, 2, 'sub_1', null);
+  await findFirstCommission(db, { id: 1, workspaceId: 1 }, 2, 'sub_1', { asOf: null, upTo: 3 });
   expect(plan[0]).toBe(
     'SEARCH commissions USING INDEX commissions_by_subscription (program_id=? AND customer_id=? AND subscription_id=?)',
   );

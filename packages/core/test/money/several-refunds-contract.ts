@@ -191,15 +191,15 @@ async function restoreEarlierSchema(tx: Transaction): Promise<void> {
   await runDdl(db, tx.dialect, [
     `DELETE FROM affkit_migrations WHERE name = '0018-several-refunds'`,
     'DROP TABLE processor_refunds',
-    `CREATE TABLE kept_refunds AS SELECT ${columns} FROM refunds`,
+    `CREATE TABLE copied_refunds AS SELECT ${columns} FROM refunds`,
     'DROP TABLE refunds',
     `CREATE TABLE refunds (
       program_id INT NOT NULL, id ID, sale_id INT NOT NULL, commission_id INT NOT NULL, refund_amount_cents INT,
       deduction_cents INT NOT NULL CHECK (deduction_cents >= 0), reason TEXT, refund_at INT NOT NULL,
       created_at INT NOT NULL, LEAF_KEY, UNIQUE (program_id, commission_id),
       FOREIGN KEY (program_id, commission_id) REFERENCES commissions (program_id, id))`,
-    `INSERT INTO refunds (${columns}) SELECT ${columns} FROM kept_refunds`,
-    'DROP TABLE kept_refunds',
+    `INSERT INTO refunds (${columns}) SELECT ${columns} FROM copied_refunds`,
+    'DROP TABLE copied_refunds',
     'CREATE INDEX refunds_by_sale ON refunds (program_id, sale_id)',
     ...['settled_cents', 'deducted_cents', 'matched_cents'].map(
       (name) => `ALTER TABLE processor_charges ADD COLUMN ${name} INT NOT NULL DEFAULT 0`,

@@ -190,7 +190,7 @@ export function webhookAndApiContract(
         await payAll();
         await tie('a');
         const commissions = await world.commissions();
-        expect(commissions.map((one) => one.deducted_cents)).toEqual([100, 100]);
+        expect(commissions.map((one) => one.deducted_cents)).toEqual([100, 400]);
       });
 
       test.each([

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AffkitOptions } from '../../src/options.ts';
+import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
 import { auditAndClose, auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { runConcurrently } from '../support/management-world.ts';
@@ -181,14 +182,67 @@ export function webhookCollisionContract(
         expect(await world.commissions()).toMatchObject([{ status: 'reversed' }, { status: 'rejected' }]);
       });
 
-      test('rejects neither commission when both are in payouts, and notifies the advertiser', async () => {
-        await world.sell({ transaction_id: 'pi_a' });
-        await paid();
+      const payOut = async (end?: 'mark-paid') => {
         const path = `/api/advertiser/affiliate-programs/${world.program.id}/payouts`;
-        expect(await world.call('POST', path, {}, world.session)).toMatchObject({ status: 201 });
+        const { status, body } = await world.call('POST', path, {}, world.session);
+        expect(status).toBe(201);
+        for (const { id } of body['data'] as { id: number }[]) {
+          if (end) await world.call('POST', `${path}/${id}/${end}`, {}, world.session);
+        }
+      };
+
+      test.each([
+        ['are in a pending payout', undefined, 'approved', 400],
+        ['were paid', 'mark-paid', 'paid', -400],
+      ] as const)('reverses the later commission when both %s', async (_when, end, status, balance) => {
+        await world.sell({ transaction_id: 'pi_a' });
+        world.clock.now += 1;
+        await paid();
+        await payOut(end);
+        world.clock.now += 1;
         expect([await tie(), await tie()]).toEqual(['tied', 'tied']);
+        expect(await world.commissions()).toMatchObject([
+          { id: 'pi_a', status, deducted_cents: 0 },
+          { id: 'in_a', status: 'reversed', deducted_cents: 400 },
+        ]);
+        expect((await world.balances()).program).toEqual({ USD: balance });
+        expect(await notices()).toMatchObject([{ payload: { done: 'reversed' } }]);
+        await world.affkit.jobs.runOnce();
+        expect(await world.listNotifications('commission_reversed')).toHaveLength(1);
+        expect(await world.listNotifications('paid_commission_reversed')).toHaveLength(end ? 1 : 0);
+        const steps = summarizeSteps(await (await TraceClient.of(world)).steps('customer_key=user-1'));
+        expect(steps.filter((step) => /^(note|refund) /.test(step))).toEqual([
+          'note sale_recorded_twice',
+          'note duplicate_sale_reversed',
+          'refund reversed_as_duplicate',
+        ]);
+        expect(await world.track('refund', { transaction_id: 'in_a' })).toMatchObject({
+          body: { status: 'reversed', commission_id: 1 },
+        });
+        expect((await world.balances()).program).toEqual({ USD: balance - 400 });
+        const ledger = await verifyLedger(world.affkit.runtime, world.program.id);
+        expect(ledger).toMatchObject({ fault: null });
+      });
+
+      test('by the payment ids of one API request reverses the later commission too', async () => {
+        await world.sell({ transaction_id: 'pi_a' });
+        world.clock.now += 1;
+        await world.sell({ transaction_id: 'in_a' });
+        const both = { transaction_id: 'order-1', processor_refs: ['in_a', 'pi_a'] };
+        expect(await world.sell(both)).toMatchObject({ status: 409, body: { sale_id: 1, commission_id: 1 } });
+        expect(await world.commissions()).toMatchObject([
+          { id: 'pi_a', status: 'approved' },
+          { id: 'in_a', status: 'rejected' },
+        ]);
+      });
+
+      test('by the payment ids of one API request leaves the sales of another program as they are', async () => {
+        const sibling = await addProgram(world, world.workspaceId, 'carl');
+        await world.sell({ transaction_id: 'pi_a' });
+        await take(sibling, { transaction_id: 'in_a' });
+        const both = { transaction_id: 'order-1', processor_refs: ['in_a', 'pi_a'] };
+        expect(await world.sell(both)).toMatchObject({ status: 409 });
         expect(await world.commissions()).toMatchObject([{ status: 'approved' }, { status: 'approved' }]);
-        expect(await notices()).toMatchObject([{ payload: { done: 'not_rejected' } }]);
       });
 
       test('does not merge sales that share only their subscription', async () => {

@@ -24,6 +24,7 @@ type Commission = MoneyTimeline['commissions'][number];
 /** The facts that decided whether sales earned a commission. */
 export interface CommissionFacts {
   readonly clicks: EventTimeline['clicks'];
+  readonly notes: EventTimeline['notes'];
   readonly commissions: readonly Commission[];
   readonly owed: MoneyTimeline['owed'];
   readonly policies: readonly PolicyVersion[];
@@ -62,8 +63,11 @@ function commissionStep(sale: Sale, commission: Commission, facts: CommissionFac
     hasParts: parts.length > 0,
     isNet,
   });
+  const wasRecognizedLater = facts.notes.some(
+    ({ reason, sale_id }) => reason === 'renewal_recognized_later' && sale_id === sale.id,
+  );
   const repaired =
-    commission.created_at > sale.created_at
+    commission.created_at > sale.created_at && !wasRecognizedLater
       ? ' It could not be stored together with the sale, so the repair job created it later.'
       : '';
   const rule =

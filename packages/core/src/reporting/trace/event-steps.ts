@@ -118,12 +118,17 @@ const NOTES: Readonly<Record<string, string>> = {
     'The advertiser’s server sent the customer_key together with this click. The commission no longer needs an approval; its hold period applies.',
   commission_owed:
     'The sale was recorded, but its commission could not be stored with it. A repair job creates the commission later, on the terms that applied at the time of the sale.',
+  renewal_recognized_later:
+    'When the payment was recorded, it was not known to renew a subscription that earns. A later report showed it, so the commission was created then.',
   sale_recorded_twice:
     'The same payment was recorded as two sales, because its ids were not known to belong together. This sale is the one that counts.',
   duplicate_sale_rejected:
     'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts, so the commission of this one was rejected.',
   duplicate_sale_nothing_to_reject:
     'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. This one had no commission to reject.',
+  duplicate_sale_reversed:
+    'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. The commission of this one was already paid, refunded or part of a payout, so it was reversed.',
+  // Written by earlier versions.
   duplicate_sale_not_rejected:
     'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. The commission of this one was already paid, refunded or part of a payout, so it was left unchanged.',
   commission_disputed:

@@ -42,11 +42,16 @@ export function commissionStatusSteps(commission: Commission, isDuplicate: boole
   return steps;
 }
 
-/** The step of a refund, with the amounts behind its deduction. */
+/**
+ * The step of a refund, with the amounts behind its deduction.
+ *
+ * @param isDuplicate whether it reversed the commission, because the payment was also recorded as another sale
+ */
 export function refundStep(
   refund: Refund,
   { commissions, entries }: Pick<MoneyTimeline, 'commissions' | 'entries'>,
   sales: EventTimeline['sales'],
+  isDuplicate: boolean,
 ): Step {
   const commission = commissions.find((row) => row.id === refund.commission_id);
   const sale = sales.find((row) => row.id === refund.sale_id);
@@ -64,11 +69,13 @@ export function refundStep(
   const why = [
     isReturned
       ? `A refund failed, or a lost dispute was won after all, so its deduction was given back: ${money(-refund.deduction_cents)}.`
-      : refund.applied_cents === 0
-        ? 'The refund was reported again, so nothing was deducted.'
-        : isFull
-          ? `The whole sale was refunded, so the whole commission was deducted: ${money(refund.deduction_cents)}.`
-          : `Part of the sale was refunded, so the same share of the commission was deducted: ${money(refund.deduction_cents)}.`,
+      : isDuplicate
+        ? `The same payment was recorded as two sales. The commission of the other sale counts, so what remained of this one was deducted: ${money(refund.deduction_cents)}.`
+        : refund.applied_cents === 0
+          ? 'The refund was reported again, so nothing was deducted.'
+          : isFull
+            ? `The whole sale was refunded, so the whole commission was deducted: ${money(refund.deduction_cents)}.`
+            : `Part of the sale was refunded, so the same share of the commission was deducted: ${money(refund.deduction_cents)}.`,
     wasPaid && !isReturned
       ? ' The commission had already been paid out, so this amount is subtracted from the next payout.'
       : '',
@@ -80,7 +87,7 @@ export function refundStep(
   return {
     order: refund.created_at,
     step: 'refund',
-    reason: isReturned ? 'refund_failed' : isFull ? 'full_refund' : 'partial_refund',
+    reason: reasonOf(refund, isDuplicate),
     why,
     detail: {
       id: refund.id,
@@ -99,6 +106,32 @@ export function refundStep(
       refund_date: isoTime(refund.refund_at),
     },
   };
+}
+
+function reasonOf({ applied_cents, refund_amount_cents }: Refund, isDuplicate: boolean): string {
+  if (applied_cents < 0) return 'refund_failed';
+  if (isDuplicate) return 'reversed_as_duplicate';
+  return refund_amount_cents === null ? 'full_refund' : 'partial_refund';
+}
+
+/** The steps of refunds that deducted nothing, because their sale has no commission that counts. */
+export function keptRefundSteps(
+  { kept }: Pick<MoneyTimeline, 'kept'>,
+  sales: EventTimeline['sales'],
+): Step[] {
+  return kept.map((refund) => ({
+    order: refund.created_at,
+    step: 'refund',
+    reason: 'refund_without_commission',
+    why: 'The sale was refunded, but has no commission that counts, so nothing was deducted. If the sale gets one later, the refund applies to it.',
+    detail: {
+      refund_id: refund.refund_id,
+      sale_amount_cents: sales.find((row) => row.id === refund.sale_id)?.amount_cents ?? null,
+      refund_amount_cents: refund.refund_amount_cents,
+      refund_reason: refund.reason,
+      refund_date: isoTime(refund.refund_at),
+    },
+  }));
 }
 
 export function adjustmentSteps({ adjustments, commissions }: MoneyTimeline): Step[] {

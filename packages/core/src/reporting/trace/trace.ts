@@ -21,6 +21,7 @@ import { clickSteps, leadSteps, missingSteps, noteSteps, saleSteps } from './eve
 import {
   adjustmentSteps,
   commissionStatusSteps,
+  keptRefundSteps,
   ledgerSteps,
   payoutSteps,
   refundStep,
@@ -66,6 +67,7 @@ export async function readTrace(
     ...money,
     policies,
     clicks: events.clicks,
+    notes: events.notes,
     firstOfEnded: await findFirstOfEnded(read, program, customer.id, events.sales),
   };
   const steps = [
@@ -100,9 +102,12 @@ async function findFirstOfEnded(
   sales: EventTimeline['sales'],
 ): Promise<ReadonlyMap<number, FirstCommission>> {
   const firstCommissions = new Map<number, FirstCommission>();
-  for (const { id, subscription_id, no_commission_reason, created_at } of sales) {
+  for (const { id, subscription_id, no_commission_reason, created_at, sale_at: upTo } of sales) {
     if (subscription_id === null || no_commission_reason !== 'recurring_ended') continue;
-    const first = await findFirstCommission(db, program, customerId, subscription_id, created_at);
+    const first = await findFirstCommission(db, program, customerId, subscription_id, {
+      asOf: created_at,
+      upTo,
+    });
     if (first) firstCommissions.set(id, first);
   }
   return firstCommissions;
@@ -114,11 +119,26 @@ function moneySteps({ sales, notes }: EventTimeline, money: MoneyTimeline): Step
   );
   return [
     ...money.commissions.flatMap((row) => commissionStatusSteps(row, duplicates.has(row.sale_id))),
-    ...money.refunds.map((refund) => refundStep(refund, money, sales)),
+    ...money.refunds.map((refund) => refundStep(refund, money, sales, isDuplicateReversal(refund, notes))),
+    ...keptRefundSteps(money, sales),
     ...adjustmentSteps(money),
     ...payoutSteps(money),
     ...ledgerSteps(money),
   ];
+}
+
+/** Whether the row is not a refund, but the reversal of a sale that was recorded twice. */
+function isDuplicateReversal(
+  refund: MoneyTimeline['refunds'][number],
+  notes: EventTimeline['notes'],
+): boolean {
+  return notes.some(
+    ({ reason, sale_id, created_at }) =>
+      reason === 'duplicate_sale_reversed' &&
+      sale_id === refund.sale_id &&
+      created_at === refund.created_at &&
+      refund.refund_amount_cents === null,
+  );
 }
 
 function describeCustomer(customer: CustomerRow): Record<string, unknown> {

@@ -37,7 +37,8 @@ export async function deleteExpired(tx: Transaction, expiry: Expiry): Promise<bo
   return deleted.includes(BATCH_SIZE);
 }
 
-async function deleteBatch(
+/** Deletes at most 1,000 rows of a table. @returns the number of deleted rows */
+export async function deleteBatch(
   tx: Transaction,
   table: keyof Schema | 'commit_markers',
   isExpired: RawBuilder<unknown>,

@@ -72,6 +72,23 @@ export interface RefundTable {
   created_at: number;
 }
 
+/**
+ * A refund of a sale without a commission that counts, as the API reported it. If the sale gets a commission
+ * later, the refund is applied to it and the row is deleted.
+ */
+export interface KeptRefundTable {
+  program_id: number;
+  id: Generated<number>;
+  sale_id: number;
+  /** Kept once per sale; null when the request has none. */
+  refund_id: string | null;
+  /** Null when everything that was left of the sale is refunded. */
+  refund_amount_cents: number | null;
+  reason: string | null;
+  refund_at: number;
+  created_at: number;
+}
+
 export type LedgerAccount =
   | 'partner_payable'
   | 'payout_clearing'

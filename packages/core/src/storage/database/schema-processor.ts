@@ -69,6 +69,8 @@ export interface ProcessorTieTable {
   workspace_id: number;
   ref: string;
   other: string;
+  /** When an event or request last named one of the ids. Updated at most once a day. */
+  used_at: number;
 }
 
 /** How much of a charge was refunded. */

@@ -23,6 +23,7 @@ import type {
   ChainTestTable,
   CommissionTable,
   CommissionTotalTable,
+  KeptRefundTable,
   LedgerChainTable,
   LedgerEntryTable,
   PayoutTable,
@@ -91,6 +92,7 @@ export interface Schema {
   commissions: CommissionTable;
   commission_totals: CommissionTotalTable;
   refunds: RefundTable;
+  kept_refunds: KeptRefundTable;
   test_refunds: TestRefundTable;
   adjustments: AdjustmentTable;
   payouts: PayoutTable;

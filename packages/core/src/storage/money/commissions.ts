@@ -43,19 +43,21 @@ export async function listPolicyCandidates(
  * Either the sale named the subscription, or a webhook event linked the payment to it.
  * @param asOf considers only commissions that were created, and not yet rejected, at this time; null means
  *   now
+ * @param upTo considers only commissions of sales up to this time; null has no limit
  */
 export async function findFirstCommission(
   db: Kysely<Schema>,
   { id: programId, workspaceId }: { readonly id: number; readonly workspaceId: number },
   customerId: number,
   subscriptionId: string,
-  asOf: number | null,
+  { asOf, upTo }: { readonly asOf: number | null; readonly upTo: number | null },
 ): Promise<FirstCommission | null> {
+  const isNotLater = upTo === null ? sql`` : sql`AND ${withoutIndex('commissions.commission_at')} <= ${upTo}`;
   const isActive =
     asOf === null
-      ? sql<boolean>`commissions.rejected_at IS NULL`
+      ? sql<boolean>`commissions.rejected_at IS NULL ${isNotLater}`
       : sql<boolean>`(commissions.rejected_at IS NULL OR commissions.rejected_at > ${asOf})
-          AND commissions.created_at <= ${asOf}`;
+          AND commissions.created_at <= ${asOf} ${isNotLater}`;
   const earned = db
     .selectFrom('commissions')
     .select(['commissions.id', 'commission_at', 'policy_version_id', 'parts'])

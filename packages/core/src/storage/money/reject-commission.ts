@@ -8,9 +8,15 @@ import { debitPartner } from './ledger.ts';
  * Rejects a commission permanently, deducts it from the partner's balances, and enqueues a notification of
  * the partner.
  * @param commission must be locked, without a payout, and in a status that can be rejected
+ * @param isClamped whether the deduction stops at a balance of zero
  * @returns the changed columns
  */
-export async function rejectLockedCommission(tx: Transaction, commission: CommissionRow, at: number) {
+export async function rejectLockedCommission(
+  tx: Transaction,
+  commission: CommissionRow,
+  at: number,
+  isClamped = true,
+) {
   const openCents = computeOpenCents(commission);
   const change = {
     status: 'rejected' as const,
@@ -20,7 +26,9 @@ export async function rejectLockedCommission(tx: Transaction, commission: Commis
   await updateCommission(tx, commission, change);
   const { id, program_id: programId, partner_id: partnerId, currency } = commission;
   const subject = { programId, partnerId, currency, commissionId: id, at };
-  await debitPartner(tx, subject, 'deduction', openCents, (before) => computeClamp(before, openCents, false));
+  await debitPartner(tx, subject, 'deduction', openCents, (before) =>
+    isClamped ? computeClamp(before, openCents, false) : 0,
+  );
   const payload = { commissionId: id, amountCents: openCents, currency };
   const notice: Notice = { partnerId, kind: 'commission_rejected', payload };
   await enqueueNotices(tx, programId, 'notify_rejection', id, [notice], at);

@@ -9,6 +9,8 @@ import type { CustomerRow } from '../tracking/customers.ts';
 export interface MoneyTimeline {
   readonly commissions: readonly Selectable<Schema['commissions']>[];
   readonly refunds: readonly Selectable<Schema['refunds']>[];
+  /** Refunds of sales without a commission that counts. */
+  readonly kept: readonly Selectable<Schema['kept_refunds']>[];
   readonly adjustments: readonly Selectable<Schema['adjustments']>[];
   readonly payouts: readonly Selectable<Schema['payouts']>[];
   /** The commissions that were in a payout when it was cancelled. */
@@ -42,12 +44,19 @@ export async function findMoneyTimeline(
     .orderBy('commission_id')
     .execute();
   const payoutIds = idList([...commissions, ...cancelled].flatMap(({ payout_id }) => payout_id ?? []));
-  const [refunds, adjustments, payouts, entries, owed] = await Promise.all([
+  const [refunds, kept, adjustments, payouts, entries, owed] = await Promise.all([
     db
       .selectFrom('refunds')
       .selectAll()
       .where('program_id', '=', programId)
       .where('commission_id', 'in', commissionIds)
+      .orderBy('id')
+      .execute(),
+    db
+      .selectFrom('kept_refunds')
+      .selectAll()
+      .where('program_id', '=', programId)
+      .where('sale_id', 'in', idList(saleIds))
       .orderBy('id')
       .execute(),
     db
@@ -80,7 +89,7 @@ export async function findMoneyTimeline(
       .where('subject_id', 'in', idList(saleIds))
       .execute(),
   ]);
-  return { commissions, refunds, adjustments, payouts, cancelled, entries, owed };
+  return { commissions, refunds, kept, adjustments, payouts, cancelled, entries, owed };
 }
 
 /** A version of a policy and the time in which it was active. */

@@ -69,8 +69,7 @@ export async function lockParkedCharges(
 }
 
 /**
- * Parks the charges of a sale again, unless one of them changed its refunded total. The sale that replaces it
- * can then take them.
+ * Parks the charges of a sale again, so that the sale that replaces it can take them.
  * @returns the ids of the parked charges
  */
 export async function reparkCharges(tx: Transaction, { programId, saleId }: SaleKey): Promise<string[]> {
@@ -79,18 +78,6 @@ export async function reparkCharges(tx: Transaction, { programId, saleId }: Sale
     .set({ sale_id: null })
     .where('program_id', '=', programId)
     .where('sale_id', '=', saleId)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('refunds')
-            .select('id')
-            .where('refunds.program_id', '=', programId)
-            .where('refunds.sale_id', '=', saleId)
-            .where('source', '=', 'processor'),
-        ),
-      ),
-    )
     .returning('charge')
     .execute();
   return rows.map((row) => row.charge);

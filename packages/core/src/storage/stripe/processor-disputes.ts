@@ -71,8 +71,7 @@ export async function lockParkedDisputes(
 }
 
 /**
- * Parks the disputes of a sale again, so that the sale that replaces it can take them. Those that were lost
- * stay, because they were deducted from this sale.
+ * Parks the disputes of a sale again, so that the sale that replaces it can take them.
  * @returns the ids of their charges
  */
 export async function reparkDisputes(tx: Transaction, { programId, saleId }: SaleKey): Promise<string[]> {
@@ -81,7 +80,6 @@ export async function reparkDisputes(tx: Transaction, { programId, saleId }: Sal
     .set({ sale_id: null, applied_state: null })
     .where('program_id', '=', programId)
     .where('sale_id', '=', saleId)
-    .where('state', '!=', 'lost')
     .returning('charge')
     .execute();
   return rows.map((row) => row.charge);

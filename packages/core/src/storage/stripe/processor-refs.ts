@@ -1,5 +1,7 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { DAY_MS } from '../../domain/calendar.ts';
 import type { Transaction } from '../database/engine/engine.ts';
+import { deleteBatch } from '../database/expiry.ts';
 import type { Schema } from '../database/schema.ts';
 import type { SaleKey } from '../tracking/sales.ts';
 
@@ -23,30 +25,82 @@ export async function findSaleByReference(
   return first ? { programId: first.program_id, saleId: first.sale_id } : null;
 }
 
+/** The least time between two updates of a tie's last use. */
+const USE_PRECISION_MS = DAY_MS;
+
 /**
- * Adds all ids that events have tied to the given ids, directly or through other ids.
+ * Adds all ids that events have tied to the given ids, directly or through other ids, and renews the ties.
  * @returns the ids in breadth-first order, and whether any event contained one of them
  */
 export async function expandProcessorReferences(
-  db: Kysely<Schema>,
+  tx: Transaction,
   workspaceId: number,
   refs: readonly string[],
+  now: number,
 ): Promise<{ readonly refs: readonly string[]; readonly isTied: boolean }> {
   const found = new Set(refs);
   let isTied = false;
+  let isUseStale = false;
   for (let frontier = [...found]; frontier.length > 0 && found.size < MAX_TIED; ) {
-    const rows = await db
+    const rows = await tx.db
       .selectFrom('processor_ties')
-      .select('other')
+      .select(['other', 'used_at'])
       .where('workspace_id', '=', workspaceId)
       .where('ref', 'in', frontier)
       .orderBy('other')
       .execute();
     isTied ||= rows.length > 0;
+    isUseStale ||= rows.some((row) => row.used_at <= now - USE_PRECISION_MS);
     frontier = [...new Set(rows.map((row) => row.other))].filter((ref) => !found.has(ref));
     for (const ref of frontier) found.add(ref);
   }
+  if (isUseStale) await renewTies(tx, workspaceId, [...found], now);
   return { refs: [...found], isTied };
+}
+
+async function renewTies(
+  tx: Transaction,
+  workspaceId: number,
+  refs: readonly string[],
+  now: number,
+): Promise<void> {
+  await tx.db
+    .updateTable('processor_ties')
+    .set({ used_at: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('ref', 'in', refs)
+    .where('used_at', '<', now)
+    .execute();
+}
+
+/**
+ * Deletes a batch of ties of one workspace that were not used for a time.
+ * @returns the number of deleted ties
+ */
+export async function deleteUnusedTies(tx: Transaction, workspaceId: number, unusedMs: number, now: number) {
+  const isUnused = sql`workspace_id = ${workspaceId} AND used_at < ${unusedBefore(unusedMs, now)}`;
+  return await deleteBatch(tx, 'processor_ties', isUnused);
+}
+
+/** @returns the workspace with the tie that was unused for longest; null when no tie has expired */
+export async function findWorkspaceWithUnusedTies(
+  db: Kysely<Schema>,
+  unusedMs: number,
+  now: number,
+): Promise<number | null> {
+  const row = await db
+    .selectFrom('processor_ties')
+    .select('workspace_id')
+    .where('used_at', '<', unusedBefore(unusedMs, now))
+    .orderBy('used_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.workspace_id ?? null;
+}
+
+/** A tie may have been used a day after its stored last use. */
+function unusedBefore(unusedMs: number, now: number): number {
+  return now - unusedMs - USE_PRECISION_MS;
 }
 
 /**
@@ -56,6 +110,7 @@ export async function tieProcessorReferences(
   tx: Transaction,
   workspaceId: number,
   refs: readonly string[],
+  now: number,
 ): Promise<void> {
   const [first, ...others] = [...new Set(refs)];
   if (first === undefined) return;
@@ -66,11 +121,21 @@ export async function tieProcessorReferences(
           [first, other],
           [other, first],
         ]);
-  const rows = pairs.map(([ref = first, other = first]) => ({ workspace_id: workspaceId, ref, other }));
+  const rows = pairs.map(([ref = first, other = first]) => ({
+    workspace_id: workspaceId,
+    ref,
+    other,
+    used_at: now,
+  }));
   await tx.db
     .insertInto('processor_ties')
     .values(rows.sort((a, b) => (a.ref + a.other < b.ref + b.other ? -1 : 1)))
-    .onConflict((conflict) => conflict.doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'ref', 'other'])
+        .doUpdateSet({ used_at: now })
+        .where('processor_ties.used_at', '<=', now - USE_PRECISION_MS),
+    )
     .execute();
 }
 

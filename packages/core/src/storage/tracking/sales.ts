@@ -180,12 +180,52 @@ export async function fillSaleDetails(
     .execute();
 }
 
-/** Stores the reason why a sale earns no commission. */
+/** Lists the sales of a subscription that earned nothing, because they were not recognized as earning renewals. */
+export async function listUnearnedRenewals(
+  tx: Transaction,
+  programId: number,
+  customerId: number,
+  subscriptionId: string,
+): Promise<SaleRow[]> {
+  return await tx.db
+    .selectFrom('sales')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('customer_id', '=', customerId)
+    .where('subscription_id', '=', subscriptionId)
+    .where('is_test', '=', 0)
+    .where('no_commission_reason', 'in', ['window_expired', 'recurring_ended'])
+    .orderBy('sale_at')
+    .orderBy('id')
+    .execute();
+}
+
+/** Stores the subscription of a sale, and of its commission if it has one. */
+export async function setSubscription(
+  tx: Transaction,
+  { program_id, id }: Pick<SaleRow, 'program_id' | 'id'>,
+  subscriptionId: string,
+): Promise<void> {
+  for (const [table, column] of [
+    ['sales', 'id'],
+    ['commissions', 'sale_id'],
+  ] as const) {
+    await tx.db
+      .updateTable(table)
+      .set({ subscription_id: subscriptionId })
+      .where('program_id', '=', program_id)
+      .where(column, '=', id)
+      .where('subscription_id', 'is', null)
+      .execute();
+  }
+}
+
+/** Stores the reason why a sale earns no commission. Null when it earns one. */
 export async function setNoCommissionReason(
   tx: Transaction,
   programId: number,
   saleId: number,
-  reason: NoCommissionReason,
+  reason: NoCommissionReason | null,
 ): Promise<void> {
   await tx.db
     .updateTable('sales')

@@ -21,6 +21,7 @@ import * as severalRefunds from './0018-several-refunds.ts';
 import * as disputes from './0019-disputes.ts';
 import * as saleDetails from './0020-sale-details.ts';
 import * as testRecords from './0021-test-records.ts';
+import * as keptRefunds from './0022-kept-refunds.ts';
 import * as browserSessions from './0023-browser-sessions.ts';
 import * as programChecks from './0024-program-checks.ts';
 import * as breakdowns from './0025-breakdowns.ts';
@@ -55,6 +56,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0019-disputes', disputes],
   ['0020-sale-details', saleDetails],
   ['0021-test-records', testRecords],
+  ['0022-kept-refunds', keptRefunds],
   ['0023-browser-sessions', browserSessions],
   ['0024-program-checks', programChecks],
   ['0025-breakdowns', breakdowns],

@@ -1,0 +1,20 @@
+import { DAY_MS } from '../domain/calendar.ts';
+import type { Runtime } from '../runtime.ts';
+import { deleteUnusedTies, findWorkspaceWithUnusedTies } from '../storage/stripe/processor-refs.ts';
+
+/** Longer than a year, because refunds and disputes may arrive months after their payment. */
+const UNUSED_MS = 400 * DAY_MS;
+
+/**
+ * Deletes a batch of ties between payment ids that no event and no request has named for 400 days. The ids of
+ * recorded sales are stored with the sales and stay.
+ * @returns whether more work may be due
+ */
+export async function deleteUnusedPaymentTies(runtime: Runtime): Promise<boolean> {
+  const now = runtime.now();
+  const workspaceId = await findWorkspaceWithUnusedTies(runtime.engine.read, UNUSED_MS, now);
+  if (workspaceId === null) return false;
+  // In the lane of the workspace, because its events renew the ties.
+  await runtime.engine.write(workspaceId, (tx) => deleteUnusedTies(tx, workspaceId, UNUSED_MS, now));
+  return true;
+}

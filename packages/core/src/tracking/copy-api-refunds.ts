@@ -1,0 +1,72 @@
+import { proportion } from '../domain/money.ts';
+import { isRejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { lockCommissionOfSale } from '../storage/money/commissions.ts';
+import { keepRefund } from '../storage/money/kept-refunds.ts';
+import type { RefundRow } from '../storage/money/refunds.ts';
+import type { SaleRow } from '../storage/tracking/sales.ts';
+import { loadSaleRefunds } from './sale-refunds.ts';
+import { applyRefund } from './track-refund.ts';
+
+/** A refund as the API reported it. */
+interface ReportedRefund extends Pick<RefundRow, 'refund_id' | 'refund_amount_cents' | 'refund_at'> {
+  readonly reason: string | null;
+}
+
+/**
+ * Applies the refunds that the API reported for one sale of a payment to the other sale of it. Each refund id
+ * counts once. Refunds without an id may be the same refund, so only what exceeds those of the other sale
+ * counts. If the other sale has no commission that counts, the refunds are kept.
+ * @param from the sale that the refunds were reported for. It may be `to`
+ */
+export async function copyApiRefunds(
+  tx: Transaction,
+  runtime: Pick<Runtime, 'log' | 'now'>,
+  refunds: readonly ReportedRefund[],
+  from: SaleRow,
+  to: SaleRow,
+): Promise<void> {
+  // The two sales may have different currencies. Then the refund is copied in proportion.
+  const convert = (cents: number) =>
+    from.currency === to.currency ? cents : proportion(to.amount_cents, cents, from.amount_cents);
+  let reportedCents = 0;
+  let unnamedCents = 0;
+  for (const { refund_id, refund_amount_cents, reason, refund_at } of refunds) {
+    const cents = refund_amount_cents ?? from.amount_cents - reportedCents;
+    reportedCents += cents;
+    if (refund_id === null) unnamedCents += cents;
+    const isWhole = reportedCents >= from.amount_cents;
+    const commission = await lockCommissionOfSale(tx, to.program_id, to.id);
+    if (!commission || commission.rejected_at !== null) {
+      await keepRefund(tx, {
+        program_id: to.program_id,
+        sale_id: to.id,
+        refund_id,
+        refund_amount_cents: isWhole ? null : convert(cents),
+        reason,
+        refund_at,
+        created_at: runtime.now(),
+      });
+      continue;
+    }
+    const known = await loadSaleRefunds(tx, to);
+    const isKnown = refund_id !== null && known.rows.some((row) => row.refund_id === refund_id);
+    const newCents =
+      refund_id === null ? convert(unnamedCents) - known.reported.unnamedCents : convert(cents);
+    const isWorthless = !isWhole && newCents <= 0;
+    if (isKnown || isWorthless || known.appliedCents >= to.amount_cents) continue;
+    const apply = (amountCents: number) =>
+      applyRefund(
+        tx,
+        runtime,
+        to,
+        commission,
+        known,
+        { refundId: refund_id, amountCents, reason },
+        { refundAt: refund_at, now: runtime.now() },
+      );
+    // More than is left of the sale is all that is left of it.
+    if (isRejection(await apply(isWhole ? 0 : newCents))) await apply(0);
+  }
+}

@@ -1,0 +1,157 @@
+import { readSaleLines, weighLine } from '../domain/sale-lines.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import {
+  type FirstCommission,
+  findFirstCommission,
+  lockCommissionOfSale,
+} from '../storage/money/commissions.ts';
+import { setDisputed } from '../storage/money/dispute-hold.ts';
+import { takeKeptRefunds } from '../storage/money/kept-refunds.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { hasOpenDispute } from '../storage/stripe/processor-disputes.ts';
+import { addDailyTotals, daysOf } from '../storage/tracking/counters.ts';
+import { addTraceNote } from '../storage/tracking/outbox.ts';
+import {
+  findSale,
+  listUnearnedRenewals,
+  type SaleKey,
+  type SaleRow,
+  setNoCommissionReason,
+  setSubscription,
+} from '../storage/tracking/sales.ts';
+import { copyApiRefunds } from './copy-api-refunds.ts';
+import { type CommissionBasis, type CommissionPlan, decideCommission } from './decide-commission.ts';
+import { reconcileRefunds } from './reconcile-refunds.ts';
+import { commissionTotals, saveCommissions } from './save-commissions.ts';
+import { saveMetrics } from './save-metrics.ts';
+
+/**
+ * Stores the subscription of a recorded sale that was reported without one, and decides its commission again as
+ * that of a renewal.
+ */
+export async function linkSubscription(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  { saleId }: SaleKey,
+  subscriptionId: string,
+): Promise<void> {
+  const sale = await findSale(tx.db, program.id, saleId);
+  if (!sale || sale.subscription_id !== null || sale.customer_id === null) return;
+  await setSubscription(tx, sale, subscriptionId);
+  await decideLateRenewals(tx, runtime, program, sale.customer_id, subscriptionId);
+}
+
+/**
+ * Decides the renewals of a subscription again that earned nothing because its first commission was not known.
+ * A renewal earns the same, whether it is reported before or after the first payment.
+ */
+export async function decideLateRenewals(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  customerId: number,
+  subscriptionId: string,
+): Promise<void> {
+  const sales = await listUnearnedRenewals(tx, program.id, customerId, subscriptionId);
+  if (sales.length === 0) return;
+  const first = await findFirstCommission(tx.db, program, customerId, subscriptionId, {
+    asOf: null,
+    upTo: null,
+  });
+  for (const sale of sales) {
+    if (first && first.commissionAt <= sale.sale_at) await decideAgain(tx, runtime, program, sale, first);
+  }
+}
+
+async function decideAgain(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  sale: SaleRow,
+  first: FirstCommission,
+): Promise<void> {
+  const account = { ...program, minSaleCents: sale.min_sale_cents ?? program.minSaleCents };
+  const basis = toBasis(program, sale);
+  const decision = basis && decideCommission(account, basis, { policies: [], first });
+  if (!basis || !decision || decision.kind === 'no_policy') return;
+  if (decision.kind === 'no_commission') {
+    await setNoCommissionReason(tx, program.id, sale.id, decision.reason);
+    return;
+  }
+  await save(tx, runtime, account, sale, basis, decision.plan);
+  await applyEarlierEvents(tx, runtime, program, sale);
+}
+
+async function save(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  sale: SaleRow,
+  basis: CommissionBasis,
+  plan: CommissionPlan,
+): Promise<void> {
+  const now = runtime.now();
+  const commission = { program, saleId: sale.id, basis, plan };
+  await setNoCommissionReason(tx, program.id, sale.id, null);
+  await saveCommissions(tx, [commission], now);
+  const totals = [commissionTotals(commission)];
+  const metrics = { counters: [], days: daysOf(totals), write: () => addDailyTotals(tx, totals) };
+  await saveMetrics(tx, metrics, { log: runtime.log, now });
+  await addTraceNote(tx, {
+    programId: program.id,
+    customerId: sale.customer_id,
+    saleId: sale.id,
+    reason: 'renewal_recognized_later',
+    detail: null,
+    now,
+  });
+}
+
+/** Applies the refunds and disputes of a sale that were reported before it had a commission. */
+async function applyEarlierEvents(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  sale: SaleRow,
+): Promise<void> {
+  const key = { programId: program.id, saleId: sale.id };
+  const now = runtime.now();
+  const commission = await lockCommissionOfSale(tx, key.programId, key.saleId);
+  if (commission && (await hasOpenDispute(tx.db, key))) await setDisputed(tx, commission, true, now);
+  await reconcileRefunds(
+    tx,
+    runtime,
+    program,
+    sale,
+    { refundId: null, reason: null },
+    { refundAt: now, now },
+  );
+  await copyApiRefunds(tx, runtime, await takeKeptRefunds(tx, key), sale, sale);
+}
+
+/** Restores what the commission of a stored sale depends on. @returns null for a sale without a partner */
+function toBasis({ commissionBase }: ProgramAccount, sale: SaleRow): CommissionBasis | null {
+  const { customer_id: customerId, partner_id: partnerId, product_id: productId } = sale;
+  if (customerId === null || partnerId === null) return null;
+  const items: unknown = sale.line_items === null ? null : JSON.parse(sale.line_items);
+  const lines = productId === null ? readSaleLines(items) : [];
+  const products = lines.map((line) => ({
+    productId: line.productId,
+    weight: weighLine(commissionBase, line),
+  }));
+  return {
+    amountCents: sale.amount_cents,
+    baseCents: sale.base_cents ?? sale.amount_cents,
+    currency: sale.currency,
+    productId,
+    ...(products.length > 0 && { products }),
+    subscriptionId: sale.subscription_id,
+    saleAt: sale.sale_at,
+    customerId,
+    partnerId,
+    // A renewal needs no click.
+    lastClickAt: sale.sale_at,
+  };
+}

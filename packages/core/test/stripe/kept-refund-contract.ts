@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../src/domain/calendar.ts';
+import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { event, invoice, invoicePayment } from '../support/stripe-events.ts';
+import { findStep, summarizeSteps, TraceClient } from '../support/trace-client.ts';
+import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
+
+/** Tests refunds by the API of sales without a commission, on every engine. */
+export function keptRefundContract(kind: string, open: OpenEngine): void {
+  describe(`a refund of a sale without a commission on ${kind}`, () => {
+    let world: WebhookWorld;
+
+    beforeAll(async () => {
+      world = await makeWebhookWorld(await open());
+      await renew('first');
+      world.clock.now += 70 * DAY_MS;
+    });
+    afterAll(async () => {
+      await world.affkit.jobs.runOnce();
+      expect(await verifyLedger(world.affkit.runtime, world.program.id)).toMatchObject({ fault: null });
+      await auditAndClose(world);
+    });
+
+    const now = () => ({ created: Math.floor(world.clock.now / 1000) });
+    /** Reports a payment of the subscription, which earns at any time. */
+    const renew = (name: string) =>
+      world.outcome(event('invoice.paid', invoice('basil', name, 'plan', world.metadata), now()));
+    const tie = (name: string) => world.outcome(event('invoice_payment.paid', invoicePayment(name), now()));
+    const refund = async (name: string, refund_id?: string, refund_amount_cents?: number) =>
+      (await world.track('refund', { transaction_id: name, refund_id, refund_amount_cents })).body;
+    const find = async (id: string) => (await world.commissions()).find((row) => row.id === id);
+
+    test('is kept, shown in the trace, and deducted when another sale of the payment counts', async () => {
+      expect((await world.sell({ transaction_id: 'pi_a' })).body).toMatchObject({ reason: 'window_expired' });
+      const none = { success: true, status: 'no_commission' };
+      expect(await refund('pi_a', 'r-1', 500)).toMatchObject(none);
+      expect(await refund('pi_a', 'r-1', 500)).toMatchObject(none);
+      expect(await refund('pi_a', undefined, 100)).toMatchObject(none);
+      expect(await refund('pi_a', 'r-2', 250)).toMatchObject(none);
+      const trace = await TraceClient.of(world);
+      const steps = await trace.steps('transaction_id=pi_a');
+      const kept = summarizeSteps(steps).filter((step) => step === 'refund refund_without_commission');
+      expect(kept).toHaveLength(2);
+      expect(findStep(steps, 'refund_without_commission').detail).toMatchObject({
+        refund_id: 'r-1',
+        refund_amount_cents: 500,
+        sale_amount_cents: 1999,
+      });
+      expect(await renew('a')).toBe('sale_recorded');
+      expect(await tie('a')).toBe('tied');
+      expect(await find('in_a')).toMatchObject({ status: 'refunded', deducted_cents: 150 });
+      const later = summarizeSteps(await trace.steps('transaction_id=pi_a'));
+      expect(later).not.toContain('refund refund_without_commission');
+      expect(later.filter((step) => step === 'refund partial_refund')).toHaveLength(2);
+      expect(await refund('pi_a', 'r-1', 500)).toMatchObject({ status: 'refunded', deductionAmount: 1 });
+      expect(await refund('in_a', 'r-3')).toMatchObject({ status: 'reversed', deductionAmount: 2.5 });
+    });
+
+    test('of more than the sale takes the whole commission, and one without an id counts once', async () => {
+      await world.sell({ transaction_id: 'pi_b' });
+      expect(await refund('pi_b', undefined, 5000)).toMatchObject({ status: 'no_commission' });
+      expect(await refund('pi_b')).toMatchObject({ status: 'no_commission' });
+      await renew('b');
+      await tie('b');
+      expect(await find('in_b')).toMatchObject({ status: 'reversed', deducted_cents: 400 });
+    });
+
+    test('stays with the payment while no sale of it has a commission that counts', async () => {
+      await world.sell({ transaction_id: 'pi_c' });
+      await refund('pi_c', 'r-1', 500);
+      await world.sell({ transaction_id: 'in_c' });
+      await refund('in_c', 'r-1', 500);
+      await refund('in_c', 'r-2', 250);
+      await tie('c');
+      const kept = await world.engine.read
+        .selectFrom('kept_refunds')
+        .select(['sale_id', 'refund_id'])
+        .execute();
+      expect(kept.map(({ refund_id }) => refund_id).sort()).toEqual(['r-1', 'r-2']);
+      expect(new Set(kept.map(({ sale_id }) => sale_id)).size).toBe(1);
+    });
+
+    test('is kept when the commission was rejected, and deducted from the sale that counts', async () => {
+      await renew('d');
+      const { id } = await world.engine.read
+        .selectFrom('commissions')
+        .select('id')
+        .orderBy('id', 'desc')
+        .executeTakeFirstOrThrow();
+      const client = await TraceClient.of(world);
+      expect(await client.manage('POST', `/commissions/${id}/reject`)).toMatchObject({ status: 200 });
+      expect(await refund('in_d', 'r-1', 500)).toMatchObject({ status: 'skipped' });
+      await world.sell({ transaction_id: 'pi_d', subscription_id: 'sub_plan' });
+      await tie('d');
+      expect(await find('pi_d')).toMatchObject({ status: 'refunded', deducted_cents: 100 });
+    });
+  });
+}

@@ -1,0 +1,4 @@
+import { postgresKinds } from '../support/engine-kinds.ts';
+import { mergeProperty } from './merge-property.ts';
+
+for (const [kind, open] of Object.entries(postgresKinds)) mergeProperty(kind, open, { short: 10, long: 200 });

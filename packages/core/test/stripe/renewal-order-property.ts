@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DAY_MS } from '../../src/domain/calendar.ts';
+import { computeOpenCents } from '../../src/domain/refund.ts';
+import { checkTotals } from '../../src/reporting/totals.ts';
+import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
+import { auditLedger } from '../support/audit-ledger.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { event, invoice, invoicePayment } from '../support/stripe-events.ts';
+import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
+import { summarizeSteps, TraceClient } from '../support/trace-client.ts';
+import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
+
+/** How a payment of a subscription is reported. Each way has one or more reports. */
+const WAYS = [
+  'webhook',
+  'api',
+  'api and webhook',
+  'api without subscription and webhook',
+  'two sales',
+] as const;
+/** Days after the click. The window has 60 days. */
+const DAYS = [10, 50, 70, 85] as const;
+
+interface History {
+  readonly ways: readonly (typeof WAYS)[number][];
+  readonly refunded: number;
+}
+
+const histories: fc.Arbitrary<History> = fc.record({
+  ways: fc.array(fc.constantFrom(...WAYS), { minLength: 4, maxLength: 4 }),
+  refunded: fc.nat({ max: 3 }),
+});
+
+type Report = () => Promise<unknown>;
+
+/** Reports the payments of a subscription in random orders: each earns the same in all of them. */
+export function renewalOrderProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
+  test(
+    `the payments of a subscription earn the same in any order on ${kind}`,
+    async () => {
+      const world = await makeWebhookWorld(await open());
+      try {
+        let count = 0;
+        await fc.assert(
+          fc.asyncProperty(histories, fc.infiniteStream(fc.nat()), async (history, random) => {
+            count += 1;
+            const earned = await play(world, `c${count}`, history, random);
+            expect(earned).toEqual(DAYS.map((_, index) => (index === history.refunded ? 300 : 400)));
+          }),
+          propertyRuns(runs),
+        );
+        const steps = await (await TraceClient.of(world)).steps('customer_key=c1&pageSize=100');
+        expect(summarizeSteps(steps)).toContain('commission renewal_of_subscription');
+        expect(await auditLedger(world.engine)).toEqual([]);
+        await world.affkit.jobs.runOnce();
+        expect(await verifyLedger(world.affkit.runtime, world.program.id)).toMatchObject({ fault: null });
+        expect(await checkTotals(world.affkit.runtime, world.program.id)).toEqual([]);
+      } finally {
+        await world.affkit.close();
+      }
+    },
+    60_000 + byDepth(runs) * 2_000,
+  );
+}
+
+/** @returns what is left of the commissions of each payment, in the order of the payments */
+async function play(world: WebhookWorld, name: string, history: History, random: Iterator<number>) {
+  const click_id = await world.click('anna');
+  await world.track('lead', { click_id, customer_key: name });
+  const clickedAt = world.clock.now;
+  world.clock.now += 88 * DAY_MS;
+  const reports = history.ways.flatMap((way, index) =>
+    reportsOf(
+      world,
+      { customer: name, name: `${name}_${index}`, at: clickedAt + (DAYS[index] ?? 0) * DAY_MS },
+      way,
+    ),
+  );
+  const refund = {
+    transaction_id: `in_${name}_${history.refunded}`,
+    refund_id: 'r-1',
+    refund_amount_cents: 500,
+  };
+  const late: Report[] = [];
+  reports.push(async () => {
+    if ((await world.track('refund', refund)).status === 404) late.push(() => world.track('refund', refund));
+  });
+  while (reports.length > 0) {
+    world.clock.now += 1;
+    for (const report of reports.splice(Number(random.next().value) % reports.length, 1)) await report();
+  }
+  for (const report of late) await report();
+  return await earnedBy(world, name);
+}
+
+interface Payment {
+  readonly customer: string;
+  readonly name: string;
+  readonly at: number;
+}
+
+function reportsOf(
+  world: WebhookWorld,
+  { customer, name, at }: Payment,
+  way: History['ways'][number],
+): Report[] {
+  const sell = (fields: object) => () =>
+    world.sell({ customer_key: customer, occurred_at: new Date(at).toISOString(), ...fields });
+  const created = { created: Math.floor(at / 1000) };
+  const metadata = { program_id: world.metadata.program_id, service_customer_key: customer };
+  const webhook = () =>
+    world.send(event('invoice.paid', { ...invoice('basil', name, customer, metadata) }, created));
+  const tie = () => world.send(event('invoice_payment.paid', { ...invoicePayment(name) }, created));
+  const subscription_id = `sub_${customer}`;
+  if (way === 'webhook') return [webhook];
+  if (way === 'api') return [sell({ transaction_id: `in_${name}`, subscription_id })];
+  if (way === 'api and webhook') return [sell({ transaction_id: `in_${name}`, subscription_id }), webhook];
+  if (way === 'two sales') return [sell({ transaction_id: `pi_${name}` }), webhook, tie];
+  return [sell({ transaction_id: `in_${name}` }), webhook];
+}
+
+async function earnedBy({ engine }: WebhookWorld, customer: string): Promise<number[]> {
+  const rows = await engine.read
+    .selectFrom('commissions')
+    .innerJoin('sales', 'sales.id', 'commissions.sale_id')
+    .selectAll('commissions')
+    .select(['processor_event_id'])
+    .innerJoin('customers', 'customers.id', 'commissions.customer_id')
+    .where('customers.customer_key', '=', customer)
+    .execute();
+  const earned = DAYS.map(() => 0);
+  for (const row of rows) {
+    const index = Number(row.processor_event_id.split('_').at(-1));
+    if (row.rejected_at === null) earned[index] = (earned[index] ?? 0) + computeOpenCents(row);
+  }
+  return earned;
+}

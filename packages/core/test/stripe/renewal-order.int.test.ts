@@ -1,0 +1,6 @@
+import { postgresKinds } from '../support/engine-kinds.ts';
+import { renewalOrderProperty } from './renewal-order-property.ts';
+
+for (const [kind, open] of Object.entries(postgresKinds)) {
+  renewalOrderProperty(kind, open, { short: 6, long: 100 });
+}
