@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   CREATED,
   charge,
+  dispute,
   event,
   invoice,
   invoicePayment,
@@ -10,6 +11,7 @@ import {
   refund,
   subscriptionSession,
 } from '../../test/support/stripe-events.ts';
+import { invoiceLines } from '../../test/support/stripe-lines.ts';
 import { readStripeEvent } from './stripe-event.ts';
 
 const METADATA = { program_id: '1', service_click_id: 'clk_1', service_customer_key: 'user-1' };
@@ -171,6 +173,30 @@ describe('readStripeEvent', () => {
     const read = contentOf('invoice.paid', invoice('current', 'r', 'a', METADATA, { payments }));
     expect(read).toMatchObject({ refs: ['in_r', 'pi_a', 'ch_b'] });
   });
+
+  test('reads the first invoice of a quote as the payment that starts the subscription', () => {
+    const first = invoice('current', 'b', 'a', METADATA, { billing_reason: 'quote_accept' });
+    // Only the session of a checkout needs the subscription's id, and a quote has none.
+    expect(contentOf('invoice.paid', first)).toMatchObject({ isRenewal: false, refs: ['in_b'] });
+  });
+
+  test('leaves out what a credit grant paid of a line', () => {
+    const [line] = invoiceLines('current', 'a', [{ name: 'pro', amount: 1999 }]).data;
+    const pretax_credit_amounts = [
+      { amount: 100, discount: 'di_1', type: 'discount' as const },
+      { amount: 300, credit_balance_transaction: 'cbtxn_1', type: 'credit_balance_transaction' as const },
+    ];
+    const lines = { data: [{ ...line, pretax_credit_amounts }] };
+    const read = contentOf('invoice.paid', invoice('current', 'a', 'a', METADATA, { lines }));
+    expect(read).toMatchObject({ lines: [{ amount_cents: 1699 }] });
+  });
+
+  test.each(['appeal_needs_response', 'appeal_under_review', 'under_review'] as const)(
+    'reads a dispute with the status %s as open',
+    (status) => {
+      expect(contentOf('charge.dispute.updated', dispute('a', status))).toMatchObject({ state: 'open' });
+    },
+  );
 
   test('ignores a partly paid invoice', () => {
     const open = invoice('current', 'a', 'a', METADATA, { status: 'open' });

@@ -10,12 +10,11 @@ import {
   chargeWithoutInvoice,
   event,
   invoice,
-  invoiceLines,
   paymentIntent,
   paymentSession,
-  sessionLines,
   subscriptionSession,
 } from '../support/stripe-events.ts';
+import { invoiceLines, sessionLines } from '../support/stripe-lines.ts';
 import type { Shape } from '../support/stripe-shape.ts';
 import { findStep, TraceClient } from '../support/trace-client.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';

@@ -2,7 +2,7 @@ import { METADATA_KEYS } from '@affkit/protocol';
 import fc from 'fast-check';
 import type Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
-import { invoiceLines, sessionLines } from '../../../core/test/support/stripe-events.ts';
+import { invoiceLines, sessionLines } from '../../../core/test/support/stripe-lines.ts';
 import { unchecked } from '../../../core/test/support/stripe-shape.ts';
 import { makeClient } from '../../test/client.ts';
 import { answer } from '../../test/msw-server.ts';
@@ -258,6 +258,38 @@ describe('toTrackCall', () => {
         },
       },
     ],
+    [
+      'the first payment of a subscription that started with a quote, paid in part by a credit grant',
+      event(
+        'invoice.paid',
+        invoice('current', METADATA, {
+          billing_reason: 'quote_accept',
+          lines: {
+            data: invoiceLines('current', '1', [PRO]).data.map((line) => ({
+              ...line,
+              pretax_credit_amounts: [
+                { amount: 100, discount: 'di_1', type: 'discount' as const },
+                {
+                  amount: 300,
+                  credit_balance_transaction: 'cbtxn_1',
+                  type: 'credit_balance_transaction' as const,
+                },
+              ],
+            })),
+          },
+        }),
+      ),
+      {
+        sale: {
+          ...BILLED,
+          is_recurring: false,
+          transaction_id: 'in_2',
+          product_id: 'prod_pro',
+          subscription_interval: 'monthly',
+          line_items: { data: [{ ...PRO_LINE, amount_cents: PRO_LINE.amount_cents - 300 }] },
+        },
+      },
+    ],
     ...(['acacia', 'current'] as const).map((version): [string, object, object] => [
       `the products of an invoice of ${version}`,
       event(
@@ -341,6 +373,13 @@ describe('toTrackCall', () => {
     [
       'an unpaid checkout',
       event('checkout.session.completed', session('payment', METADATA, { payment_status: 'unpaid' })),
+    ],
+    [
+      'a checkout whose payment is delayed',
+      event(
+        'checkout.session.completed',
+        session('payment', METADATA, { payment_status: 'no_payment_required' }),
+      ),
     ],
     [
       'a session in mode setup',
