@@ -2,5 +2,5 @@ import { postgresKinds } from '../support/engine-kinds.ts';
 import { paymentLifeProperty } from './payment-life-property.ts';
 
 for (const [kind, open] of Object.entries(postgresKinds)) {
-  paymentLifeProperty(kind, open, { short: 4, long: 200 });
+  paymentLifeProperty(kind, open, { short: 3, long: 200 });
 }

@@ -34,8 +34,8 @@ export interface PaymentLife {
   readonly taxCents: number;
   readonly refunds: readonly RefundLife[];
   readonly disputes: readonly DisputeLife[];
-  /** Whether the endpoint receives the events of single refunds, and not only those of charges. */
-  readonly hasRefundEvents: boolean;
+  /** Which events of refunds the endpoint receives: those of the charge, those of each refund, or both. */
+  readonly refundEvents: 'charge' | 'refund' | 'both';
 }
 
 /** A one-time payment, and a subscription with its first payment and a renewal. */
@@ -66,7 +66,7 @@ const payments: fc.Arbitrary<PaymentLife> = fc.record({
     }),
     { maxLength: 2 },
   ),
-  hasRefundEvents: fc.boolean(),
+  refundEvents: fc.constantFrom('charge', 'refund', 'both'),
 });
 export const customerLives: fc.Arbitrary<CustomerLife> = fc.record({
   base: fc.constantFrom('total', 'net'),
@@ -152,13 +152,13 @@ function eventsOfPayment(
   ];
 }
 
-/** The refunds of a payment with their amounts. An endpoint without refund events sees none of them fail. */
-function refundsOf({ amountCents, refunds, hasRefundEvents }: PaymentLife) {
+/** The refunds of a payment with their amounts. Only the events of each refund say that one failed. */
+function refundsOf({ amountCents, refunds, refundEvents }: PaymentLife) {
   let left = amountCents;
   return refunds.flatMap(({ share, ending, ...refund }) => {
     const cents = Math.floor(left * share);
     const isMade = !['failed', 'canceled'].includes(ending);
-    if (cents === 0 || (!isMade && !hasRefundEvents)) return [];
+    if (cents === 0 || (!isMade && refundEvents === 'charge')) return [];
     if (isMade) left -= cents;
     return [{ ...refund, ending, cents, isMade }];
   });
@@ -177,8 +177,9 @@ function eventsOfRefunds(
     // A failed refund was in the total until it failed.
     const total = charge('current', name, refundedCents + cents, payment.amountCents, { metadata });
     if (isMade) refundedCents += cents;
-    const refunded = ending === 'canceled' ? [] : [of('charge.refunded', total)];
-    if (!payment.hasRefundEvents) return refunded;
+    const isTotalKnown = ending !== 'canceled' && payment.refundEvents !== 'refund';
+    const refunded = isTotalKnown ? [of('charge.refunded', total)] : [];
+    if (payment.refundEvents === 'charge') return refunded;
     const waits = ending === 'canceled' || ending === 'confirmed';
     const status = ending === 'confirmed' ? 'succeeded' : ending;
     const noted = creditNote('current', name, id, Math.ceil(cents / 2));
