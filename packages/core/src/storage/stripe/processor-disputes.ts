@@ -71,8 +71,8 @@ export async function lockParkedDisputes(
 }
 
 /**
- * Parks the disputes of a sale again, so that the sale that replaces it can take them. Those that were lost
- * stay, because they were deducted from this sale.
+ * Parks the disputes of a sale again, so that the sale that replaces it can take them. A lost
+ * dispute stays, because it was deducted from the commission of this sale.
  * @returns the ids of their charges
  */
 export async function reparkDisputes(tx: Transaction, { programId, saleId }: SaleKey): Promise<string[]> {
