@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
 import { expect } from 'vitest';
 import { computeOpenCents } from '../../src/domain/refund.ts';
+import { checkTotals } from '../../src/reporting/totals.ts';
+import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { Schema } from '../../src/storage/database/schema.ts';
 import type { World } from './world.ts';
@@ -13,7 +15,7 @@ export async function auditAndClose(world: Pick<World, 'affkit' | 'engine'>): Pr
 
 /**
  * Checks that each balance equals the sum of its ledger entries, and each daily total the sum of its events.
- * @param programIds programs to check. @default all
+ * @param programIds programs to check, without the checks of the commands, which cover all. @default all
  * @returns a description of each difference
  */
 export async function auditLedger(engine: Engine, programIds?: readonly number[]): Promise<string[]> {
@@ -51,7 +53,19 @@ export async function auditLedger(engine: Engine, programIds?: readonly number[]
     if (sum !== 0) faults.push(`entries of ${key} add up to ${sum}, but the balance row is missing`);
   faults.push(...auditClearing(entries, await ofPrograms(engine, 'payouts', ids)));
   faults.push(...auditCommissions(entries, await ofPrograms(engine, 'commissions', ids)));
-  return [...faults, ...(await auditTotals(engine, ids))];
+  faults.push(...(await auditTotals(engine, ids)));
+  return programIds ? faults : [...faults, ...(await runChecks(engine, ids))];
+}
+
+/** Runs the checks of the commands `ledger verify` and `totals check`. */
+async function runChecks(engine: Engine, programIds: readonly number[]): Promise<string[]> {
+  const { fault } = await verifyLedger({ engine }, null);
+  const faults = fault === null ? [] : [`ledger verify: ${fault}`];
+  for (const id of programIds) {
+    const drifts = await checkTotals({ engine }, id);
+    faults.push(...drifts.map((drift) => `totals check: ${JSON.stringify(drift)}`));
+  }
+  return faults;
 }
 
 type Entry = Selectable<Schema['ledger_entries']>;
