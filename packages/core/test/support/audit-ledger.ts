@@ -7,9 +7,15 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { Schema } from '../../src/storage/database/schema.ts';
 import type { World } from './world.ts';
 
-/** Checks balances and totals, then closes the world. Call it at the end of each test that may move money. */
-export async function auditAndClose(world: Pick<World, 'affkit' | 'engine'>): Promise<void> {
-  expect(await auditLedger(world.engine)).toEqual([]);
+/**
+ * Checks balances and totals, then closes the world. Call it at the end of each test that may move money.
+ * @param programIds see `auditLedger`. Name the programs if a test writes rows that the product never writes
+ */
+export async function auditAndClose(
+  world: Pick<World, 'affkit' | 'engine'>,
+  programIds?: readonly number[],
+): Promise<void> {
+  expect(await auditLedger(world.engine, programIds)).toEqual([]);
   await world.affkit.close();
 }
 
