@@ -1,6 +1,9 @@
+import type Stripe from 'stripe';
 import * as stripe from '../../core/test/support/stripe-events.ts';
+import type { Shape } from '../../core/test/support/stripe-shape.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+type Metadata = Readonly<Record<string, string>>;
 
 /** The creation time of the events. */
 export const CREATED_AT = new Date(stripe.CREATED * 1000).toISOString();
@@ -10,23 +13,36 @@ export const event = (type: string, object: Fields, previous?: Fields) =>
   stripe.event(type, object, { data: { object, ...(previous && { previous_attributes: previous }) } });
 
 /** A completed Checkout session of 19.99 USD. */
-export const session = (mode: 'payment' | 'subscription', metadata: Fields, fields: Fields = {}) =>
+export const session = (
+  mode: 'payment' | 'subscription',
+  metadata: Metadata,
+  fields: Shape<Stripe.Checkout.Session> = {},
+): Shape<Stripe.Checkout.Session> =>
   mode === 'payment'
     ? stripe.paymentSession('1', metadata, fields)
     : stripe.subscriptionSession('1', metadata, fields);
 
 /** The second invoice of the subscription `sub_1`, with the metadata. */
-export const invoice = (version: stripe.ApiVersion, metadata: Fields, fields: Fields = {}) =>
-  stripe.invoice(version, '2', '1', metadata, fields);
+export const invoice = (
+  version: stripe.ApiVersion,
+  metadata: Metadata,
+  fields: Shape<Stripe.Invoice> = {},
+): Shape<Stripe.Invoice> => stripe.invoice(version, '2', '1', metadata, fields);
 
 /** The charge of that invoice, 19.99 USD, of which `refunded` cents were refunded in total. */
-export const charge = (version: stripe.ApiVersion, refunded: number, fields: Fields = {}) =>
-  stripe.charge(version, '2', refunded, 1999, fields);
+export const charge = (
+  version: stripe.ApiVersion,
+  refunded: number,
+  fields: Shape<Stripe.Charge> = {},
+): Shape<Stripe.Charge> => stripe.charge(version, '2', refunded, 1999, fields);
 
 /** The payment intent of that charge. */
-export const paymentIntent = (version: stripe.ApiVersion, metadata: Fields, fields: Fields = {}) =>
-  stripe.paymentIntent(version, '2', metadata, fields);
+export const paymentIntent = (
+  version: stripe.ApiVersion,
+  metadata: Metadata,
+  fields: Shape<Stripe.PaymentIntent> = {},
+): Shape<Stripe.PaymentIntent> => stripe.paymentIntent(version, '2', metadata, fields);
 
 /** A refund of that charge. */
-export const refund = (id: string, amount: number, fields: Fields = {}) =>
+export const refund = (id: string, amount: number, fields: Shape<Stripe.Refund> = {}): Shape<Stripe.Refund> =>
   stripe.refund('2', id, amount, fields);

@@ -11,7 +11,7 @@ export const METADATA_KEYS = {
   programId: 'program_id',
 } as const;
 
-/** Metadata keys for what a payment without a checkout session or invoice does not say itself. */
+/** Metadata keys for details that a payment without a checkout session or invoice does not have. */
 export const DETAIL_METADATA_KEYS = {
   productId: 'service_product_id',
   taxCents: 'service_tax_cents',

@@ -221,7 +221,9 @@ export const trackRefundRequest = z.object({
     .number({ error: 'refund_amount_cents must be a positive integer' })
     .int({ error: 'refund_amount_cents must be a positive integer' })
     .min(0, { error: 'refund_amount_cents must be a positive integer' })
-    .describe('Amount to refund, in the smallest unit of the currency. Absent or 0 is all that is left.')
+    .describe(
+      'Amount to refund, in the smallest unit of the currency. If absent or 0, the rest of the sale is refunded.',
+    )
     .optional(),
   refund_id: idText('refund_id')
     .describe(

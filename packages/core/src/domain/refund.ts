@@ -45,7 +45,7 @@ export interface NamedRefund {
   readonly amountCents: number;
 }
 
-/** Everything that was reported about the refunds of a sale, in cents of the sale's currency. */
+/** All reports about the refunds of a sale, in cents of the sale's currency. */
 export interface ReportedRefunds {
   /** Sum of the refunds that the API reported without an id. */
   readonly unnamedCents: number;
@@ -67,7 +67,7 @@ function isStripeRefund(refundId: string): boolean {
 /**
  * Computes how much of a sale is refunded in total. The result does not depend on the order of the reports.
  *
- * - Each refund id counts once, whoever reports it.
+ * - Each refund id counts once, even if both the API and the processor report it.
  * - The total of a charge, and a refund that the API reports without an id, do not say which refunds they
  *   contain. They are assumed to contain the refunds that are known by Stripe's id.
  * - Any other id comes from the advertiser. It names a refund that the processor does not know, so it is

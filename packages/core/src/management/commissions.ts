@@ -40,7 +40,7 @@ const ACTIONS: Readonly<Record<ReviewAction, Action>> = {
 };
 
 /**
- * Approves a pending commission, so that it is payable before its hold ends, or what is left of one in review.
+ * Approves a pending commission before its hold ends, or the rest of a commission in review.
  * Repeating it changes nothing.
  */
 export function approveCommission(

@@ -2,30 +2,21 @@ import type { DisputeState } from '../domain/dispute.ts';
 import {
   type IgnoredContent,
   ignore,
+  type Money,
   type PaymentMetadata,
-  paymentMetadataSources,
-  readMetadata,
-  refsOfCharge,
-  toCurrency,
-  toReason,
-  toRef,
-  toRefs,
-  toSmallestUnit,
+  readReversal,
 } from './stripe-fields.ts';
-import { idOf, itemsOf, toCount, toObject } from './stripe-json.ts';
+import { itemsOf } from './stripe-json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** A dispute of a payment, as an event reports it. */
-export interface DisputeContent {
+export interface DisputeContent extends Money {
   readonly kind: 'dispute';
   readonly refs: readonly string[];
   readonly dispute: string;
   readonly charge: string;
   readonly state: DisputeState;
-  /** In the smallest unit by ISO 4217. */
-  readonly amountCents: number;
-  readonly currency: string;
   readonly reason: string | null;
   readonly metadata: PaymentMetadata;
 }
@@ -35,26 +26,17 @@ const WON_STATUSES: readonly unknown[] = ['won', 'warning_closed', 'prevented', 
 
 /** @param isReinstatement whether the event reports that Stripe has returned the funds */
 export function readDispute(dispute: Json, isReinstatement: boolean): DisputeContent | IgnoredContent {
-  const [id, charge] = [toRef(idOf(dispute)), toRef(idOf(dispute['charge']))];
-  const refs = toRefs([
-    ...refsOfCharge(toObject(dispute['charge'])),
-    charge,
-    idOf(dispute['payment_intent']),
-  ]);
-  const currency = toCurrency(dispute['currency']);
-  const amountCents = toCount(toSmallestUnit(dispute['amount'], dispute['currency']));
-  if (id === null || charge === null || amountCents === null || currency === null)
-    return ignore('dispute_incomplete', refs);
+  const { id, refs, charge, money, reason, metadata } = readReversal(dispute);
+  if (id === null || charge === null || money === null) return ignore('dispute_incomplete', refs);
   return {
     kind: 'dispute',
     refs,
     dispute: id,
     charge,
     state: readState(dispute, isReinstatement),
-    amountCents,
-    currency,
-    reason: toReason(dispute['reason']),
-    metadata: readMetadata([dispute, dispute['charge'], ...paymentMetadataSources(dispute)]),
+    ...money,
+    reason,
+    metadata,
   };
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   CREATED,
   charge,
+  dispute,
   event,
   invoice,
   invoicePayment,
@@ -10,6 +11,7 @@ import {
   refund,
   subscriptionSession,
 } from '../../test/support/stripe-events.ts';
+import { invoiceLines } from '../../test/support/stripe-lines.ts';
 import { readStripeEvent } from './stripe-event.ts';
 
 const METADATA = { program_id: '1', service_click_id: 'clk_1', service_customer_key: 'user-1' };
@@ -40,7 +42,7 @@ describe('readStripeEvent', () => {
     const names = Object.keys({
       ...paymentSession('a', {}),
       ...invoice('acacia', 'a', 'a', {}),
-      ...invoice('basil', 'a', 'a', {}),
+      ...invoice('current', 'a', 'a', {}),
       ...invoicePayment('a'),
       ...charge('acacia', 'a', 1),
       payments: 1,
@@ -136,7 +138,7 @@ describe('readStripeEvent', () => {
 
   test.each([
     ['acacia', ['in_a', 'pi_a', 'ch_a', 'sub_a']],
-    ['basil', ['in_a', 'sub_a']],
+    ['current', ['in_a', 'sub_a']],
   ] as const)('reads an invoice of API version %s', (version, refs) => {
     expect(contentOf('invoice.paid', invoice(version, 'a', 'a', METADATA))).toEqual({
       kind: 'payment',
@@ -165,13 +167,39 @@ describe('readStripeEvent', () => {
   });
 
   test('reads the payments of an invoice when it lists them', () => {
-    const payments = { data: [invoicePayment('a'), { payment: { type: 'charge', charge: 'ch_b' } }] };
-    const read = contentOf('invoice.paid', invoice('basil', 'r', 'a', METADATA, { payments }));
+    const payments = {
+      data: [invoicePayment('a'), invoicePayment('b', { payment: { type: 'charge', charge: 'ch_b' } })],
+    };
+    const read = contentOf('invoice.paid', invoice('current', 'r', 'a', METADATA, { payments }));
     expect(read).toMatchObject({ refs: ['in_r', 'pi_a', 'ch_b'] });
   });
 
+  test('reads the first invoice of a quote as the payment that starts the subscription', () => {
+    const first = invoice('current', 'b', 'a', METADATA, { billing_reason: 'quote_accept' });
+    // Only the session of a checkout needs the subscription's id, and a quote has none.
+    expect(contentOf('invoice.paid', first)).toMatchObject({ isRenewal: false, refs: ['in_b'] });
+  });
+
+  test('leaves out what a credit grant paid of a line', () => {
+    const [line] = invoiceLines('current', 'a', [{ name: 'pro', amount: 1999 }]).data;
+    const pretax_credit_amounts = [
+      { amount: 100, discount: 'di_1', type: 'discount' as const },
+      { amount: 300, credit_balance_transaction: 'cbtxn_1', type: 'credit_balance_transaction' as const },
+    ];
+    const lines = { data: [{ ...line, pretax_credit_amounts }] };
+    const read = contentOf('invoice.paid', invoice('current', 'a', 'a', METADATA, { lines }));
+    expect(read).toMatchObject({ lines: [{ amount_cents: 1699 }] });
+  });
+
+  test.each(['appeal_needs_response', 'appeal_under_review', 'under_review'] as const)(
+    'reads a dispute with the status %s as open',
+    (status) => {
+      expect(contentOf('charge.dispute.updated', dispute('a', status))).toMatchObject({ state: 'open' });
+    },
+  );
+
   test('ignores a partly paid invoice', () => {
-    const open = invoice('basil', 'a', 'a', METADATA, { status: 'open' });
+    const open = invoice('current', 'a', 'a', METADATA, { status: 'open' });
     expect(contentOf('invoice.payment_succeeded', open)).toMatchObject({ reason: 'payment_pending' });
   });
 
@@ -184,21 +212,21 @@ describe('readStripeEvent', () => {
     ],
     ['invoice_payment.paid', invoicePayment('a', { invoice: { id: 'in_x' } }), ['in_x', 'pi_a']],
     ['charge.succeeded', charge('acacia', 'a', 0), ['ch_a', 'pi_a', 'in_a']],
-    ['charge.succeeded', charge('basil', 'a', 0), ['ch_a', 'pi_a']],
+    ['charge.succeeded', charge('current', 'a', 0), ['ch_a', 'pi_a']],
     ['payment_intent.succeeded', { id: 'pi_a', latest_charge: 'ch_a' }, ['pi_a', 'ch_a']],
   ])('reads the ids that %s ties together', (type, object, refs) => {
     expect(contentOf(type, object)).toEqual({ kind: 'tie', refs });
   });
 
   test('ties nothing when an invoice was paid outside Stripe', () => {
-    const record = { payment: { type: 'payment_record', payment_record: 'pr_1' } };
-    expect(contentOf('invoice_payment.paid', invoicePayment('a', record))).toMatchObject({
+    const payment = { type: 'payment_record', payment_record: 'pr_1' } as const;
+    expect(contentOf('invoice_payment.paid', invoicePayment('a', { payment }))).toMatchObject({
       reason: 'nothing_to_tie',
     });
   });
 
   test('reads a refund', () => {
-    const refunds = { data: [{ reason: 'requested_by_customer' }] };
+    const refunds = { data: [{ reason: 'requested_by_customer' as const }] };
     expect(contentOf('charge.refunded', charge('acacia', 'a', 500, 1999, { refunds }))).toEqual({
       kind: 'refund',
       refs: ['ch_a', 'pi_a', 'in_a'],
@@ -240,14 +268,14 @@ describe('readStripeEvent', () => {
       hasDetails: true,
     };
     expect(contentOf('refund.created', refund('a', '1', 500))).toEqual(read);
-    const expanded = refund('a', '1', 500, { charge: charge('basil', 'a', 500) });
+    const expanded = refund('a', '1', 500, { charge: charge('current', 'a', 500) });
     expect(contentOf('refund.updated', expanded)).toEqual(read);
   });
 
   test.each([{ id: 5 }, { amount: -1 }, { currency: null }, { charge: null, payment_intent: null }])(
     'ignores a single refund with %j',
     (fields) => {
-      expect(contentOf('refund.created', refund('a', '1', 500, fields))).toMatchObject({
+      expect(contentOf('refund.created', { ...refund('a', '1', 500), ...fields })).toMatchObject({
         kind: 'ignored',
         reason: 'refund_incomplete',
       });
@@ -261,7 +289,7 @@ describe('readStripeEvent', () => {
     { id: 5 },
     { currency: null },
   ])('ignores a refund with %j', (fields) => {
-    expect(contentOf('charge.refunded', charge('basil', 'a', 1, 1999, fields))).toMatchObject({
+    expect(contentOf('charge.refunded', { ...charge('current', 'a', 1), ...fields })).toMatchObject({
       kind: 'ignored',
       reason: 'charge_incomplete',
     });
@@ -270,15 +298,15 @@ describe('readStripeEvent', () => {
   test('takes each metadata key from the first object that has it', () => {
     const read = contentOf(
       'invoice.paid',
-      invoice('basil', 'a', 'a', METADATA, { metadata: { service_click_id: 'clk_2', program_id: '' } }),
+      invoice('current', 'a', 'a', METADATA, { metadata: { service_click_id: 'clk_2', program_id: '' } }),
     );
     expect(read).toMatchObject({ metadata: { ...READ, clickId: 'clk_2' } });
   });
 });
 
 test('converts amounts to the smallest unit by ISO 4217', () => {
-  const paid = invoice('basil', 'a', 'a', METADATA, { amount_paid: 50_000, currency: 'isk' });
+  const paid = invoice('current', 'a', 'a', METADATA, { amount_paid: 50_000, currency: 'isk' });
   expect(contentOf('invoice.paid', paid)).toMatchObject({ amountCents: 500, currency: 'isk' });
-  const refunded = charge('basil', 'a', 20_000, 50_000, { currency: 'isk' });
+  const refunded = charge('current', 'a', 20_000, 50_000, { currency: 'isk' });
   expect(contentOf('charge.refunded', refunded)).toMatchObject({ refundedCents: 200, currency: 'ISK' });
 });

@@ -187,7 +187,7 @@ function readInvoice(invoice: Json): EventContent {
     refs,
     transactionId: toRef(idOf(invoice)),
     subscriptionId: toRef(subscription),
-    isRenewal: subscription !== null && !isFirst,
+    isRenewal: subscription !== null && !isFirst && invoice['billing_reason'] !== 'quote_accept',
     isSummary: false,
     amount: invoice['amount_paid'],
     isDiscounted: isDiscountedToZero(invoice['subtotal'], invoice['total']),

@@ -6,7 +6,7 @@ import {
   MAX_ID_LENGTH,
   METADATA_KEYS,
 } from '@affkit/protocol';
-import { idOf, toObject, toText } from './stripe-json.ts';
+import { idOf, toCount, toObject, toText } from './stripe-json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -26,6 +26,21 @@ export function toSmallestUnit(amount: unknown, currency: unknown): unknown {
   return isConvertible ? fromStripeUnits(Number(amount), currency) : amount;
 }
 
+/** An amount of a refund or dispute. */
+export interface Money {
+  /** In the smallest unit by ISO 4217. */
+  readonly amountCents: number;
+  /** The currency code of ISO 4217. */
+  readonly currency: string;
+}
+
+/** @returns null when the amount or the currency is missing or invalid */
+export function readMoney(amount: unknown, currency: unknown): Money | null {
+  const amountCents = toCount(toSmallestUnit(amount, currency));
+  const code = toText(currency)?.slice(0, 3).toUpperCase();
+  return amountCents === null || code === undefined ? null : { amountCents, currency: code };
+}
+
 /** An event that changes nothing, and why. */
 export interface IgnoredContent {
   readonly kind: 'ignored';
@@ -39,6 +54,20 @@ export function ignore(reason: string, refs: readonly string[] = []): IgnoredCon
 
 export function refsOfCharge(charge: Json): (string | null)[] {
   return [idOf(charge), idOf(charge['payment_intent']), idOf(charge['invoice'])];
+}
+
+/** The fields that a refund and a dispute have in common. Both name the charge and the payment intent. */
+export function readReversal(object: Json) {
+  const { charge, payment_intent: intent } = object;
+  return {
+    id: toRef(idOf(object)),
+    charge: toRef(idOf(charge)),
+    intent: toRef(idOf(intent)),
+    refs: toRefs([...refsOfCharge(toObject(charge)), idOf(charge), idOf(intent)]),
+    money: readMoney(object['amount'], object['currency']),
+    reason: toReason(object['reason']),
+    metadata: readMetadata([object, charge, ...paymentMetadataSources(object)]),
+  };
 }
 
 /** The other objects of the payment, whose metadata the event contains only if Stripe expanded them. */
@@ -75,9 +104,4 @@ export function toRef(id: unknown): string | null {
 export function toReason(value: unknown): string | null {
   const reason = toText(value);
   return reason !== null && isStorable(reason) ? cutText(reason, MAX_ID_LENGTH) : null;
-}
-
-/** The currency code of ISO 4217. */
-export function toCurrency(value: unknown): string | null {
-  return toText(value)?.slice(0, 3).toUpperCase() ?? null;
 }

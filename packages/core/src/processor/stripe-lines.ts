@@ -1,5 +1,5 @@
 import { cutText, fromStripeUnits, isStorable, MAX_ID_LENGTH } from '@affkit/protocol';
-import { idOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
+import { idOf, itemsOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -50,7 +50,8 @@ export function readInvoiceLines(invoice: Json): PaymentLines {
     const product =
       toObject(row['price'])['product'] ?? toObject(row['plan'])['product'] ?? details['product'];
     const { added, all } = readTaxes(row);
-    const amount = toInteger(row['amount']) - sumAmounts(row['discount_amounts']) + added;
+    const amount =
+      toInteger(row['amount']) - sumAmounts(itemsOf(row['discount_amounts'])) - readCredit(row) + added;
     return toLine(row, idOf(price), idOf(product), amount, all);
   });
   return {
@@ -92,7 +93,7 @@ function inUnitsOf(object: Json, lines: readonly PaymentLine[]): PaymentLine[] {
 function readTaxes(line: Json): { added: number; all: number } {
   const isRecent = Array.isArray(line['taxes']);
   let [added, all] = [0, 0];
-  for (const tax of rowsOf({ data: isRecent ? line['taxes'] : line['tax_amounts'] })) {
+  for (const tax of itemsOf(isRecent ? line['taxes'] : line['tax_amounts'])) {
     const amount = toCount(tax['amount']) ?? 0;
     const isIncluded = isRecent ? tax['tax_behavior'] === 'inclusive' : tax['inclusive'] === true;
     all += amount;
@@ -132,8 +133,14 @@ function readPeriod(row: Json): Interval | null {
   return days === 365 || days === 366 ? 'annual' : null;
 }
 
-function sumAmounts(rows: unknown): number {
-  return rowsOf({ data: rows }).reduce((sum, row) => sum + (toCount(row['amount']) ?? 0), 0);
+/** What credit grants paid of the line. Stripe lists discounts there too. */
+function readCredit(line: Json): number {
+  const credits = itemsOf(line['pretax_credit_amounts']);
+  return sumAmounts(credits.filter(({ type }) => type === 'credit_balance_transaction'));
+}
+
+function sumAmounts(rows: readonly Json[]): number {
+  return rows.reduce((sum, row) => sum + (toCount(row['amount']) ?? 0), 0);
 }
 
 function toInteger(value: unknown): number {

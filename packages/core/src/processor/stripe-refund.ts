@@ -1,26 +1,24 @@
 import {
   type IgnoredContent,
   ignore,
+  type Money,
   type PaymentMetadata,
   paymentMetadataSources,
   readMetadata,
+  readMoney,
+  readReversal,
   refsOfCharge,
-  toCurrency,
   toReason,
   toRef,
   toRefs,
-  toSmallestUnit,
 } from './stripe-fields.ts';
 import { idOf, rowsOf, toCount, toObject } from './stripe-json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** One refund of a payment. */
-interface SingleRefund {
+interface SingleRefund extends Money {
   readonly id: string;
-  /** In the smallest unit by ISO 4217. */
-  readonly amountCents: number;
-  readonly currency: string;
   /** Whether it failed or was canceled, so that the customer got no money. */
   readonly isFailed: boolean;
 }
@@ -53,22 +51,21 @@ const FAILED: readonly unknown[] = ['failed', 'canceled'];
 export function readRefundedCharge(charge: Json): RefundContent | IgnoredContent {
   const refs = toRefs(refsOfCharge(charge));
   const id = toRef(idOf(charge));
-  const currency = toCurrency(charge['currency']);
-  const refundedCents = toCount(toSmallestUnit(readRefundedAmount(charge), charge['currency']));
-  if (id === null || refundedCents === null || currency === null) return ignore('charge_incomplete', refs);
+  const refunded = readMoney(readRefundedAmount(charge), charge['currency']);
+  if (id === null || refunded === null) return ignore('charge_incomplete', refs);
   const rows = rowsOf(charge['refunds']);
   return {
     kind: 'refund',
     refs,
     charge: id,
-    refundedCents,
+    refundedCents: refunded.amountCents,
     isWhole: charge['refunded'] === true,
-    currency,
+    currency: refunded.currency,
     reason: toReason(rows[0]?.['reason']),
     metadata: readMetadata([charge, ...paymentMetadataSources(charge)]),
     // The release of an uncaptured amount is a refund too, although nothing was paid.
     refunds: isFullyCaptured(charge)
-      ? rows.filter(isMade).flatMap((row) => readSingle(row, false) ?? [])
+      ? rows.filter(isMade).flatMap((row) => toSingle(readReversal(row), hasFailed(row)) ?? [])
       : [],
     hasDetails: true,
   };
@@ -94,13 +91,13 @@ function readRefundedAmount(charge: Json): unknown {
   return charge['refunded'] === true ? captured : Math.max(0, total - (authorized - captured));
 }
 
-/** Reads the object of a refund event. @param hasFailed whether the event says that the refund failed */
-export function readRefund(refund: Json, hasFailed: boolean): RefundContent | IgnoredContent {
-  const { charge, payment_intent: intent } = refund;
-  const refs = toRefs([...refsOfCharge(toObject(charge)), idOf(charge), idOf(intent), idOf(refund)]);
-  if (!hasFailed && !isMade(refund)) return ignore('refund_pending', refs);
-  const single = readSingle(refund, hasFailed);
-  const payment = toRef(idOf(charge)) ?? toRef(idOf(intent));
+/** Reads the object of a refund event. @param isFailure whether the event says that the refund failed */
+export function readRefund(refund: Json, isFailure: boolean): RefundContent | IgnoredContent {
+  const reversal = readReversal(refund);
+  const refs = toRefs([...reversal.refs, reversal.id]);
+  if (!isFailure && !isMade(refund)) return ignore('refund_pending', refs);
+  const single = toSingle(reversal, isFailure || hasFailed(refund));
+  const payment = reversal.charge ?? reversal.intent;
   if (single === null || payment === null) return ignore('refund_incomplete', refs);
   return {
     kind: 'refund',
@@ -109,8 +106,8 @@ export function readRefund(refund: Json, hasFailed: boolean): RefundContent | Ig
     refundedCents: 0,
     isWhole: false,
     currency: single.currency,
-    reason: toReason(refund['reason']),
-    metadata: readMetadata([refund, charge, ...paymentMetadataSources(refund)]),
+    reason: reversal.reason,
+    metadata: reversal.metadata,
     refunds: [single],
     hasDetails: true,
   };
@@ -118,25 +115,23 @@ export function readRefund(refund: Json, hasFailed: boolean): RefundContent | Ig
 
 /** Reads the refunds that a credit note names. The rest of a credit note moves no money to the customer. */
 export function readCreditNote(creditNote: Json): RefundContent | IgnoredContent {
-  const currency = toCurrency(creditNote['currency']);
   const refunds = refundsOfNote(creditNote).flatMap(({ id, amount, isFailed }) => {
-    const amountCents = toCount(toSmallestUnit(amount, creditNote['currency']));
-    const refundId = toRef(id);
-    return refundId === null || amountCents === null || amountCents === 0 || currency === null
-      ? []
-      : [{ id: refundId, amountCents, currency, isFailed }];
+    const money = readMoney(amount, creditNote['currency']);
+    const single = toSingle({ id: toRef(id), money }, isFailed);
+    return single === null || single.amountCents === 0 ? [] : [single];
   });
   const invoice = toRef(idOf(creditNote['invoice']));
   const refs = toRefs([invoice, ...refunds.map(({ id }) => id)]);
-  if (invoice === null || currency === null) return ignore('credit_note_incomplete', refs);
-  if (refunds.length === 0) return ignore('credit_note_without_refund', refs);
+  if (invoice === null) return ignore('credit_note_incomplete', refs);
+  const [first] = refunds;
+  if (!first) return ignore('credit_note_without_refund', refs);
   return {
     kind: 'refund',
     refs,
     charge: invoice,
     refundedCents: 0,
     isWhole: false,
-    currency,
+    currency: first.currency,
     reason: toReason(creditNote['reason']),
     metadata: readMetadata([creditNote, creditNote['invoice']]),
     refunds,
@@ -151,11 +146,11 @@ function refundsOfNote(creditNote: Json): { id: string | null; amount: unknown; 
     return refunds.map(toObject).map((row) => ({
       id: idOf(row['refund']),
       amount: row['amount_refunded'],
-      isFailed: FAILED.includes(toObject(row['refund'])['status']),
+      isFailed: hasFailed(toObject(row['refund'])),
     }));
   }
   const expanded = toObject(refund);
-  const isFailed = FAILED.includes(expanded['status']);
+  const isFailed = hasFailed(expanded);
   if (expanded['amount'] !== undefined) return [{ id: idOf(refund), amount: expanded['amount'], isFailed }];
   // A part of the amount was credited in another way, so the event of the refund has to say how much it is.
   const isPartly =
@@ -169,10 +164,13 @@ function isMade(refund: Json): boolean {
   return refund['status'] !== 'requires_action';
 }
 
-function readSingle(refund: Json, hasFailed: boolean): SingleRefund | null {
-  const id = toRef(idOf(refund));
-  const currency = toCurrency(refund['currency']);
-  const amountCents = toCount(toSmallestUnit(refund['amount'], refund['currency']));
-  if (id === null || amountCents === null || currency === null) return null;
-  return { id, amountCents, currency, isFailed: hasFailed || FAILED.includes(refund['status']) };
+function hasFailed(refund: Json): boolean {
+  return FAILED.includes(refund['status']);
+}
+
+function toSingle(
+  { id, money }: { readonly id: string | null; readonly money: Money | null },
+  isFailed: boolean,
+): SingleRefund | null {
+  return id === null || money === null ? null : { id, ...money, isFailed };
 }

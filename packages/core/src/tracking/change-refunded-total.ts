@@ -31,10 +31,10 @@ export interface RefundTime {
 }
 
 /**
- * Deducts a refund from a commission, or gives a deduction back when the total is lower than before. Moves
+ * Deducts a refund from a commission, or gives a deduction back when the total is lower than before. Updates
  * the balances and the pending payout, and enqueues the notifications.
  * @param commission must be locked
- * @returns what was deducted, which is negative when it was given back, and the commission's status
+ * @returns the deduction, which is negative when it was given back, and the commission's status
  */
 export async function changeRefundedTotal(
   tx: Transaction,

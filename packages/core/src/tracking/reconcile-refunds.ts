@@ -14,8 +14,8 @@ export interface ReconcileOutcome {
 }
 
 /**
- * Brings the commission of a sale in line with all refunds that were reported. What was reported before
- * changes nothing, so events may be repeated and arrive in any order.
+ * Brings the commission of a sale in line with all reported refunds. Each refund is applied once, so events may
+ * be repeated and arrive in any order.
  * @param event the refund that the event names, if it names one, and its reason
  */
 export async function reconcileRefunds(

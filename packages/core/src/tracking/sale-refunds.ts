@@ -6,7 +6,7 @@ import { sumLostDisputes } from '../storage/stripe/processor-disputes.ts';
 import { listProcessorRefunds } from '../storage/stripe/processor-refunds.ts';
 import type { SaleRow } from '../storage/tracking/sales.ts';
 
-/** What was reported about the refunds of a sale, and what of it was applied. */
+/** The reported refunds of a sale, and how much of them was applied. */
 export interface SaleRefunds {
   readonly rows: readonly RefundRow[];
   readonly reported: ReportedRefunds;

@@ -20,7 +20,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       world = await openPayoutWorld(open);
       id = await world.sell('t1', 1000);
     });
-    afterEach(() => auditAndClose(world));
+    afterEach(() => auditAndClose(world, [world.program.id]));
     const pay = async () => {
       for (const payout of await world.payOut()) await world.end(payout.id, 'mark-paid');
     };

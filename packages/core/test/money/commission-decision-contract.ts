@@ -22,7 +22,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
       session = await signInOwner(world);
       base = `/api/advertiser/affiliate-programs/${world.program.id}/commissions`;
     });
-    afterEach(() => auditAndClose(world));
+    afterEach(() => auditAndClose(world, [world.program.id]));
 
     const get = (query = '') => world.call('GET', `${base}${query}`, undefined, session);
     const decide = (id: number, verb: 'approve' | 'reject') =>

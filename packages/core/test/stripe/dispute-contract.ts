@@ -1,9 +1,11 @@
+import type Stripe from 'stripe';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { runConcurrently } from '../support/management-world.ts';
 import { DAY, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
-import { dispute, event } from '../support/stripe-events.ts';
+import { type DisputeStatus, dispute, event } from '../support/stripe-events.ts';
+import { type Shape, unchecked } from '../support/stripe-shape.ts';
 import { findStep, TraceClient } from '../support/trace-client.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { START } from '../support/world.ts';
@@ -22,13 +24,17 @@ export function disputeContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => auditAndClose(world));
 
-    const opened = (name: string, amount?: number, fields = {}) =>
+    const opened = (name: string, amount?: number, fields: Shape<Stripe.Dispute> = {}) =>
       event('charge.dispute.created', dispute(name, 'needs_response', amount, fields));
     const withdrawn = (name: string, amount?: number) =>
       event('charge.dispute.funds_withdrawn', dispute(name, 'needs_response', amount));
-    const closed = (name: string, status: string, amount?: number, fields = {}) =>
-      event('charge.dispute.closed', dispute(name, status, amount, fields));
-    const reinstated = (name: string, status: string, fields = {}) =>
+    const closed = (
+      name: string,
+      status: DisputeStatus,
+      amount?: number,
+      fields: Shape<Stripe.Dispute> = {},
+    ) => event('charge.dispute.closed', dispute(name, status, amount, fields));
+    const reinstated = (name: string, status: DisputeStatus, fields: Shape<Stripe.Dispute> = {}) =>
       event('charge.dispute.funds_reinstated', dispute(name, status, 1999, fields));
     const payable = async () => (await money.owed())['USD'];
 
@@ -272,7 +278,10 @@ export function disputeContract(kind: string, open: OpenEngine): void {
     test('without an amount or a charge is ignored', async () => {
       await world.outcome(world.completed('a'));
       expect(
-        await world.outcomes(opened('a', 1999, { amount: null }), opened('a', 1999, { charge: null })),
+        await world.outcomes(
+          opened('a', 1999, unchecked({ amount: null })),
+          opened('a', 1999, unchecked({ charge: null })),
+        ),
       ).toEqual(['ignored: dispute_incomplete', 'ignored: dispute_incomplete']);
     });
 

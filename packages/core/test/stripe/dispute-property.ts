@@ -1,10 +1,19 @@
 import fc from 'fast-check';
+import type Stripe from 'stripe';
 import { expect, test } from 'vitest';
 import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { payoutWorldOn } from '../support/payout-world.ts';
-import { charge, dispute, event, paymentSession, type StripeEvent } from '../support/stripe-events.ts';
+import {
+  charge,
+  type DisputeStatus,
+  dispute,
+  event,
+  paymentSession,
+  type StripeEvent,
+} from '../support/stripe-events.ts';
+import type { Shape } from '../support/stripe-shape.ts';
 import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { enroll } from '../support/world.ts';
@@ -64,9 +73,9 @@ function expectedDeduction({ ending, disputedCents, refundedCents, otherDispute 
 
 function eventsOf(world: WebhookWorld, name: string, history: History) {
   const { ending, disputedCents, refundedCents, otherDispute } = history;
-  const of = (type: string, status: string, fields = {}) =>
+  const of = (type: string, status: DisputeStatus, fields: Shape<Stripe.Dispute> = {}) =>
     event(`charge.dispute.${type}`, dispute(name, status, disputedCents, fields));
-  const other = (type: string, status: string) =>
+  const other = (type: string, status: DisputeStatus) =>
     event(`charge.dispute.${type}`, dispute(name, status, 700, { id: `dp_other_${name}` }));
   const returned = { balance_transactions: [{ amount: -disputedCents }, { amount: disputedCents }] };
   return (clickId: string): StripeEvent[] => [
@@ -74,8 +83,8 @@ function eventsOf(world: WebhookWorld, name: string, history: History) {
       'checkout.session.completed',
       paymentSession(name, { program_id: world.metadata.program_id, service_click_id: clickId }),
     ),
-    event('charge.refunded', charge('basil', name, Math.floor(refundedCents / 2))),
-    event('charge.refunded', charge('basil', name, refundedCents)),
+    event('charge.refunded', charge('current', name, Math.floor(refundedCents / 2))),
+    event('charge.refunded', charge('current', name, refundedCents)),
     of('created', 'needs_response'),
     of('funds_withdrawn', 'needs_response'),
     of('updated', 'under_review'),

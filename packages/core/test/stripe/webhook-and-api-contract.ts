@@ -1,3 +1,4 @@
+import type Stripe from 'stripe';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { changeProgram } from '../../src/management/programs.ts';
 import type { AffkitOptions } from '../../src/options.ts';
@@ -11,6 +12,7 @@ import {
   paymentSession,
   subscriptionSession,
 } from '../support/stripe-events.ts';
+import type { Shape } from '../support/stripe-shape.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { unwrap } from '../support/world.ts';
 
@@ -32,12 +34,12 @@ export function webhookAndApiContract(
 
     const now = () => ({ created: Math.floor(world.clock.now / 1000) });
     const paid = (name: string) =>
-      world.outcome(event('invoice.paid', invoice('basil', name, 'a', world.metadata), now()));
+      world.outcome(event('invoice.paid', invoice('current', name, 'a', world.metadata), now()));
     const tie = (name: string) => world.outcome(event('invoice_payment.paid', invoicePayment(name), now()));
     const subscribed = () =>
       world.outcome(event('checkout.session.completed', subscriptionSession('a', world.metadata)));
-    const refunded = (cents: number, amount?: number, fields = {}) =>
-      world.outcome(event('charge.refunded', charge('basil', 'a', cents, amount, fields)));
+    const refunded = (cents: number, amount?: number, fields: Shape<Stripe.Charge> = {}) =>
+      world.outcome(event('charge.refunded', charge('current', 'a', cents, amount, fields)));
     const statuses = async () => (await world.commissions()).map(({ id, status }) => `${id} ${status}`);
     const balance = async () => (await world.balances()).program['USD'] ?? 0;
     const payAll = async () => {

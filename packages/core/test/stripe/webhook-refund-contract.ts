@@ -115,15 +115,10 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
     });
 
     test('of one of two charges of an invoice is counted separately', async () => {
-      await world.outcome(event('invoice.paid', invoice('basil', 'a', 'a', world.metadata)));
+      await world.outcome(event('invoice.paid', invoice('current', 'a', 'a', world.metadata)));
       for (const part of ['a1', 'a2']) {
-        const payment = {
-          invoice: 'in_a',
-          payment: { type: 'payment_intent', payment_intent: `pi_${part}` },
-        };
-        expect(await world.outcome(event('invoice_payment.paid', invoicePayment(part, payment)))).toBe(
-          'tied',
-        );
+        const paid = event('invoice_payment.paid', invoicePayment(part, { invoice: 'in_a' }));
+        expect(await world.outcome(paid)).toBe('tied');
       }
       expect(await world.outcomes(world.refunded('a1', 500, 1000), world.refunded('a2', 500, 999))).toEqual([
         'refunded: refunded',
@@ -133,12 +128,9 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
     });
 
     test('by the API is matched with only one of two charges', async () => {
-      await world.outcome(event('invoice.paid', invoice('basil', 'a', 'a', world.metadata)));
+      await world.outcome(event('invoice.paid', invoice('current', 'a', 'a', world.metadata)));
       for (const part of ['a1', 'a2']) {
-        const payment = { payment: { type: 'payment_intent', payment_intent: `pi_${part}` } };
-        await world.outcome(
-          event('invoice_payment.paid', invoicePayment(part, { invoice: 'in_a', ...payment })),
-        );
+        await world.outcome(event('invoice_payment.paid', invoicePayment(part, { invoice: 'in_a' })));
       }
       await world.track('refund', { transaction_id: 'in_a', refund_amount_cents: 800 });
       expect(
@@ -189,7 +181,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
     });
 
     test('stores its reason and its time', async () => {
-      const refunds = { object: 'list', data: [{ id: 're_1', reason: 'fraudulent' }] };
+      const refunds = { object: 'list', data: [{ id: 're_1', reason: 'fraudulent' }] } as const;
       const late = { ...world.refunded('a', 500, 1999, { refunds }), created: CREATED - 60 };
       await world.outcomes(world.completed('a'), late);
       const rows = await world.engine.read.selectFrom('refunds').selectAll().execute();

@@ -63,7 +63,7 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
       await world.outcome(event('checkout.session.completed', subscriptionSession('a', world.metadata)));
       await tracer.pass(70 * DAY_MS);
       const created = Math.floor(world.clock.now / 1000);
-      const renewal = event('invoice.paid', invoice('basil', 'b', 'a', world.metadata), { created });
+      const renewal = event('invoice.paid', invoice('current', 'b', 'a', world.metadata), { created });
       expect(await world.outcome(renewal)).toBe('sale_recorded: recurring_ended');
       expect(findStep(await tracer.steps('transaction_id=in_b'), 'recurring_ended')).toMatchObject({
         why: 'This payment renews a subscription that earns commissions for 1 month after the first one. That time is over.',

@@ -1,19 +1,27 @@
 import type { Selectable } from 'kysely';
 import { expect } from 'vitest';
 import { computeOpenCents } from '../../src/domain/refund.ts';
+import { checkTotals } from '../../src/reporting/totals.ts';
+import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { Schema } from '../../src/storage/database/schema.ts';
 import type { World } from './world.ts';
 
-/** Checks balances and totals, then closes the world. Call it at the end of each test that may move money. */
-export async function auditAndClose(world: Pick<World, 'affkit' | 'engine'>): Promise<void> {
-  expect(await auditLedger(world.engine)).toEqual([]);
+/**
+ * Checks balances and totals, then closes the world. Call it at the end of each test that may move money.
+ * @param programIds see `auditLedger`. Name the programs if a test writes rows that the product never writes
+ */
+export async function auditAndClose(
+  world: Pick<World, 'affkit' | 'engine'>,
+  programIds?: readonly number[],
+): Promise<void> {
+  expect(await auditLedger(world.engine, programIds)).toEqual([]);
   await world.affkit.close();
 }
 
 /**
  * Checks that each balance equals the sum of its ledger entries, and each daily total the sum of its events.
- * @param programIds programs to check. @default all
+ * @param programIds programs to check, without the checks of the commands, which cover all. @default all
  * @returns a description of each difference
  */
 export async function auditLedger(engine: Engine, programIds?: readonly number[]): Promise<string[]> {
@@ -53,7 +61,19 @@ export async function auditLedger(engine: Engine, programIds?: readonly number[]
   const commissions = await ofPrograms(engine, 'commissions', ids);
   faults.push(...auditCommissions(entries, commissions));
   faults.push(...auditCommissionTotals(await ofPrograms(engine, 'commission_totals', ids), commissions));
-  return [...faults, ...(await auditTotals(engine, ids))];
+  faults.push(...(await auditTotals(engine, ids)));
+  return programIds ? faults : [...faults, ...(await runChecks(engine, ids))];
+}
+
+/** Runs the checks of the commands `ledger verify` and `totals check`. */
+async function runChecks(engine: Engine, programIds: readonly number[]): Promise<string[]> {
+  const { fault } = await verifyLedger({ engine }, null);
+  const faults = fault === null ? [] : [`ledger verify: ${fault}`];
+  for (const id of programIds) {
+    const drifts = await checkTotals({ engine }, id);
+    faults.push(...drifts.map((drift) => `totals check: ${JSON.stringify(drift)}`));
+  }
+  return faults;
 }
 
 type Entry = Selectable<Schema['ledger_entries']>;

@@ -1,10 +1,19 @@
+import Stripe from 'stripe';
+import { invoiceBeforeBasil } from './stripe-before-basil.ts';
+import { subscriptionItem } from './stripe-lines.ts';
+import { type Shape, unchecked } from './stripe-shape.ts';
+
 /**
- * Creates Stripe events in the format of an API version, with only the fields that matter to Affkit. Ids that
- * belong together end in the same name.
+ * Creates Stripe events with only the fields that matter to Affkit. Ids that belong together end in the same
+ * name. The compiler checks each object against the types of the current API version.
  */
 
-export type ApiVersion = 'acacia' | 'basil';
+/** `acacia` is the last version before 2025-03-31 (Basil), which moved many fields. */
+export type ApiVersion = 'acacia' | 'current';
 
+type Metadata = Readonly<Stripe.Metadata>;
+/** The status of a dispute. */
+export type DisputeStatus = Shape<Stripe.Dispute.Status>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Unix time in seconds; equals `START`, the time of the world's clock. */
@@ -17,7 +26,7 @@ export function event(type: string, object: Fields, fields: Fields = {}) {
   return {
     id: `evt_${count}`,
     object: 'event',
-    api_version: '2025-03-31.basil',
+    api_version: Stripe.API_VERSION,
     created: CREATED,
     livemode: true,
     pending_webhooks: 1,
@@ -30,8 +39,12 @@ export function event(type: string, object: Fields, fields: Fields = {}) {
 export type StripeEvent = ReturnType<typeof event>;
 
 /** A checkout session with one payment of 19.99 USD. */
-export function paymentSession(name: string, metadata: Fields, fields: Fields = {}) {
-  return {
+export function paymentSession(
+  name: string,
+  metadata: Metadata,
+  fields: Shape<Stripe.Checkout.Session> = {},
+): Shape<Stripe.Checkout.Session> {
+  const session = {
     id: `cs_${name}`,
     object: 'checkout.session',
     mode: 'payment',
@@ -43,12 +56,14 @@ export function paymentSession(name: string, metadata: Fields, fields: Fields = 
     created: CREATED - 60,
     customer: null,
     invoice: null,
+    livemode: true,
     payment_intent: `pi_${name}`,
+    shipping_cost: null,
     subscription: null,
     total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
     metadata,
-    ...fields,
-  };
+  } satisfies Shape<Stripe.Checkout.Session>;
+  return { ...session, ...fields };
 }
 
 /** The fields of a session or invoice whose price of 19.99 USD a coupon covers. */
@@ -57,16 +72,20 @@ export const FREE_SESSION = {
   payment_status: 'no_payment_required',
   payment_intent: null,
   total_details: { amount_discount: 1999, amount_shipping: 0, amount_tax: 0 },
-};
+} satisfies Shape<Stripe.Checkout.Session>;
 export const FREE_INVOICE = {
   amount_due: 0,
   amount_paid: 0,
   total: 0,
   total_discount_amounts: [{ amount: 1999, discount: 'di_1' }],
-};
+} satisfies Shape<Stripe.Invoice>;
 
 /** A checkout session that starts the subscription `sub_<name>` with the invoice `in_<name>`. */
-export function subscriptionSession(name: string, metadata: Fields, fields: Fields = {}) {
+export function subscriptionSession(
+  name: string,
+  metadata: Metadata,
+  fields: Shape<Stripe.Checkout.Session> = {},
+): Shape<Stripe.Checkout.Session> {
   return paymentSession(name, metadata, {
     mode: 'subscription',
     invoice: `in_${name}`,
@@ -81,56 +100,51 @@ export function invoice(
   version: ApiVersion,
   name: string,
   sub: string,
-  metadata: Fields,
-  fields: Fields = {},
-) {
+  metadata: Metadata,
+  fields: Shape<Stripe.Invoice> = {},
+): Shape<Stripe.Invoice> {
   const subscription = `sub_${sub}`;
-  const details = { metadata, subscription };
   const line = {
     id: `il_${name}`,
     object: 'line_item',
     amount: 1999,
     currency: 'usd',
+    livemode: true,
     metadata,
-    ...(version === 'basil'
-      ? {
-          parent: {
-            type: 'subscription_item_details',
-            subscription_item_details: { subscription, subscription_item: `si_${sub}` },
-          },
-        }
-      : { type: 'subscription', subscription, subscription_item: `si_${sub}` }),
-  };
-  return {
+    parent: subscriptionItem(sub),
+    subscription,
+  } satisfies Shape<Stripe.InvoiceLineItem>;
+  const current = {
     id: `in_${name}`,
     object: 'invoice',
     amount_due: 1999,
+    amount_overpaid: 0,
     amount_paid: 1999,
     amount_remaining: 0,
     billing_reason: name === sub ? 'subscription_create' : 'subscription_cycle',
     created: CREATED - 60,
     currency: 'usd',
+    livemode: true,
     metadata: {},
+    parent: {
+      type: 'subscription_details',
+      quote_details: null,
+      subscription_details: { metadata, subscription },
+    },
     status: 'paid',
     subtotal: 1999,
     total: 1999,
-    lines: { object: 'list', data: [line], has_more: false },
-    ...(version === 'basil'
-      ? { parent: { type: 'subscription_details', quote_details: null, subscription_details: details } }
-      : {
-          subscription,
-          subscription_details: { metadata },
-          charge: `ch_${name}`,
-          payment_intent: `pi_${name}`,
-          paid: true,
-        }),
-    ...fields,
-  };
+    lines: { object: 'list', data: [line], has_more: false, url: `/v1/invoices/in_${name}/lines` },
+  } satisfies Shape<Stripe.Invoice>;
+  return { ...(version === 'current' ? current : invoiceBeforeBasil(current, name)), ...fields };
 }
 
 /** The payment of an invoice. Since API version Basil, only this object links the payment to the invoice. */
-export function invoicePayment(name: string, fields: Fields = {}) {
-  return {
+export function invoicePayment(
+  name: string,
+  fields: Shape<Stripe.InvoicePayment> = {},
+): Shape<Stripe.InvoicePayment> {
+  const payment = {
     id: `inpay_${name}`,
     object: 'invoice_payment',
     amount_paid: 1999,
@@ -142,13 +156,19 @@ export function invoicePayment(name: string, fields: Fields = {}) {
     livemode: true,
     payment: { type: 'payment_intent', payment_intent: `pi_${name}` },
     status: 'paid',
-    ...fields,
-  };
+    status_transitions: { canceled_at: null, paid_at: CREATED },
+  } satisfies Shape<Stripe.InvoicePayment>;
+  return { ...payment, ...fields };
 }
 
 /** A payment intent of 19.99 USD. Stripe copies its metadata to the charge. */
-export function paymentIntent(version: ApiVersion, name: string, metadata: Fields, fields: Fields = {}) {
-  return {
+export function paymentIntent(
+  version: ApiVersion,
+  name: string,
+  metadata: Metadata,
+  fields: Shape<Stripe.PaymentIntent> = {},
+): Shape<Stripe.PaymentIntent> {
+  const current = {
     id: `pi_${name}`,
     object: 'payment_intent',
     amount: 1999,
@@ -158,80 +178,11 @@ export function paymentIntent(version: ApiVersion, name: string, metadata: Field
     created: CREATED - 60,
     currency: 'usd',
     latest_charge: `ch_${name}`,
+    livemode: true,
     metadata,
     status: 'succeeded',
-    ...(version === 'acacia' && { invoice: null }),
-    ...fields,
-  };
-}
-
-/** A product of a payment: `prod_<name>` with its amount after discounts, and its tax on top of that. */
-export interface SoldProduct {
-  readonly name: string;
-  readonly amount: number;
-  readonly tax?: number;
-  readonly interval?: 'month' | 'year';
-}
-
-/** The line items of a session, which an event contains only if they were expanded. */
-export function sessionLines(products: readonly SoldProduct[]) {
-  const data = products.map(({ name, amount, tax = 0, interval }) => ({
-    id: `li_${name}`,
-    object: 'item',
-    amount_discount: 0,
-    amount_subtotal: amount,
-    amount_tax: tax,
-    amount_total: amount + tax,
-    currency: 'usd',
-    description: `The ${name}`,
-    price: {
-      id: `price_${name}`,
-      product: `prod_${name}`,
-      recurring: interval ? { interval, interval_count: 1 } : null,
-    },
-    quantity: 1,
-  }));
-  return { object: 'list', data, has_more: false };
-}
-
-/** The lines of an invoice of the subscription `sub_<sub>`. */
-export function invoiceLines(version: ApiVersion, sub: string, products: readonly SoldProduct[]) {
-  const data = products.map(({ name, amount, tax = 0, interval = 'month' }) => ({
-    id: `il_${name}`,
-    object: 'line_item',
-    // A discount of 1.00, so that the list price differs from what was paid.
-    amount: amount + 100,
-    currency: 'usd',
-    description: `The ${name}`,
-    discount_amounts: [{ amount: 100, discount: 'di_1' }],
-    metadata: {},
-    period: { start: CREATED, end: CREATED + (interval === 'month' ? 30 : 365) * 86_400 },
-    quantity: 1,
-    ...(version === 'basil'
-      ? {
-          parent: {
-            type: 'subscription_item_details',
-            subscription_item_details: { proration: false, subscription: `sub_${sub}` },
-          },
-          pricing: {
-            type: 'price_details',
-            price_details: { price: `price_${name}`, product: `prod_${name}` },
-            unit_amount_decimal: String(amount + 100),
-          },
-          taxes: [{ amount: tax, tax_behavior: 'exclusive' }],
-        }
-      : {
-          type: 'subscription',
-          subscription: `sub_${sub}`,
-          price: {
-            id: `price_${name}`,
-            product: `prod_${name}`,
-            recurring: { interval, interval_count: 1 },
-          },
-          tax_amounts: [{ amount: tax, inclusive: false }],
-        }),
-  }));
-  return { object: 'list', data, has_more: false };
+  } satisfies Shape<Stripe.PaymentIntent>;
+  return { ...current, ...(version === 'acacia' && { invoice: null }), ...fields };
 }
 
 /** A charge. @param refunded total refunded amount in cents */
@@ -240,9 +191,9 @@ export function charge(
   name: string,
   refunded: number,
   amount = 1999,
-  fields: Fields = {},
-) {
-  return {
+  fields: Shape<Stripe.Charge> = {},
+): Shape<Stripe.Charge> {
+  const current = {
     id: `ch_${name}`,
     object: 'charge',
     amount,
@@ -250,21 +201,52 @@ export function charge(
     amount_refunded: refunded,
     captured: true,
     currency: 'usd',
+    livemode: true,
     metadata: {},
+    paid: true,
     payment_intent: `pi_${name}`,
     refunded: refunded >= amount,
     status: 'succeeded',
-    ...(version === 'acacia' && { invoice: `in_${name}` }),
-    ...fields,
-  };
+  } satisfies Shape<Stripe.Charge>;
+  return { ...current, ...(version === 'acacia' && { invoice: `in_${name}` }), ...fields };
 }
 
-/** A dispute `dp_<name>` of the charge `ch_<name>`, as the current API version reports it. */
-export function dispute(name: string, status: string, amount = 1999, fields: Fields = {}) {
+/** A charge of 19.99 USD without an invoice. */
+export function chargeWithoutInvoice(
+  version: ApiVersion,
+  name: string,
+  refunded: number,
+  fields: Shape<Stripe.Charge> = {},
+): Shape<Stripe.Charge> {
+  const invoice = unchecked(version === 'acacia' ? { invoice: null } : {});
+  return charge('current', name, refunded, 1999, { ...invoice, ...fields });
+}
+
+/** A dispute `dp_<name>` of the charge `ch_<name>`. */
+export function dispute(
+  name: string,
+  status: DisputeStatus,
+  amount = 1999,
+  fields: Shape<Stripe.Dispute> = {},
+): Shape<Stripe.Dispute> {
   const isInquiry = status.startsWith('warning_') || status === 'prevented';
-  const withdrawal = { object: 'balance_transaction', amount: -amount, currency: 'usd', fee: 1500 };
-  const reinstatement = { ...withdrawal, amount, fee: 0 };
-  return {
+  const withdrawal = {
+    object: 'balance_transaction',
+    amount: -amount,
+    currency: 'usd',
+    fee: 1500,
+    net: -amount - 1500,
+    reporting_category: 'dispute',
+    type: 'adjustment',
+  } satisfies Shape<Stripe.BalanceTransaction>;
+  const reinstatement = {
+    ...withdrawal,
+    amount,
+    fee: 0,
+    net: amount,
+    reporting_category: 'dispute_reversal',
+  } satisfies Shape<Stripe.BalanceTransaction>;
+  const current = {
     id: `dp_${name}`,
     object: 'dispute',
     amount,
@@ -281,24 +263,34 @@ export function dispute(name: string, status: string, amount = 1999, fields: Fie
     evidence: {},
     evidence_details: {
       due_by: CREATED + 604_800,
+      enhanced_eligibility: {},
       has_evidence: false,
       past_due: false,
       submission_count: 0,
     },
+    intended_submission_method: null,
     is_charge_refundable: isInquiry,
-    livemode: false,
+    livemode: true,
     metadata: {},
     payment_intent: `pi_${name}`,
-    payment_method_details: { card: { brand: 'visa', case_type: 'chargeback' }, type: 'card' },
+    payment_method_details: {
+      card: { brand: 'visa', case_type: isInquiry ? 'inquiry' : 'chargeback', network_reason_code: null },
+      type: 'card',
+    },
     reason: 'fraudulent',
     status,
-    ...fields,
-  };
+  } satisfies Shape<Stripe.Dispute>;
+  return { ...current, ...fields };
 }
 
 /** A refund `re_<id>` of the charge `ch_<name>`. */
-export function refund(name: string, id: string, amount: number, fields: Fields = {}) {
-  return {
+export function refund(
+  name: string,
+  id: string,
+  amount: number,
+  fields: Shape<Stripe.Refund> = {},
+): Shape<Stripe.Refund> {
+  const current = {
     id: `re_${id}`,
     object: 'refund',
     amount,
@@ -310,30 +302,40 @@ export function refund(name: string, id: string, amount: number, fields: Fields 
     payment_intent: `pi_${name}`,
     reason: null,
     status: 'succeeded',
-    ...fields,
-  };
+  } satisfies Shape<Stripe.Refund>;
+  return { ...current, ...fields };
 }
 
 /**
  * A credit note of the invoice `in_<name>`.
  * @param refundId the refund that it names; null credits the customer's balance instead
  */
-export function creditNote(version: ApiVersion, name: string, refundId: string | null, amount: number) {
-  const refundRef = refundId === null ? null : `re_${refundId}`;
-  return {
+export function creditNote(
+  version: ApiVersion,
+  name: string,
+  refundId: string | null,
+  amount: number,
+): Shape<Stripe.CreditNote> {
+  const refund = refundId === null ? null : `re_${refundId}`;
+  const { refunds, ...note } = {
     id: `cn_${name}`,
     object: 'credit_note',
     amount,
     currency: 'usd',
-    customer_balance_transaction: refundId === null ? 'cbtxn_1' : null,
+    customer_balance_transaction: refund === null ? 'cbtxn_1' : null,
     invoice: `in_${name}`,
+    livemode: true,
     metadata: {},
     out_of_band_amount: null,
+    post_payment_amount: amount,
+    pre_payment_amount: 0,
     reason: null,
+    refunds:
+      refund === null
+        ? []
+        : [{ amount_refunded: amount, payment_record_refund: null, refund, type: 'refund' as const }],
     status: 'issued',
     type: 'post_payment',
-    ...(version === 'basil'
-      ? { refunds: refundRef === null ? [] : [{ amount_refunded: amount, refund: refundRef }] }
-      : { refund: refundRef }),
-  };
+  } satisfies Shape<Stripe.CreditNote>;
+  return { ...note, ...(version === 'current' ? { refunds } : { refund }) };
 }

@@ -4,6 +4,7 @@ import type { AffkitOptions } from '../../src/options.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { NotificationKind } from '../../src/storage/database/schema-accounts.ts';
 import { charge, event, paymentSession, type StripeEvent } from './stripe-events.ts';
+import type { Shape } from './stripe-shape.ts';
 import { makeWorld, type Reply, signInOwner, type World } from './world.ts';
 
 export const WEBHOOK_SECRET = 'whsec_of-the-connection';
@@ -20,9 +21,9 @@ export interface WebhookWorld extends World {
   /** Sends several events one after the other. */
   outcomes(...events: StripeEvent[]): Promise<string[]>;
   /** Returns the event of a checkout that the customer `user-1` has paid. */
-  completed(name: string, fields?: object): StripeEvent;
+  completed(name: string, fields?: Shape<Stripe.Checkout.Session>): StripeEvent;
   /** Returns the event of a refund. @param cents total refunded amount of the charge */
-  refunded(name: string, cents: number, amount?: number, fields?: object): StripeEvent;
+  refunded(name: string, cents: number, amount?: number, fields?: Shape<Stripe.Charge>): StripeEvent;
   /** Records a sale of 1999 cents to `user-1` by the API. `fields` override the defaults. */
   sell(fields: object): Promise<Reply>;
   sales(): Promise<Record<string, unknown>[]>;
@@ -86,9 +87,9 @@ export async function makeWebhookWorld(
       return results;
     },
     completed: (name, fields = {}) =>
-      event('checkout.session.completed', paymentSession(name, metadata, { ...fields })),
+      event('checkout.session.completed', paymentSession(name, metadata, fields)),
     refunded: (name, cents, amount = 1999, fields = {}) =>
-      event('charge.refunded', charge('basil', name, cents, amount, { ...fields })),
+      event('charge.refunded', charge('current', name, cents, amount, fields)),
     sell: (fields) => world.track('sale', { amount_cents: 1999, customer_key: 'user-1', ...fields }),
     advertiser: { partner_id: null, program_id: world.program.id },
     sales: () =>

@@ -82,8 +82,8 @@ async function setStage(
   const claim = { click_id: clickIds[0], customer_key: 'claimed' };
   await world.call('POST', '/api/v1/track/lead', claim, { origin: 'https://shop.example' });
   await world.track('lead', { click_id: clickIds[1], customer_key: 'verified' });
-  await world.outcome(event('charge.succeeded', charge('basil', 'r1', 0)));
-  await world.outcome(event('charge.refunded', charge('basil', 'r2', 300, 1000)));
+  await world.outcome(event('charge.succeeded', charge('current', 'r1', 0)));
+  await world.outcome(event('charge.refunded', charge('current', 'r2', 300, 1000)));
   return { world, clickIds };
 }
 

@@ -46,7 +46,11 @@ export function invoiceLines(invoice: Json): PaymentLines {
       // A tax may be part of the price already.
       const added = taxes.filter((tax) => tax['tax_behavior'] !== 'inclusive' && tax['inclusive'] !== true);
       const discounts = listData({ data: row['discount_amounts'] });
-      const amount = integer(row['amount']) - sum(discounts) + sum(added);
+      // What credit grants paid of the line. Stripe lists discounts there too.
+      const credits = listData({ data: row['pretax_credit_amounts'] }).filter(
+        ({ type }) => type === 'credit_balance_transaction',
+      );
+      const amount = integer(row['amount']) - sum(discounts) - sum(credits) + sum(added);
       return toLine(row, row['price'] ?? details['price'], product, amount, sum(taxes));
     }),
     interval: rows.map((row) => priceInterval(row) ?? periodInterval(row)).find(Boolean),

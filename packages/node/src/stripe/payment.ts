@@ -57,7 +57,8 @@ function readSession(session: Json): Payment {
     refs: idsOf(isSubscription ? invoice : intent, idOf(session), invoice, intent, subscription),
     subscription,
     isRenewal: false,
-    isPaid: session['mode'] !== 'setup' && session['payment_status'] !== 'unpaid',
+    // A status without a payment means that the payment is free, or that it is made later.
+    isPaid: session['mode'] !== 'setup' && (nonEmptyString(session['payment_status']) ?? 'paid') === 'paid',
     amount: session['amount_total'],
     ...sessionLines(session),
     tax: nonNegativeInteger(totals['amount_tax']),
@@ -84,7 +85,7 @@ function readInvoice(invoice: Json): Payment {
       isFirst ? subscription : undefined,
     ),
     subscription,
-    isRenewal: subscription !== undefined && !isFirst,
+    isRenewal: subscription !== undefined && !isFirst && invoice['billing_reason'] !== 'quote_accept',
     isPaid: (nonEmptyString(invoice['status']) ?? 'paid') === 'paid',
     amount: invoice['amount_paid'],
     ...invoiceLines(invoice),

@@ -2,7 +2,8 @@ import { METADATA_KEYS } from '@affkit/protocol';
 import fc from 'fast-check';
 import type Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
-import { invoiceLines, sessionLines } from '../../../core/test/support/stripe-events.ts';
+import { invoiceLines, sessionLines } from '../../../core/test/support/stripe-lines.ts';
+import { unchecked } from '../../../core/test/support/stripe-shape.ts';
 import { makeClient } from '../../test/client.ts';
 import { answer } from '../../test/msw-server.ts';
 import {
@@ -77,19 +78,25 @@ describe('readTracking', () => {
       event('checkout.session.async_payment_succeeded', session('payment', METADATA)),
     ],
     ['an invoice before 2025-03-31', event('invoice.paid', invoice('acacia', METADATA))],
-    ['an invoice since 2025-03-31', event('invoice.payment_succeeded', invoice('basil', METADATA))],
+    ['an invoice since 2025-03-31', event('invoice.payment_succeeded', invoice('current', METADATA))],
     [
       'a line of an invoice',
-      event('invoice.paid', invoice('basil', {}, { lines: { data: [{ metadata: METADATA }] } })),
+      event('invoice.paid', invoice('current', {}, { lines: { data: [{ metadata: METADATA }] } })),
     ],
     [
       'an expanded subscription',
-      event('invoice.paid', invoice('acacia', {}, { subscription: { id: 'sub_1', metadata: METADATA } })),
+      event(
+        'invoice.paid',
+        invoice('acacia', {}, unchecked({ subscription: { id: 'sub_1', metadata: METADATA } })),
+      ),
     ],
-    ['a charge', event('charge.refunded', charge('basil', 500, { metadata: METADATA }))],
+    ['a charge', event('charge.refunded', charge('current', 500, { metadata: METADATA }))],
     [
       'an expanded payment intent',
-      event('charge.refunded', charge('basil', 500, { payment_intent: { id: 'pi_2', metadata: METADATA } })),
+      event(
+        'charge.refunded',
+        charge('current', 500, { payment_intent: { id: 'pi_2', metadata: METADATA } }),
+      ),
     ],
   ])('finds the metadata on %s', (_where, given) => {
     expect(readTracking(given)).toEqual(READ);
@@ -105,7 +112,7 @@ describe('readTracking', () => {
   });
 
   test('returns null without metadata and for other events', () => {
-    expect(readTracking(event('invoice.paid', invoice('basil', { order: '5' })))).toBeNull();
+    expect(readTracking(event('invoice.paid', invoice('current', { order: '5' })))).toBeNull();
     expect(readTracking(event('customer.created', { metadata: METADATA }))).toBeNull();
   });
 });
@@ -150,12 +157,12 @@ describe('toTrackCall', () => {
   test.each<[string, object, object]>([
     [
       'a payment intent with metadata is a payment',
-      event('payment_intent.succeeded', paymentIntent('basil', METADATA)),
+      event('payment_intent.succeeded', paymentIntent('current', METADATA)),
       { sale: { ...ONCE, transaction_id: 'pi_2', processor_refs: ['ch_2'] } },
     ],
     [
       'a charge with metadata is the payment of its payment intent',
-      event('charge.succeeded', charge('basil', 0, { metadata: METADATA })),
+      event('charge.succeeded', charge('current', 0, { metadata: METADATA })),
       { sale: { ...ONCE, transaction_id: 'pi_2', processor_refs: ['ch_2'] } },
     ],
     [
@@ -177,7 +184,7 @@ describe('toTrackCall', () => {
       'the first invoice of a subscription has the subscription id among its processor_refs',
       event(
         'invoice.paid',
-        invoice('basil', METADATA, { id: 'in_1', billing_reason: 'subscription_create' }),
+        invoice('current', METADATA, { id: 'in_1', billing_reason: 'subscription_create' }),
       ),
       { sale: { ...RENEWED, is_recurring: false, transaction_id: 'in_1', processor_refs: ['sub_1'] } },
     ],
@@ -190,7 +197,7 @@ describe('toTrackCall', () => {
       'a renewal since 2025-03-31 has them if its payments are included',
       event(
         'invoice.payment_succeeded',
-        invoice('basil', METADATA, {
+        invoice('current', METADATA, {
           payments: { data: [{ payment: { type: 'payment_intent', payment_intent: 'pi_2' } }] },
         }),
       ),
@@ -217,7 +224,7 @@ describe('toTrackCall', () => {
     ],
     [
       'tax of an invoice before 2025-03-31, in proportion to what was paid',
-      event('invoice.paid', invoice('acacia', METADATA, { tax: 300, amount_paid: 1000 })),
+      event('invoice.paid', invoice('acacia', METADATA, { ...unchecked({ tax: 300 }), amount_paid: 1000 })),
       {
         sale: {
           ...RENEWED,
@@ -230,7 +237,7 @@ describe('toTrackCall', () => {
     ],
     [
       'tax of an invoice since 2025-03-31',
-      event('invoice.paid', invoice('basil', METADATA, { total_taxes: [{ amount: 250 }, { amount: 50 }] })),
+      event('invoice.paid', invoice('current', METADATA, { total_taxes: [{ amount: 250 }, { amount: 50 }] })),
       { sale: { ...RENEWED, tax_cents: 300, transaction_id: 'in_2' } },
     ],
     [
@@ -251,13 +258,44 @@ describe('toTrackCall', () => {
         },
       },
     ],
-    ...(['acacia', 'basil'] as const).map((version): [string, object, object] => [
+    [
+      'the first payment of a subscription that started with a quote, paid in part by a credit grant',
+      event(
+        'invoice.paid',
+        invoice('current', METADATA, {
+          billing_reason: 'quote_accept',
+          lines: {
+            data: invoiceLines('current', '1', [PRO]).data.map((line) => ({
+              ...line,
+              pretax_credit_amounts: [
+                { amount: 100, discount: 'di_1', type: 'discount' as const },
+                {
+                  amount: 300,
+                  credit_balance_transaction: 'cbtxn_1',
+                  type: 'credit_balance_transaction' as const,
+                },
+              ],
+            })),
+          },
+        }),
+      ),
+      {
+        sale: {
+          ...BILLED,
+          is_recurring: false,
+          transaction_id: 'in_2',
+          product_id: 'prod_pro',
+          subscription_interval: 'monthly',
+          line_items: { data: [{ ...PRO_LINE, amount_cents: PRO_LINE.amount_cents - 300 }] },
+        },
+      },
+    ],
+    ...(['acacia', 'current'] as const).map((version): [string, object, object] => [
       `the products of an invoice of ${version}`,
       event(
         'invoice.paid',
         invoice(version, METADATA, {
-          payment_intent: undefined,
-          charge: undefined,
+          ...unchecked({ payment_intent: undefined, charge: undefined }),
           lines: invoiceLines(version, '1', [PRO, { name: 'basic', amount: 999 }]),
         }),
       ),
@@ -272,12 +310,12 @@ describe('toTrackCall', () => {
     ]),
     [
       'the product in the metadata of a payment intent',
-      event('payment_intent.succeeded', paymentIntent('basil', { ...METADATA, service_product_id: 'pro' })),
+      event('payment_intent.succeeded', paymentIntent('current', { ...METADATA, service_product_id: 'pro' })),
       { sale: { ...ONCE, product_id: 'pro', transaction_id: 'pi_2', processor_refs: ['ch_2'] } },
     ],
     [
       'tax of a payment intent, from its metadata',
-      event('payment_intent.succeeded', paymentIntent('basil', { ...METADATA, service_tax_cents: '300' })),
+      event('payment_intent.succeeded', paymentIntent('current', { ...METADATA, service_tax_cents: '300' })),
       { sale: { ...ONCE, tax_cents: 300, transaction_id: 'pi_2', processor_refs: ['ch_2'] } },
     ],
     [
@@ -287,12 +325,12 @@ describe('toTrackCall', () => {
     ],
     [
       'a further refund has the newly refunded amount',
-      event('charge.refunded', charge('basil', 1999), { amount_refunded: 500 }),
+      event('charge.refunded', charge('current', 1999), { amount_refunded: 500 }),
       { refund: { transaction_id: 'pi_2', refund_amount_cents: 1499, occurred_at: CREATED_AT } },
     ],
     [
       'a full refund has no amount, but its reason',
-      event('charge.refunded', charge('basil', 1999, { refunds: { data: [{ reason: 'duplicate' }] } }), {
+      event('charge.refunded', charge('current', 1999, { refunds: { data: [{ reason: 'duplicate' }] } }), {
         amount_refunded: 0,
       }),
       { refund: { transaction_id: 'pi_2', refund_reason: 'duplicate', occurred_at: CREATED_AT } },
@@ -337,23 +375,30 @@ describe('toTrackCall', () => {
       event('checkout.session.completed', session('payment', METADATA, { payment_status: 'unpaid' })),
     ],
     [
+      'a checkout whose payment is delayed',
+      event(
+        'checkout.session.completed',
+        session('payment', METADATA, { payment_status: 'no_payment_required' }),
+      ),
+    ],
+    [
       'a session in mode setup',
       event('checkout.session.completed', session('payment', METADATA, { mode: 'setup' })),
     ],
     [
       'an invoice that is still open',
-      event('invoice.payment_succeeded', invoice('basil', METADATA, { status: 'open' })),
+      event('invoice.payment_succeeded', invoice('current', METADATA, { status: 'open' })),
     ],
     [
       'a payment intent of an invoice',
-      event('payment_intent.succeeded', paymentIntent('acacia', METADATA, { invoice: 'in_2' })),
+      event('payment_intent.succeeded', paymentIntent('acacia', METADATA, unchecked({ invoice: 'in_2' }))),
     ],
     [
       'a charge that is not captured',
-      event('charge.succeeded', charge('basil', 0, { captured: false, metadata: METADATA })),
+      event('charge.succeeded', charge('current', 0, { captured: false, metadata: METADATA })),
     ],
-    ['an invoice of 0', event('invoice.paid', invoice('basil', METADATA, { amount_paid: 0 }))],
-    ['a payment without tracking', event('invoice.paid', invoice('basil', {}))],
+    ['an invoice of 0', event('invoice.paid', invoice('current', METADATA, { amount_paid: 0 }))],
+    ['a payment without tracking', event('invoice.paid', invoice('current', {}))],
     ['a refund that failed', event('refund.updated', refund('1', 500, { status: 'failed' }))],
     [
       'a refund that waits for the customer',
@@ -361,14 +406,14 @@ describe('toTrackCall', () => {
     ],
     [
       'a refund event without a new amount',
-      event('charge.refunded', charge('basil', 500), { amount_refunded: 500 }),
+      event('charge.refunded', charge('current', 500), { amount_refunded: 500 }),
     ],
   ])('returns null for %s', (_what, given) => {
     expect(toTrackCall(given)).toBeNull();
   });
 
   test('uses the transactionId option for a refund', () => {
-    const given = event('charge.refunded', charge('basil', 1999));
+    const given = event('charge.refunded', charge('current', 1999));
     expect(toTrackCall(given, { transactionId: 'in_2' })).toMatchObject({
       refund: { transaction_id: 'in_2' },
     });
@@ -396,7 +441,7 @@ describe('toTrackCall', () => {
     const names = Object.keys({
       ...session('payment', {}),
       ...invoice('acacia', {}),
-      ...invoice('basil', {}),
+      ...invoice('current', {}),
       ...charge('acacia', 1),
     });
     const types = fc.constantFrom(

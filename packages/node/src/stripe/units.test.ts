@@ -18,7 +18,7 @@ test('converts every currency like the webhook of the server', () => {
 });
 
 test('toTrackCall converts the amount to the unit of the Affkit API', () => {
-  const paid = invoice('basil', { service_click_id: 'clk_1' }, { amount_paid: 50_000, currency: 'isk' });
+  const paid = invoice('current', { service_click_id: 'clk_1' }, { amount_paid: 50_000, currency: 'isk' });
   expect(toTrackCall(event('invoice.paid', paid))).toMatchObject({
     sale: { amount_cents: 500, currency: 'ISK' },
   });

@@ -8,7 +8,7 @@ const OUTCOMES: Readonly<Record<ProcessorEventRow['outcome'], string>> = {
   refunded: 'The payment processor reported a refund, which was deducted from the commission.',
   refund_skipped: 'The payment processor reported a refund that does not change the commission.',
   refund_failed:
-    'The payment processor reported that a refund failed. What it had deducted was given back to the partner.',
+    'The payment processor reported that a refund failed. The partner got back the amount that the refund had deducted.',
   dispute_held: 'The customer disputed the payment. The commission is on hold until the dispute ends.',
   dispute_released: 'The dispute of the payment ended in the advertiser’s favor.',
   dispute_lost:
@@ -44,7 +44,7 @@ function describeEvent({ outcome, reason }: ProcessorEventRow): string {
   return [OUTCOMES[outcome], REASONS[reason ?? ''] ?? ''].join(' ').trim();
 }
 
-/** The steps of payment processor webhooks: what each reported, and what was decided. */
+/** The steps of payment processor webhooks, each with its report and the decision. */
 export function processorSteps(events: readonly ProcessorEventRow[]): Step[] {
   return events.map((event) => ({
     order: event.received_at,

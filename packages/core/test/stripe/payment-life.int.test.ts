@@ -1,0 +1,6 @@
+import { postgresKinds } from '../support/engine-kinds.ts';
+import { paymentLifeProperty } from './payment-life-property.ts';
+
+for (const [kind, open] of Object.entries(postgresKinds)) {
+  paymentLifeProperty(kind, open, { short: 3, long: 200 });
+}

@@ -1,0 +1,25 @@
+import type Stripe from 'stripe';
+
+/**
+ * A part of the JSON that Stripe documents for `T`, in the API version of the installed `stripe` package. Unlike
+ * Stripe's own types, it has no values beyond the documented ones, and decimals are strings, as in an event.
+ */
+export type Shape<T> = T extends string
+  ? DocumentedValue<T>
+  : T extends Stripe.Decimal
+    ? string
+    : T extends readonly (infer Item)[]
+      ? readonly Shape<Item>[]
+      : T extends object
+        ? { readonly [Key in keyof T]?: Shape<T[Key]> | undefined }
+        : T;
+
+/** Marks fields that are malformed, or that only older API versions have, so that the compiler accepts them. */
+export function unchecked(fields: object): Readonly<Record<string, unknown>> {
+  return { ...fields };
+}
+
+/** Stripe's types accept any other text next to the documented values, because Stripe adds values at any time. */
+type DocumentedValue<T extends string> = IsSame<T, string & Record<never, never>> extends true ? never : T;
+
+type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
