@@ -33,8 +33,8 @@ export const documentProperty = <K extends keyof Document>(name: K): Document[K]
 
 /** Dispatches `affkit:<name>` on the document. */
 export function emit(name: string, detail: object): void {
-  // An element named `dispatchEvent` hides the method of the document, but not the same one of the window.
-  dispatchEvent.call(document, new CustomEvent(`affkit:${name}`, { detail }));
+  // An element named `dispatchEvent` hides the method of the document.
+  documentProperty('dispatchEvent').call(document, new CustomEvent(`affkit:${name}`, { detail }));
 }
 
 /** Adds a capturing listener to the window for each event name of a space-separated list. */
