@@ -61,23 +61,24 @@ async function deliver(type: string, object: object): Promise<number> {
   return (await post('/webhooks/stripe', payload, { 'stripe-signature': header })).status;
 }
 
+const REFUND = { status: 'succeeded', currency: 'usd' };
 const paid = { payment_status: 'paid', amount_total: 10_000, currency: 'usd' };
 
-test('a payment creates one commission, and its refund reverses it', async () => {
+test('a payment creates one commission, and its refunds reverse it', async () => {
   const metadata = await checkOut('payment', 'payment_intent_data');
   const session = { id: 'cs_1', mode: 'payment', payment_intent: 'pi_1', metadata, ...paid };
   expect(await deliver('checkout.session.completed', session)).toBe(200);
   expect(await deliver('checkout.session.completed', session)).toBe(200);
   expect(await backend.partner.balanceCents()).toBe(2_000);
 
-  const charge = {
-    id: 'ch_1',
-    payment_intent: 'pi_1',
-    amount_refunded: 10_000,
-    refunded: true,
-    currency: 'usd',
-  };
+  // Each refund counts once, in whatever order its events arrive.
+  const charge = { id: 'ch_1', payment_intent: 'pi_1', amount_refunded: 5_000, currency: 'usd' };
+  const refund = (id: string) => ({ ...REFUND, id, payment_intent: 'pi_1', amount: 5_000 });
   expect(await deliver('charge.refunded', charge)).toBe(200);
+  expect(await deliver('refund.created', refund('re_1'))).toBe(200);
+  expect(await deliver('refund.updated', refund('re_1'))).toBe(200);
+  expect(await backend.partner.balanceCents()).toBe(1_000);
+  expect(await deliver('refund.created', refund('re_2'))).toBe(200);
   expect(await backend.partner.balanceCents()).toBe(0);
 });
 
@@ -108,16 +109,10 @@ test('the first invoice and each renewal of a subscription create a commission',
 });
 
 test('acknowledges a refund of an unknown sale, but responds with 500 to an outage', async () => {
-  const charge = {
-    id: 'ch_9',
-    payment_intent: 'pi_9',
-    amount_refunded: 500,
-    refunded: false,
-    currency: 'usd',
-  };
-  expect(await deliver('charge.refunded', charge)).toBe(200);
+  const refund = { ...REFUND, id: 're_9', payment_intent: 'pi_9', amount: 500 };
+  expect(await deliver('refund.created', refund)).toBe(200);
   backend.server.faults.always({ kind: 'reply', status: 401 });
-  expect(await deliver('charge.refunded', charge)).toBe(500);
+  expect(await deliver('refund.created', refund)).toBe(500);
 });
 
 test('responds with 400 to a forged webhook', async () => {

@@ -91,7 +91,14 @@ test('sign-up, purchase and refund are reported with the click and one customer 
     ],
   ]);
   expect(client.refund.mock.calls).toEqual([
-    [{ transaction_id: orderId, refund_amount_cents: 500, refund_reason: 'Stale' }],
+    [
+      {
+        transaction_id: orderId,
+        refund_id: `refund_${orderId}`,
+        refund_amount_cents: 500,
+        refund_reason: 'Stale',
+      },
+    ],
   ]);
 });
 
@@ -100,7 +107,9 @@ test('a full refund is reported without an amount', async () => {
   await send('/signup', { ...VISITOR, product: 'kettle' });
   const bought = await (await send('/buy', { product: 'kettle' })).text();
   await send(refundPath(bought), { amount: '129.50' });
-  expect(client.refund.mock.calls).toEqual([[{ transaction_id: expect.any(String) }]]);
+  expect(client.refund.mock.calls).toEqual([
+    [{ transaction_id: expect.any(String), refund_id: expect.stringMatching(/^refund_order_/) }],
+  ]);
 });
 
 test('a product selected before the sign-up is bought after it', async () => {

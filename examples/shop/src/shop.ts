@@ -24,6 +24,7 @@ interface AffkitClient {
   }): Promise<{ readonly status: AffiliateStatus }>;
   refund(refund: {
     transaction_id: string;
+    refund_id: string;
     refund_amount_cents?: number;
     refund_reason?: string;
   }): Promise<unknown>;
@@ -112,6 +113,8 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
     store.updateOrder(order, { refundedCents: cents });
     const refund = {
       transaction_id: order.id,
+      // The shop refunds an order once, so the order identifies the refund. A payment processor has its own ids.
+      refund_id: `refund_${order.id}`,
       ...(cents < order.amountCents && { refund_amount_cents: cents }),
       ...(reason !== '' && { refund_reason: reason }),
     };

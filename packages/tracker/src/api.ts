@@ -54,7 +54,7 @@ export interface Tracker {
   consent(state: ConsentState): void;
   /** Adds the visitor's click to a URL of a `linker` site. Returns any other URL unchanged. */
   decorate(url: string): string;
-  /** Deletes the cookie, the stored click and the queue. Responses to pending requests are ignored. */
+  /** Deletes the cookie, the stored click, the queue and the session. Responses to pending requests are ignored. */
   reset(): void;
   debug(): TrackerState;
 }

@@ -43,8 +43,7 @@ export async function trackVisit(landing: string, data: ClickData = {}): Promise
     isTest ? undefined : url,
   );
   if (!reply) return refuse('queued');
-  const { body } = reply;
-  return body['success']
-    ? { sent: true, clickId: (body['click_id'] as string) || null, partnerCode: code }
-    : refuse(`${body['code'] || reply.status}`);
+  return reply['success']
+    ? { sent: true, clickId: (reply['click_id'] as string) || null, partnerCode: code }
+    : refuse(`${reply['code'] || reply.status}`);
 }

@@ -1,5 +1,5 @@
 import { listen } from './page.ts';
-import { reset } from './stored-click.ts';
+import { reset } from './store.ts';
 
 declare global {
   interface Document {
@@ -8,7 +8,8 @@ declare global {
   }
 }
 
-let state = 'pending';
+/** Undefined until the tracker starts. */
+let state: string | undefined;
 let decide: (value?: unknown) => void;
 
 /** Resolves when consent is granted or denied and the page is not prerendering any more. */

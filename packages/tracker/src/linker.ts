@@ -75,16 +75,18 @@ export function watchLinks(): void {
 export function receiveClick(): void {
   const { href } = location;
   const value = partnerCode(href, LINK_PARAM);
-  if (!value || !isGranted()) return;
-  history.replaceState(history.state, '', withParam(href, LINK_PARAM));
-  // Missing fields fail the checks below: comparisons with NaN are false.
-  const [click_id, at, till, attribution_model, browser] = value.split('.') as string[] & { 0: string };
-  const current = currentClick();
-  const isValid =
-    browser === describeBrowser() &&
-    isClickId(click_id) &&
-    Math.abs(Date.now() - (at as unknown as number)) < VALID_MS &&
-    isLinked(documentProperty('referrer')) &&
-    !(current.click_id && current.attribution_model !== 'last_click');
-  if (isValid) storeClick({ click_id, at: Number(at), till: Number(till), attribution_model } as StoredClick);
+  if (value && isGranted()) {
+    history.replaceState(history.state, '', withParam(href, LINK_PARAM));
+    // Missing fields fail the checks below: comparisons with NaN are false.
+    const [click_id, at, till, attribution_model, browser] = value.split('.') as string[] & { 0: string };
+    const current = currentClick();
+    const isValid =
+      browser === describeBrowser() &&
+      isClickId(click_id) &&
+      Math.abs(Date.now() - (at as unknown as number)) < VALID_MS &&
+      isLinked(documentProperty('referrer')) &&
+      !(current.click_id && current.attribution_model !== 'last_click');
+    if (isValid)
+      storeClick({ click_id, at: Number(at), till: Number(till), attribution_model } as StoredClick);
+  }
 }

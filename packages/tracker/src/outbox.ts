@@ -2,6 +2,7 @@ import type { ClickTracked } from '@affkit/protocol';
 import type { ClickData } from './api.ts';
 import { endpoints, program } from './config.ts';
 import { debugLog, emit, guard, inFlight } from './page.ts';
+import { sessionId } from './session.ts';
 import { DROP, type Job, type OpenJob, putJob, readState } from './store.ts';
 import { currentClick, storeClick, toStoredClick } from './stored-click.ts';
 import { post, RETRYABLE, type Reply } from './transport.ts';
@@ -25,30 +26,31 @@ export function submit(kind: Job['kind'], body: OpenJob['body'], data?: ClickDat
   // biome-ignore lint/style/useTemplate: shorter in the script.
   const key = at + '-' + Math.random();
   const additional_data = { program_id: program, ...data, idempotency_key: key };
-  return run({ key, at, kind, url, body: { ...body, additional_data } });
+  return run({ key, at, kind, url, body: { page_url: location.href, ...body, additional_data } });
 }
 
 function run(job: OpenJob): Promise<Reply | undefined> {
-  const flight = deliver(job).finally(() => delete inFlight[job.key]);
-  inFlight[job.key] = flight;
-  return flight;
+  // biome-ignore lint/suspicious/noAssignInExpressions: shorter in the script.
+  return (inFlight[job.key] = deliver(job).finally(() => delete inFlight[job.key]));
 }
 
 async function deliver(job: OpenJob): Promise<Reply | undefined> {
   const isLead = job.kind === 'lead';
   for (let delay = FIRST_DELAY_MS; ; delay *= 3) {
-    const body = isLead ? { click_id: currentClick().click_id, ...job.body } : job.body;
+    const { body } = job;
+    if (isLead) body.click_id = body.click_id || currentClick().click_id;
     if (isLead && !body.click_id) {
       if (readState().jobs.some((other) => other.kind === 'click' && other.body)) putJob(job, 0);
-      debugLog('lead', 'no_click');
-      return undefined;
+      return void debugLog('lead', 'no_click');
     }
+    // Not earlier, because a lead without a click must store nothing.
+    body.session_id = body.session_id || sessionId();
     putJob(job, HOLD_MS);
     const reply = await post(`${endpoints}/${job.kind}`, body);
     debugLog(job.kind, reply);
     if (!inFlight[job.key]) return undefined;
     if (!RETRYABLE.test(reply.status as unknown as string)) {
-      settle(job, reply.body);
+      settle(job, reply);
       return reply;
     }
     const wait = Math.max(reply.waitMs, delay * (0.5 + Math.random()));
@@ -64,7 +66,7 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
 /**
  * Stores a tracked click. Removes the job of a rejected landing, so that the next visit can send it again.
  */
-function settle({ body: _, ...job }: Job, answer: Reply['body'] & Partial<ClickTracked>): void {
+function settle({ body: _, ...job }: Job, answer: Reply & Partial<ClickTracked>): void {
   putJob(job, job.url && answer.success ? 0 : DROP);
   if (!answer.click_id) return;
   const click = toStoredClick(answer as ClickTracked, job.at, currentClick());

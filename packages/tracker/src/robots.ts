@@ -1,6 +1,4 @@
-const ROBOT = /bot|crawl|spider|headless|lighthouse|preview/i;
-
 /** Whether the browser is automated (`navigator.webdriver`) or its user agent names a bot. */
 export function isRobot(): boolean {
-  return navigator.webdriver || ROBOT.test(navigator.userAgent);
+  return navigator.webdriver || /bot|crawl|spider|headless|lighthouse|preview/i.test(navigator.userAgent);
 }

@@ -1,7 +1,7 @@
 import type { ClickTracked, TrackClickRequest, TrackLeadRequest } from '@affkit/protocol';
-import { entryName } from './config.ts';
-import { isClickId } from './cookie.ts';
-import { attempt, memory } from './page.ts';
+import { cookieDomain, entryName } from './config.ts';
+import { candidateDomains, isClickId, writeCookie } from './cookie.ts';
+import { attempt, inFlight, memory } from './page.ts';
 
 const JOB_MS = 24 * 3_600_000;
 const MAX_JOBS = 20;
@@ -53,8 +53,8 @@ export interface StoredState {
 export function readState(): StoredState {
   return (
     attempt(() => {
-      // `getItem` returns null if there is no entry; `.jobs` then throws, which returns the empty state.
-      const saved: StoredState = JSON.parse(memory[entryName] || (localStorage.getItem(entryName) as string));
+      // Without an entry, `JSON.parse(undefined)` throws, which returns the empty state.
+      const saved: StoredState = JSON.parse(memory[entryName] || localStorage[entryName]);
       const { click_id, till } = saved.click || ({} as StoredClick);
       if (!(till > Date.now() && isClickId(click_id))) delete saved.click;
       saved.jobs = saved.jobs.filter((job) => Date.now() - job.at < JOB_MS).slice(-MAX_JOBS);
@@ -64,16 +64,15 @@ export function readState(): StoredState {
 }
 
 /**
- * Writes the state, or deletes it if there is no argument. If localStorage rejects it, the state is kept in
- * memory. Email addresses are never written, so a queued lead is sent without one.
+ * Writes the state. If localStorage rejects it, the state is kept in memory. Email addresses are never written, so
+ * a queued lead is sent without one.
  */
-export function writeState(saved?: StoredState): void {
+export function writeState(saved: StoredState): void {
   // Prototype.js up to 1.6 adds a `toJSON` to arrays that returns a string.
-  if (saved) saved.jobs.toJSON = 0;
-  const text = saved ? JSON.stringify(saved, (field, value) => (field === 'email' ? undefined : value)) : '';
-  memory[entryName] = text;
+  saved.jobs.toJSON = 0;
+  memory[entryName] = JSON.stringify(saved, (field, value) => (field === 'email' ? undefined : value));
   attempt(() => {
-    localStorage[text ? 'setItem' : 'removeItem'](entryName, text);
+    localStorage[entryName] = memory[entryName];
     memory[entryName] = '';
   });
 }
@@ -84,4 +83,15 @@ export function putJob(job: Job, holdMs: number): void {
   saved.jobs = saved.jobs.filter((other) => other.key !== job.key);
   if (holdMs >= 0) saved.jobs.push({ ...job, held: Date.now() + holdMs });
   writeState(saved);
+}
+
+/** Deletes all stored data. Responses to pending requests are ignored. */
+export function reset(): void {
+  for (const key in inFlight) delete inFlight[key];
+  for (const domain of [cookieDomain, ...candidateDomains()]) writeCookie('', 0, domain);
+  memory[entryName] = '';
+  attempt(() => {
+    delete localStorage[entryName];
+    delete sessionStorage[entryName];
+  });
 }

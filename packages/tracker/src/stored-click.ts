@@ -1,7 +1,7 @@
 import type { ClickTracked } from '@affkit/protocol';
 import { cookieDomain } from './config.ts';
-import { candidateDomains, readCookie, widestDomain, writeCookie } from './cookie.ts';
-import { debugLog, inFlight } from './page.ts';
+import { readCookie, widestDomain, writeCookie } from './cookie.ts';
+import { debugLog } from './page.ts';
 import { readState, type StoredClick, writeState } from './store.ts';
 
 const DAY_MS = 86_400_000;
@@ -36,11 +36,17 @@ export function toStoredClick(
   at: number,
   before: CurrentClick,
 ): StoredClick | undefined {
-  if ((before.at || 0) > at && answer.attribution_model !== 'first_click') return undefined;
-  const isOtherPartners =
-    before.click_id === answer.click_id && answer.attributed_partner_code !== answer.partner_code;
-  const till = (isOtherPartners && before.till) || at + answer.cookie_window_days * DAY_MS;
-  return { ...answer, at, till };
+  return (before.at as number) > at && answer.attribution_model !== 'first_click'
+    ? undefined
+    : {
+        ...answer,
+        at,
+        till:
+          (before.click_id === answer.click_id &&
+            answer.attributed_partner_code !== answer.partner_code &&
+            before.till) ||
+          at + answer.cookie_window_days * DAY_MS,
+      };
 }
 
 /** Stores a click as the current one. A cookie that the server has set to this click is not rewritten. */
@@ -61,11 +67,4 @@ export function renewCookie(click: CurrentClick): void {
   writeCookie('', 0, '');
   click.host = [host, ''].find((domain) => writeCookie(click_id, (till - Date.now()) / 1000, domain));
   debugLog('cookie', click.host || 'no_domain');
-}
-
-/** Deletes all stored data. Responses to pending requests are ignored. */
-export function reset(): void {
-  for (const key in inFlight) delete inFlight[key];
-  for (const domain of [cookieDomain, ...candidateDomains()]) writeCookie('', 0, domain);
-  writeState();
 }

@@ -53,8 +53,47 @@ it('sends a lead of a second tracker after the click of the first', async () => 
     page_url: 'https://www.shop.example/?aff=ann',
     customer_key: 'user_1',
     click_id: 'clk_1',
+    session_id: bodies()[0].session_id,
     additional_data: { idempotency_key: expect.any(String) },
   });
+});
+
+it('sends the same session id until the tab is idle for half an hour', async () => {
+  const sessionIds = () => bodies().map(({ session_id }) => session_id);
+  await (await createTracker(options)).ready();
+  expect(bodies()[0].session_id).toMatch(/^\d{13}-0\.\d+$/);
+  // A page without a new visit extends the session.
+  vi.setSystemTime(Date.now() + 30 * 60_000 - 1);
+  await (await createTracker({ ...options, consent: 'pending' })).consent('granted');
+  const tracker = await createTracker({ ...options, auto: false });
+  vi.setSystemTime(Date.now() + 30 * 60_000 - 1);
+  await tracker.trackLead({ customer_key: 'user_1' });
+  expect(new Set(sessionIds()).size).toBe(1);
+  vi.setSystemTime(Date.now() + 30 * 60_000);
+  await tracker.trackLead({ customer_key: 'user_1' });
+  expect(new Set(sessionIds()).size).toBe(2);
+  tracker.reset();
+  expect(sessionStorage.length).toBe(0);
+});
+
+it('extends the session by a route, and starts none for a visitor without a click', async () => {
+  history.replaceState(null, '', '/');
+  await (await createTracker(options)).ready();
+  expect(sessionStorage.length).toBe(0);
+  history.pushState(null, '', '/?aff=ann');
+  await vi.waitFor(() => expect(fetch).toHaveBeenCalledOnce());
+  const later = Date.now() + 20 * 60_000;
+  vi.setSystemTime(later);
+  history.pushState(null, '', '/cart?aff=ann');
+  const usedAt = () => Number(String(Object.values(sessionStorage)[0]).split(',')[1]);
+  await vi.waitFor(() => expect(usedAt()).toBeGreaterThanOrEqual(later));
+  history.replaceState(null, '', '/?aff=ann');
+});
+
+it('sends no session id if sessionStorage throws', async () => {
+  vi.stubGlobal('sessionStorage', undefined);
+  expect(await (await createTracker(options)).ready()).toBe('clk_1');
+  expect(bodies()[0]).not.toHaveProperty('session_id');
 });
 
 it('tracks the same landing again after half an hour', async () => {

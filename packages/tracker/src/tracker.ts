@@ -8,8 +8,9 @@ import { decorate, receiveClick, watchLinks } from './linker.ts';
 import { flush, release } from './outbox.ts';
 import { attempt, emit, guard, inFlight, joinPageState, listen } from './page.ts';
 import { watchRoutes } from './routes.ts';
-import { readState } from './store.ts';
-import { currentClick, renewCookie, reset } from './stored-click.ts';
+import { sessionId } from './session.ts';
+import { readState, reset } from './store.ts';
+import { currentClick, renewCookie } from './stored-click.ts';
 
 declare global {
   interface Navigator {
@@ -24,12 +25,18 @@ const getClickId = () => (isGranted() && currentClick().click_id) || null;
 const waitForInFlight = () => Promise.all(Object.values(inFlight));
 
 let lastCode: string | undefined;
-/** Tracks a visit if its code is new to this page. Routers may keep the old code in their URLs. */
+/**
+ * Tracks a visit if its code is new to this page. Routers may keep the old code in their URLs. Every page and route
+ * of a visitor with a click also extends the session.
+ */
 const trackNewCode = guard(async (url: string) => {
   const code = partnerCode(url, param);
-  if (!code || code === lastCode) return;
-  lastCode = code;
-  await trackVisit(url);
+  if (code && code !== lastCode) {
+    lastCode = code;
+    await trackVisit(url);
+  }
+  await consentDecided;
+  if (getClickId()) sessionId();
 });
 
 const start = guard(async (options: Settings) => {

@@ -4,10 +4,9 @@ const TIMEOUT_MS = 10_000;
 /** Browsers allow 64 KiB in total for all pending `keepalive` requests. */
 const KEEPALIVE_MAX = 50_000;
 
-/** A response. Status 0 stands for a failed request or an unreadable body. */
-export interface Reply {
+/** A response with the fields of its body. Status 0 stands for a failed request or an unreadable body. */
+export interface Reply extends Readonly<Record<string, unknown>> {
   status: number;
-  body: Readonly<Record<string, unknown>>;
   /** `Retry-After` in milliseconds; 0 if there is none. */
   waitMs: number;
 }
@@ -30,14 +29,14 @@ export const post = guard(
       signal: attempt(() => AbortSignal.timeout(TIMEOUT_MS)) as AbortSignal,
     });
     // A JSON body that is not an object has no fields, so it needs no special case.
-    const answer: Reply['body'] | null = await response.json().catch(() => null);
+    const answer: object | null = await response.json().catch(() => null);
     return {
+      ...answer,
       status: answer || !response.ok ? response.status : 0,
-      body: answer || {},
       waitMs: (response.headers.get('Retry-After') as unknown as number) * 1000 || 0,
     };
   },
-  { status: 0, body: {}, waitMs: 0 },
+  { status: 0, waitMs: 0 },
 );
 
 /**

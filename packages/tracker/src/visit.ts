@@ -4,7 +4,6 @@ import { documentProperty } from './page.ts';
 /** Returns the fields of a click for page and browser. The server reads the user agent from its header. */
 export function describeVisit(): Partial<TrackClickRequest> {
   return {
-    page_url: location.href,
     referrer_url: documentProperty('referrer'),
     page_title: documentProperty('title'),
     screen_resolution: `${screen.width}x${screen.height}`,

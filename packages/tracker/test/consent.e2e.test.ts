@@ -24,6 +24,7 @@ describe('without consent yet', () => {
     expect(site.requests[0]?.body).toMatchObject({
       affiliate_url: `${site.shop}/pending?aff=ann`,
       referrer_url: 'https://blog.example/review',
+      session_id: await page.evaluate(() => sessionStorage['affkit1:service_click_id']?.split(',')[0]),
     });
     expect(await lead).toMatchObject({ success: true });
     expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);

@@ -34,6 +34,7 @@ describe('a lead', () => {
       customer_key: 'user_1',
       email: 'a@b.test',
       page_url: `${site.shop}/?aff=ann`,
+      session_id: site.requests[0]?.body['session_id'],
       additional_data: { idempotency_key: expect.any(String) },
     });
   });

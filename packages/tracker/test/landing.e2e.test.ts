@@ -23,6 +23,7 @@ describe('a landing with a partner code', () => {
       viewport_size: '1280x720',
       language: 'en-US',
       timezone: expect.any(String),
+      session_id: expect.stringMatching(/^\d{13}-0\.\d+$/),
       additional_data: { idempotency_key: expect.stringMatching(/^\d{13}-0\.\d+$/) },
     });
     expect(consoleOutput).toEqual([]);
@@ -214,4 +215,46 @@ describe('a route of a single-page app', () => {
       expect(landings()).toEqual([`${site.shop}/shoes?aff=bob`]);
     },
   );
+});
+
+describe('the session id', () => {
+  const sessionIds = () => site.requests.map(({ body }) => body['session_id']);
+
+  it('is the same on all pages of a tab, and another one in another tab', async () => {
+    await visit('/?aff=ann');
+    await visit('/pricing?aff=ann');
+    await page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }));
+    await visit('/shoes?aff=ann', await context.newPage());
+    const [first, ...others] = sessionIds();
+    expect(first).toMatch(/^\d{13}-0\.\d+$/);
+    expect(others).toEqual([first, first, expect.stringMatching(/^\d{13}-0\.\d+$/)]);
+    expect(others[2]).not.toBe(first);
+  });
+
+  it('is renewed after 30 minutes without a page or an event', async () => {
+    await page.clock.install({ time: '2026-01-01T12:00:00Z' });
+    await visit('/?aff=ann');
+    await page.clock.setSystemTime('2026-01-01T12:29:00Z');
+    await visit('/pricing');
+    await page.clock.setSystemTime('2026-01-01T12:58:00Z');
+    await visit('/shoes?aff=ann');
+    await page.clock.setSystemTime('2026-01-01T13:29:00Z');
+    await visit('/cart?aff=ann');
+    const [first, second, third] = sessionIds();
+    expect(second).toBe(first);
+    expect(third).not.toBe(first);
+  });
+
+  it('is not sent or stored if the browser blocks sessionStorage', async () => {
+    await page.addInitScript(() => {
+      Object.defineProperty(window, 'sessionStorage', {
+        get() {
+          throw new DOMException('blocked', 'SecurityError');
+        },
+      });
+    });
+    expect(await visit('/?aff=ann')).toBe('clk_ann');
+    expect(sessionIds()).toEqual([undefined]);
+    expect(consoleOutput).toEqual([]);
+  });
 });

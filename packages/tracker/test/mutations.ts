@@ -24,6 +24,7 @@ export const requirements: Readonly<Record<number, string>> = {
   17: 'custom paths and names',
   18: 'debugging',
   19: 'module and React',
+  20: 'session id',
 };
 
 export const mutations: readonly Mutation[] = [...visits, ...delivery, ...pages];

@@ -112,7 +112,7 @@ describe('debugging', () => {
       await visit(path);
       await page.reload();
       await page.evaluate(() => affkit.ready());
-      expect(lines()).toEqual(['click {status:', 'cookie shop.test', 'click duplicate', 'cookie shop.test']);
+      expect(lines()).toEqual(['click {success:', 'cookie shop.test', 'click duplicate', 'cookie shop.test']);
       await page.evaluate(() => affkit.reset());
     }
   });

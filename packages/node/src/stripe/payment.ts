@@ -34,9 +34,8 @@ export function readPayment(event: unknown): Payment | undefined {
     case 'payment_intent.succeeded':
       return readPaymentIntent(object);
     case 'charge.succeeded':
-      return readCharge(object, object['amount_captured'] ?? object['amount']);
     case 'charge.refunded':
-      return readCharge(object, object['amount_refunded']);
+      return readCharge(object);
     case 'refund.created':
     case 'refund.updated':
     case 'charge.refund.updated':
@@ -120,14 +119,14 @@ function readPaymentIntent(intent: Json): Payment {
   };
 }
 
-function readCharge(charge: Json, amount: unknown): Payment {
+function readCharge(charge: Json): Payment {
   return {
     refs: idsOf(idOf(charge['invoice']), idOf(charge['payment_intent']), idOf(charge)),
     subscription: undefined,
     isRenewal: false,
     // The event of an invoice reports its payment. A charge that is not captured only reserves the amount.
     isPaid: idOf(charge['invoice']) === undefined && charge['captured'] !== false,
-    amount,
+    amount: charge['amount_captured'] ?? charge['amount'],
     ...NO_LINES,
     ...intentAmounts(asObject(charge['payment_intent'])),
     currency: charge['currency'],
@@ -135,14 +134,13 @@ function readCharge(charge: Json, amount: unknown): Payment {
   };
 }
 
-/** A refund that failed, or that waits for the customer, moved no money. */
 function readRefund(refund: Json): Payment {
   const charge = asObject(refund['charge']);
   return {
     refs: idsOf(idOf(charge['invoice']), idOf(refund['payment_intent']), idOf(refund['charge'])),
     subscription: undefined,
     isRenewal: false,
-    isPaid: ['succeeded', 'pending'].includes(nonEmptyString(refund['status']) ?? 'succeeded'),
+    isPaid: true,
     amount: refund['amount'],
     ...NO_LINES,
     tax: undefined,

@@ -32,15 +32,15 @@ const MAX_SECONDS = 8_640_000_000_000;
  *
  * `refund.created`, `refund.updated` and `charge.refund.updated` become a refund with Stripe's id as
  * `refund_id`, so each refund counts once. So does a `charge.refunded` event that contains its refunds. Since
- * API version 2022-11-15 it contains none: the call then has no `refund_id`, and only the first refund of a
- * sale counts. Subscribe to `refund.created` instead of `charge.refunded`, not to both. A refund that failed
- * cannot be reported by the SDK; Affkit's own webhook gives the commission back.
+ * API version 2022-11-15 it contains only their sum, which cannot be told from the refunds that other events
+ * report, so the result is null: subscribe to `refund.created`. A refund that failed cannot be reported by the
+ * SDK; Affkit's own webhook gives the commission back.
  *
  * Unlike the webhook, this function returns nothing for a payment of 0, because the API requires an amount.
  *
  * @param event an event whose signature you have verified; this function does not verify it
- * @returns null if there is nothing to send: another event type, an unpaid or zero amount, or a payment
- * without tracking metadata
+ * @returns null if there is nothing to send: another event type, an unpaid or zero amount, a refund without an
+ * id, or a payment without tracking metadata
  *
  * @example
  * ```ts
@@ -58,14 +58,17 @@ export function toTrackCall(event: unknown, options: TrackCallOptions = {}): Tra
     created === undefined || created > MAX_SECONDS
       ? {}
       : { occurred_at: new Date(created * 1000).toISOString() };
-  const data = asObject(asObject(event)['data']);
+  const object = asObject(asObject(asObject(event)['data'])['object']);
   switch (asObject(event)['type']) {
-    case 'charge.refunded':
-      return toChargeRefund(payment, data, occurredAt, options);
+    case 'charge.refunded': {
+      // Stripe lists the latest refund first. It is the one of this event.
+      const [latest] = listData(object['refunds']);
+      return latest === undefined ? null : toRefund(payment, latest, occurredAt, options);
+    }
     case 'refund.created':
     case 'refund.updated':
     case 'charge.refund.updated':
-      return payment.isPaid ? toRefund(payment, asObject(data['object']), occurredAt, options) : null;
+      return toRefund(payment, object, occurredAt, options);
     default:
       return payment.isPaid ? toSale(payment, readTracking(event), occurredAt) : null;
   }
@@ -120,44 +123,14 @@ function toRefund(
   const currency = nonEmptyString(refund['currency']) ?? nonEmptyString(payment.currency);
   const amount = amountOf(refund['amount'], currency);
   const reason = nonEmptyString(refund['reason']);
-  if (transactionId === undefined || id === undefined || amount === undefined || amount === 0) return null;
+  // A refund that failed, or that waits for the customer, moved no money.
+  const isMade = ['succeeded', 'pending'].includes(nonEmptyString(refund['status']) ?? 'succeeded');
+  if (!isMade || !transactionId || !id || !amount) return null;
   return {
     refund: {
       transaction_id: transactionId,
       refund_id: id,
       refund_amount_cents: amount,
-      ...(reason !== undefined && { refund_reason: reason }),
-      ...occurredAt,
-    },
-  };
-}
-
-function toChargeRefund(
-  payment: Payment,
-  data: Json,
-  occurredAt: { occurred_at?: string },
-  options: TrackCallOptions,
-): TrackCall | null {
-  const charge = asObject(data['object']);
-  const transactionId = options.transactionId ?? payment.refs[0];
-  const currency = nonEmptyString(payment.currency);
-  const refunded = amountOf(payment.amount, currency);
-  if (transactionId === undefined || refunded === undefined) return null;
-  const before = amountOf(asObject(data['previous_attributes'])['amount_refunded'], currency) ?? 0;
-  const amount = refunded - before;
-  if (amount <= 0) return null;
-  // Stripe lists the latest refund first. It is the one of this event if its amount is the new one.
-  const [latest] = listData(charge['refunds']);
-  if (latest !== undefined && amountOf(latest['amount'], currency) === amount) {
-    const call = toRefund(payment, latest, occurredAt, options);
-    if (call !== null) return call;
-  }
-  const isWhole = charge['refunded'] === true && before === 0;
-  const reason = nonEmptyString(latest?.['reason']);
-  return {
-    refund: {
-      transaction_id: transactionId,
-      ...(!isWhole && { refund_amount_cents: amount }),
       ...(reason !== undefined && { refund_reason: reason }),
       ...occurredAt,
     },

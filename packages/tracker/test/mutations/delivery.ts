@@ -138,8 +138,8 @@ export const delivery: readonly Mutation[] = [
     requirement: 11,
     removes: 'duplicate lead counts as success',
     file: 'src/lead.ts',
-    find: "body['code'] === alreadyRecorded",
-    replace: "body['code'] === '' && alreadyRecorded === 'lead_already_recorded'",
+    find: "reply['code'] === alreadyRecorded",
+    replace: "reply['code'] === '' && alreadyRecorded === 'lead_already_recorded'",
     detectedBy: [
       'delivery',
       'resolves as a duplicate if the server has already recorded it, and with null if the server rejects it',

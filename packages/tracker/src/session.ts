@@ -1,0 +1,20 @@
+import { entryName } from './config.ts';
+import { attempt } from './page.ts';
+
+const IDLE_MS = 30 * 60_000;
+
+/**
+ * Returns the id of the tab's session and restarts its 30 minutes; after these, the next call begins a session.
+ * Call it only with consent. It returns undefined if the browser blocks sessionStorage.
+ */
+export function sessionId(): string | undefined {
+  return attempt(() => {
+    const [id, usedAt] = (sessionStorage[entryName] || '').split(',');
+    const now = Date.now();
+    // biome-ignore lint/style/useTemplate: shorter in the script.
+    const current = now - usedAt < IDLE_MS ? id : now + '-' + Math.random();
+    // Storage converts the array to `<id>,<now>`.
+    sessionStorage[entryName] = [current, now];
+    return current;
+  });
+}
