@@ -1,6 +1,14 @@
+import { METADATA_KEYS } from '@affkit/protocol';
 import * as stripe from '../../core/test/support/stripe-events.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** The metadata of program 7, click `clk_1` and customer `user-1`. */
+export const METADATA = {
+  [METADATA_KEYS.programId]: '7',
+  [METADATA_KEYS.clickId]: 'clk_1',
+  [METADATA_KEYS.customerKey]: 'user-1',
+};
 
 /** The creation time of the events. */
 export const CREATED_AT = new Date(stripe.CREATED * 1000).toISOString();
