@@ -3,7 +3,7 @@ import { readInput } from '../src/input/read-input.ts';
 import type { Operation } from '../src/retry.ts';
 
 export const NOW = '2026-03-01T12:00:00.000Z';
-export const nowMs = Date.parse(NOW);
+const nowMs = Date.parse(NOW);
 export const sale = { transaction_id: 'order-1', amount_cents: 1999, customer_key: 'user-1' };
 
 /** So deeply nested that `JSON.stringify` overflows the stack. */
