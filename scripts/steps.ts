@@ -50,9 +50,21 @@ function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
 
-/** Runs one command as a step. */
-export async function commandStep(command: string, ...args: string[]): Promise<Tally> {
-  return tallyOfCode(await runCommand(command, ...args));
+export interface CommandResult {
+  readonly tally: Tally;
+  readonly output: string;
+}
+
+/** Runs one command as a step, and collects its output, so that several can run at the same time. */
+export async function collectCommand(command: string, ...args: string[]): Promise<CommandResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'affkit-output-'));
+  const log = join(folder, 'output.log');
+  try {
+    const code = await runLogged(log, command, ...args);
+    return { tally: tallyOfCode(code), output: existsSync(log) ? readFileSync(log, 'utf8') : '' };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 interface VitestRun {

@@ -1,7 +1,8 @@
 import { build, buildIfChanged } from './build.ts';
 import {
   allTestsStep,
-  commandStep,
+  type CommandResult,
+  collectCommand,
   interruptionCode,
   programsStep,
   runCommand,
@@ -14,24 +15,35 @@ interface Step {
   readonly run: () => Promise<Tally>;
 }
 
-const CHECKS: readonly Step[] = [
-  { name: 'format and lint', run: () => commandStep('biome', 'ci', '.') },
-  { name: 'types', run: () => commandStep('tsc', '--noEmit', '-p', 'tsconfig.json') },
-  { name: 'dead code', run: () => commandStep('knip') },
-  {
-    name: 'imports',
-    run: () =>
-      commandStep(
-        'depcruise',
-        '--config',
-        'dependency-cruiser.config.ts',
-        'packages',
-        'examples',
-        'bench',
-        'scripts',
-      ),
-  },
-];
+/** Commands by the name of their step. */
+const CHECKS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  'format and lint': ['biome', 'ci', '.'],
+  types: ['tsc', '--noEmit', '-p', 'tsconfig.json'],
+  'dead code': ['knip'],
+  imports: [
+    'depcruise',
+    '--config',
+    'dependency-cruiser.config.ts',
+    'packages',
+    'examples',
+    'bench',
+    'scripts',
+  ],
+};
+
+/** One step for each check. All checks run at the same time, and each step prints the output of its own. */
+function checkSteps(): Step[] {
+  let results: readonly Promise<CommandResult>[] | undefined;
+  return Object.keys(CHECKS).map((name, index) => ({
+    name,
+    run: async () => {
+      results ??= Object.values(CHECKS).map((command) => collectCommand(...command));
+      const { output, tally } = (await results[index]) ?? { output: '', tally: { passed: 0, failed: 1 } };
+      if (output !== '') console.log(output.trimEnd());
+      return tally;
+    },
+  }));
+}
 
 /** Runs every step, even after a failure, and prints the totals on the last line. */
 async function runSteps(steps: readonly Step[]): Promise<number> {
@@ -59,7 +71,7 @@ async function bench(args: readonly string[]): Promise<number> {
 function testAll(args: readonly string[]): Promise<number> {
   return runSteps([
     { name: 'build', run: async () => tallyOfCode(await build()) },
-    ...CHECKS,
+    ...checkSteps(),
     { name: 'programs', run: programsStep },
     { name: 'tests', run: () => (args.length === 0 ? allTestsStep() : vitestStep(...args)) },
   ]);
@@ -84,7 +96,7 @@ async function runTask(task: string | undefined, args: readonly string[]): Promi
       return runCommand('biome', 'check', '--write', '.', ...args);
     case 'check':
       return runSteps([
-        ...CHECKS,
+        ...checkSteps(),
         { name: 'dependencies', run: () => vitestStep('--project=unit*', 'scripts/') },
       ]);
     case 'test:unit':

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../test/database.ts';
-import { type DemoProcess, runDemo } from '../test/demo-process.ts';
+import { type DemoProcess, runDemo, startDemo } from '../test/demo-process.ts';
 
 const PARTNER = 'The Steeping Room';
 const RIVAL = 'Slow Kitchen Letters';
@@ -29,13 +29,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A visitor's browser that the tracker does not classify as a bot. */
-async function openBrowser(): Promise<BrowserContext> {
+/**
+ * A visitor's browser that the tracker does not classify as a bot.
+ * @param onFinished the hook of the test. Concurrent tests must pass their own.
+ */
+async function openBrowser(onFinished = onTestFinished): Promise<BrowserContext> {
   const version = browser.version().split('.')[0];
   const context = await browser.newContext({
     userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0 Safari/537.36`,
   });
-  onTestFinished(() => context.close());
+  onFinished(() => context.close());
   return context;
 }
 
@@ -129,77 +132,100 @@ test.each(Object.entries(databases))(
   },
 );
 
-test('a customer who signs up before opening a link becomes a lead, and the partner gets the commission', async () => {
-  const links = await runDemo(folder).links;
-  const page = await (await openBrowser()).newPage();
-  await page.goto(new URL('/signup', links.get(RIVAL)).href);
-  await signUp(page);
-  await page.getByText('Open a partner’s link below').waitFor();
-  await page.locator(`[data-partner="${RIVAL}"] a`).click();
-  await event(page, 'lead', 'server');
-  await page.getByText('Now buy something.').waitFor();
-  await page.locator('li', { hasText: 'First-flush sampler' }).getByRole('button', { name: 'Buy' }).click();
-  await event(page, 'commission', `for ${RIVAL}`);
-});
+describe.concurrent('in a running demo', () => {
+  let demo: DemoProcess;
+  let links: ReadonlyMap<string, string>;
+  beforeAll(async () => {
+    demo = startDemo(join(folder, 'shared'));
+    links = await demo.links;
+  });
+  afterAll(async () => {
+    demo.child.kill('SIGTERM');
+    await demo.exited;
+  });
 
-test('a sale without a partner is shown with the reason', async () => {
-  const links = await runDemo(folder).links;
-  const page = await (await openBrowser()).newPage();
-  await page.goto(new URL('/signup', links.get(RIVAL)).href);
-  await signUp(page);
-  await page.locator('li', { hasText: 'Cast-iron kettle' }).getByText('$15.00 flat').waitFor();
-  await page.locator('li', { hasText: 'Cast-iron kettle' }).getByRole('button', { name: 'Buy' }).click();
-  await page.getByText('No partner brought you here').waitFor();
-  await event(page, 'unattributed', '$129.50');
-});
+  test('a customer who signs up before opening a link becomes a lead, and the partner gets the commission', async ({
+    onTestFinished,
+  }) => {
+    const page = await (await openBrowser(onTestFinished)).newPage();
+    await page.goto(new URL('/signup', links.get(RIVAL)).href);
+    await signUp(page);
+    await page.getByText('Open a partner’s link below').waitFor();
+    await page.locator(`[data-partner="${RIVAL}"] a`).click();
+    await event(page, 'lead', 'server');
+    await page.getByText('Now buy something.').waitFor();
+    await page.locator('li', { hasText: 'First-flush sampler' }).getByRole('button', { name: 'Buy' }).click();
+    await event(page, 'commission', `for ${RIVAL}`);
+  });
 
-test('on a phone the panel comes first and leaves room for the shop', async () => {
-  const link = (await runDemo(folder).links).get(RIVAL) ?? '';
-  const page = await (await openBrowser()).newPage();
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(link);
-  await event(page, 'click', RIVAL);
-  const panel = await page.locator('#panel').boundingBox();
-  expect(panel?.y).toBe(0);
-  expect(panel?.height).toBeLessThan(500);
-});
+  test('a sale without a partner is shown with the reason', async ({ onTestFinished }) => {
+    const page = await (await openBrowser(onTestFinished)).newPage();
+    await page.goto(new URL('/signup', links.get(RIVAL)).href);
+    await signUp(page);
+    await page.locator('li', { hasText: 'Cast-iron kettle' }).getByText('$15.00 flat').waitFor();
+    await page.locator('li', { hasText: 'Cast-iron kettle' }).getByRole('button', { name: 'Buy' }).click();
+    await page.getByText('No partner brought you here').waitFor();
+    await event(page, 'unattributed', '$129.50');
+  });
 
-test('on a phone the header stays on one line with a long name', async () => {
-  const link = (await runDemo(folder).links).get(RIVAL);
-  const page = await (await openBrowser()).newPage();
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(new URL('/signup', link).href);
-  const header = page.locator('header');
-  const before = await header.boundingBox();
-  await signUp(page, 'Maximiliana Wolkenstein-Hohenlohe von der Heide');
-  await header.getByText('Maximiliana').waitFor();
-  expect(await header.boundingBox()).toEqual(before);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-});
+  test('on a phone the panel comes first and leaves room for the shop', async ({ onTestFinished }) => {
+    const link = links.get(RIVAL) ?? '';
+    const page = await (await openBrowser(onTestFinished)).newPage();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(link);
+    await event(page, 'click', RIVAL);
+    const panel = await page.locator('#panel').boundingBox();
+    expect(panel?.y).toBe(0);
+    expect(panel?.height).toBeLessThan(500);
+  });
 
-test('the panel explains why a link recorded no click', async () => {
-  const link = (await runDemo(folder).links).get(PARTNER) ?? '';
-  const robot = await browser.newPage({ userAgent: 'Mozilla/5.0 (compatible; Examplebot/1.0)' });
-  onTestFinished(() => robot.close());
-  await robot.goto(link);
-  await robot.locator('.panel .hint', { hasText: 'calls itself a bot' }).waitFor();
+  test('on a phone the header stays on one line with a long name', async ({ onTestFinished }) => {
+    const link = links.get(RIVAL);
+    const page = await (await openBrowser(onTestFinished)).newPage();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(new URL('/signup', link).href);
+    const header = page.locator('header');
+    // Without `y`, because the panel above it loads later.
+    const measure = async () => {
+      const { x, width, height } = (await header.boundingBox()) ?? {};
+      return { x, width, height };
+    };
+    const before = await measure();
+    expect(before.height).toBeGreaterThan(0);
+    await signUp(page, 'Maximiliana Wolkenstein-Hohenlohe von der Heide');
+    await header.getByText('Maximiliana').waitFor();
+    expect(await measure()).toEqual(before);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  });
 
-  const unknown = new URL('/?aff=nobody', link).href;
-  const hint = (page: Page) => page.locator('.panel .hint');
+  describe('the panel explains why a link recorded no click', () => {
+    const hint = (page: Page) => page.locator('.panel .hint');
 
-  const page = await (await openBrowser()).newPage();
-  await page.goto(unknown);
-  await hint(page).getByText('waiting for the click').waitFor();
-  await hint(page).getByText('no click was recorded: its code is unknown').waitFor();
-  const said = page.waitForEvent('console', (message) => message.text().includes('[affkit]'));
-  await hint(page).getByRole('link').click();
-  await said;
+    test('of a bot', async ({ onTestFinished }) => {
+      const robot = await browser.newPage({ userAgent: 'Mozilla/5.0 (compatible; Examplebot/1.0)' });
+      onTestFinished(() => robot.close());
+      await robot.goto(links.get(PARTNER) ?? '');
+      await hint(robot).getByText('calls itself a bot').waitFor();
+    });
 
-  const context = await openBrowser();
-  await context.route('**/js/affkit.js', (route) => route.abort('blockedbyclient'));
-  const blocked = await context.newPage();
-  await blocked.goto(link);
-  await hint(blocked).getByText('the tracker was not loaded').waitFor();
+    test('with an unknown code', async ({ onTestFinished }) => {
+      const page = await (await openBrowser(onTestFinished)).newPage();
+      await page.goto(new URL('/?aff=nobody', links.get(PARTNER)).href);
+      await hint(page).getByText('waiting for the click').waitFor();
+      await hint(page).getByText('no click was recorded: its code is unknown').waitFor();
+      const said = page.waitForEvent('console', (message) => message.text().includes('[affkit]'));
+      await hint(page).getByRole('link').click();
+      await said;
+    });
+
+    test('without the tracker', async ({ onTestFinished }) => {
+      const context = await openBrowser(onTestFinished);
+      await context.route('**/js/affkit.js', (route) => route.abort('blockedbyclient'));
+      const blocked = await context.newPage();
+      await blocked.goto(links.get(PARTNER) ?? '');
+      await hint(blocked).getByText('the tracker was not loaded').waitFor();
+    });
+  });
 });
 
 test('the first start prints the API docs URL and a working password, and stores its state for the owner only', async () => {

@@ -18,6 +18,13 @@ const script = join(import.meta.dirname, '..', 'src', 'start.ts');
 
 /** Runs the demo on free ports with its data in `folder`. Killed when the test ends. */
 export function runDemo(folder: string, env: Readonly<Record<string, string>> = {}): DemoProcess {
+  const demo = startDemo(folder, env);
+  onTestFinished(() => void demo.child.kill('SIGKILL'));
+  return demo;
+}
+
+/** Runs the demo like `runDemo`. The caller must stop it. */
+export function startDemo(folder: string, env: Readonly<Record<string, string>> = {}): DemoProcess {
   const child = spawn(process.execPath, [script], {
     env: {
       PATH: process.env['PATH'],
@@ -29,7 +36,6 @@ export function runDemo(folder: string, env: Readonly<Record<string, string>> = 
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
   const lines: string[] = [];
   const exited = once(child, 'close').then(([code, signal]) => code ?? signal);
   const links = new Promise<ReadonlyMap<string, string>>((resolve, reject) => {

@@ -1,9 +1,17 @@
+import { METADATA_KEYS } from '@affkit/protocol';
 import type Stripe from 'stripe';
 import * as stripe from '../../core/test/support/stripe-events.ts';
 import type { Shape } from '../../core/test/support/stripe-shape.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Metadata = Readonly<Record<string, string>>;
+
+/** The metadata of program 7, click `clk_1` and customer `user-1`. */
+export const METADATA = {
+  [METADATA_KEYS.programId]: '7',
+  [METADATA_KEYS.clickId]: 'clk_1',
+  [METADATA_KEYS.customerKey]: 'user-1',
+};
 
 /** The creation time of the events. */
 export const CREATED_AT = new Date(stripe.CREATED * 1000).toISOString();

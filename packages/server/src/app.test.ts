@@ -1,51 +1,17 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { json, text } from 'node:stream/consumers';
-import type { HttpReply, HttpRequest } from '@affkit/core';
-import { type Logger, pino } from 'pino';
-import { afterEach, describe, expect, test } from 'vitest';
-import { type AppParts, createApp } from './app.ts';
+import type { HttpRequest } from '@affkit/core';
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { echo, startApp } from '../test/start-app.ts';
 import { prepareTracker } from './tracker-script.ts';
-
-const servers: Server[] = [];
-
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
-  }
-});
-
-const silent: Logger = pino({ level: 'silent' });
-
-/** Starts the app with a fake core that has one route. */
-async function start(parts: Partial<AppParts> = {}) {
-  const app = createApp({
-    affkit: { handle: async (request) => (request.path === '/api/v1/track/click' ? echo(request) : null) },
-    config: { trustProxy: false, metricsToken: undefined },
-    log: silent,
-    tracker: prepareTracker('/* tracker */'),
-    isReady: async () => true,
-    ...parts,
-  });
-  const server = createServer(app);
-  servers.push(server);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return (path: string, init?: RequestInit) => fetch(base + path, init);
-}
-
-function echo(request: HttpRequest): HttpReply {
-  const { ip, secure, requestId } = request;
-  return { status: 200, headers: {}, body: { ip, secure, requestId } };
-}
 
 const REQUEST_ID = /^req_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 test('serves the documentation at /', async () => {
-  const send = await start({
+  const send = await startApp({
     affkit: { handle: async (request) => (request.path === '/docs' ? echo(request) : null) },
   });
   expect((await send('/')).status).toBe(200);
@@ -54,13 +20,13 @@ test('serves the documentation at /', async () => {
 
 describe('health', () => {
   test('returns 200 for /healthz and /readyz when ready', async () => {
-    const send = await start();
+    const send = await startApp();
     expect(await (await send('/healthz')).json()).toEqual({ success: true, status: 'ok' });
     expect(await (await send('/readyz')).json()).toEqual({ success: true, status: 'ready' });
   });
 
   test('returns 503 for /readyz and 200 for /healthz when not ready', async () => {
-    const send = await start({ isReady: async () => false });
+    const send = await startApp({ isReady: async () => false });
     expect((await send('/healthz')).status).toBe(200);
     const response = await send('/readyz');
     expect(response.status).toBe(503);
@@ -72,7 +38,7 @@ describe('health', () => {
 
 describe('errors and routing', () => {
   test('returns 404 with the usual error body for an unknown path', async () => {
-    const response = await (await start())('/nowhere');
+    const response = await (await startApp())('/nowhere');
     const requestId = response.headers.get('x-request-id');
     expect(requestId).toMatch(REQUEST_ID);
     expect([response.status, response.headers.get('x-should-retry')]).toEqual([404, 'false']);
@@ -86,7 +52,7 @@ describe('errors and routing', () => {
   test.each(['/healthz', '/readyz', '/metrics', '/js/affkit.js'])(
     'returns 405 with the allowed methods for a wrong method on %s',
     async (path) => {
-      const response = await (await start())(path, { method: 'POST' });
+      const response = await (await startApp())(path, { method: 'POST' });
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
       expect(await response.json()).toMatchObject({ code: 'method_not_allowed' });
     },
@@ -98,7 +64,7 @@ describe('errors and routing', () => {
         throw new Error('inner detail');
       },
     };
-    const send = await start({ affkit: failing });
+    const send = await startApp({ affkit: failing });
     for (const method of ['GET', 'POST']) {
       const response = await send('/api/v1/track/click', { method });
       expect([method, response.status]).toEqual([method, 500]);
@@ -112,7 +78,7 @@ describe('errors and routing', () => {
   });
 
   test('returns 404 for a tracking path without a route in core', async () => {
-    const send = await start({ affkit: { handle: async () => null } });
+    const send = await startApp({ affkit: { handle: async () => null } });
     for (const name of ['click', 'lead', 'sale', 'refund']) {
       const response = await send(`/api/v1/track/${name}`, { method: 'POST', body: '{}' });
       expect([name, response.status]).toEqual([name, 404]);
@@ -125,7 +91,7 @@ describe('errors and routing', () => {
       seen.push(`${request.path} ${request.query}`);
       return echo(request);
     };
-    const send = await start({ affkit: { handle }, tracker: prepareTracker('', { endpoints: '/a/px' }) });
+    const send = await startApp({ affkit: { handle }, tracker: prepareTracker('', { endpoints: '/a/px' }) });
     const { port } = new URL((await send('/healthz')).url);
     for (const path of ['/api/v1/track/sale', '/api/v1/track/click', '/a/px/click']) {
       const target = `http://affkit.example:8787${path}${query}`;
@@ -142,7 +108,7 @@ describe('errors and routing', () => {
 
 describe('request ids', () => {
   test('generates an id for each request and passes it to core', async () => {
-    const send = await start();
+    const send = await startApp();
     const response = await send('/api/v1/track/click', { headers: { 'x-request-id': 'given-by-client' } });
     const { requestId } = (await response.json()) as { requestId: string };
     expect(requestId).toMatch(REQUEST_ID);
@@ -151,7 +117,7 @@ describe('request ids', () => {
   });
 
   test('uses a valid id from a trusted proxy', async () => {
-    const send = await start({ config: { trustProxy: 1, metricsToken: undefined } });
+    const send = await startApp({ config: { trustProxy: 1, metricsToken: undefined } });
     const idFor = async (given: string) =>
       (await send('/healthz', { headers: { 'x-request-id': given } })).headers.get('x-request-id');
     expect(await idFor('proxy-id-0001')).toBe('proxy-id-0001');
@@ -163,7 +129,7 @@ describe('request ids', () => {
       ['127.0.0.0/8', true],
       ['10.0.0.1', false],
     ] as const) {
-      const send = await start({ config: { trustProxy: [trusted], metricsToken: undefined } });
+      const send = await startApp({ config: { trustProxy: [trusted], metricsToken: undefined } });
       const headers = { 'x-request-id': 'proxy-id-0001' };
       for (const init of [{ headers }, { headers, method: 'POST', body: '{}' }]) {
         const response = await send('/api/v1/track/click', init);
@@ -188,7 +154,7 @@ describe('request ids', () => {
         },
       },
     );
-    const response = await (await start({ log }))('/healthz?secret=1');
+    const response = await (await startApp({ log }))('/healthz?secret=1');
     await hasLogged;
     expect(lines).toEqual([
       expect.objectContaining({
@@ -206,7 +172,7 @@ describe('client IP', () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' };
 
   test('is the peer without a trusted proxy, or null if the peer looks like a proxy', async () => {
-    const send = await start();
+    const send = await startApp();
     const direct = await send('/api/v1/track/click');
     expect(await direct.json()).toMatchObject({ ip: '127.0.0.1', secure: false });
     const proxied = await send('/api/v1/track/click', { headers: forwarded });
@@ -214,7 +180,7 @@ describe('client IP', () => {
   });
 
   test('of a sign-in is null if the peer looks like a proxy', async () => {
-    const send = await start({ affkit: { handle: async (request) => echo(request) } });
+    const send = await startApp({ affkit: { handle: async (request) => echo(request) } });
     const response = await send('/api/auth/login', { method: 'POST', headers: forwarded, body: '{}' });
     expect(await response.json()).toMatchObject({ ip: null });
   });
@@ -222,14 +188,14 @@ describe('client IP', () => {
   test.each([1, ['127.0.0.0/8']])(
     'is the forwarded address from a trusted proxy (%s)',
     async (trustProxy) => {
-      const send = await start({ config: { trustProxy, metricsToken: undefined } });
+      const send = await startApp({ config: { trustProxy, metricsToken: undefined } });
       const response = await send('/api/v1/track/click', { headers: forwarded });
       expect(await response.json()).toMatchObject({ ip: '203.0.113.7', secure: true });
     },
   );
 
   test('is the peer if the proxy is not trusted', async () => {
-    const send = await start({ config: { trustProxy: ['10.0.0.1'], metricsToken: undefined } });
+    const send = await startApp({ config: { trustProxy: ['10.0.0.1'], metricsToken: undefined } });
     const response = await send('/api/v1/track/click', { headers: forwarded });
     expect(await response.json()).toMatchObject({ ip: '127.0.0.1', secure: false });
   });
@@ -244,7 +210,7 @@ describe('security headers', () => {
   ];
 
   test('are all set on responses that a browser could render as a page', async () => {
-    const send = await start();
+    const send = await startApp();
     for (const path of ['/nowhere', '/healthz', '/js/affkit.js', '/api/v1/track/click']) {
       const { headers } = await send(path);
       const missing = [...pageHeaders, ...commonHeaders].filter((name) => !headers.has(name));
@@ -253,12 +219,12 @@ describe('security headers', () => {
   });
 
   test('require HTTPS without includeSubDomains', async () => {
-    const { headers } = await (await start())('/healthz');
+    const { headers } = await (await startApp())('/healthz');
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
 
   test('omit the page headers on tracking responses', async () => {
-    const send = await start();
+    const send = await startApp();
     const page = await send('/healthz');
     for (const name of ['click', 'lead', 'sale', 'refund']) {
       const { headers } = await send(`/api/v1/track/${name}`, { method: 'POST', body: '{}' });
@@ -270,80 +236,9 @@ describe('security headers', () => {
   });
 });
 
-describe('tracker script', () => {
-  test('is served cross-origin with a short cache lifetime', async () => {
-    const response = await (await start())('/js/affkit.js');
-    expect(await response.text()).toBe('/* tracker */');
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'text/javascript; charset=utf-8',
-      'cache-control': 'public, max-age=300',
-      'cross-origin-resource-policy': 'cross-origin',
-      'x-content-type-options': 'nosniff',
-    });
-    expect(response.headers.get('access-control-allow-origin')).toBeNull();
-  });
-
-  test('is immutable at its versioned path and has CORS headers for the integrity check', async () => {
-    const tracker = prepareTracker('/* tracker */');
-    const send = await start({ tracker });
-    const response = await send(tracker.versionedPath);
-    const text = await response.text();
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'access-control-allow-origin': '*',
-      'cache-control': 'public, max-age=31536000, immutable',
-      'content-type': 'text/javascript; charset=utf-8',
-      'cross-origin-resource-policy': 'cross-origin',
-    });
-    expect(`sha384-${createHash('sha384').update(text).digest('base64')}`).toBe(tracker.integrity);
-    expect((await send('/js/affkit.0123456789abcdef.js')).status).toBe(404);
-  });
-
-  test("is served at the operator's path and contains the operator's paths", async () => {
-    const built = "fetch('/api/v1/track' + '/click'), find('script[src*=affkit]')";
-    const tracker = prepareTracker(built, { script: '/a/shop.js', endpoints: '/a/px' });
-    const send = await start({ tracker });
-    const expected = "fetch('/a/px' + '/click'), find('script[src*='/a/shop']')";
-    for (const path of ['/a/shop.js', '/js/affkit.js', tracker.versionedPath])
-      expect(await (await send(path)).text()).toBe(expected);
-    expect(tracker.versionedPath).toMatch(/^\/a\/shop\.[0-9a-f]{16}\.js$/);
-    for (const path of ['/a/px/click', '/api/v1/track/click']) expect((await send(path)).status).toBe(200);
-    expect((await send('/a/px/sale')).status).toBe(404);
-  });
-
-  test('returns 304 for a matching etag', async () => {
-    const send = await start();
-    const etag = (await send('/js/affkit.js')).headers.get('etag') ?? '';
-    const again = await send('/js/affkit.js', { headers: { 'if-none-match': etag, 'cache-control': '' } });
-    const headers = ['etag', 'vary', 'content-encoding'].map((name) => again.headers.get(name));
-    expect([again.status, await again.text(), ...headers]).toEqual([304, '', etag, 'accept-encoding', null]);
-  });
-
-  test('sends the headers of GET for HEAD', async () => {
-    const send = await start();
-    const init = { headers: { 'accept-encoding': 'identity' } };
-    const [get, head] = [
-      await send('/js/affkit.js', init),
-      await send('/js/affkit.js', { ...init, method: 'HEAD' }),
-    ];
-    expect([head.status, await head.text()]).toEqual([200, '']);
-    for (const name of ['content-length', 'content-type', 'etag', 'vary', 'cache-control'])
-      expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
-  });
-
-  test.each([
-    ['gzip, deflate, br', 'br'],
-    ['gzip', 'gzip'],
-    ['gzip;q=0', null],
-    ['identity', null],
-  ])('is compressed only if the client accepts it: %s', async (accepted, encoding) => {
-    const { headers } = await (await start())('/js/affkit.js', { headers: { 'accept-encoding': accepted } });
-    expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([encoding, 'accept-encoding']);
-  });
-});
-
 describe('metrics', () => {
   test('count requests by route and status', async () => {
-    const send = await start({ config: { trustProxy: false, metricsToken: 's3cret' } });
+    const send = await startApp({ config: { trustProxy: false, metricsToken: 's3cret' } });
     await send('/api/v1/track/click');
     await send('/api/v1/track/click');
     await send('/nowhere');
@@ -357,7 +252,7 @@ describe('metrics', () => {
   });
 
   test('without METRICS_TOKEN are closed, also to loopback, from where a local proxy forwards', async () => {
-    const send = await start();
+    const send = await startApp();
     for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Bearer undefined' }]) {
       const response = await send('/metrics', { headers });
       expect(response.status).toBe(403);
@@ -366,7 +261,7 @@ describe('metrics', () => {
   });
 
   test('with METRICS_TOKEN require that token', async () => {
-    const send = await start({ config: { trustProxy: false, metricsToken: 's3cret' } });
+    const send = await startApp({ config: { trustProxy: false, metricsToken: 's3cret' } });
     const withToken = (authorization: string) => send('/metrics', { headers: { authorization } });
     expect((await withToken('Bearer s3cret')).status).toBe(200);
     expect((await withToken('Bearer s3cre')).status).toBe(401);
@@ -376,13 +271,13 @@ describe('metrics', () => {
 });
 
 test('sends no x-powered-by header and a content security policy', async () => {
-  const response = await (await start())('/healthz');
+  const response = await (await startApp())('/healthz');
   expect(response.headers.get('x-powered-by')).toBeNull();
   expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
 });
 
 test.each(['/%E0%A4%A', 'http://[', '*'])('returns 404 for the invalid request target %s', async (path) => {
-  const { hostname, port } = new URL((await (await start())('/healthz')).url);
+  const { hostname, port } = new URL((await (await startApp())('/healthz')).url);
   const sent = httpRequest({ hostname, port, path }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   expect(response.statusCode).toBe(404);
@@ -392,7 +287,7 @@ test.each(['/%E0%A4%A', 'http://[', '*'])('returns 404 for the invalid request t
 });
 
 test.each(['/healthz', '/api/v1/track/click'])('returns 400 for two Host headers on %s', async (path) => {
-  const { hostname, port } = new URL((await (await start())('/healthz')).url);
+  const { hostname, port } = new URL((await (await startApp())('/healthz')).url);
   const socket = connect(Number(port), hostname);
   socket.write(`POST ${path} HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\ncontent-length: 2\r\n\r\n{}`);
   const response = await text(socket);

@@ -1,6 +1,6 @@
 import { webhookBodyContract } from '../stripe/webhook-body-contract.ts';
-import { postgresKinds, sqliteKinds } from '../support/engine-kinds.ts';
+import { newPostgresKinds, sqliteKinds } from '../support/engine-kinds.ts';
 
-for (const [kind, open] of Object.entries({ ...sqliteKinds, ...postgresKinds })) {
+for (const [kind, open] of Object.entries({ ...sqliteKinds, ...newPostgresKinds })) {
   webhookBodyContract(kind, open);
 }

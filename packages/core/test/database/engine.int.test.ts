@@ -1,4 +1,4 @@
-import { postgresKinds } from '../support/engine-kinds.ts';
+import { newPostgresKinds } from '../support/engine-kinds.ts';
 import { engineContract } from './engine-contract.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) engineContract(kind, open);
+for (const [kind, open] of Object.entries(newPostgresKinds)) engineContract(kind, open);

@@ -1,6 +1,7 @@
 import { sqliteKinds } from '../support/engine-kinds.ts';
 import { claimedKeyContract } from '../tracking/claimed-key-contract.ts';
 import { saleContract } from '../tracking/sale-contract.ts';
+import { saleInputContract } from '../tracking/sale-input-contract.ts';
 import { commissionBaseContract } from './commission-base-contract.ts';
 import { commissionContract } from './commission-contract.ts';
 import { moneyGuideContract } from './money-guide-contract.ts';
@@ -10,6 +11,7 @@ import { severalRefundsContract } from './several-refunds-contract.ts';
 
 for (const [kind, open] of Object.entries(sqliteKinds)) {
   saleContract(kind, open);
+  saleInputContract(kind, open);
   commissionBaseContract(kind, open);
   commissionContract(kind, open);
   refundContract(kind, open);

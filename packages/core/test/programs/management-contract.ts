@@ -16,6 +16,7 @@ import { portalPayoutContract } from '../reads/portal-payout-contract.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { managementInputContract } from './management-input-contract.ts';
 import { partnerContract } from './partner-contract.ts';
+import { policyContract } from './policy-contract.ts';
 import { programContract } from './program-contract.ts';
 
 /** Tests of users, members, keys, programs, partners and the partner portal, on every engine. */
@@ -31,7 +32,10 @@ export function managementContract(open: OpenEngine): void {
   describe('an external identity', () => identityContract(open));
   describe('creating a workspace', () => workspaceCreationContract(open));
   describe('members', () => membersContract(open));
-  describe('programs', () => programContract(open));
+  describe('programs', () => {
+    programContract(open);
+    policyContract(open);
+  });
   describe('partners', () => partnerContract(open));
   describe('request validation', () => managementInputContract(open));
   describe('a key with program_scope', () => programScopeContract(open));

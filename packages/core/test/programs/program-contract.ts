@@ -19,7 +19,7 @@ interface ListOf<T> {
   readonly meta: unknown;
 }
 
-/** Tests workspaces, programs and commission policies over HTTP, on any engine. */
+/** Tests workspaces and programs over HTTP, on any engine. */
 export function programContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };
@@ -319,101 +319,6 @@ export function programContract(open: OpenEngine): void {
       for (const query of ['?page=0', '?page=x', '?pageSize=0', '?pageSize=-1', '?page=1.5', '?page=']) {
         expect(await get(`${PROGRAMS}${query}`, user.token)).toMatchObject({ status: 400 });
       }
-    });
-  });
-
-  describe('commission policies', () => {
-    const setUp = async () => {
-      const { id } = await createProgram();
-      const partner = await post<ProgramData>(`${PROGRAMS}/${id}/partners`, {
-        name: 'Pat',
-        email: `p${id}@partner.test`,
-      });
-      return { path: `${PROGRAMS}/${id}/commission-policies`, partnerId: partner.body.data.id };
-    };
-
-    it('contain the default policy, which cannot be deleted', async () => {
-      const { path } = await setUp();
-      const list = await get<ListOf<{ id: number }>>(path);
-      expect(list.body.data).toEqual([
-        {
-          id: expect.any(Number),
-          type: 'percent',
-          rate: 12.5,
-          product_id: null,
-          partner_id: null,
-          recurring_months: null,
-          is_default: true,
-          version: 1,
-          created_at: new Date(world.clock.now).toISOString(),
-        },
-      ]);
-      expect(await remove(`${path}/${list.body.data[0]?.id}`)).toMatchObject({
-        status: 409,
-        body: { code: 'conflict' },
-      });
-    });
-
-    it('are unique per product and partner, even with 20 concurrent requests', async () => {
-      const { path, partnerId } = await setUp();
-      const body = {
-        type: 'flat',
-        amount_cents: 500,
-        product_id: 'pro',
-        partner_id: partnerId,
-        recurring_months: 3,
-      };
-      const replies = await runConcurrently(20, () => post(path, body));
-      expect(countStatuses(replies)).toEqual({ 201: 1, 409: 19 });
-      expect(replies.find((reply) => reply.status === 201)).toMatchObject({
-        body: { data: { ...body, is_default: false, version: 1 } },
-      });
-      expect(await post(path, { type: 'percent', rate: 1 })).toMatchObject({ status: 409 });
-      expect(await post(path, { type: 'percent', rate: 1, partner_id: partnerId + 1000 })).toMatchObject({
-        status: 400,
-        body: { error: 'partner_id must be a partner of the program' },
-      });
-    });
-
-    it('get a new version for each change of their terms', async () => {
-      const { path } = await setUp();
-      const created = await post<ProgramData>(path, { type: 'percent', rate: 10, product_id: 'pro' });
-      const { id } = created.body.data;
-      const change = { type: 'flat', amount_cents: 700 };
-      expect(await put(`${path}/${id}`, change)).toMatchObject({
-        status: 200,
-        body: { data: { version: 2 } },
-      });
-      // The same terms again are not a change.
-      expect(await put(`${path}/${id}`, change)).toMatchObject({
-        status: 200,
-        body: { data: { version: 2 } },
-      });
-      const many = await runConcurrently(20, (index) =>
-        put<{ data: { version: number } }>(`${path}/${id}`, { type: 'percent', rate: index }),
-      );
-      expect(many.map((reply) => reply.body.data.version).sort((a, b) => a - b)).toEqual(
-        Array.from({ length: 20 }, (_, index) => index + 3),
-      );
-      const stored = await world.engine.read
-        .selectFrom('policy_versions')
-        .select('version')
-        .where('policy_id', '=', id)
-        .execute();
-      expect(stored).toHaveLength(22);
-    });
-
-    it('can be deleted and created again', async () => {
-      const { path } = await setUp();
-      const body = { type: 'percent', rate: 10, product_id: 'pro' };
-      const { id } = (await post<ProgramData>(path, body)).body.data;
-      expect(countStatuses(await runConcurrently(20, () => remove(`${path}/${id}`)))).toEqual({
-        200: 1,
-        404: 19,
-      });
-      expect(await put(`${path}/${id}`, { type: 'percent', rate: 5 })).toMatchObject({ status: 404 });
-      expect(await post(path, body)).toMatchObject({ status: 201 });
-      expect((await get<ListOf<unknown>>(path)).body.data).toHaveLength(2);
     });
   });
 }

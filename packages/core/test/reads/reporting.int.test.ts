@@ -8,6 +8,7 @@ import { seriesContract } from './series-contract.ts';
 import { subIdContract } from './sub-id-contract.ts';
 import { traceClickContract } from './trace-click-contract.ts';
 import { traceContract } from './trace-contract.ts';
+import { traceMoneyContract } from './trace-money-contract.ts';
 import { tracePartnerContract } from './trace-partner-contract.ts';
 
 for (const [kind, open] of Object.entries(postgresKinds)) {
@@ -19,6 +20,7 @@ for (const [kind, open] of Object.entries(postgresKinds)) {
   seriesContract(kind, open);
   dashboardContract(kind, open);
   traceContract(kind, open);
+  traceMoneyContract(kind, open);
   traceClickContract(kind, open);
   tracePartnerContract(kind, open);
 }

@@ -26,7 +26,7 @@ export function keptRefundContract(kind: string, open: OpenEngine): void {
     const now = () => ({ created: Math.floor(world.clock.now / 1000) });
     /** Reports a payment of the subscription, which earns at any time. */
     const renew = (name: string) =>
-      world.outcome(event('invoice.paid', invoice('basil', name, 'plan', world.metadata), now()));
+      world.outcome(event('invoice.paid', invoice('current', name, 'plan', world.metadata), now()));
     const tie = (name: string) => world.outcome(event('invoice_payment.paid', invoicePayment(name), now()));
     const refund = async (name: string, refund_id?: string, refund_amount_cents?: number) =>
       (await world.track('refund', { transaction_id: name, refund_id, refund_amount_cents })).body;

@@ -110,13 +110,13 @@ function paymentSteps(
   { click_id, metadata }: { readonly click_id: string; readonly metadata: object },
 ): Step[] {
   const send = (type: string, content: object) => () => world.send(event(type, { ...content }));
-  const disputed = (type: string, status: string) =>
+  const disputed = (type: string, status: Parameters<typeof dispute>[1]) =>
     send(`charge.dispute.${type}`, dispute(name, status, 700));
   return [
     () => world.track('sale', { transaction_id: `pi_${name}`, amount_cents: 1999, click_id }),
-    send('invoice.paid', invoice('basil', name, name, { ...metadata })),
+    send('invoice.paid', invoice('current', name, name, { ...metadata })),
     send('invoice_payment.paid', invoicePayment(name)),
-    ...(chargeCents > 0 ? [send('charge.refunded', charge('basil', name, chargeCents))] : []),
+    ...(chargeCents > 0 ? [send('charge.refunded', charge('current', name, chargeCents))] : []),
     ...(ending === 'none' ? [] : [disputed('created', 'needs_response')]),
     ...(ending === 'won' || ending === 'lost' ? [disputed('closed', ending)] : []),
   ];

@@ -110,7 +110,7 @@ function reportsOf(
   const created = { created: Math.floor(at / 1000) };
   const metadata = { program_id: world.metadata.program_id, service_customer_key: customer };
   const webhook = () =>
-    world.send(event('invoice.paid', { ...invoice('basil', name, customer, metadata) }, created));
+    world.send(event('invoice.paid', { ...invoice('current', name, customer, metadata) }, created));
   const tie = () => world.send(event('invoice_payment.paid', { ...invoicePayment(name) }, created));
   const subscription_id = `sub_${customer}`;
   if (way === 'webhook') return [webhook];

@@ -47,7 +47,7 @@ export function tieExpiryContract(kind: string, open: OpenEngine): void {
       await pass(2);
       expect(await tiedIds()).toEqual([]);
       // The ids of a recorded sale stay with the sale.
-      const paid = event('invoice.paid', invoice('basil', 'sold', 'sold', world.metadata));
+      const paid = event('invoice.paid', invoice('current', 'sold', 'sold', world.metadata));
       expect(await world.outcome(paid)).toBe('duplicate');
     });
 

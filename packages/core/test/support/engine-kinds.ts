@@ -5,6 +5,7 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
 import { migratedInMemory, migratedOnDisk } from './migrated-sqlite.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
+import { openRecycledPostgres } from './recycled-postgres.ts';
 import { findMemoryFolder } from './temp-folder.ts';
 
 /** Opens an engine on an empty, migrated database. `close` also deletes the database. */
@@ -28,8 +29,13 @@ export const sqliteKinds: Readonly<Record<string, OpenEngine>> = {
   },
 };
 
-/** Uses a new database on the shared server of the test run. Only for `*.int.test.ts` and `*.e2e.test.ts`. */
+/** Uses an empty database on the shared server of the test run. Not for `*.test.ts`, which have no server. */
 export const postgresKinds: Readonly<Record<string, OpenEngine>> = {
+  Postgres: () => openRecycledPostgres(inject('postgresUrl')),
+};
+
+/** Like `postgresKinds`, but with new connections, for tests of the engine itself. */
+export const newPostgresKinds: Readonly<Record<string, OpenEngine>> = {
   Postgres: async () => {
     const connectionString = await createMigratedDatabase(inject('postgresUrl'));
     const engine = postgresEngine({ connectionString });

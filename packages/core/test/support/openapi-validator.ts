@@ -27,6 +27,7 @@ class OpenApiValidator {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #coercing = new Ajv2020({ strict: false, allErrors: true, coerceTypes: true });
   readonly #validators = new Map<string, ValidateFunction>();
+  readonly #parameters = new Map<object, ValidateFunction>();
 
   constructor(document: OpenApiDocument) {
     addFormats.default(this.#ajv);
@@ -65,7 +66,7 @@ class OpenApiValidator {
     const faults = parameters.flatMap(({ name, schema, allowEmptyValue }) => {
       const value = query.get(name);
       if (value === null || (value === '' && allowEmptyValue)) return [];
-      const validate = this.#coercing.compile({ type: 'object', properties: { value: schema } });
+      const validate = this.#parameterValidator(schema);
       return validate({ value })
         ? []
         : [`${name}=${value} is not valid: ${this.#coercing.errorsText(validate.errors)}`];
@@ -74,6 +75,14 @@ class OpenApiValidator {
     const body: unknown = JSON.parse(requestText);
     const schema = `${pointer}/requestBody/content/application~1json/schema`;
     return [...faults, ...this.#violationsOf('request', schema, body)];
+  }
+
+  #parameterValidator(schema: object): ValidateFunction {
+    const cached = this.#parameters.get(schema);
+    if (cached) return cached;
+    const validate = this.#coercing.compile({ type: 'object', properties: { value: schema } });
+    this.#parameters.set(schema, validate);
+    return validate;
   }
 
   #violationsOfReply({ status, body }: Exchange, operation: Operation, pointer: string): string[] {

@@ -1,4 +1,4 @@
-import { postgresKinds } from '../support/engine-kinds.ts';
+import { newPostgresKinds } from '../support/engine-kinds.ts';
 import { clickStoreContract } from './click-store-contract.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) clickStoreContract(kind, open);
+for (const [kind, open] of Object.entries(newPostgresKinds)) clickStoreContract(kind, open);

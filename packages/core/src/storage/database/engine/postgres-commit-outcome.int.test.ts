@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { waitForBlockedSessions } from '../../../../test/support/blocked-sessions.ts';
-import { createDatabase, dropDatabase, startPostgres } from '../../../../test/support/postgres-server.ts';
+import {
+  createMigratedDatabase,
+  dropDatabase,
+  startPostgres,
+} from '../../../../test/support/postgres-server.ts';
 import { type CutPoint, startProxy, type TcpProxy } from '../../../../test/support/tcp-proxy.ts';
 import { Unavailable } from '../../../rejection.ts';
 import { postgresEngine } from '../../postgres.ts';
@@ -13,9 +17,8 @@ let proxy: TcpProxy;
 let url: string;
 
 beforeEach(async () => {
-  url = await createDatabase(inject('postgresUrl'));
+  url = await createMigratedDatabase(inject('postgresUrl'));
   direct = postgresEngine({ connectionString: url });
-  await direct.migrate();
   // The table has no unique constraint, so a unit of work that is stored twice shows up as two rows.
   await direct.write(1, (tx) => sql`CREATE TABLE things (name TEXT, run INT)`.execute(tx.db));
   proxy = await startProxy(url);

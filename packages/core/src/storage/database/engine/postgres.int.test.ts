@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { createDatabase, dropDatabase } from '../../../../test/support/postgres-server.ts';
+import { createMigratedDatabase, dropDatabase } from '../../../../test/support/postgres-server.ts';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
 import { Unavailable } from '../../../rejection.ts';
 import { postgresEngine } from '../../postgres.ts';
@@ -12,9 +12,8 @@ let url: string;
 let engine: Engine;
 
 beforeEach(async () => {
-  url = await createDatabase(inject('postgresUrl'));
+  url = await createMigratedDatabase(inject('postgresUrl'));
   engine = postgresEngine({ connectionString: url });
-  await engine.migrate();
   await engine.write(0, async (tx) => {
     await sql`CREATE TABLE things (name TEXT UNIQUE, n INT)`.execute(tx.db);
     await sql`INSERT INTO things VALUES ('x', 0), ('y', 0)`.execute(tx.db);

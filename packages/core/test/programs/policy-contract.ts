@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import {
+  countStatuses,
+  openWorld,
+  runConcurrently,
+  type SignedUp,
+  type World,
+} from '../support/management-world.ts';
+
+const PROGRAMS = '/api/advertiser/affiliate-programs';
+
+interface ProgramData {
+  readonly data: { readonly id: number; readonly slug: string; readonly api_token: string };
+}
+interface ListOf<T> {
+  readonly data: readonly T[];
+  readonly meta: unknown;
+}
+
+/** Tests commission policies over HTTP, on any engine. */
+export function policyContract(open: OpenEngine): void {
+  let world: World;
+  let owner: SignedUp & { readonly workspaceId: number };
+
+  beforeAll(async () => {
+    world = await openWorld(open);
+    owner = await world.owner();
+  });
+  afterAll(() => world.close());
+
+  const post = <T = unknown>(path: string, body?: unknown, token = owner.token) =>
+    world.call<T>('POST', path, { token, body });
+  const put = <T = unknown>(path: string, body?: unknown, token = owner.token) =>
+    world.call<T>('PUT', path, { token, body });
+  const get = <T = unknown>(path: string, token = owner.token) => world.call<T>('GET', path, { token });
+  const remove = (path: string, token = owner.token) => world.call('DELETE', path, { token });
+  const draft = {
+    name: 'Shop',
+    site_url: 'https://shop.example/start',
+    commission: { type: 'percent', rate: 12.5 },
+  };
+  const createProgram = async (fields: object = {}, token = owner.token) =>
+    (await post<ProgramData>(PROGRAMS, { ...draft, ...fields }, token)).body.data;
+
+  describe('commission policies', () => {
+    const setUp = async () => {
+      const { id } = await createProgram();
+      const partner = await post<ProgramData>(`${PROGRAMS}/${id}/partners`, {
+        name: 'Pat',
+        email: `p${id}@partner.test`,
+      });
+      return { path: `${PROGRAMS}/${id}/commission-policies`, partnerId: partner.body.data.id };
+    };
+
+    it('contain the default policy, which cannot be deleted', async () => {
+      const { path } = await setUp();
+      const list = await get<ListOf<{ id: number }>>(path);
+      expect(list.body.data).toEqual([
+        {
+          id: expect.any(Number),
+          type: 'percent',
+          rate: 12.5,
+          product_id: null,
+          partner_id: null,
+          recurring_months: null,
+          is_default: true,
+          version: 1,
+          created_at: new Date(world.clock.now).toISOString(),
+        },
+      ]);
+      expect(await remove(`${path}/${list.body.data[0]?.id}`)).toMatchObject({
+        status: 409,
+        body: { code: 'conflict' },
+      });
+    });
+
+    it('are unique per product and partner, even with 20 concurrent requests', async () => {
+      const { path, partnerId } = await setUp();
+      const body = {
+        type: 'flat',
+        amount_cents: 500,
+        product_id: 'pro',
+        partner_id: partnerId,
+        recurring_months: 3,
+      };
+      const replies = await runConcurrently(20, () => post(path, body));
+      expect(countStatuses(replies)).toEqual({ 201: 1, 409: 19 });
+      expect(replies.find((reply) => reply.status === 201)).toMatchObject({
+        body: { data: { ...body, is_default: false, version: 1 } },
+      });
+      expect(await post(path, { type: 'percent', rate: 1 })).toMatchObject({ status: 409 });
+      expect(await post(path, { type: 'percent', rate: 1, partner_id: partnerId + 1000 })).toMatchObject({
+        status: 400,
+        body: { error: 'partner_id must be a partner of the program' },
+      });
+    });
+
+    it('get a new version for each change of their terms', async () => {
+      const { path } = await setUp();
+      const created = await post<ProgramData>(path, { type: 'percent', rate: 10, product_id: 'pro' });
+      const { id } = created.body.data;
+      const change = { type: 'flat', amount_cents: 700 };
+      expect(await put(`${path}/${id}`, change)).toMatchObject({
+        status: 200,
+        body: { data: { version: 2 } },
+      });
+      // The same terms again are not a change.
+      expect(await put(`${path}/${id}`, change)).toMatchObject({
+        status: 200,
+        body: { data: { version: 2 } },
+      });
+      const many = await runConcurrently(20, (index) =>
+        put<{ data: { version: number } }>(`${path}/${id}`, { type: 'percent', rate: index }),
+      );
+      expect(many.map((reply) => reply.body.data.version).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: 20 }, (_, index) => index + 3),
+      );
+      const stored = await world.engine.read
+        .selectFrom('policy_versions')
+        .select('version')
+        .where('policy_id', '=', id)
+        .execute();
+      expect(stored).toHaveLength(22);
+    });
+
+    it('can be deleted and created again', async () => {
+      const { path } = await setUp();
+      const body = { type: 'percent', rate: 10, product_id: 'pro' };
+      const { id } = (await post<ProgramData>(path, body)).body.data;
+      expect(countStatuses(await runConcurrently(20, () => remove(`${path}/${id}`)))).toEqual({
+        200: 1,
+        404: 19,
+      });
+      expect(await put(`${path}/${id}`, { type: 'percent', rate: 5 })).toMatchObject({ status: 404 });
+      expect(await post(path, body)).toMatchObject({ status: 201 });
+      expect((await get<ListOf<unknown>>(path)).body.data).toHaveLength(2);
+    });
+  });
+}

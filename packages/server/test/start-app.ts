@@ -1,0 +1,35 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HttpReply, HttpRequest } from '@affkit/core';
+import { type Logger, pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { type AppParts, createApp } from '../src/app.ts';
+import { prepareTracker } from '../src/tracker-script.ts';
+
+const silent: Logger = pino({ level: 'silent' });
+
+/** Starts the app with a fake core that has one route. Stopped when the test ends. @returns `fetch` of a path */
+export async function startApp(parts: Partial<AppParts> = {}) {
+  const app = createApp({
+    affkit: { handle: async (request) => (request.path === '/api/v1/track/click' ? echo(request) : null) },
+    config: { trustProxy: false, metricsToken: undefined },
+    log: silent,
+    tracker: prepareTracker('/* tracker */'),
+    isReady: async () => true,
+    ...parts,
+  });
+  const server = createServer(app);
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (path: string, init?: RequestInit) => fetch(base + path, init);
+}
+
+/** Replies with what core learns about the client. */
+export function echo(request: HttpRequest): HttpReply {
+  const { ip, secure, requestId } = request;
+  return { status: 200, headers: {}, body: { ip, secure, requestId } };
+}
