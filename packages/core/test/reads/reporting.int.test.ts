@@ -8,6 +8,7 @@ import { subIdContract } from './sub-id-contract.ts';
 import { traceClickContract } from './trace-click-contract.ts';
 import { traceContract } from './trace-contract.ts';
 import { tracePartnerContract } from './trace-partner-contract.ts';
+import { unreadContract } from './unread-contract.ts';
 
 for (const [kind, open] of Object.entries(postgresKinds)) {
   reportingContract(kind, open);
@@ -15,6 +16,7 @@ for (const [kind, open] of Object.entries(postgresKinds)) {
   rowsContract(kind, open);
   listContract(kind, open);
   seriesContract(kind, open);
+  unreadContract(kind, open);
   dashboardContract(kind, open);
   traceContract(kind, open);
   traceClickContract(kind, open);
