@@ -207,6 +207,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'PUT /api/advertiser/processor-connections/:id': session(WRITERS),
   'DELETE /api/advertiser/processor-connections/:id': session(WRITERS),
   'GET /api/advertiser/notifications': session(READERS, 'workspace'),
+  'POST /api/advertiser/notifications/read-all': session(READERS, 'workspace'),
   'POST /api/advertiser/notifications/:id/read': session(READERS),
 
   'GET /api/partner/me': PARTNER,
@@ -214,6 +215,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /api/partner/commissions': PARTNER,
   'GET /api/partner/payouts': PARTNER,
   'GET /api/partner/notifications': PARTNER,
+  'POST /api/partner/notifications/read-all': PARTNER,
   'POST /api/partner/notifications/:id/read': PARTNER,
 };
 
