@@ -130,6 +130,7 @@ export const partnerPortalDescriptions: Descriptions = {
     id: 'readAllOwnNotifications',
     tag: 'Partner',
     summary: "Mark all of the partner's notifications as read",
+    description: 'Without `partner_id`, those of all partners of the user.',
     body: body('PartnerNotificationsRead', { All: {} }),
     replies: {
       200: reply('The number of notifications that were unread.', allReadReply, {
