@@ -3,6 +3,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
+import { sizeBudget } from './scripts/size-budget.ts';
 import type { ManifestEntry } from './src/files.ts';
 
 const OUT = join(import.meta.dirname, 'dist/app');
@@ -50,5 +51,5 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [compress()],
+  plugins: [sizeBudget(), compress()],
 });

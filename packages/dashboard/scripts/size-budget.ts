@@ -1,0 +1,79 @@
+import { basename } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Plugin, Rolldown } from 'vite';
+
+/** Limits in bytes, compressed with gzip. */
+const LIMITS = { signIn: 20_000, overview: 40_000, furtherPage: 12_000, css: 8_000 };
+
+type Bundle = Rolldown.OutputBundle;
+
+/** Fails the build when a page loads more than its budget, and prints what each page loads. */
+export function sizeBudget(): Plugin {
+  return {
+    name: 'affkit-size-budget',
+    generateBundle(_options, bundle) {
+      const excess = measure(bundle).filter(({ name, bytes, limit }) => {
+        console.log(`${name}: ${bytes} B gzip of ${limit}`);
+        return bytes > limit;
+      });
+      if (excess.length > 0) this.error(`Too large: ${excess.map(({ name }) => name).join(', ')}`);
+    },
+  };
+}
+
+interface Measured {
+  readonly name: string;
+  readonly bytes: number;
+  readonly limit: number;
+}
+
+function measure(bundle: Bundle): Measured[] {
+  const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
+  const entry = chunks.filter((chunk) => chunk.isEntry);
+  const shell = chunks.filter(({ facadeModuleId }) => facadeModuleId?.includes('/app/shell/advertiser.'));
+  const signIn = filesOf(entry, chunks);
+  const frame = filesOf([...entry, ...shell], chunks);
+  const pages = chunks.filter(({ facadeModuleId, isDynamicEntry }) => {
+    return isDynamicEntry && facadeModuleId?.includes('/app/pages/');
+  });
+  const css = Object.values(bundle).filter(({ fileName }) => fileName.endsWith('.css'));
+  return [
+    { name: 'sign-in', bytes: sizeOf(signIn, bundle), limit: LIMITS.signIn },
+    ...pages.map((page): Measured => {
+      const files = filesOf([...entry, ...shell, page], chunks);
+      const name = basename(page.facadeModuleId ?? page.fileName).replace(/\.tsx$/, '');
+      if (name === 'overview') return { name, bytes: sizeOf(files, bundle), limit: LIMITS.overview };
+      const own = [...files].filter((file) => !frame.has(file));
+      return { name: `${name}, in addition`, bytes: sizeOf(own, bundle), limit: LIMITS.furtherPage };
+    }),
+    {
+      name: 'styles',
+      bytes: sizeOf(
+        css.map(({ fileName }) => fileName),
+        bundle,
+      ),
+      limit: LIMITS.css,
+    },
+  ];
+}
+
+/** The files of the chunks and of everything that they import statically. */
+function filesOf(chunks: readonly Rolldown.OutputChunk[], all: readonly Rolldown.OutputChunk[]): Set<string> {
+  const files = new Set<string>();
+  const visit = (fileName: string) => {
+    if (files.has(fileName)) return;
+    files.add(fileName);
+    for (const imported of all.find((chunk) => chunk.fileName === fileName)?.imports ?? []) visit(imported);
+  };
+  for (const { fileName } of chunks) visit(fileName);
+  return files;
+}
+
+function sizeOf(files: Iterable<string>, bundle: Bundle): number {
+  let bytes = 0;
+  for (const file of files) {
+    const output = bundle[file];
+    if (output) bytes += gzipSync(output.type === 'chunk' ? output.code : output.source, { level: 9 }).length;
+  }
+  return bytes;
+}
