@@ -1,4 +1,5 @@
 import type {
+  breakdownReply,
   bulkReply,
   bulkResultRow,
   commissionRow,
@@ -14,8 +15,11 @@ import type {
   performanceReply,
   policyRow,
   programRow,
+  programSetupRow,
   refusalRow,
+  seriesReply,
   simulationRow,
+  topReply,
   traceRow,
 } from '@affkit/protocol';
 import type { z } from 'zod';
@@ -55,3 +59,8 @@ export type BulkResult = z.output<typeof bulkResultRow>;
 export type CommissionTotal = z.output<typeof commissionTotalRow>;
 export type Simulation = z.output<typeof simulationRow>;
 export type PayoutPreview = z.output<typeof payoutPreviewReply>;
+export type SeriesReply = z.output<typeof seriesReply>;
+export type Series = SeriesReply['data']['series'][number];
+export type TopReply = z.output<typeof topReply>;
+export type BreakdownReply = z.output<typeof breakdownReply>;
+export type ProgramSetup = z.output<typeof programSetupRow>;

@@ -1,14 +1,16 @@
 import { max } from 'd3-array';
-import { scaleLinear } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../ui/controls.tsx';
+import { axisTicks, linearScale } from './scale.ts';
 import { useWidth } from './use-width.ts';
 
 export interface ChartPoint {
-  /** Text of the point on the axis and in the table. */
+  /** Text of the point in the tooltip and in the table. */
   readonly label: string;
+  /** Short form of the label, for the axis. */
+  readonly axis?: string;
   readonly value: number;
   /** Value at the same place of the period before. */
   readonly before?: number | undefined;
@@ -21,22 +23,26 @@ export interface LineChartProps {
   readonly format: (value: number) => string;
   /** Short form for the axis. */
   readonly formatAxis: (value: number) => string;
+  /** Whether the last interval has not ended yet. Its part of the line is dotted. */
+  readonly isLastOpen?: boolean;
 }
 
 const HEIGHT = 220;
-const MARGIN = { top: 12, right: 8, bottom: 24, left: 8 };
-const TICKS = 4;
+const MARGIN = { top: 12, right: 8, bottom: 24 };
 const LABEL_WIDTH = 84;
+const DIGIT_WIDTH = 7;
+const GAP = 10;
 
 /** A line over time with the period before it. Arrow keys move along the points; "Show as table" lists them. */
-export function LineChart({ title, points, format, formatAxis }: LineChartProps): JSX.Element {
+export function LineChart(props: LineChartProps): JSX.Element {
+  const { title, points, format } = props;
   const [isTable, setTable] = useState(false);
   return (
     <figure class="stack tight">
       {isTable ? (
         <ChartTable title={title} points={points} format={format} />
       ) : (
-        <Plot title={title} points={points} format={format} formatAxis={formatAxis} />
+        <Plot {...props} />
       )}
       <div>
         <Button kind="plain" onClick={() => setTable(!isTable)}>
@@ -47,28 +53,21 @@ export function LineChart({ title, points, format, formatAxis }: LineChartProps)
   );
 }
 
-function Plot({ title, points, format, formatAxis }: LineChartProps): JSX.Element {
+function Plot({ title, points, format, formatAxis, isLastOpen = false }: LineChartProps): JSX.Element {
   const [ref, width] = useWidth();
   const [active, setActive] = useState<number | null>(null);
   const last = points.length - 1;
-  const top = Math.max(1, max(points, ({ value, before = 0 }) => Math.max(value, before)) ?? 1);
-  const y = scaleLinear([0, top], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice(TICKS);
-  const x = scaleLinear([0, Math.max(1, last)], [MARGIN.left, width - MARGIN.right]);
+  const ticks = axisTicks(max(points, ({ value, before = 0 }) => Math.max(value, before)) ?? 0);
+  const y = linearScale([0, ticks.at(-1) ?? 1], [HEIGHT - MARGIN.bottom, MARGIN.top]);
+  // Beside the lines, so that nothing is drawn over the texts.
+  const left = GAP + DIGIT_WIDTH * Math.max(...ticks.map((tick) => formatAxis(tick).length));
+  const x = linearScale([0, Math.max(1, last)], [left, width - MARGIN.right]);
   const indexes = points.map((_, index) => index);
-  const valueLine = line<number>(
-    (index) => x(index),
-    (index) => y(points[index]?.value ?? 0),
-  );
-  const beforeLine = line<number>(
-    (index) => x(index),
-    (index) => y(points[index]?.before ?? 0),
-  );
-  const fill = area<number>(
-    (index) => x(index),
-    y(0),
-    (index) => y(points[index]?.value ?? 0),
-  );
-  const every = Math.max(1, Math.ceil(points.length / Math.max(1, Math.floor(width / LABEL_WIDTH))));
+  const closed = isLastOpen ? indexes.slice(0, -1) : indexes;
+  const valueLine = line<number>(x, (index) => y(points[index]?.value ?? 0));
+  const beforeLine = line<number>(x, (index) => y(points[index]?.before ?? 0));
+  const fill = area<number>(x, y(0), (index) => y(points[index]?.value ?? 0));
+  const every = Math.max(1, Math.ceil(points.length / Math.max(1, Math.floor((width - left) / LABEL_WIDTH))));
   const point = active === null ? undefined : points[active];
   const move = (event: JSX.TargetedPointerEvent<SVGSVGElement>) => {
     const place = x.invert(event.clientX - event.currentTarget.getBoundingClientRect().left);
@@ -101,10 +100,10 @@ function Plot({ title, points, format, formatAxis }: LineChartProps): JSX.Elemen
         onPointerMove={move}
         onPointerLeave={() => setActive(null)}
       >
-        {y.ticks(TICKS).map((tick) => (
+        {ticks.map((tick) => (
           <g key={tick}>
-            <line class="gridline" x1={0} x2={width} y1={y(tick)} y2={y(tick)} />
-            <text x={0} y={y(tick) - 4}>
+            <line class="gridline" x1={left} x2={width} y1={y(tick)} y2={y(tick)} />
+            <text x={left - GAP} y={y(tick) + 4} text-anchor="end">
               {formatAxis(tick)}
             </text>
           </g>
@@ -113,11 +112,12 @@ function Plot({ title, points, format, formatAxis }: LineChartProps): JSX.Elemen
         {points.some(({ before }) => before !== undefined) && (
           <path class="line before" d={beforeLine(indexes) ?? ''} />
         )}
-        <path class="line" d={valueLine(indexes) ?? ''} />
-        {points.map(({ label }, index) =>
-          index % every === 0 && x(index) < width - LABEL_WIDTH / 2 ? (
-            <text key={label} x={x(index)} y={HEIGHT - 6}>
-              {label}
+        <path class="line" d={valueLine(closed) ?? ''} />
+        {isLastOpen && <path class="line open" d={valueLine(indexes.slice(-2)) ?? ''} />}
+        {points.map(({ label, axis = label }, index) =>
+          index % every === 0 && x(index) <= width - LABEL_WIDTH / 2 ? (
+            <text key={label} x={x(index)} y={HEIGHT - 6} text-anchor={index === 0 ? 'start' : 'middle'}>
+              {axis}
             </text>
           ) : null,
         )}
@@ -137,7 +137,7 @@ function Plot({ title, points, format, formatAxis }: LineChartProps): JSX.Elemen
         >
           <div class="quiet">{point.label}</div>
           <strong>{format(point.value)}</strong>
-          {point.before !== undefined && <div class="quiet">Before: {format(point.before)}</div>}
+          {point.before !== undefined && <div class="quiet">Period before: {format(point.before)}</div>}
         </div>
       )}
     </div>
@@ -169,7 +169,9 @@ function ChartTable({
   format,
 }: Pick<LineChartProps, 'title' | 'points' | 'format'>): JSX.Element {
   return (
-    <table class="table" aria-label={title}>
+    // The region scrolls, so it takes the focus for the arrow keys.
+    <section class="chart-table" style={{ height: `${HEIGHT}px` }} tabIndex={0} aria-label={title}>
+    <table class="table">
       <thead>
         <tr>
           <th scope="col">Date (UTC)</th>
@@ -195,5 +197,6 @@ function ChartTable({
         ))}
       </tbody>
     </table>
+    </section>
   );
 }

@@ -49,3 +49,16 @@ export function toInput(amountCents: number, currency: string): string {
   const digits = String(amountCents).padStart(decimals + 1, '0');
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
+
+/** `$1.2K` for 123456 cents. For axes, where the exact value is elsewhere. */
+export function formatMoneyCompact(amountCents: number, currency: string): string {
+  const format = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+    notation: 'compact',
+    minimumFractionDigits: 0,
+    maximumFractionDigits: 1,
+  });
+  return format.format(amountCents / 10 ** decimalsOf(currency));
+}

@@ -9,6 +9,7 @@ const dateTime = new Intl.DateTimeFormat('en', {
   minute: '2-digit',
   hourCycle: 'h23',
 });
+const month = new Intl.DateTimeFormat('en', { ...UTC, year: 'numeric', month: 'short' });
 const exact = new Intl.DateTimeFormat('en', {
   dateStyle: 'medium',
   timeStyle: 'long',
@@ -24,6 +25,16 @@ export function formatDate(time: string | number): string {
 /** `Nov 3`, in UTC. */
 export function formatShortDate(time: string | number): string {
   return shortDate.format(new Date(time));
+}
+
+/** `Nov 2026`, in UTC. */
+export function formatMonth(time: string | number): string {
+  return month.format(new Date(time));
+}
+
+/** `Nov 3 – 9, 2026`, in UTC; one date when both are the same. */
+export function formatDates(from: string | number, to: string | number): string {
+  return date.formatRange(new Date(from), new Date(to));
 }
 
 /** `Nov 3, 14:05 UTC`; with the year when it is not the current one. */

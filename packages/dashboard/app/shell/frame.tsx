@@ -10,13 +10,15 @@ import { Link } from '../ui/link.tsx';
 import { Skeleton } from '../ui/state.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { PROGRAM_PAGES } from './nav.ts';
-import { useShortcuts } from './shortcuts.tsx';
+import { MENU_KEYS, useShortcuts } from './shortcuts.tsx';
+import { useCommandMenu } from './use-command-menu.tsx';
 
 /** The navigation beside every page. On a narrow screen it opens over the page. */
 export function Frame({ children }: { children: ComponentChildren }): JSX.Element {
   const { url } = useLocation();
   const [isOpen, setOpen] = useState(false);
-  const help = useShortcuts();
+  const [menu, openMenu] = useCommandMenu();
+  const help = useShortcuts(openMenu);
   useEffect(() => setOpen(false), [url]);
   return (
     <div class="shell">
@@ -33,11 +35,13 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
       <div class={isOpen ? 'side open' : 'side'}>
         <Brand />
         <ProgramSwitch />
+        <MenuButton onClick={openMenu} />
         <Navigation />
         <SignedInUser />
       </div>
       {children}
       {help}
+      {menu}
     </div>
   );
 }
@@ -63,6 +67,16 @@ function ProgramSwitch(): JSX.Element | null {
     route(pageUrl(`/p/${id}${section === '' ? '' : `/${section}`}`));
   };
   return <Select label="Program" value={String(view.program.id)} choices={choices} onChange={change} />;
+}
+
+function MenuButton({ onClick }: { onClick: () => void }): JSX.Element {
+  return (
+    <button type="button" class="menu-button" aria-keyshortcuts="Meta+K Control+K" onClick={onClick}>
+      <Icon name="search" size={16} />
+      Go to or explain
+      <kbd aria-hidden="true">{MENU_KEYS.join(MENU_KEYS[0] === '⌘' ? '' : ' ')}</kbd>
+    </button>
+  );
 }
 
 function Navigation(): JSX.Element | null {

@@ -14,7 +14,7 @@ export interface NavItem {
 
 /** The pages of a program, in the order of the navigation. */
 export const PROGRAM_PAGES: readonly NavItem[] = [
-  { text: 'Overview', icon: 'overview', path: '', key: 'o', permission: 'performance:read' },
+  { text: 'Overview', icon: 'overview', path: '', key: 'o', permission: 'dashboard:view' },
   { text: 'Why?', icon: 'why', path: '/why', key: 'w', permission: 'trace:read' },
   { text: 'Partners', icon: 'partners', path: '/partners', key: 'p', permission: 'partner:list' },
   {

@@ -5,42 +5,59 @@ import { pageUrl } from '../mount.ts';
 import { ProgramContext } from '../session/session.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { PROGRAM_PAGES } from './nav.ts';
+import { pageKeys } from './page-keys.ts';
 
 /** Time between the two keys of a shortcut. */
 const SEQUENCE_MS = 1500;
 
+/** Keys of Apple's systems have other names. */
+export const MENU_KEYS: readonly string[] = /Mac|iPhone|iPad/.test(navigator.userAgent)
+  ? ['⌘', 'K']
+  : ['Ctrl', 'K'];
+
 /**
- * Handles the keys of every page: `g` and a letter opens a page, `/` focuses the search, `?` lists the keys.
+ * Handles the keys of every page: `g` and a letter opens a page, `/` focuses the search, `?` lists the keys, Ctrl+K or ⌘K
+ * opens the command menu.
  * @returns the list of keys while it is open
  */
-export function useShortcuts(): JSX.Element | null {
+export function useShortcuts(openMenu: () => void): JSX.Element | null {
   const { route } = useLocation();
   const view = useContext(ProgramContext);
   const [isListed, setListed] = useState(false);
   useEffect(() => {
     let startedAt = 0;
     const press = (event: KeyboardEvent) => {
+      if (isMenuKey(event)) {
+        event.preventDefault();
+        openMenu();
+        return;
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       const isSecond = Date.now() - startedAt < SEQUENCE_MS;
       startedAt = 0;
       if (event.key === 'g') startedAt = Date.now();
       else if (event.key === '?') setListed(true);
       else if (event.key === '/') focusSearch(event);
-      else if (isSecond && view !== null) {
+      else if (!isSecond) pageKeys().find(({ key }) => key === event.key)?.run();
+      else if (view !== null) {
         const page = PROGRAM_PAGES.find(({ key, permission }) => key === event.key && view.may(permission));
         if (page) route(pageUrl(view.page + page.path));
       }
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [route, view]);
+  }, [route, view, openMenu]);
   if (!isListed) return null;
   return (
     <Dialog title="Keys" onClose={() => setListed(false)}>
-      <dl class="facts">
-        {PROGRAM_PAGES.filter(({ permission }) => view?.may(permission)).map(({ key, text }) => (
-          <Keys key={key} keys={['g', key]} text={text} />
+      <dl class="facts keys">
+        {pageKeys().map(({ key, text }) => (
+          <Keys key={key} keys={[key]} text={text} />
         ))}
+        {PROGRAM_PAGES.filter(({ permission }) => view?.may(permission)).map(({ key, text }) => (
+          <Keys key={`g ${key}`} keys={['g', key]} text={text} />
+        ))}
+        <Keys keys={MENU_KEYS} text="Command menu" />
         <Keys keys={['/']} text="Search" />
         <Keys keys={['?']} text="This list" />
       </dl>
@@ -53,12 +70,18 @@ function Keys({ keys, text }: { keys: readonly string[]; text: string }): JSX.El
     <>
       <dt>
         {keys.map((key) => (
-          <kbd key={key}>{key} </kbd>
+          <kbd key={key}>{key}</kbd>
         ))}
       </dt>
       <dd>{text}</dd>
     </>
   );
+}
+
+/** Whether this opens the command menu. It also works in a field, but not over a dialog. */
+function isMenuKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  const isPressed = key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey;
+  return isPressed && document.querySelector('dialog[open]') === null;
 }
 
 function isTyping(target: EventTarget | null): boolean {

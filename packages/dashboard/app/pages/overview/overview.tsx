@@ -1,6 +1,88 @@
 import type { JSX } from 'preact';
+import type { BreakdownReply, SeriesReply, TopReply } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import { useProgram } from '../../session/session.tsx';
 import { Page } from '../../ui/page.tsx';
+import { ErrorNotice } from '../../ui/state.tsx';
+import { useQueryState } from '../../ui/use-query-state.ts';
+import { countFor, readDimension } from './breakdown.ts';
+import { History } from './history.tsx';
+import { MeasureStrip } from './measure-strip.tsx';
+import { currenciesOf, MEASURES, type MeasureName, readMeasure } from './measures.ts';
+import { rangeOf, readPeriod } from './period.ts';
+import { PeriodChoice } from './period-choice.tsx';
+import { BREAKDOWN_ROWS, Breakdown, TOP_ROWS, TopLinks, TopPartners } from './rankings.tsx';
+import { TaskList, useTasks } from './task-list.tsx';
 
+const SERIES = MEASURES.map(({ name }) => name).join(',');
+
+/** What a program brought in a period, and what there is to do. */
 export function Overview(): JSX.Element {
-  return <Page title="Overview">…</Page>;
+  const { api, program } = useProgram();
+  const [query, change] = useQueryState();
+  const period = readPeriod(query['period']);
+  const range = rangeOf(period, program.created_at);
+  const { dateFrom, dateTo } = range;
+  const measure = readMeasure(query['measure']);
+  const by = readDimension(query['by']);
+  const count = countFor(measure.name);
+  const tasks = useTasks();
+  const series = useApi<SeriesReply>(`${api}/series`, { measures: SERIES, dateFrom, dateTo });
+  const currencies = currenciesOf(series.data, program.currency);
+  const currency = currencies.find((code) => code === query['currency']) ?? program.currency;
+  const ranked = measure.name === 'conversions' ? readMeasure('sales') : measure;
+  const partners = useApi<TopReply>(`${api}/top`, {
+    by: 'partner',
+    measure: ranked.name,
+    ...(ranked.isMoney && { currency: query['currency'] ?? program.currency }),
+    dateFrom,
+    dateTo,
+    limit: TOP_ROWS,
+  });
+  const links = useApi<TopReply>(`${api}/top`, { by: 'link', dateFrom, dateTo, limit: TOP_ROWS });
+  const breakdown = useApi<BreakdownReply>(`${api}/breakdown`, {
+    by,
+    measure: count,
+    dateFrom,
+    dateTo,
+    limit: BREAKDOWN_ROWS - 1,
+  });
+  // Tasks are above everything else. Until they are known, there are only placeholders that they can move.
+  const reply = tasks === undefined ? undefined : series.data;
+  const hasBefore = period.days !== null;
+  const choose = (name: MeasureName) => change({ measure: name === MEASURES[0].name ? '' : name });
+  return (
+    <Page title="Overview" actions={<PeriodChoice />}>
+      <div class="stack" key={reply === undefined ? 'loading' : 'ready'}>
+        {tasks && <TaskList tasks={tasks} />}
+        {series.error ? (
+          <ErrorNotice error={series.error} onRetry={() => void series.refetch()} />
+        ) : (
+          <div>
+            <MeasureStrip
+              reply={reply}
+              chosen={measure}
+              currency={currency}
+              hasBefore={hasBefore}
+              onChoose={choose}
+            />
+            <History
+              reply={reply}
+              measure={measure}
+              currency={currency}
+              currencies={currencies}
+              range={range}
+              hasBefore={hasBefore}
+              onCurrency={(code) => change({ currency: code === program.currency ? '' : code })}
+            />
+          </div>
+        )}
+        <div class="grid">
+          <TopPartners top={partners} measure={ranked} currency={currency} />
+          <TopLinks top={links} />
+        </div>
+        <Breakdown reply={breakdown} by={by} count={count} />
+      </div>
+    </Page>
+  );
 }

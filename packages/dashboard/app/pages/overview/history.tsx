@@ -1,0 +1,62 @@
+import type { JSX } from 'preact';
+import type { SeriesReply } from '../../api/types.ts';
+import { LineChart } from '../../charts/line-chart.tsx';
+import { formatMoneyCompact } from '../../format/money.ts';
+import { formatCompact } from '../../format/number.ts';
+import { formatDates } from '../../format/time.ts';
+import { Select } from '../../ui/controls.tsx';
+import { Skeleton } from '../../ui/state.tsx';
+import { formatMeasure, isLastOpen, type Measure, pointsOf, seriesOf } from './measures.ts';
+import type { DayRange } from './period.ts';
+
+/** The chosen measure over time. */
+export function History({
+  reply,
+  measure,
+  currency,
+  currencies,
+  range,
+  hasBefore,
+  onCurrency,
+}: {
+  reply: SeriesReply | undefined;
+  measure: Measure;
+  currency: string;
+  currencies: readonly string[];
+  range: DayRange;
+  hasBefore: boolean;
+  onCurrency: (currency: string) => void;
+}): JSX.Element {
+  const times = reply?.data.times ?? [];
+  return (
+    <section class="card history" aria-label={measure.text}>
+      <div class="history-head">
+        <h2>{measure.text}</h2>
+        <span class="quiet small">{formatDates(range.dateFrom, range.dateTo)} (UTC)</span>
+        {currencies.length > 1 && (
+          <label class="row currency">
+            <span class="quiet small">Amounts in</span>
+            <Select
+              value={currency}
+              choices={currencies.map((value) => ({ value, text: value }))}
+              onChange={onCurrency}
+            />
+          </label>
+        )}
+      </div>
+      {reply ? (
+        <LineChart
+          title={measure.isMoney ? `${measure.text} in ${currency}` : measure.text}
+          points={pointsOf(times, seriesOf(reply, measure, currency), { hasBefore })}
+          format={(value) => formatMeasure(value, measure, currency)}
+          formatAxis={(value) => (measure.isMoney ? formatMoneyCompact(value, currency) : formatCompact(value))}
+          isLastOpen={isLastOpen(times)}
+        />
+      ) : (
+        <div class="chart-room" aria-busy="true">
+          <Skeleton height="220px" />
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,104 @@
+import type { ChartPoint } from '../../charts/line-chart.tsx';
+import type { Series, SeriesReply } from '../../api/types.ts';
+import { changeOf, formatCount } from '../../format/number.ts';
+import { formatMoney } from '../../format/money.ts';
+import { formatDate, formatDates, formatMonth, formatShortDate } from '../../format/time.ts';
+import { intervalDays } from './period.ts';
+
+/** The measures of the overview, in their order. */
+export const MEASURES = [
+  { name: 'clicks', text: 'Clicks', isMoney: false },
+  { name: 'leads', text: 'Sign-ups', isMoney: false },
+  { name: 'conversions', text: 'Customers', isMoney: false },
+  { name: 'sales', text: 'Sales', isMoney: false },
+  { name: 'revenue', text: 'Revenue', isMoney: true },
+  { name: 'commission', text: 'Commission', isMoney: true },
+] as const;
+
+export type Measure = (typeof MEASURES)[number];
+export type MeasureName = Measure['name'];
+
+const DAY_MS = 86_400_000;
+const YEAR_DAYS = 370;
+
+/** The measure of the URL. */
+export function readMeasure(text: string | undefined): Measure {
+  return MEASURES.find(({ name }) => name === text) ?? MEASURES[0];
+}
+
+/** The currencies of the amounts, with the one of the program first. */
+export function currenciesOf(reply: SeriesReply | undefined, own: string): readonly string[] {
+  const found = new Set<string>();
+  for (const { currency, total, previous_total: before } of reply?.data.series ?? []) {
+    if (currency !== null && (total !== 0 || before !== 0)) found.add(currency);
+  }
+  found.delete(own);
+  return [own, ...[...found].sort()];
+}
+
+/** The series of a measure; of an amount, in the currency. */
+export function seriesOf(
+  { data }: SeriesReply,
+  { name, isMoney }: Measure,
+  currency: string,
+): Series | undefined {
+  return data.series.find(
+    (series) => series.measure === name && series.currency === (isMoney ? currency : null),
+  );
+}
+
+export interface Trend {
+  readonly direction: 'up' | 'down' | 'same';
+  /** `12.5%`, or `New`. */
+  readonly text: string;
+}
+
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+const wholePercent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 });
+
+/** The change to the period before; null when there is nothing to compare. */
+export function trendOf(now: number, before: number): Trend | null {
+  const change = changeOf(now, before);
+  if (change === null) return null;
+  if (change === 'new') return { direction: 'up', text: 'New' };
+  if (change === 0) return { direction: 'same', text: 'No change' };
+  const size = Math.abs(change);
+  const text = (size < 1 ? percent : wholePercent).format(size);
+  return { direction: change > 0 ? 'up' : 'down', text };
+}
+
+/** The value of a measure, exact. */
+export function formatMeasure(value: number, { isMoney }: Measure, currency: string): string {
+  return isMoney ? formatMoney(value, currency) : formatCount(value);
+}
+
+/** The points of the chart. A long range has one for each week or each four weeks. */
+export function pointsOf(
+  times: readonly string[],
+  series: Series | undefined,
+  { hasBefore }: { readonly hasBefore: boolean },
+): readonly ChartPoint[] {
+  const size = intervalDays(times.length);
+  const points: ChartPoint[] = [];
+  for (let start = 0; start < times.length; start += size) {
+    const first = times[start] ?? '';
+    const last = times[Math.min(start + size, times.length) - 1] ?? first;
+    points.push({
+      label: size === 1 ? formatDate(first) : formatDates(first, last),
+      axis: times.length > YEAR_DAYS ? formatMonth(first) : formatShortDate(first),
+      value: sumOf(series?.values, start, size),
+      before: hasBefore ? sumOf(series?.previous_values, start, size) : undefined,
+    });
+  }
+  return points;
+}
+
+function sumOf(values: readonly number[] = [], start: number, size: number): number {
+  return values.slice(start, start + size).reduce((sum, value) => sum + value, 0);
+}
+
+/** Whether the last interval of the chart goes on after `now`. */
+export function isLastOpen(times: readonly string[], now: number = Date.now()): boolean {
+  const last = times.at(-1);
+  return last !== undefined && Date.parse(last) + DAY_MS > now;
+}

@@ -1,0 +1,20 @@
+import type { JSX } from 'preact';
+import { usePageKeys } from '../../shell/page-keys.ts';
+import { Segments } from '../../ui/controls.tsx';
+import { useQueryState } from '../../ui/use-query-state.ts';
+import { PERIODS, type PeriodName, readPeriod, writePeriod } from './period.ts';
+
+/** Chooses the period of the URL, also by one key for each period. */
+export function PeriodChoice(): JSX.Element {
+  const [query, change] = useQueryState();
+  const choose = (value: PeriodName) => change({ period: writePeriod(value) });
+  usePageKeys(PERIODS.map(({ key, value, name }) => ({ key, text: name, run: () => choose(value) })));
+  return (
+    <Segments
+      label="Period"
+      value={readPeriod(query['period']).value}
+      choices={PERIODS}
+      onChange={choose}
+    />
+  );
+}

@@ -1,0 +1,61 @@
+import { dayBefore } from '../../format/time.ts';
+
+/** The periods of the overview, each with the key that chooses it, which is the one of Plausible. */
+export const PERIODS = [
+  { value: '7d', text: '7 days', name: 'Last 7 days', key: 'w', days: 7 },
+  { value: '30d', text: '30 days', name: 'Last 30 days', key: 't', days: 30 },
+  { value: '90d', text: '90 days', name: 'Last 90 days', key: 'n', days: 90 },
+  // 52 whole weeks, which are the intervals of the chart.
+  { value: '12m', text: '12 months', name: 'Last 12 months', key: 'l', days: 364 },
+  { value: 'all', text: 'All', name: 'All time', key: 'a', days: null },
+] as const;
+
+export type Period = (typeof PERIODS)[number];
+export type PeriodName = Period['value'];
+
+const DEFAULT: PeriodName = '30d';
+const DAY_MS = 86_400_000;
+/** The API refuses longer series. */
+const MAX_DAYS = 3_660;
+const SHORTEST_ALL = 30;
+
+/** The period of the URL. */
+export function readPeriod(text: string | undefined): Period {
+  const named = PERIODS.find(({ value }) => value === text);
+  return named ?? (PERIODS.find(({ value }) => value === DEFAULT) as Period);
+}
+
+/** The value of the URL, which is empty for the period without one. */
+export function writePeriod(value: PeriodName): string {
+  return value === DEFAULT ? '' : value;
+}
+
+/** Days of an interval of the chart, so that it has at most about 130. */
+export function intervalDays(days: number): number {
+  if (days <= 92) return 1;
+  return days <= 910 ? 7 : 28;
+}
+
+export interface DayRange {
+  /** First and last UTC day, as `2026-11-03`. */
+  readonly dateFrom: string;
+  readonly dateTo: string;
+  readonly days: number;
+}
+
+/**
+ * The days of a period, until today.
+ * @param createdAt the time from which on "all" counts
+ */
+export function rangeOf({ days }: Period, createdAt: string, now: number = Date.now()): DayRange {
+  const wanted = days ?? daysSince(createdAt, now);
+  return { dateFrom: dayBefore(wanted - 1, now), dateTo: dayBefore(0, now), days: wanted };
+}
+
+/** Days since the program was created, as whole intervals of the chart. */
+function daysSince(createdAt: string, now: number): number {
+  const days = Math.floor(now / DAY_MS) - Math.floor(Date.parse(createdAt) / DAY_MS) + 1;
+  const interval = intervalDays(days);
+  const whole = Math.ceil(Math.max(days, SHORTEST_ALL) / interval) * interval;
+  return Math.min(whole, Math.floor(MAX_DAYS / interval) * interval);
+}

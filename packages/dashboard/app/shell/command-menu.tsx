@@ -1,0 +1,87 @@
+import type { JSX } from 'preact';
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { pageUrl } from '../mount.ts';
+import { ProgramContext, useSession } from '../session/session.tsx';
+import { commandsFor } from './commands.ts';
+
+/** Opens a page or a program by its name, or explains an id. A combobox with a list below it, in a modal dialog. */
+export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
+  const { programs } = useSession();
+  const view = useContext(ProgramContext);
+  const { route } = useLocation();
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const [text, setText] = useState('');
+  const [active, setActive] = useState(0);
+  const commands = commandsFor(text, { view, programs });
+  const chosen = commands[active];
+  const optionId = (command: string) => `${id}-${command}`;
+  useEffect(() => ref.current?.showModal(), []);
+  useEffect(() => {
+    document.getElementById(optionId(chosen?.id ?? ''))?.scrollIntoView({ block: 'nearest' });
+  });
+  const run = (path: string) => {
+    ref.current?.close();
+    route(pageUrl(path));
+  };
+  const press = (event: JSX.TargetedKeyboardEvent<HTMLInputElement>) => {
+    if (event.isComposing || commands.length === 0) return;
+    const step = STEPS[event.key];
+    if (step !== undefined) setActive((active + step + commands.length) % commands.length);
+    else if (event.key === 'Enter' && chosen) run(chosen.path);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <dialog
+      ref={ref}
+      class="command"
+      aria-label="Command menu"
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === ref.current) ref.current?.close();
+      }}
+    >
+      <input
+        role="combobox"
+        aria-label="Page, program, or id to explain"
+        aria-expanded={commands.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={chosen && optionId(chosen.id)}
+        placeholder="Open a page or program, or explain an id"
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={255}
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setActive(0);
+        }}
+        onKeyDown={press}
+      />
+      <ul id={`${id}-list`} role="listbox" aria-label="Results">
+        {commands.map((command, index) => (
+          // The keyboard stays in the combobox, which names the active option.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the combobox does the same.
+          <li
+            key={command.id}
+            id={optionId(command.id)}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            onPointerMove={() => setActive(index)}
+            onClick={() => run(command.path)}
+          >
+            <span>{command.text}</span>
+            <span class="quiet small">{command.kind}</span>
+          </li>
+        ))}
+      </ul>
+      {commands.length === 0 && <p class="quiet">No page or program has this name.</p>}
+    </dialog>
+  );
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };

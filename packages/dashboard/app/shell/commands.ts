@@ -1,0 +1,58 @@
+import type { ProgramView, Session } from '../session/session.tsx';
+import { PROGRAM_PAGES } from './nav.ts';
+
+/** An entry of the command menu. */
+export interface Command {
+  readonly id: string;
+  readonly text: string;
+  readonly kind: 'Page' | 'Program' | 'Why?';
+  /** Page of the dashboard that it opens. */
+  readonly path: string;
+}
+
+/** Programs that are listed at most. The rest is found by name. */
+const MAX_PROGRAMS = 20;
+
+/** The entries that match the text, best first. */
+export function commandsFor(
+  text: string,
+  { view, programs }: { readonly view: ProgramView | null; readonly programs: Session['programs'] },
+): readonly Command[] {
+  const query = text.trim();
+  const pages = PROGRAM_PAGES.filter(({ permission }) => view?.may(permission)).map(
+    (page): Command => ({
+      id: `page${page.path}`,
+      text: page.text,
+      kind: 'Page',
+      path: `${view?.page}${page.path}`,
+    }),
+  );
+  const others = programs
+    .filter(({ id }) => id !== view?.program.id)
+    .map(
+      ({ id, name }): Command => ({ id: `program-${id}`, text: name, kind: 'Program', path: `/p/${id}` }),
+    );
+  const found = [...rank(pages, query), ...rank(others, query).slice(0, MAX_PROGRAMS)];
+  if (query === '' || !view?.may('trace:read')) return found;
+  const explain: Command = {
+    id: 'explain',
+    text: `Explain “${query}”`,
+    kind: 'Why?',
+    path: `${view.page}/why?q=${encodeURIComponent(query)}`,
+  };
+  return looksLikeId(query) ? [explain, ...found] : [...found, explain];
+}
+
+/** Entries that contain every word of the query. Those that start with it come first. */
+function rank(commands: readonly Command[], query: string): readonly Command[] {
+  const whole = query.toLowerCase();
+  const words = whole.split(/\s+/);
+  const matches = commands.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
+  const isFirst = ({ text }: Command) => text.toLowerCase().startsWith(whole);
+  return [...matches.filter(isFirst), ...matches.filter((command) => !isFirst(command))];
+}
+
+/** Whether the text is more likely the id of a sale, click, customer or commission than a name. */
+function looksLikeId(query: string): boolean {
+  return /^\S*[\d_#@]\S*$/.test(query);
+}

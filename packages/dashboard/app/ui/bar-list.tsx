@@ -1,0 +1,63 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { Link } from './link.tsx';
+import { Empty, ErrorNotice, Skeleton } from './state.tsx';
+
+export interface Bar {
+  readonly id: string;
+  readonly text: string;
+  readonly value: number;
+  /** Page that shows what the bar counts. */
+  readonly to?: string | undefined;
+  /** Whether the bar is not a value of its own, such as "All others". */
+  readonly isRest?: boolean;
+}
+
+const LOADING_WIDTHS = ['62%', '48%', '40%', '30%', '24%', '20%', '16%', '12%'];
+
+/** Values by size, each with a bar. It is as high as `rows` bars, so that nothing moves when they arrive. */
+export function BarList({
+  label,
+  bars,
+  rows,
+  format,
+  error,
+  onRetry,
+  empty,
+}: {
+  label: string;
+  bars: readonly Bar[] | undefined;
+  rows: number;
+  format: (value: number) => ComponentChildren;
+  error: Error | null;
+  onRetry: () => void;
+  empty: string;
+}): JSX.Element {
+  const largest = Math.max(1, ...(bars ?? []).map(({ value }) => value));
+  return (
+    <div class="bars-room" style={{ '--rows': rows }}>
+      {error ? (
+        <ErrorNotice error={error} onRetry={onRetry} />
+      ) : bars?.length === 0 ? (
+        <Empty>{empty}</Empty>
+      ) : (
+        <ul class="bars" aria-label={label} aria-busy={bars === undefined}>
+          {bars === undefined
+            ? LOADING_WIDTHS.slice(0, rows).map((width) => (
+                <li key={width}>
+                  <Skeleton width={width} />
+                </li>
+              ))
+            : bars.map(({ id, text, value, to, isRest }) => (
+                <li key={id}>
+                  {!isRest && <span class="fill" style={{ width: `${(100 * value) / largest}%` }} />}
+                  <span class={isRest ? 'text quiet' : 'text'} title={text}>
+                    {to === undefined ? text : <Link to={to}>{text}</Link>}
+                  </span>
+                  <span>{format(value)}</span>
+                </li>
+              ))}
+        </ul>
+      )}
+    </div>
+  );
+}
