@@ -252,8 +252,16 @@ export function Segments<Value extends string>({
 
 const COPIED_MS = 1600;
 
-/** Copies a text, and says so. */
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }): JSX.Element {
+/** Copies a text, and says so. `name` says what is copied, where several buttons are near each other. */
+export function CopyButton({
+  text,
+  label = 'Copy',
+  name,
+}: {
+  text: string;
+  label?: string;
+  name?: string;
+}): JSX.Element {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     await copyText(text);
@@ -263,6 +271,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   return (
     <Button icon={isCopied ? 'check' : 'copy'} onClick={() => void copy()}>
       {isCopied ? 'Copied' : label}
+      {name !== undefined && <span class="hidden">: {name}</span>}
     </Button>
   );
 }
