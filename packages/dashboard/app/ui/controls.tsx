@@ -252,7 +252,7 @@ export function Segments<Value extends string>({
 
 const COPIED_MS = 1600;
 
-/** Copies a text, and says so. `name` says what is copied, where several buttons are near each other. */
+/** Copies a text, and says so. With `name`, the button is one of several, and quieter. */
 export function CopyButton({
   text,
   label = 'Copy',
@@ -269,7 +269,11 @@ export function CopyButton({
     setTimeout(() => setCopied(false), COPIED_MS);
   };
   return (
-    <Button icon={isCopied ? 'check' : 'copy'} onClick={() => void copy()}>
+    <Button
+      icon={isCopied ? 'check' : 'copy'}
+      {...(name !== undefined && { kind: 'plain' })}
+      onClick={() => void copy()}
+    >
       {isCopied ? 'Copied' : label}
       {name !== undefined && <span class="hidden">: {name}</span>}
     </Button>

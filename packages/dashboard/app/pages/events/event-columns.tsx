@@ -28,7 +28,7 @@ export const EVENT_COLUMNS: readonly Column<TrackedEvent>[] = [
   {
     title: 'Event',
     cell: ({ event_type, timestamp }) => (
-      <span class="row">
+      <span class="event-name">
         <Badge tone={TONES[event_type]}>{EVENT_NAMES[event_type]}</Badge>
         <span class="small quiet">
           <Time at={timestamp} />
@@ -37,7 +37,7 @@ export const EVENT_COLUMNS: readonly Column<TrackedEvent>[] = [
     ),
   },
   { title: 'Partner', cell: (event) => <PartnerCell event={event} /> },
-  { title: 'Details', cell: (event) => <Details event={event} /> },
+  { title: 'Details', wide: true, cell: (event) => <Details event={event} /> },
   {
     title: 'Amount',
     align: 'end',
@@ -115,14 +115,19 @@ function Details({ event }: { event: TrackedEvent }): JSX.Element {
       </>
     );
   }
-  const visitor = [event.geo_country, event.device_type, event.browser_name, event.device_os].filter(Boolean);
+  const visitor = [event.geo_country, event.browser_name, event.device_os].filter(Boolean).join(', ');
   return (
     <>
       {page ?? event.click_id}
       <span class="sub">
-        {event.referrer_url !== null && <>from {pageOf(event.referrer_url)} </>}
-        {visitor.length > 0 && <>{visitor.join(', ')} </>}
-        {event.sub_id !== null && <Filter changes={{ sub_id: event.sub_id }}>sub-id {event.sub_id}</Filter>}
+        {event.referrer_url !== null && <>from {pageOf(event.referrer_url)} · </>}
+        {visitor}
+        {event.sub_id !== null && (
+          <>
+            {' · '}
+            <Filter changes={{ sub_id: event.sub_id }}>{event.sub_id}</Filter>
+          </>
+        )}
       </span>
     </>
   );

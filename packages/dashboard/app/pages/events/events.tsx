@@ -17,7 +17,7 @@ import { keyOf } from './event-line.ts';
 import { PartnerFilter } from './partner-names.tsx';
 import { useLiveRows } from './use-live-rows.ts';
 
-const PAGE_SIZE = 50;
+const PAGE_SIZE = 25;
 const REFRESH_MS = 4000;
 const TYPES = [
   { value: '', text: 'All events' },

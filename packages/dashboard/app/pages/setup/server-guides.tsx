@@ -3,7 +3,7 @@ import type { ItemReply, ProgramSetup } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { API_PATH } from '../../mount.ts';
 import { useProgram } from '../../session/session.tsx';
-import { ChoiceTabs } from '../../ui/choice-tabs.tsx';
+import { ChoiceLinks } from '../../ui/choice-links.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { GuideView } from './guide-view.tsx';
@@ -22,7 +22,7 @@ export function ServerGuides(): JSX.Element {
   const target = targetOf(location.origin, API_PATH, program.id);
   return (
     <div class="stack">
-      <ChoiceTabs label="Your server" parameter="server" choices={CHOICES} value={value} />
+      <ChoiceLinks label="Your server" parameter="server" choices={CHOICES} value={value} />
       {value === 'stripe' && <WebhookAddress />}
       <GuideView guide={SERVER_GUIDES[value].guide(target)} />
     </div>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { API_PATH } from '../../mount.ts';
 import { useProgram } from '../../session/session.tsx';
-import { ChoiceTabs } from '../../ui/choice-tabs.tsx';
+import { ChoiceLinks } from '../../ui/choice-links.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { GuideView } from './guide-view.tsx';
 import { isLoopback, SITE_GUIDES, type SiteGuide, targetOf } from './snippets.ts';
@@ -16,7 +16,7 @@ export function SiteGuides(): JSX.Element {
   const target = targetOf(location.origin, API_PATH, program.id);
   return (
     <div class="stack">
-      <ChoiceTabs label="Your site" parameter="site" choices={CHOICES} value={value} />
+      <ChoiceLinks label="Your site" parameter="site" choices={CHOICES} value={value} />
       <GuideView guide={SITE_GUIDES[value].guide(target)} />
       {isLoopback(target.api) && (
         <p class="notice warn small">

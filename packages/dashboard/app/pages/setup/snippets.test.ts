@@ -8,9 +8,12 @@ const DOCS = ['docs/guides/tracker.md', 'docs/guides/stripe.md', 'packages/node/
 );
 const target = targetOf('https://track.example.com', '', 7);
 
-/** Removes what the page adds: the program's id, and the language's choice of white space. */
+/** Removes what may differ: white space, brackets around an element, and commas at the end of a list. */
 function normalize(code: string): string {
-  return code.replace(/\s+/g, '');
+  return code
+    .replace(/\s+/g, '')
+    .replace(/,(?=[})])/g, '')
+    .replace(/=>\((<.*?\/>)\);/g, '=>$1;');
 }
 
 function codeOf(guide: { readonly guide: (to: typeof target) => { snippets: readonly { code: string }[] } }) {
@@ -32,13 +35,14 @@ describe('the snippets are those of the documentation', () => {
   test('module', () => {
     const [, code = ''] = codeOf(SITE_GUIDES.module);
     expect(code).toContain('program: 7');
-    expect(isDocumented(code.replace(', program: 7', ''))).toBe(true);
+    expect(isDocumented(code.replace('program: 7,', ''))).toBe(true);
   });
 
   test.each(['react', 'next'] as const)('%s', (name) => {
     const [, code = ''] = codeOf(SITE_GUIDES[name]);
     expect(code).toContain('program={7}');
-    expect(isDocumented(code.split('\n').at(-1)?.replace(' program={7}', '') ?? '')).toBe(true);
+    const component = code.slice(code.indexOf('export')).replace(' program={7}', '');
+    expect(isDocumented(component)).toBe(true);
   });
 
   test('Google Tag Manager', () => {
@@ -58,16 +62,9 @@ describe('the snippets are those of the documentation', () => {
     expect(code).toContain('subscription_data: { metadata }');
   });
 
-  test('Node.js: the calls have the documented names and fields', () => {
-    const code = codeOf(SERVER_GUIDES.node).join('\n');
-    for (const line of [
-      'import { Affkit } from',
-      'click_id: clickId, customer_key: user.id, email: user.email',
-    ])
-      expect(code).toContain(line);
-    expect(
-      isDocumented('await affkit.lead({ click_id: clickId, customer_key: user.id, email: user.email });'),
-    ).toBe(true);
+  test('Node.js', () => {
+    const [, , , signUp = ''] = codeOf(SERVER_GUIDES.node);
+    expect(isDocumented(signUp.slice(signUp.indexOf('await')))).toBe(true);
   });
 });
 

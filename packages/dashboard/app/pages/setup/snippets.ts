@@ -70,7 +70,10 @@ export const SITE_GUIDES = {
           title: 'TypeScript or JavaScript',
           code: `import { createTracker } from '@affkit/tracker';
 
-export const tracker = createTracker({ baseUrl: '${api}', program: ${programId} });`,
+export const tracker = createTracker({
+  baseUrl: '${api}',
+  program: ${programId},
+});`,
         },
       ],
     }),
@@ -85,7 +88,9 @@ export const tracker = createTracker({ baseUrl: '${api}', program: ${programId} 
           title: 'Root component',
           code: `import { AffkitTracker } from '@affkit/tracker/react';
 
-export const Tracking = () => <AffkitTracker baseUrl="${api}" program={${programId}} />;`,
+export const Tracking = () => (
+  <AffkitTracker baseUrl="${api}" program={${programId}} />
+);`,
         },
       ],
       note: 'The tracker detects route changes of a single-page app by itself.',
@@ -102,22 +107,16 @@ export const Tracking = () => <AffkitTracker baseUrl="${api}" program={${program
           code: `'use client';
 import { AffkitTracker } from '@affkit/tracker/react';
 
-export const Tracking = () => <AffkitTracker baseUrl="${api}" program={${programId}} />;`,
+export const Tracking = () => (
+  <AffkitTracker baseUrl="${api}" program={${programId}} />
+);`,
         },
         {
           title: 'app/layout.tsx',
           code: `import { Tracking } from './tracking';
 
-export default function RootLayout({ children }: { children: React.ReactNode }) {
-  return (
-    <html lang="en">
-      <body>
-        {children}
-        <Tracking />
-      </body>
-    </html>
-  );
-}`,
+// In the <body> of your root layout:
+<Tracking />`,
         },
       ],
     }),
@@ -170,12 +169,18 @@ export const SERVER_GUIDES = {
           title: 'At the start',
           code: `import { Affkit } from '@affkit/node';
 
-const affkit = new Affkit(); // reads AFFKIT_TOKEN and AFFKIT_BASE_URL`,
+// Reads AFFKIT_TOKEN and AFFKIT_BASE_URL.
+const affkit = new Affkit();`,
         },
         {
           title: 'When a visitor signs up',
-          code: `const clickId = request.cookies.service_click_id; // undefined for visitors whom no partner sent
-await affkit.lead({ click_id: clickId, customer_key: user.id, email: user.email });`,
+          code: `// Undefined for visitors whom no partner sent.
+const clickId = request.cookies.service_click_id;
+await affkit.lead({
+  click_id: clickId,
+  customer_key: user.id,
+  email: user.email,
+});`,
         },
         {
           title: 'When a payment has completed',
@@ -234,8 +239,10 @@ await affkit.lead({ click_id: clickId, customer_key: user.id, email: user.email 
           title: 'Checkout session',
           code: `const metadata = {
   program_id: '${programId}',
-  service_customer_key: user.id, // the customer_key of the lead
-  service_click_id: clickId, // from the cookie
+  // The customer_key of the sign-up.
+  service_customer_key: user.id,
+  // From the cookie.
+  service_click_id: clickId,
 };
 await stripe.checkout.sessions.create({
   mode: 'subscription',

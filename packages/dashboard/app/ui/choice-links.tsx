@@ -3,8 +3,8 @@ import { useLocation } from 'preact-iso';
 import type { Choice } from './controls.tsx';
 import { useQueryState } from './use-query-state.ts';
 
-/** Tabs whose choice is a parameter of the URL. The first choice is the default. */
-export function ChoiceTabs<Value extends string>({
+/** Links of which one is chosen, as a parameter of the URL says. */
+export function ChoiceLinks<Value extends string>({
   label,
   parameter,
   choices,
@@ -18,7 +18,7 @@ export function ChoiceTabs<Value extends string>({
   const [query] = useQueryState();
   const { path } = useLocation();
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav class="choices" aria-label={label}>
       {choices.map((choice) => (
         <a
           key={choice.value}
