@@ -5,6 +5,7 @@ import type {
   commissionRow,
   commissionTotalRow,
   createdPartnerRow,
+  createdProgramRow,
   eventRow,
   linkRow,
   meReply,
@@ -20,6 +21,8 @@ import type {
   seriesReply,
   simulationRow,
   topReply,
+  testChainRow,
+  tokenRow,
   traceRow,
 } from '@affkit/protocol';
 import type { z } from 'zod';
@@ -42,6 +45,11 @@ export interface Pagination {
 
 export type Me = z.output<typeof meReply>;
 export type Program = z.output<typeof programRow>;
+export type CreatedProgram = z.output<typeof createdProgramRow>;
+export type ProgramSetup = z.output<typeof programSetupRow>;
+export type SetupStep = ProgramSetup['steps'][number];
+export type TestChain = z.output<typeof testChainRow>;
+export type NewToken = z.output<typeof tokenRow>;
 export type Partner = z.output<typeof partnerRow>;
 export type CreatedPartner = z.output<typeof createdPartnerRow>;
 export type Link = z.output<typeof linkRow>;

@@ -44,6 +44,11 @@ export function isAllowed(me: Me, workspaceId: number, permission: Permission): 
   return workspace?.permissions.includes(permission) ?? false;
 }
 
+/** Whether the user may create a program in some workspace. */
+export function mayCreateProgram(me: Me): boolean {
+  return me.workspaces.some(({ permissions }) => permissions.includes('program:create'));
+}
+
 /** The view of a program for this user. */
 export function viewOf(me: Me, program: Program): ProgramView {
   return {

@@ -8,7 +8,7 @@ import { createQueryClient, useApi } from '../api/use-api.ts';
 import { BASE_PATH, pageUrl } from '../mount.ts';
 import { ProgramContext, SessionContext, viewOf } from '../session/session.tsx';
 import { Page } from '../ui/page.tsx';
-import { Empty, ErrorNotice } from '../ui/state.tsx';
+import { ErrorNotice } from '../ui/state.tsx';
 import { ToastProvider } from '../ui/toast.tsx';
 import { Frame, LoadingFrame } from './frame.tsx';
 import { lastProgram, rememberProgram } from './last-program.ts';
@@ -21,6 +21,9 @@ const Commissions = lazy(() =>
 );
 const Payouts = lazy(() => import('../pages/payouts/payouts.tsx').then((module) => module.Payouts));
 const Policies = lazy(() => import('../pages/policies/policies.tsx').then((module) => module.Policies));
+const Events = lazy(() => import('../pages/events/events.tsx').then((module) => module.Events));
+const Setup = lazy(() => import('../pages/setup/setup.tsx').then((module) => module.Setup));
+const Welcome = lazy(() => import('../pages/welcome/welcome.tsx').then((module) => module.Welcome));
 const Partners = lazy(() => import('../pages/partners/partners.tsx').then((module) => module.Partners));
 
 /** The pages of an advertiser. The cache lives as long as the session: the sign-in page unmounts it. */
@@ -98,6 +101,9 @@ function Routes({ me, programs }: { me: Me; programs: readonly Program[] }): JSX
             <Route path="/p/:programId/payouts" component={Payouts} />
             <Route path="/p/:programId/policies" component={Policies} />
             <Route path="/p/:programId/partners" component={Partners} />
+            <Route path="/p/:programId/events" component={Events} />
+            <Route path="/p/:programId/setup" component={Setup} />
+            <Route path="/welcome" component={Welcome} />
             <Route default component={NotFound} />
           </Router>
         )}
@@ -106,18 +112,11 @@ function Routes({ me, programs }: { me: Me; programs: readonly Program[] }): JSX
   );
 }
 
-/** Leads to the program that the user looked at last. */
-function Home(): JSX.Element | null {
+/** Leads to the program that the user looked at last. Without any, it leads to the first one. */
+function Home(): null {
   const { route } = useLocation();
   const view = useContext(ProgramContext);
-  const target = view?.page;
-  useEffect(() => {
-    if (target !== undefined) route(pageUrl(target), true);
-  }, [target, route]);
-  if (target !== undefined) return null;
-  return (
-    <Page title="Welcome">
-      <Empty>There is no program that you may see yet. Ask an owner of the workspace for access.</Empty>
-    </Page>
-  );
+  const target = view?.page ?? '/welcome';
+  useEffect(() => route(pageUrl(target), true), [target, route]);
+  return null;
 }

@@ -3,7 +3,7 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { send } from '../api/client.ts';
 import { BASE_PATH, ICON_URL, pageUrl } from '../mount.ts';
-import { ProgramContext, useSession } from '../session/session.tsx';
+import { mayCreateProgram, ProgramContext, useSession } from '../session/session.tsx';
 import { Button, Select } from '../ui/controls.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Link } from '../ui/link.tsx';
@@ -55,14 +55,18 @@ function Brand(): JSX.Element {
   );
 }
 
-/** Switches to the same page of another program. */
+const NEW_PROGRAM = 'new';
+
+/** Switches to the same page of another program, or leads to a new one. */
 function ProgramSwitch(): JSX.Element | null {
-  const { programs } = useSession();
+  const { me, programs } = useSession();
   const { path, route } = useLocation();
   const view = useContext(ProgramContext);
   if (view === null) return null;
   const choices = programs.map(({ id, name }) => ({ value: String(id), text: name }));
+  if (mayCreateProgram(me)) choices.push({ value: NEW_PROGRAM, text: 'New program…' });
   const change = (id: string) => {
+    if (id === NEW_PROGRAM) return route(pageUrl('/welcome'));
     const section = path.slice(BASE_PATH.length).split('/')[3] ?? '';
     route(pageUrl(`/p/${id}${section === '' ? '' : `/${section}`}`));
   };

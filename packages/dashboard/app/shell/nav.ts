@@ -16,6 +16,7 @@ export interface NavItem {
 export const PROGRAM_PAGES: readonly NavItem[] = [
   { text: 'Overview', icon: 'overview', path: '', key: 'o', permission: 'dashboard:view' },
   { text: 'Why?', icon: 'why', path: '/why', key: 'w', permission: 'trace:read' },
+  { text: 'Events', icon: 'events', path: '/events', key: 'e', permission: 'tracking:list' },
   { text: 'Partners', icon: 'partners', path: '/partners', key: 'p', permission: 'partner:list' },
   {
     text: 'Commissions',
@@ -26,4 +27,5 @@ export const PROGRAM_PAGES: readonly NavItem[] = [
   },
   { text: 'Payouts', icon: 'payouts', path: '/payouts', key: 'u', permission: 'payout:list' },
   { text: 'Policies', icon: 'policies', path: '/policies', key: 'y', permission: 'policy:list' },
+  { text: 'Setup', icon: 'setup', path: '/setup', key: 's', permission: 'program:read' },
 ];

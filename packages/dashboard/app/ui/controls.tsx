@@ -252,8 +252,16 @@ export function Segments<Value extends string>({
 
 const COPIED_MS = 1600;
 
-/** Copies a text, and says so. */
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }): JSX.Element {
+/** Copies a text, and says so. With `name`, the button is one of several, and quieter. */
+export function CopyButton({
+  text,
+  label = 'Copy',
+  name,
+}: {
+  text: string;
+  label?: string;
+  name?: string;
+}): JSX.Element {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     await copyText(text);
@@ -261,8 +269,13 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
     setTimeout(() => setCopied(false), COPIED_MS);
   };
   return (
-    <Button icon={isCopied ? 'check' : 'copy'} onClick={() => void copy()}>
+    <Button
+      icon={isCopied ? 'check' : 'copy'}
+      {...(name !== undefined && { kind: 'plain' })}
+      onClick={() => void copy()}
+    >
       {isCopied ? 'Copied' : label}
+      {name !== undefined && <span class="hidden">: {name}</span>}
     </Button>
   );
 }

@@ -11,6 +11,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** Numbers and amounts are at the end of their column. */
   readonly align?: 'end';
+  /** Takes the whole width of a card. */
+  readonly wide?: boolean;
   /** Value of `sort` in the query of the API. */
   readonly sort?: string;
 }
@@ -30,13 +32,15 @@ export interface TableProps<Row extends { readonly id: number }> {
   readonly pagination?: Pagination | undefined;
   readonly empty: ComponentChildren;
   readonly selection?: Selection;
+  /** Identifies a row where ids are not unique. */
+  readonly keyOf?: (row: Row) => string;
 }
 
 const LOADING_ROWS = 8;
 
 /** A table that becomes a list of cards on a narrow screen. Its first column is the title of a card. */
 export function Table<Row extends { readonly id: number }>(props: TableProps<Row>): JSX.Element {
-  const { label, columns, rows, error, onRetry, pagination, empty, selection } = props;
+  const { label, columns, rows, error, onRetry, pagination, empty, selection, keyOf } = props;
   if (error) return <ErrorNotice error={error} {...(onRetry && { onRetry })} />;
   if (rows?.length === 0)
     return <div class="card flush">{typeof empty === 'string' ? <Empty>{empty}</Empty> : empty}</div>;
@@ -48,7 +52,7 @@ export function Table<Row extends { readonly id: number }>(props: TableProps<Row
           {rows === undefined
             ? Array.from({ length: LOADING_ROWS }, (_, index) => <LoadingRow key={index} columns={columns} />)
             : rows.map((row) => (
-                <tr key={row.id}>
+                <tr key={keyOf?.(row) ?? row.id}>
                   {selection && <SelectCell id={row.id} selection={selection} />}
                   {columns.map((column, index) => (
                     <td key={column.title} class={classOf(column, index)} data-label={column.title}>
@@ -64,8 +68,9 @@ export function Table<Row extends { readonly id: number }>(props: TableProps<Row
   );
 }
 
-function classOf<Row>({ align, title }: Column<Row>, index: number): string | undefined {
+function classOf<Row>({ align, title, wide }: Column<Row>, index: number): string | undefined {
   if (index === 0) return 'lead';
+  if (wide) return 'wide';
   return title === '' ? 'end actions' : align;
 }
 

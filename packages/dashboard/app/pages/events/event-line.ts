@@ -1,0 +1,33 @@
+import type { TrackedEvent } from '../../api/types.ts';
+
+export type EventType = TrackedEvent['event_type'];
+
+export const EVENT_NAMES: Readonly<Record<EventType, string>> = {
+  click: 'Click',
+  lead: 'Sign-up',
+  conversion: 'Sale',
+};
+
+/** The ids of clicks, leads and sales are counted separately, so an event is known by its type and id. */
+export function keyOf({ event_type, id }: TrackedEvent): string {
+  return `${event_type} ${id}`;
+}
+
+/** What the page "Why?" finds the event by, or null when it has no id that can be searched. */
+export function searchTextOf(event: TrackedEvent): string | null {
+  if (event.event_type === 'conversion') return event.processor_event_id;
+  return event.click_id ?? (event.event_type === 'lead' ? event.customer_key : null);
+}
+
+/** Where the event came from: the page without its protocol and query. */
+export function pageOf(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { host, pathname } = new URL(url);
+  return pathname === '/' ? host : host + pathname;
+}
+
+/** How many of the events are not among those that are shown. */
+export function countNew(latest: readonly TrackedEvent[], shown: readonly TrackedEvent[]): number {
+  const known = new Set(shown.map(keyOf));
+  return latest.filter((event) => !known.has(keyOf(event))).length;
+}

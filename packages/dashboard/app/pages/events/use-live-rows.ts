@@ -1,0 +1,39 @@
+import type { RefObject } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { ListReply, TrackedEvent } from '../../api/types.ts';
+import { countNew } from './event-line.ts';
+
+type Reply = ListReply<TrackedEvent>;
+
+export interface LiveRows {
+  /** The reply whose rows are shown. */
+  readonly shown: Reply | undefined;
+  /** Number of newer events on the first page, which wait until the reader is ready. */
+  readonly waiting: number;
+  readonly showWaiting: () => void;
+}
+
+/**
+ * Holds back new rows while somebody reads, so that the rows under the eyes or the pointer never move.
+ * @param latest the latest reply
+ * @param list changes when other rows are asked for: they are shown at once
+ * @param ref the element that contains the rows
+ */
+export function useLiveRows(latest: Reply | undefined, list: string, ref: RefObject<HTMLElement>): LiveRows {
+  const [shown, setShown] = useState({ reply: latest, list });
+  const isOther = shown.reply === undefined || shown.list !== list;
+  const waiting = isOther || latest === undefined ? 0 : countNew(latest.data, shown.reply?.data ?? []);
+  useEffect(() => {
+    if (latest === undefined) return;
+    if (isOther || waiting === 0 || !isReading(ref.current)) setShown({ reply: latest, list });
+  }, [latest, list, isOther, waiting, ref]);
+  return {
+    shown: isOther ? latest : shown.reply,
+    waiting,
+    showWaiting: () => setShown({ reply: latest, list }),
+  };
+}
+
+function isReading(element: HTMLElement | null): boolean {
+  return scrollY > 0 || (element?.matches(':hover, :focus-within') ?? false);
+}

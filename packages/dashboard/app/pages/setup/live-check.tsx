@@ -1,0 +1,128 @@
+import type { JSX } from 'preact';
+import type { ItemReply, ProgramSetup, SetupStep } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import { formatCount } from '../../format/number.ts';
+import { useProgram } from '../../session/session.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Badge, ErrorNotice, Skeleton, type Tone } from '../../ui/state.tsx';
+import { Time } from '../../ui/values.tsx';
+import { TestEvent } from './test-event.tsx';
+
+const REFRESH_MS = 3000;
+
+const TITLES: Readonly<Record<SetupStep['step'], string>> = {
+  click: 'Click',
+  lead: 'Sign-up',
+  sale: 'Sale',
+  refund: 'Refund',
+};
+
+const STATES: Readonly<Record<SetupStep['state'], { readonly text: string; readonly tone?: Tone }>> = {
+  waiting: { text: 'Waiting' },
+  tested: { text: 'Tested', tone: 'info' },
+  received: { text: 'Received', tone: 'good' },
+};
+
+/** What has arrived of the program, read again every few seconds. */
+export function useSetup(): {
+  readonly setup: ProgramSetup | undefined;
+  readonly error: Error | null;
+  readonly retry: () => void;
+} {
+  const { api } = useProgram();
+  const { data, error, refetch } = useApi<ItemReply<ProgramSetup>>(
+    `${api}/integration`,
+    {},
+    { refreshMs: REFRESH_MS },
+  );
+  return { setup: data?.data, error: data ? null : error, retry: () => void refetch() };
+}
+
+/** Shows live which events have arrived, and what is missing for the others. */
+export function LiveCheck(): JSX.Element {
+  const { may } = useProgram();
+  const { setup, error, retry } = useSetup();
+  return (
+    <section class="card stack" aria-labelledby="live-check">
+      <div class="row apart">
+        <h2 id="live-check">Live check</h2>
+        {setup && <span class="live small quiet">Checking every 3 seconds</span>}
+      </div>
+      {error ? (
+        <ErrorNotice error={error} onRetry={retry} />
+      ) : setup ? (
+        <>
+          <ol class="checks">
+            {setup.steps.map((step) => (
+              <Step key={step.step} step={step} />
+            ))}
+          </ol>
+          <output class="hidden">{describe(setup.steps)}</output>
+        </>
+      ) : (
+        <div class="stack" aria-busy="true">
+          {Object.keys(TITLES).map((step) => (
+            <Skeleton key={step} height="52px" />
+          ))}
+        </div>
+      )}
+      {may('program:update') && <TestEvent />}
+    </section>
+  );
+}
+
+/** For screen readers, which announce it when it changes. */
+function describe(steps: readonly SetupStep[]): string {
+  return steps.map(({ step, state }) => `${TITLES[step]}: ${STATES[state].text}`).join(', ');
+}
+
+function Step({
+  step: { step, state, total, last_at, last_test_at, last_rejected, missing },
+}: {
+  step: SetupStep;
+}): JSX.Element {
+  const { page, may } = useProgram();
+  const { text, tone } = STATES[state];
+  return (
+    <li class={state}>
+      <span class="check-mark">{state !== 'waiting' && <Icon name="check" size={12} />}</span>
+      <div class="stack tight">
+        <div class="row apart">
+          <h3>{TITLES[step]}</h3>
+          <Badge tone={tone}>{text}</Badge>
+        </div>
+        {last_at !== null && (
+          <p class="small quiet">
+            {formatCount(total)} received, last on <Time at={last_at} />
+          </p>
+        )}
+        {state === 'tested' && (
+          <p class="small quiet">
+            Last test on <Time at={last_test_at} />
+          </p>
+        )}
+        {last_rejected && (
+          <div class="notice bad small">
+            <span>
+              The latest call was rejected: {last_rejected.reason} (<code>{last_rejected.code}</code>,{' '}
+              <Time at={last_rejected.refused_at} />)
+            </span>
+            {may('trace:read') && (
+              <Link to={`${page}/why?q=${encodeURIComponent(last_rejected.reason.slice(0, 100))}`}>
+                See the call
+              </Link>
+            )}
+          </div>
+        )}
+        {missing
+          .filter(({ reason }) => reason !== 'last_call_rejected' && reason !== 'only_test_events')
+          .map(({ reason, why }) => (
+            <p key={reason} class="small">
+              {why}
+            </p>
+          ))}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { isLoopback, SERVER_GUIDES, SITE_GUIDES, targetOf } from './snippets.ts';
+
+const ROOT = new URL('../../../../../', import.meta.url);
+const DOCS = ['docs/guides/tracker.md', 'docs/guides/stripe.md', 'packages/node/README.md'].map((path) =>
+  normalize(readFileSync(new URL(path, ROOT), 'utf8')),
+);
+const target = targetOf('https://track.example.com', '', 7);
+
+/** Removes what may differ: white space, brackets around an element, and commas at the end of a list. */
+function normalize(code: string): string {
+  return code
+    .replace(/\s+/g, '')
+    .replace(/,(?=[})])/g, '')
+    .replace(/=>\((<.*?\/>)\);/g, '=>$1;');
+}
+
+function codeOf(guide: { readonly guide: (to: typeof target) => { snippets: readonly { code: string }[] } }) {
+  return guide.guide(target).snippets.map(({ code }) => code);
+}
+
+/** Whether a guide or README, whose examples are tested, contains the code. */
+function isDocumented(code: string): boolean {
+  return DOCS.some((text) => text.includes(normalize(code)));
+}
+
+describe('the snippets are those of the documentation', () => {
+  test('script tag', () => {
+    const [tag = ''] = codeOf(SITE_GUIDES.script);
+    expect(tag).toContain('data-program="7"');
+    expect(isDocumented(tag.replace(' data-program="7"', ''))).toBe(true);
+  });
+
+  test('module', () => {
+    const [, code = ''] = codeOf(SITE_GUIDES.module);
+    expect(code).toContain('program: 7');
+    expect(isDocumented(code.replace('program: 7,', ''))).toBe(true);
+  });
+
+  test.each(['react', 'next'] as const)('%s', (name) => {
+    const [, code = ''] = codeOf(SITE_GUIDES[name]);
+    expect(code).toContain('program={7}');
+    const component = code.slice(code.indexOf('export')).replace(' program={7}', '');
+    expect(isDocumented(component)).toBe(true);
+  });
+
+  test('Google Tag Manager', () => {
+    const [code = ''] = codeOf(SITE_GUIDES.gtm);
+    expect(code).toContain("tag.dataset.program = '7';");
+    expect(isDocumented(code.replace("tag.dataset.program = '7';", ''))).toBe(true);
+  });
+
+  test.each(['wordpress', 'shopify'] as const)('%s adds the script tag', (name) => {
+    const [tag = ''] = codeOf(SITE_GUIDES.script);
+    expect(codeOf(SITE_GUIDES[name]).join()).toContain(tag);
+  });
+
+  test('Stripe metadata', () => {
+    const [code = ''] = codeOf(SERVER_GUIDES.stripe);
+    expect(code).toContain("program_id: '7'");
+    expect(code).toContain('subscription_data: { metadata }');
+  });
+
+  test('Node.js', () => {
+    const [, , , signUp = ''] = codeOf(SERVER_GUIDES.node);
+    expect(isDocumented(signUp.slice(signUp.indexOf('await')))).toBe(true);
+  });
+});
+
+test('an API below a path is named in the tag', () => {
+  const [tag = ''] = SITE_GUIDES.script.guide(targetOf('https://shop.example', '/affiliates', 3)).snippets;
+  expect(tag).toMatchObject({
+    code: '<script async src="https://shop.example/js/affkit.js" data-base-url="https://shop.example/affiliates" data-program="3"></script>',
+  });
+});
+
+test.each([
+  ['http://127.0.0.1:8787', true],
+  ['http://localhost:8787', true],
+  ['http://[::1]:8787', true],
+  ['https://track.example.com', false],
+  ['http://192.168.1.4', false],
+])('%s is reachable from this computer only: %s', (url, expected) => {
+  expect(isLoopback(url)).toBe(expected);
+});

@@ -1,0 +1,126 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { CreatedProgram } from '../../api/types.ts';
+import { pageUrl } from '../../mount.ts';
+import { mayCreateProgram, ProgramContext, useSession, viewOf } from '../../session/session.tsx';
+import { rememberProgram } from '../../shell/last-program.ts';
+import { Page } from '../../ui/page.tsx';
+import { Empty, ErrorNotice, Skeleton } from '../../ui/state.tsx';
+import { useQueryState } from '../../ui/use-query-state.ts';
+import { useSetup } from '../setup/live-check.tsx';
+import { ClickStep } from './click-step.tsx';
+import { CommissionStep } from './commission-step.tsx';
+import { PartnerStep } from './partner-step.tsx';
+import { checkProgram, type ProgramDraft } from './program-draft.ts';
+import { ProgramStep } from './program-step.tsx';
+import { SiteStep } from './site-step.tsx';
+import { STEPS, type Step, Steps } from './steps.tsx';
+
+/** Leads from nothing to the first recorded click. The URL has the program, or the draft of it. */
+export function Welcome(): JSX.Element {
+  const { me, programs } = useSession();
+  const [{ program: programId }] = useQueryState();
+  const [created, setCreated] = useState<CreatedProgram | null>(null);
+  const known = programs.find(({ id }) => String(id) === programId);
+  const program = known ?? (String(created?.id) === programId ? created : null);
+  if (program) {
+    const token = created?.id === program.id ? created.api_token : null;
+    return (
+      <ProgramContext.Provider value={viewOf(me, program)}>
+        <Page title={program.name} intro="Three more steps lead to the first recorded click.">
+          <ConnectProgram programId={program.id} token={token} />
+        </Page>
+      </ProgramContext.Provider>
+    );
+  }
+  if (!mayCreateProgram(me)) return <AskSomebody />;
+  return (
+    <Page
+      title={programs.length === 0 ? 'Welcome to Affkit' : 'New program'}
+      intro="Five steps lead to the first recorded click."
+    >
+      <CreateProgram onCreated={setCreated} />
+    </Page>
+  );
+}
+
+/** What a user sees who may not create a program. */
+function AskSomebody(): JSX.Element {
+  const { me, programs } = useSession();
+  const names = new Intl.ListFormat('en', { type: 'disjunction' }).format(
+    me.workspaces.map(({ name }) => name),
+  );
+  const missing =
+    programs.length > 0
+      ? 'Your role does not allow new programs.'
+      : 'There is no program that you may see yet.';
+  return (
+    <Page title="Welcome">
+      <Empty>
+        {missing}{' '}
+        {names === ''
+          ? 'Ask an owner of the workspace for access.'
+          : `Ask an owner or an admin of ${names} to create one.`}
+      </Empty>
+    </Page>
+  );
+}
+
+function CreateProgram({ onCreated }: { onCreated: (created: CreatedProgram) => void }): JSX.Element {
+  const { me } = useSession();
+  const { route } = useLocation();
+  const [query] = useQueryState();
+  const workspaces = me.workspaces.filter(({ permissions }) => permissions.includes('program:create'));
+  const draft: ProgramDraft = {
+    name: query['name'] ?? '',
+    site: query['site_url'] ?? '',
+    currency: query['currency'] ?? 'USD',
+    workspaceId: query['workspace'] ?? String(workspaces[0]?.id ?? ''),
+  };
+  const isDrafted = query['step'] === 'commission' && Object.keys(checkProgram(draft)).length === 0;
+  const step: Step = isDrafted ? 'commission' : 'program';
+  const urlOf = (target: Step, { name, site, currency, workspaceId } = draft) =>
+    `/welcome?${new URLSearchParams({ step: target, name, site_url: site, currency, workspace: workspaceId })}`;
+  const finish = (created: CreatedProgram) => {
+    rememberProgram(created.id);
+    onCreated(created);
+    route(pageUrl(`/welcome?program=${created.id}&step=site`), true);
+  };
+  return (
+    <div class="stack wide welcome">
+      <Steps current={step} urlOf={(target) => (target === 'program' ? urlOf('program') : null)} />
+      {isDrafted ? (
+        <CommissionStep program={draft} onCreated={finish} />
+      ) : (
+        <ProgramStep
+          draft={draft}
+          workspaces={workspaces}
+          onNext={(next) => route(pageUrl(urlOf('commission', next)))}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The steps of a program that exists. Without a step in the URL, what exists says which one is next. */
+function ConnectProgram({ programId, token }: { programId: number; token: string | null }): JSX.Element {
+  const [{ step: named }] = useQueryState();
+  const { setup, error, retry } = useSetup();
+  const urlOf = (step: Step) => `/welcome?program=${programId}&step=${step}`;
+  const chosen = STEPS.slice(2).find((step) => step === named);
+  if (!chosen && error) return <ErrorNotice error={error} onRetry={retry} />;
+  if (!chosen && !setup) return <Skeleton height="320px" />;
+  const isWithoutPartner = setup?.steps.some(({ missing }) =>
+    missing.some(({ reason }) => reason === 'no_approved_partner'),
+  );
+  const step = chosen ?? (isWithoutPartner ? 'site' : 'click');
+  return (
+    <div class="stack wide welcome">
+      <Steps current={step} urlOf={(target) => (STEPS.indexOf(target) < 2 ? null : urlOf(target))} />
+      {step === 'site' && <SiteStep token={token} next={urlOf('partner')} />}
+      {step === 'partner' && <PartnerStep next={urlOf('click')} />}
+      {step === 'click' && <ClickStep partnerStep={urlOf('partner')} />}
+    </div>
+  );
+}
