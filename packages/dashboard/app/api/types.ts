@@ -1,11 +1,16 @@
 import type {
+  apiKeyRow,
+  auditRow,
   bulkReply,
   bulkResultRow,
   commissionRow,
   commissionTotalRow,
+  createdApiKeyRow,
+  createdMemberRow,
   createdPartnerRow,
   eventRow,
   linkRow,
+  memberRow,
   meReply,
   notificationRow,
   partnerRow,
@@ -13,8 +18,12 @@ import type {
   payoutRow,
   performanceReply,
   policyRow,
+  processorConnectionRow,
   programRow,
+  programSetupRow,
   refusalRow,
+  Scope,
+  sessionRow,
   simulationRow,
   traceRow,
 } from '@affkit/protocol';
@@ -55,3 +64,13 @@ export type BulkResult = z.output<typeof bulkResultRow>;
 export type CommissionTotal = z.output<typeof commissionTotalRow>;
 export type Simulation = z.output<typeof simulationRow>;
 export type PayoutPreview = z.output<typeof payoutPreviewReply>;
+export type Member = z.output<typeof memberRow>;
+export type CreatedMember = z.output<typeof createdMemberRow>;
+export type Role = Member['role'];
+export type ApiKey = z.output<typeof apiKeyRow>;
+export type CreatedApiKey = z.output<typeof createdApiKeyRow>;
+export type { Scope };
+export type AuditEntry = z.output<typeof auditRow>;
+export type ProcessorConnection = z.output<typeof processorConnectionRow>;
+export type ProgramSetup = z.output<typeof programSetupRow>;
+export type BrowserSession = z.output<typeof sessionRow>;

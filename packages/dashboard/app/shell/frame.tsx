@@ -1,15 +1,15 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { send } from '../api/client.ts';
 import { BASE_PATH, ICON_URL, pageUrl } from '../mount.ts';
-import { ProgramContext, useSession } from '../session/session.tsx';
+import { ProgramContext, useSession, WorkspaceContext } from '../session/session.tsx';
+import { useSignOut } from '../session/use-sign-out.ts';
 import { Button, Select } from '../ui/controls.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Link } from '../ui/link.tsx';
 import { Skeleton } from '../ui/state.tsx';
-import { useToast } from '../ui/toast.tsx';
-import { PROGRAM_PAGES } from './nav.ts';
+import { Bell } from './bell.tsx';
+import { type NavItem, PROGRAM_PAGES, WORKSPACE_PAGES } from './nav.ts';
 import { useShortcuts } from './shortcuts.tsx';
 
 /** The navigation beside every page. On a narrow screen it opens over the page. */
@@ -26,12 +26,16 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
       <div class="top">
         <Button kind="plain" icon="menu" label="Navigation" onClick={() => setOpen(true)} />
         <Brand />
+        <Bell />
       </div>
       {isOpen && (
         <button type="button" class="veil" aria-label="Close the navigation" onClick={() => setOpen(false)} />
       )}
       <div class={isOpen ? 'side open' : 'side'}>
-        <Brand />
+        <div class="row apart">
+          <Brand />
+          <Bell />
+        </div>
         <ProgramSwitch />
         <Navigation />
         <SignedInUser />
@@ -51,7 +55,7 @@ function Brand(): JSX.Element {
   );
 }
 
-/** Switches to the same page of another program. */
+/** Switches to the same page of another program, or to its overview from a page of the workspace. */
 function ProgramSwitch(): JSX.Element | null {
   const { programs } = useSession();
   const { path, route } = useLocation();
@@ -59,19 +63,54 @@ function ProgramSwitch(): JSX.Element | null {
   if (view === null) return null;
   const choices = programs.map(({ id, name }) => ({ value: String(id), text: name }));
   const change = (id: string) => {
-    const section = path.slice(BASE_PATH.length).split('/')[3] ?? '';
+    const [, group, , name = ''] = path.slice(BASE_PATH.length).split('/');
+    const section = group === 'p' ? name : '';
     route(pageUrl(`/p/${id}${section === '' ? '' : `/${section}`}`));
   };
   return <Select label="Program" value={String(view.program.id)} choices={choices} onChange={change} />;
 }
 
-function Navigation(): JSX.Element | null {
-  const { path } = useLocation();
-  const view = useContext(ProgramContext);
-  if (view === null) return null;
-  const items = PROGRAM_PAGES.filter(({ permission }) => view.may(permission));
+function Navigation(): JSX.Element {
+  const program = useContext(ProgramContext);
+  const workspace = useContext(WorkspaceContext);
+  const { me } = useSession();
+  const hasSeveral = me.workspaces.length > 1;
   return (
-    <nav class="nav" aria-label="Program">
+    <>
+      {program && <NavGroup label="Program" view={program} pages={PROGRAM_PAGES} />}
+      {workspace && (
+        <NavGroup
+          label="Workspace"
+          title={hasSeveral ? workspace.name : 'Workspace'}
+          view={workspace}
+          pages={WORKSPACE_PAGES}
+        />
+      )}
+    </>
+  );
+}
+
+function NavGroup({
+  label,
+  title,
+  view,
+  pages,
+}: {
+  label: string;
+  title?: string;
+  view: { readonly page: string; readonly may: (permission: string) => boolean };
+  pages: readonly NavItem[];
+}): JSX.Element | null {
+  const { path } = useLocation();
+  const items = pages.filter(({ permission }) => view.may(permission));
+  if (items.length === 0) return null;
+  return (
+    <nav class="nav" aria-label={label}>
+      {title !== undefined && (
+        <span class="nav-title" title={title}>
+          {title}
+        </span>
+      )}
       {items.map((item) => {
         const target = view.page + item.path;
         const url = pageUrl(target);
@@ -89,22 +128,20 @@ function Navigation(): JSX.Element | null {
 
 function SignedInUser(): JSX.Element {
   const { me } = useSession();
-  const { route } = useLocation();
-  const toast = useToast();
-  const signOut = async () => {
-    try {
-      await send('POST', '/api/auth/logout');
-      route(pageUrl('/sign-in'), true);
-    } catch (error) {
-      toast(error instanceof Error ? error.message : 'Signing out failed.');
-    }
-  };
+  const { path } = useLocation();
+  const signOut = useSignOut();
+  const isHere = path === pageUrl('/account');
   return (
     <div class="side-end">
-      <span class="small quiet email" title={me.user.email}>
-        {me.user.email}
-      </span>
-      <Button kind="plain" onClick={() => void signOut()}>
+      <nav class="nav" aria-label="Account">
+        <Link to="/account" current={isHere ? 'page' : undefined}>
+          <Icon name="account" />
+          <span class="email" title={me.user.email}>
+            {me.user.email}
+          </span>
+        </Link>
+      </nav>
+      <Button kind="plain" onClick={signOut}>
         Sign out
       </Button>
     </div>
