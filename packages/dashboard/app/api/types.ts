@@ -1,13 +1,18 @@
 import type {
+  apiKeyRow,
+  auditRow,
   breakdownReply,
   bulkReply,
   bulkResultRow,
   commissionRow,
   commissionTotalRow,
+  createdApiKeyRow,
+  createdMemberRow,
   createdPartnerRow,
   createdProgramRow,
   eventRow,
   linkRow,
+  memberRow,
   meReply,
   notificationRow,
   partnerRow,
@@ -15,14 +20,17 @@ import type {
   payoutRow,
   performanceReply,
   policyRow,
+  processorConnectionRow,
   programRow,
   programSetupRow,
   refusalRow,
+  Scope,
   seriesReply,
+  sessionRow,
   simulationRow,
-  topReply,
   testChainRow,
   tokenRow,
+  topReply,
   traceRow,
 } from '@affkit/protocol';
 import type { z } from 'zod';
@@ -71,4 +79,12 @@ export type SeriesReply = z.output<typeof seriesReply>;
 export type Series = SeriesReply['data']['series'][number];
 export type TopReply = z.output<typeof topReply>;
 export type BreakdownReply = z.output<typeof breakdownReply>;
-export type ProgramSetup = z.output<typeof programSetupRow>;
+export type Member = z.output<typeof memberRow>;
+export type CreatedMember = z.output<typeof createdMemberRow>;
+export type Role = Member['role'];
+export type ApiKey = z.output<typeof apiKeyRow>;
+export type CreatedApiKey = z.output<typeof createdApiKeyRow>;
+export type { Scope };
+export type AuditEntry = z.output<typeof auditRow>;
+export type ProcessorConnection = z.output<typeof processorConnectionRow>;
+export type BrowserSession = z.output<typeof sessionRow>;

@@ -38,6 +38,41 @@ export function useProgram(): ProgramView {
   return view;
 }
 
+/** A workspace of the signed-in user, with what the user may do in it. */
+export interface WorkspaceView {
+  readonly id: number;
+  readonly name: string;
+  /** Path of the workspace's pages, for links. */
+  readonly page: string;
+  readonly programs: readonly Program[];
+  readonly may: (permission: Permission) => boolean;
+}
+
+export const WorkspaceContext = createContext<WorkspaceView | null>(null);
+
+/** The workspace of a page below `/w/:workspaceId`. */
+export function useWorkspace(): WorkspaceView {
+  const workspace = useContext(WorkspaceContext);
+  if (workspace === null) throw new Error('useWorkspace needs a page of a workspace');
+  return workspace;
+}
+
+/** The view of a workspace for this user, or null when the user is not a member. */
+export function workspaceOf(
+  { me, programs }: Session,
+  workspaceId: number | undefined,
+): WorkspaceView | null {
+  const workspace = me.workspaces.find(({ id }) => id === workspaceId);
+  if (!workspace) return null;
+  return {
+    id: workspace.id,
+    name: workspace.name,
+    page: `/w/${workspace.id}`,
+    programs: programs.filter(({ workspace_id }) => workspace_id === workspace.id),
+    may: (permission) => workspace.permissions.includes(permission),
+  };
+}
+
 /** Whether the user has the permission in the workspace. Without it, the action is not offered. */
 export function isAllowed(me: Me, workspaceId: number, permission: Permission): boolean {
   const workspace = me.workspaces.find(({ id }) => id === workspaceId);

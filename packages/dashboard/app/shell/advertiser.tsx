@@ -2,11 +2,18 @@ import { QueryClientProvider } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { lazy, Route, Router, useLocation } from 'preact-iso';
-import { onSignedOut } from '../api/client.ts';
+import { ApiError, onSignedOut } from '../api/client.ts';
 import type { ListReply, Me, Program } from '../api/types.ts';
 import { createQueryClient, useApi } from '../api/use-api.ts';
 import { BASE_PATH, pageUrl } from '../mount.ts';
-import { ProgramContext, SessionContext, viewOf } from '../session/session.tsx';
+import {
+  ProgramContext,
+  SessionContext,
+  useSession,
+  viewOf,
+  WorkspaceContext,
+  workspaceOf,
+} from '../session/session.tsx';
 import { Page } from '../ui/page.tsx';
 import { ErrorNotice } from '../ui/state.tsx';
 import { ToastProvider } from '../ui/toast.tsx';
@@ -25,6 +32,18 @@ const Events = lazy(() => import('../pages/events/events.tsx').then((module) => 
 const Setup = lazy(() => import('../pages/setup/setup.tsx').then((module) => module.Setup));
 const Welcome = lazy(() => import('../pages/welcome/welcome.tsx').then((module) => module.Welcome));
 const Partners = lazy(() => import('../pages/partners/partners.tsx').then((module) => module.Partners));
+
+const Members = lazy(() => import('../pages/members/members.tsx').then((module) => module.Members));
+const ApiKeys = lazy(() => import('../pages/keys/keys.tsx').then((module) => module.ApiKeys));
+const AuditLog = lazy(() => import('../pages/audit/audit.tsx').then((module) => module.AuditLog));
+const Processor = lazy(() => import('../pages/processor/processor.tsx').then((module) => module.Processor));
+const Account = lazy(() => import('../pages/account/account.tsx').then((module) => module.Account));
+const ReplacePassword = lazy(() =>
+  import('../pages/account/replace-password.tsx').then((module) => module.ReplacePassword),
+);
+const Notifications = lazy(() =>
+  import('../pages/notifications/notifications.tsx').then((module) => module.Notifications),
+);
 
 /** The pages of an advertiser. The cache lives as long as the session: the sign-in page unmounts it. */
 export function Advertiser(): JSX.Element {
@@ -62,6 +81,9 @@ function SignedIn(): JSX.Element {
     { enabled: me.isSuccess },
   );
   const error = me.error ?? programs.error;
+  if (me.data && error instanceof ApiError && error.code === 'password_change_required') {
+    return <ReplacePassword email={me.data.user.email} />;
+  }
   if (error) {
     return (
       <Page title="Affkit">
@@ -72,42 +94,59 @@ function SignedIn(): JSX.Element {
   if (!me.data || !programs.data) return <LoadingFrame />;
   return (
     <SessionContext.Provider value={{ me: me.data, programs: programs.data.data }}>
-      <Routes me={me.data} programs={programs.data.data} />
+      <Routes />
     </SessionContext.Provider>
   );
 }
 
-function Routes({ me, programs }: { me: Me; programs: readonly Program[] }): JSX.Element {
+function Routes(): JSX.Element {
+  const session = useSession();
+  const { me, programs } = session;
   const { path } = useLocation();
-  const match = /^\/p\/(\d+)(?:\/|$)/.exec(path.slice(BASE_PATH.length));
-  const named = match ? programs.find(({ id }) => id === Number(match[1])) : undefined;
+  const [, group, number] = /^\/([pw])\/(\d+)(?:\/|$)/.exec(path.slice(BASE_PATH.length)) ?? [];
+  const id = Number(number);
+  const named = group === 'p' ? programs.find((program) => program.id === id) : undefined;
+  const candidates = group === 'w' ? programs.filter(({ workspace_id }) => workspace_id === id) : programs;
   const program =
-    named ?? (match ? undefined : (programs.find(({ id }) => id === lastProgram()) ?? programs[0]));
+    group === 'p' ? named : (candidates.find((program) => program.id === lastProgram()) ?? candidates[0]);
   const view = program === undefined ? null : viewOf(me, program);
+  const workspace = workspaceOf(
+    session,
+    group === 'w' ? id : (program?.workspace_id ?? me.workspaces[0]?.id),
+  );
+  const isMissing = (group === 'p' && !named) || (group === 'w' && !workspace);
   useEffect(() => {
     if (named) rememberProgram(named.id);
   }, [named]);
   return (
     <ProgramContext.Provider value={view}>
-      <Frame>
-        {match && !named ? (
-          <NotFound />
-        ) : (
-          <Router>
-            <Route path="/" component={Home} />
-            <Route path="/p/:programId" component={Overview} />
-            <Route path="/p/:programId/why" component={Why} />
-            <Route path="/p/:programId/commissions" component={Commissions} />
-            <Route path="/p/:programId/payouts" component={Payouts} />
-            <Route path="/p/:programId/policies" component={Policies} />
-            <Route path="/p/:programId/partners" component={Partners} />
-            <Route path="/p/:programId/events" component={Events} />
-            <Route path="/p/:programId/setup" component={Setup} />
-            <Route path="/welcome" component={Welcome} />
-            <Route default component={NotFound} />
-          </Router>
-        )}
-      </Frame>
+      <WorkspaceContext.Provider value={workspace}>
+        <Frame>
+          {isMissing ? (
+            <NotFound />
+          ) : (
+            <Router>
+              <Route path="/" component={Home} />
+              <Route path="/p/:programId" component={Overview} />
+              <Route path="/p/:programId/why" component={Why} />
+              <Route path="/p/:programId/commissions" component={Commissions} />
+              <Route path="/p/:programId/payouts" component={Payouts} />
+              <Route path="/p/:programId/policies" component={Policies} />
+              <Route path="/p/:programId/partners" component={Partners} />
+              <Route path="/p/:programId/events" component={Events} />
+              <Route path="/p/:programId/setup" component={Setup} />
+              <Route path="/welcome" component={Welcome} />
+              <Route path="/w/:workspaceId/members" component={Members} />
+              <Route path="/w/:workspaceId/keys" component={ApiKeys} />
+              <Route path="/w/:workspaceId/audit" component={AuditLog} />
+              <Route path="/w/:workspaceId/processor" component={Processor} />
+              <Route path="/account" component={Account} />
+              <Route path="/notifications" component={Notifications} />
+              <Route default component={NotFound} />
+            </Router>
+          )}
+        </Frame>
+      </WorkspaceContext.Provider>
     </ProgramContext.Provider>
   );
 }

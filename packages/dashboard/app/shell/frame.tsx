@@ -1,15 +1,18 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { send } from '../api/client.ts';
 import { BASE_PATH, ICON_URL, pageUrl } from '../mount.ts';
-import { mayCreateProgram, ProgramContext, useSession } from '../session/session.tsx';
+
+import { mayCreateProgram, ProgramContext, useSession, WorkspaceContext } from '../session/session.tsx';
+import { useSignOut } from '../session/use-sign-out.ts';
+
 import { Button, Select } from '../ui/controls.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Link } from '../ui/link.tsx';
 import { Skeleton } from '../ui/state.tsx';
-import { useToast } from '../ui/toast.tsx';
-import { PROGRAM_PAGES } from './nav.ts';
+
+import { Bell } from './bell.tsx';
+import { type NavItem, PROGRAM_PAGES, WORKSPACE_PAGES } from './nav.ts';
 import { MENU_KEYS, useShortcuts } from './shortcuts.tsx';
 import { useCommandMenu } from './use-command-menu.tsx';
 
@@ -28,12 +31,16 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
       <div class="top">
         <Button kind="plain" icon="menu" label="Navigation" onClick={() => setOpen(true)} />
         <Brand />
+        <Bell />
       </div>
       {isOpen && (
         <button type="button" class="veil" aria-label="Close the navigation" onClick={() => setOpen(false)} />
       )}
       <div class={isOpen ? 'side open' : 'side'}>
-        <Brand />
+        <div class="row apart">
+          <Brand />
+          <Bell />
+        </div>
         <ProgramSwitch />
         <MenuButton onClick={openMenu} />
         <Navigation />
@@ -57,7 +64,7 @@ function Brand(): JSX.Element {
 
 const NEW_PROGRAM = 'new';
 
-/** Switches to the same page of another program, or leads to a new one. */
+/** Switches to the same page of another program, or to its overview from a page of the workspace. */
 function ProgramSwitch(): JSX.Element | null {
   const { me, programs } = useSession();
   const { path, route } = useLocation();
@@ -67,7 +74,8 @@ function ProgramSwitch(): JSX.Element | null {
   if (mayCreateProgram(me)) choices.push({ value: NEW_PROGRAM, text: 'New program…' });
   const change = (id: string) => {
     if (id === NEW_PROGRAM) return route(pageUrl('/welcome'));
-    const section = path.slice(BASE_PATH.length).split('/')[3] ?? '';
+    const [, group, , name = ''] = path.slice(BASE_PATH.length).split('/');
+    const section = group === 'p' ? name : '';
     route(pageUrl(`/p/${id}${section === '' ? '' : `/${section}`}`));
   };
   return <Select label="Program" value={String(view.program.id)} choices={choices} onChange={change} />;
@@ -83,17 +91,51 @@ function MenuButton({ onClick }: { onClick: () => void }): JSX.Element {
   );
 }
 
-function Navigation(): JSX.Element | null {
-  const { path } = useLocation();
-  const view = useContext(ProgramContext);
-  if (view === null) return null;
-  const items = PROGRAM_PAGES.filter(({ permission }) => view.may(permission));
+function Navigation(): JSX.Element {
+  const program = useContext(ProgramContext);
+  const workspace = useContext(WorkspaceContext);
+  const { me } = useSession();
+  const hasSeveral = me.workspaces.length > 1;
   return (
-    <nav class="nav" aria-label="Program">
+    <>
+      {program && <NavGroup label="Program" view={program} pages={PROGRAM_PAGES} />}
+      {workspace && (
+        <NavGroup
+          label="Workspace"
+          title={hasSeveral ? workspace.name : 'Workspace'}
+          view={workspace}
+          pages={WORKSPACE_PAGES}
+        />
+      )}
+    </>
+  );
+}
+
+function NavGroup({
+  label,
+  title,
+  view,
+  pages,
+}: {
+  label: string;
+  title?: string;
+  view: { readonly page: string; readonly may: (permission: string) => boolean };
+  pages: readonly NavItem[];
+}): JSX.Element | null {
+  const { path } = useLocation();
+  const items = pages.filter(({ permission }) => view.may(permission));
+  if (items.length === 0) return null;
+  return (
+    <nav class="nav" aria-label={label}>
+      {title !== undefined && (
+        <span class="nav-title" title={title}>
+          {title}
+        </span>
+      )}
       {items.map((item) => {
         const target = view.page + item.path;
         const url = pageUrl(target);
-        const isHere = path === url || (item.path !== '' && path.startsWith(`${url}/`));
+        const isHere = path === url || (item.path !== '' && path.startsWith(`$url/`));
         return (
           <Link key={item.path} to={target} current={isHere ? 'page' : undefined}>
             <Icon name={item.icon} />
@@ -107,22 +149,20 @@ function Navigation(): JSX.Element | null {
 
 function SignedInUser(): JSX.Element {
   const { me } = useSession();
-  const { route } = useLocation();
-  const toast = useToast();
-  const signOut = async () => {
-    try {
-      await send('POST', '/api/auth/logout');
-      route(pageUrl('/sign-in'), true);
-    } catch (error) {
-      toast(error instanceof Error ? error.message : 'Signing out failed.');
-    }
-  };
+  const { path } = useLocation();
+  const signOut = useSignOut();
+  const isHere = path === pageUrl('/account');
   return (
     <div class="side-end">
-      <span class="small quiet email" title={me.user.email}>
-        {me.user.email}
-      </span>
-      <Button kind="plain" onClick={() => void signOut()}>
+      <nav class="nav" aria-label="Account">
+        <Link to="/account" current={isHere ? 'page' : undefined}>
+          <Icon name="account" />
+          <span class="email" title={me.user.email}>
+            {me.user.email}
+          </span>
+        </Link>
+      </nav>
+      <Button kind="plain" onClick={signOut}>
         Sign out
       </Button>
     </div>

@@ -4,7 +4,7 @@ import type { IconName } from '../ui/icons.tsx';
 export interface NavItem {
   readonly text: string;
   readonly icon: IconName;
-  /** Path below the program's pages. */
+  /** Path below the pages of the program or workspace. */
   readonly path: string;
   /** Key after `g` that opens the page. */
   readonly key: string;
@@ -28,4 +28,18 @@ export const PROGRAM_PAGES: readonly NavItem[] = [
   { text: 'Payouts', icon: 'payouts', path: '/payouts', key: 'u', permission: 'payout:list' },
   { text: 'Policies', icon: 'policies', path: '/policies', key: 'y', permission: 'policy:list' },
   { text: 'Setup', icon: 'setup', path: '/setup', key: 's', permission: 'program:read' },
+];
+
+/** The pages of the workspace that the program belongs to. */
+export const WORKSPACE_PAGES: readonly NavItem[] = [
+  { text: 'Members', icon: 'members', path: '/members', key: 'm', permission: 'member:write' },
+  { text: 'API keys', icon: 'key', path: '/keys', key: 'k', permission: 'api-key:read' },
+  {
+    text: 'Payment processor',
+    icon: 'processor',
+    path: '/processor',
+    key: 'r',
+    permission: 'processor-connection:write',
+  },
+  { text: 'Audit log', icon: 'audit', path: '/audit', key: 'a', permission: 'audit-log:read' },
 ];

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { pageUrl } from '../mount.ts';
-import { ProgramContext } from '../session/session.tsx';
+import { ProgramContext, WorkspaceContext } from '../session/session.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { PROGRAM_PAGES } from './nav.ts';
+
+import { type NavItem, PROGRAM_PAGES, WORKSPACE_PAGES } from './nav.ts';
 import { pageKeys } from './page-keys.ts';
 
 /** Time between the two keys of a shortcut. */
@@ -22,7 +23,12 @@ export const MENU_KEYS: readonly string[] = /Mac|iPhone|iPad/.test(navigator.use
  */
 export function useShortcuts(openMenu: () => void): JSX.Element | null {
   const { route } = useLocation();
-  const view = useContext(ProgramContext);
+  const program = useContext(ProgramContext);
+  const workspace = useContext(WorkspaceContext);
+  const pages = useMemo(
+    () => [...targetsOf(program, PROGRAM_PAGES), ...targetsOf(workspace, WORKSPACE_PAGES)],
+    [program, workspace],
+  );
   const [isListed, setListed] = useState(false);
   useEffect(() => {
     let startedAt = 0;
@@ -38,15 +44,18 @@ export function useShortcuts(openMenu: () => void): JSX.Element | null {
       if (event.key === 'g') startedAt = Date.now();
       else if (event.key === '?') setListed(true);
       else if (event.key === '/') focusSearch(event);
-      else if (!isSecond) pageKeys().find(({ key }) => key === event.key)?.run();
-      else if (view !== null) {
-        const page = PROGRAM_PAGES.find(({ key, permission }) => key === event.key && view.may(permission));
-        if (page) route(pageUrl(view.page + page.path));
+      else if (!isSecond)
+        pageKeys()
+          .find(({ key }) => key === event.key)
+          ?.run();
+      else {
+        const page = pages.find(({ key }) => key === event.key);
+        if (page) route(pageUrl(page.target));
       }
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [route, view, openMenu]);
+  }, [route, pages, openMenu]);
   if (!isListed) return null;
   return (
     <Dialog title="Keys" onClose={() => setListed(false)}>
@@ -54,7 +63,7 @@ export function useShortcuts(openMenu: () => void): JSX.Element | null {
         {pageKeys().map(({ key, text }) => (
           <Keys key={key} keys={[key]} text={text} />
         ))}
-        {PROGRAM_PAGES.filter(({ permission }) => view?.may(permission)).map(({ key, text }) => (
+        {pages.map(({ key, text }) => (
           <Keys key={`g ${key}`} keys={['g', key]} text={text} />
         ))}
         <Keys keys={MENU_KEYS} text="Command menu" />
@@ -63,6 +72,23 @@ export function useShortcuts(openMenu: () => void): JSX.Element | null {
       </dl>
     </Dialog>
   );
+}
+
+interface Target {
+  readonly key: string;
+  readonly text: string;
+  readonly target: string;
+}
+
+/** The pages that the user may open, with their paths. */
+function targetsOf(
+  view: { readonly page: string; readonly may: (permission: string) => boolean } | null,
+  pages: readonly NavItem[],
+): Target[] {
+  if (view === null) return [];
+  return pages
+    .filter(({ permission }) => view.may(permission))
+    .map(({ key, text, path }) => ({ key, text, target: view.page + path }));
 }
 
 function Keys({ keys, text }: { keys: readonly string[]; text: string }): JSX.Element {

@@ -149,7 +149,8 @@ function LoadingRow<Row>({ columns }: { columns: readonly Column<Row>[] }): JSX.
   );
 }
 
-function Pages({
+/** Position in a list, with buttons for the page before and after. */
+export function Pages({
   pagination: { page, pageSize, pageCount, total },
 }: {
   pagination: Pagination;

@@ -34,14 +34,17 @@ export function History({
         <h2>{measure.text}</h2>
         <span class="quiet small">{formatDates(range.dateFrom, range.dateTo)} (UTC)</span>
         {currencies.length > 1 && (
-          <label class="row currency">
-            <span class="quiet small">Amounts in</span>
+          <div class="row currency">
+            <span class="quiet small" aria-hidden="true">
+              Amounts in
+            </span>
             <Select
+              label="Amounts in"
               value={currency}
               choices={currencies.map((value) => ({ value, text: value }))}
               onChange={onCurrency}
             />
-          </label>
+          </div>
         )}
       </div>
       {reply ? (
@@ -49,7 +52,9 @@ export function History({
           title={measure.isMoney ? `${measure.text} in ${currency}` : measure.text}
           points={pointsOf(times, seriesOf(reply, measure, currency), { hasBefore })}
           format={(value) => formatMeasure(value, measure, currency)}
-          formatAxis={(value) => (measure.isMoney ? formatMoneyCompact(value, currency) : formatCompact(value))}
+          formatAxis={(value) =>
+            measure.isMoney ? formatMoneyCompact(value, currency) : formatCompact(value)
+          }
           isLastOpen={isLastOpen(times)}
         />
       ) : (

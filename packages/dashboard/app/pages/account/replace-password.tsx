@@ -1,0 +1,32 @@
+import { useQueryClient } from '@tanstack/preact-query';
+import type { JSX } from 'preact';
+import { useLocation } from 'preact-iso';
+import { pageUrl } from '../../mount.ts';
+import { useSignOut } from '../../session/use-sign-out.ts';
+import { Button } from '../../ui/controls.tsx';
+import { AlonePage } from '../sign-in/alone-page.tsx';
+import { PasswordForm } from './password-form.tsx';
+
+/** Replaces a password that someone else has set. Until then, the session can do nothing else. */
+export function ReplacePassword({ email }: { email: string }): JSX.Element {
+  const client = useQueryClient();
+  const { route } = useLocation();
+  const signOut = useSignOut();
+  const start = () => {
+    route(pageUrl('/'), true);
+    void client.resetQueries();
+  };
+  return (
+    <AlonePage title="Choose your password">
+      <p>
+        Someone else has set the password of {email}. Choose one that only you know; then the dashboard opens.
+      </p>
+      <PasswordForm email={email} currentLabel="Password that you received" onChanged={start} />
+      <div>
+        <Button kind="plain" onClick={signOut}>
+          Sign out
+        </Button>
+      </div>
+    </AlonePage>
+  );
+}

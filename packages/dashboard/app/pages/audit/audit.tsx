@@ -1,0 +1,161 @@
+import type { JSX } from 'preact';
+import type { AuditEntry, ListReply, Member } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import { useWorkspace, type WorkspaceView } from '../../session/session.tsx';
+import { Button, Select } from '../../ui/controls.tsx';
+import { CsvLink } from '../../ui/csv-link.tsx';
+import { DateRange } from '../../ui/date-range.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty } from '../../ui/state.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { useQueryState } from '../../ui/use-query-state.ts';
+import { Time } from '../../ui/values.tsx';
+import { MEMBERS_PATH } from '../members/members-path.ts';
+import { ACTIONS, actionText, actorText, SUBJECTS, subjectOf, subjectText } from './actions.ts';
+import { changesOf, nameOf } from './changes.ts';
+import { Changes } from './changes-list.tsx';
+
+const PATH = '/api/advertiser/audit-log';
+const PAGE_SIZE = 25;
+const NO_FILTERS = { actor: '', action: '', subject: '', dateFrom: '', dateTo: '' };
+
+const ACTION_CHOICES = [
+  { value: '', text: 'All actions' },
+  ...Object.entries(ACTIONS).map(([value, text]) => ({ value, text })),
+];
+const SUBJECT_CHOICES = [
+  { value: '', text: 'Everything' },
+  ...Object.entries(SUBJECTS).map(([value, text]) => ({ value, text })),
+];
+
+/** Who changed what in a workspace, newest first. */
+export function AuditLog(): JSX.Element {
+  const workspace = useWorkspace();
+  const [query, change] = useQueryState();
+  const { actor = '', action = '', subject = '', dateFrom = '', dateTo = '', page } = query;
+  const filters = { workspace_id: workspace.id, actor, action, subject, dateFrom, dateTo };
+  const entries = useApi<ListReply<AuditEntry>>(PATH, { ...filters, page, pageSize: PAGE_SIZE });
+  const isFiltered = [actor, action, subject, dateFrom, dateTo].some((value) => value !== '');
+  const clear = <Button onClick={() => change(NO_FILTERS)}>Clear the filters</Button>;
+  return (
+    <Page title="Audit log" actions={<CsvLink path={`${PATH}.csv`} query={filters} />}>
+      <div class="stack">
+        <div class="filters">
+          <ActorFilter workspace={workspace} />
+          <Select
+            label="Action"
+            value={action}
+            choices={withValue(ACTION_CHOICES, action, actionText)}
+            onChange={(value) => change({ action: value })}
+          />
+          <Select
+            label="What was changed"
+            value={subject}
+            choices={withValue(SUBJECT_CHOICES, subject, subjectText)}
+            onChange={(value) => change({ subject: value })}
+          />
+          <DateRange />
+        </div>
+        <Table
+          label="Changes"
+          columns={columnsOf(workspace, (value) => change({ subject: value }))}
+          rows={entries.data?.data}
+          error={entries.error}
+          onRetry={() => void entries.refetch()}
+          pagination={entries.data?.meta.pagination}
+          empty={
+            isFiltered ? (
+              <Empty action={clear}>No change matches these filters.</Empty>
+            ) : (
+              <Empty>
+                No changes yet. Each change to programs, partners, money, and access appears here.
+              </Empty>
+            )
+          }
+        />
+      </div>
+    </Page>
+  );
+}
+
+/** Chooses one of the members. A former member can still be in the URL. */
+function ActorFilter({ workspace }: { workspace: WorkspaceView }): JSX.Element {
+  const [{ actor = '' }, change] = useQueryState();
+  const members = useApi<ListReply<Member>>(MEMBERS_PATH, { workspace_id: workspace.id, pageSize: 100 });
+  const choices = [
+    { value: '', text: 'Everyone' },
+    ...(members.data?.data ?? []).map(({ email }) => ({ value: email, text: email })),
+  ];
+  return (
+    <Select
+      label="Who"
+      value={actor}
+      choices={withValue(choices, actor, (value) => value)}
+      onChange={(value) => change({ actor: value })}
+    />
+  );
+}
+
+interface TextChoice {
+  readonly value: string;
+  readonly text: string;
+}
+
+/** The choices, with the value of the URL among them. */
+function withValue(
+  choices: readonly TextChoice[],
+  value: string,
+  textOf: (value: string) => string,
+): readonly TextChoice[] {
+  return choices.some((choice) => choice.value === value)
+    ? choices
+    : [...choices, { value, text: textOf(value) }];
+}
+
+function columnsOf(
+  { programs }: WorkspaceView,
+  showSubject: (subject: string) => void,
+): readonly Column<AuditEntry>[] {
+  const programOf = (id: number | null) => programs.find((program) => program.id === id);
+  return [
+    {
+      title: 'Change',
+      cell: (entry) => {
+        const subject = subjectOf(entry);
+        const name = nameOf(entry);
+        return (
+          <>
+            <strong>{actionText(entry.action)}</strong>
+            <span class="sub">
+              <button type="button" class="text-button" onClick={() => showSubject(subject)}>
+                {subjectText(subject)}
+              </button>
+              {name !== null && `: ${name}`}
+            </span>
+          </>
+        );
+      },
+    },
+    {
+      title: 'Fields',
+      cell: (entry) => <Changes changes={changesOf(entry, programOf(entry.program_id)?.currency ?? 'USD')} />,
+    },
+    {
+      title: 'Who',
+      cell: ({ actor, program_id }) => (
+        <>
+          {actorText(actor)}
+          {programs.length > 1 && <span class="sub">{programOf(program_id)?.name}</span>}
+        </>
+      ),
+    },
+    {
+      title: 'When',
+      cell: ({ created_at, request_id }) => (
+        <span title={request_id === null ? undefined : `Request ${request_id}`}>
+          <Time at={created_at} />
+        </span>
+      ),
+    },
+  ];
+}

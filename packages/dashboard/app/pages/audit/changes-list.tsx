@@ -1,0 +1,41 @@
+import type { JSX } from 'preact';
+import type { FieldChange } from './changes.ts';
+
+const SHOWN = 3;
+
+/** Changed fields, before → after. Of many, the first ones are shown, and the others on request. */
+export function Changes({ changes }: { changes: readonly FieldChange[] }): JSX.Element | null {
+  if (changes.length === 0) return <span class="quiet">–</span>;
+  const rest = changes.slice(SHOWN);
+  return (
+    <>
+      <Fields changes={changes.slice(0, SHOWN)} />
+      {rest.length > 0 && (
+        <details>
+          <summary class="quiet small">{rest.length} more</summary>
+          <Fields changes={rest} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Fields({ changes }: { changes: readonly FieldChange[] }): JSX.Element {
+  return (
+    <ul class="changes">
+      {changes.map(({ field, before, after }) => (
+        <li key={field}>
+          <span class="quiet">{field}: </span>
+          {before !== null && (after === null ? <s>{before}</s> : <span class="quiet">{before}</span>)}
+          {before !== null && after !== null && (
+            <>
+              <span aria-hidden="true"> → </span>
+              <span class="hidden"> to </span>
+            </>
+          )}
+          {after}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { changesOf, nameOf } from './changes.ts';
+
+test('lists the changed fields with their values before and after', () => {
+  const entry = {
+    before: { status: 'pending', reference: null },
+    after: { status: 'paid', reference: 'T-1' },
+  };
+  expect(changesOf(entry, 'USD')).toEqual([
+    { field: 'Status', before: 'pending', after: 'paid' },
+    { field: 'Reference', before: 'none', after: 'T-1' },
+  ]);
+});
+
+test('formats amounts in the currency of the row, or else of the program', () => {
+  const amount = (after: object) => changesOf({ before: null, after }, 'USD')[0]?.after;
+  expect(amount({ amount_cents: 999_999_999_999, currency: 'JPY' })).toBe('¥999,999,999,999');
+  expect(amount({ amount_cents: 1500 })).toBe('$15.00');
+  expect(amount({ rate: 12.5 })).toBe('12.5%');
+});
+
+test('leaves out fields of a new row that are not set', () => {
+  const after = { name: 'CRM', program_scope: null, scopes: ['partner:list', 'payout:list'], allowed: [] };
+  expect(changesOf({ before: null, after }, 'USD')).toEqual([
+    { field: 'Name', before: null, after: 'CRM' },
+    { field: 'Scopes', before: null, after: 'partner:list, payout:list' },
+  ]);
+  expect(nameOf({ before: null, after })).toBe('CRM');
+});
+
+test('shows a deleted row', () => {
+  expect(changesOf({ before: { is_live: true }, after: null }, 'USD')).toEqual([
+    { field: 'Is live', before: 'yes', after: null },
+  ]);
+  expect(nameOf({ before: null, after: null })).toBeNull();
+});

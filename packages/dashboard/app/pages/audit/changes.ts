@@ -1,0 +1,95 @@
+import type { AuditEntry } from '../../api/types.ts';
+import { formatMoney } from '../../format/money.ts';
+import { formatDate } from '../../format/time.ts';
+
+export interface FieldChange {
+  readonly field: string;
+  /** Null for a field of a new row. */
+  readonly before: string | null;
+  /** Null for a field of a deleted row. */
+  readonly after: string | null;
+}
+
+type State = Readonly<Record<string, unknown>>;
+
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  amount_cents: 'Amount',
+  adjusted_cents: 'Adjusted by',
+  deducted_cents: 'Deducted',
+  min_sale_cents: 'Smallest sale',
+  api_token_masked: 'Tracking token',
+  key_masked: 'Key',
+  rate: 'Rate',
+  rate_bps: 'Rate',
+  site_url: 'Site',
+  short_link: 'Code',
+  partner_id: 'Partner',
+  user_id: 'User',
+  product_id: 'Product',
+  program_scope: 'Programs',
+  is_disconnected: 'Disconnected',
+  previous_secret_until: 'Previous secret until',
+  invite_expires_at: 'Invitation until',
+  expires_at: 'Expires',
+  account_id: 'Account',
+  hold_days: 'Hold (days)',
+  cookie_window_days: 'Attribution window (days)',
+};
+
+/** The changed fields of an entry. Amounts have the currency of the row, or else of its program. */
+export function changesOf(
+  { before, after }: Pick<AuditEntry, 'before' | 'after'>,
+  currency: string,
+): FieldChange[] {
+  const old = toState(before);
+  const now = toState(after);
+  const code = [now?.['currency'], old?.['currency'], currency].find((value) => typeof value === 'string');
+  const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])];
+  return names
+    .map((name) => ({
+      field: fieldText(name),
+      before: old && formatValue(name, old[name], code ?? currency),
+      after: now && formatValue(name, now[name], code ?? currency),
+    }))
+    .filter(({ before: from, after: to }) => isInformative(from) || isInformative(to));
+}
+
+function isInformative(text: string | null): boolean {
+  return text !== null && text !== NONE;
+}
+
+/** `name` or `email` of the changed row, if the change contains it. */
+export function nameOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string | null {
+  const state = { ...toState(before), ...toState(after) };
+  const name = state['name'] ?? state['email'] ?? state['short_link'];
+  return typeof name === 'string' ? name : null;
+}
+
+function toState(value: unknown): State | null {
+  return typeof value === 'object' && value !== null ? (value as State) : null;
+}
+
+function fieldText(name: string): string {
+  const known = FIELD_NAMES[name];
+  if (known !== undefined) return known;
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const NONE = 'none';
+
+function formatValue(name: string, value: unknown, currency: string): string {
+  if (value === null || value === undefined || value === '') return NONE;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return formatNumber(name, value, currency);
+  if (Array.isArray(value)) return value.length === 0 ? NONE : value.join(', ');
+  if (typeof value === 'object') return JSON.stringify(value);
+  const text = String(value);
+  return /_(?:at|until)$/.test(name) && !Number.isNaN(Date.parse(text)) ? formatDate(text) : text;
+}
+
+function formatNumber(name: string, value: number, currency: string): string {
+  if (name.endsWith('_cents')) return formatMoney(value, currency);
+  if (name === 'rate') return `${value}%`;
+  return name === 'rate_bps' ? `${value / 100}%` : String(value);
+}

@@ -1,0 +1,130 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { CreatedApiKey, ItemReply } from '../../api/types.ts';
+import { useChange } from '../../api/use-api.ts';
+import { useWorkspace } from '../../session/session.tsx';
+import { Button, Segments, SelectField, TextField } from '../../ui/controls.tsx';
+import { CopyText } from '../../ui/copy-text.tsx';
+import { Dialog, FormDialog } from '../../ui/dialog.tsx';
+import { EXPIRY_CHOICES, type Expiry, expiresAt } from './expiry.ts';
+import { ProgramFields, ScopeFields } from './key-fields.tsx';
+import { KEYS_PATH } from './keys-path.ts';
+import { type KeyScope, READ_SCOPES } from './scopes.ts';
+
+const ACCESS_CHOICES = [
+  { value: 'read', text: 'Read only' },
+  { value: 'custom', text: 'Choose' },
+  { value: 'all', text: 'Everything' },
+] as const;
+
+type Access = (typeof ACCESS_CHOICES)[number]['value'];
+
+const ACCESS_TEXTS: Readonly<Record<Access, string>> = {
+  read: 'The key sees all data and changes nothing.',
+  custom: 'The key may do only what you choose here.',
+  all: 'The key may do all that you may do with programs, also what later versions add.',
+};
+
+/** Creates a key, and then shows it once. */
+export function KeyDialog({ onClose }: { onClose: () => void }): JSX.Element {
+  const { id: workspace_id, programs } = useWorkspace();
+  const { mutateAsync } = useChange<ItemReply<CreatedApiKey>>(KEYS_PATH);
+  const [name, setName] = useState('');
+  const [access, setAccess] = useState<Access>('read');
+  const [chosen, setChosen] = useState<ReadonlySet<KeyScope>>(new Set());
+  const [programIds, setProgramIds] = useState<ReadonlySet<number> | null>(null);
+  const [expiry, setExpiry] = useState<Expiry>('90');
+  const [date, setDate] = useState('');
+  const [isChecked, setChecked] = useState(false);
+  const [created, setCreated] = useState<CreatedApiKey | null>(null);
+  if (created) return <NewKey apiKey={created} onClose={onClose} />;
+
+  const scopes: readonly KeyScope[] =
+    access === 'all' ? ['*'] : access === 'read' ? READ_SCOPES : [...chosen];
+  const nameError = name.trim() === '' ? 'Enter a name.' : null;
+  const scopesError = scopes.length === 0 ? 'Choose at least one action.' : null;
+  const programsError = programIds?.size === 0 ? 'Choose at least one program.' : null;
+  const expires = expiresAt(expiry, date);
+  const dateError = expires === undefined ? 'Choose a date in the future.' : null;
+  const save = async () => {
+    setChecked(true);
+    if (nameError ?? scopesError ?? programsError ?? dateError) return false;
+    const body = {
+      name: name.trim(),
+      scopes,
+      program_scope: programIds && [...programIds],
+      expires_at: expires ?? null,
+      workspace_id,
+    };
+    setCreated((await mutateAsync({ method: 'POST', path: KEYS_PATH, body })).data);
+    return false;
+  };
+  return (
+    <FormDialog title="Create an API key" submit="Create" wide onSubmit={save} onClose={onClose}>
+      <TextField
+        label="Name"
+        hint="What uses the key, such as CRM sync."
+        value={name}
+        onInput={setName}
+        error={isChecked ? nameError : null}
+        autofocus
+      />
+      <div class="field">
+        <span class="label">What it may do</span>
+        <div>
+          <Segments
+            label="What the key may do"
+            value={access}
+            choices={ACCESS_CHOICES}
+            onChange={setAccess}
+          />
+        </div>
+        <span class="hint">{ACCESS_TEXTS[access]}</span>
+      </div>
+      {access === 'custom' && (
+        <ScopeFields chosen={chosen} onChange={setChosen} error={isChecked ? scopesError : null} />
+      )}
+      <ProgramFields
+        programs={programs}
+        chosen={programIds}
+        onChange={setProgramIds}
+        error={isChecked ? programsError : null}
+      />
+      <div class="grid fields">
+        <SelectField label="Expires" value={expiry} choices={EXPIRY_CHOICES} onChange={setExpiry} />
+        {expiry === 'date' && (
+          <TextField
+            label="On (0:00 UTC)"
+            type="date"
+            value={date}
+            onInput={setDate}
+            error={isChecked ? dateError : null}
+          />
+        )}
+      </div>
+    </FormDialog>
+  );
+}
+
+function NewKey({
+  apiKey: { name, key },
+  onClose,
+}: {
+  apiKey: CreatedApiKey;
+  onClose: () => void;
+}): JSX.Element {
+  return (
+    <Dialog title={name} onClose={onClose}>
+      <CopyText
+        label="API key"
+        hint="Store it now: it is not shown again. Requests send it in the header Authorization: Bearer."
+        text={key}
+      />
+      <div class="dialog-end">
+        <Button kind="primary" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

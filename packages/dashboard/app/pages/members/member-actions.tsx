@@ -1,0 +1,104 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { CreatedMember, ItemReply, Member, Role } from '../../api/types.ts';
+import { useChange } from '../../api/use-api.ts';
+import { useSession } from '../../session/session.tsx';
+import { SelectField } from '../../ui/controls.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { ActionMenu } from '../../ui/menu.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { Invitation } from './invite-member.tsx';
+import { MEMBERS_PATH } from './members-path.ts';
+import { ROLE_CHOICES, ROLE_NAMES, ROLE_TEXTS } from './roles.tsx';
+
+type Step = 'role' | 'remove' | null;
+
+/** What can be done with a member. A new role can be undone; a removal asks first. */
+export function MemberActions({ member }: { member: Member }): JSX.Element {
+  const { me } = useSession();
+  const { mutateAsync } = useChange<ItemReply<CreatedMember>>(MEMBERS_PATH, '/api/auth/me');
+  const toast = useToast();
+  const [step, setStep] = useState<Step>(null);
+  const [invitation, setInvitation] = useState<CreatedMember | null>(null);
+  const { id, name, email, role, workspace_id } = member;
+  const isSelf = member.user_id === me.user.id;
+  const close = () => setStep(null);
+
+  const inviteAgain = async () => {
+    try {
+      const body = { name, email, role, workspace_id };
+      setInvitation((await mutateAsync({ method: 'POST', path: MEMBERS_PATH, body })).data);
+    } catch (error) {
+      toast(error instanceof Error ? error.message : 'The invitation failed.');
+    }
+  };
+  const actions = [
+    ...(member.status === 'invited' ? [{ text: 'New invitation link', run: () => void inviteAgain() }] : []),
+    { text: 'Change role…', run: () => setStep('role') },
+    { text: isSelf ? 'Leave the workspace…' : 'Remove…', danger: true, run: () => setStep('remove') },
+  ];
+  return (
+    <>
+      <ActionMenu label={`Actions for ${name}`} actions={actions} />
+      {step === 'role' && <ChangeRole member={member} isSelf={isSelf} onClose={close} />}
+      {step === 'remove' && (
+        <FormDialog
+          title={isSelf ? 'Leave the workspace?' : `Remove ${name}?`}
+          submit={isSelf ? 'Leave' : 'Remove'}
+          danger
+          onSubmit={() => mutateAsync({ method: 'DELETE', path: `${MEMBERS_PATH}/${id}` })}
+          onClose={close}
+        >
+          {member.status === 'invited' ? (
+            <p>The invitation link stops working.</p>
+          ) : (
+            <p>
+              {isSelf ? 'You are' : `${name} is`} signed out everywhere, and API keys that{' '}
+              {isSelf ? 'you' : 'they'} created stop working at once.
+            </p>
+          )}
+        </FormDialog>
+      )}
+      {invitation && <Invitation member={invitation} onClose={() => setInvitation(null)} />}
+    </>
+  );
+}
+
+function ChangeRole({
+  member: { id, name, role: before },
+  isSelf,
+  onClose,
+}: {
+  member: Member;
+  isSelf: boolean;
+  onClose: () => void;
+}): JSX.Element {
+  const { mutateAsync } = useChange(MEMBERS_PATH, '/api/auth/me');
+  const toast = useToast();
+  const [role, setRole] = useState<Role>(before);
+  const setTo = (next: Role) =>
+    mutateAsync({ method: 'PUT', path: `${MEMBERS_PATH}/${id}`, body: { role: next } });
+  const save = async () => {
+    if (role === before) return;
+    await setTo(role);
+    const undo = () => {
+      setTo(before).catch((error: Error) => toast(error.message));
+    };
+    // Without the role of an owner, the user could not take the change back.
+    toast(`${name} is ${ROLE_NAMES[role]} now.`, isSelf ? undefined : { text: 'Undo', run: undo });
+  };
+  return (
+    <FormDialog title={`Role of ${name}`} submit="Save" onSubmit={save} onClose={onClose}>
+      <SelectField
+        label="Role"
+        value={role}
+        choices={ROLE_CHOICES}
+        onChange={setRole}
+        hint={ROLE_TEXTS[role]}
+      />
+      {isSelf && role !== 'owner' && (
+        <div class="notice warn">You will no longer see this page, and only another owner can undo this.</div>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,2 @@
+/** Route of the members. */
+export const MEMBERS_PATH = '/api/advertiser/members';

@@ -1,0 +1,67 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ListReply, Member } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import { useSession, useWorkspace } from '../../session/session.tsx';
+import { Button } from '../../ui/controls.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Status } from '../../ui/state.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { useQueryState } from '../../ui/use-query-state.ts';
+import { Time } from '../../ui/values.tsx';
+import { InviteMember } from './invite-member.tsx';
+import { MemberActions } from './member-actions.tsx';
+import { MEMBERS_PATH } from './members-path.ts';
+import { ROLE_NAMES, RoleGuide } from './roles.tsx';
+
+const PAGE_SIZE = 25;
+
+/** The members of a workspace, with what their roles allow. */
+export function Members(): JSX.Element {
+  const { id, may } = useWorkspace();
+  const { me } = useSession();
+  const [{ page }] = useQueryState();
+  const [isInviting, setInviting] = useState(false);
+  const members = useApi<ListReply<Member>>(MEMBERS_PATH, { workspace_id: id, page, pageSize: PAGE_SIZE });
+  const invite = may('member:write') && (
+    <Button kind="primary" onClick={() => setInviting(true)}>
+      Invite a member
+    </Button>
+  );
+  return (
+    <Page title="Members" intro="People who work in this workspace and its programs." actions={invite}>
+      <div class="stack">
+        <Table
+          label="Members"
+          columns={columnsOf(me.user.id)}
+          rows={members.data?.data}
+          error={members.error}
+          onRetry={() => void members.refetch()}
+          pagination={members.data?.meta.pagination}
+          empty={<Empty action={invite}>No members on this page.</Empty>}
+        />
+        <RoleGuide />
+      </div>
+      {isInviting && <InviteMember onClose={() => setInviting(false)} />}
+    </Page>
+  );
+}
+
+function columnsOf(userId: number): readonly Column<Member>[] {
+  return [
+    {
+      title: 'Member',
+      cell: ({ name, email, user_id }) => (
+        <>
+          <strong>{name}</strong>
+          {user_id === userId && <span class="quiet"> (you)</span>}
+          <span class="sub">{email}</span>
+        </>
+      ),
+    },
+    { title: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
+    { title: 'Status', cell: ({ status }) => <Status status={status} /> },
+    { title: 'Added', cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
+    { title: '', align: 'end', cell: (member) => <MemberActions member={member} /> },
+  ];
+}

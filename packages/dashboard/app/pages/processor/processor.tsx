@@ -1,0 +1,96 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ItemReply, ListReply, ProcessorConnection, ProgramSetup } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import { useWorkspace } from '../../session/session.tsx';
+import { Button } from '../../ui/controls.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, ErrorNotice, Skeleton } from '../../ui/state.tsx';
+import { Time } from '../../ui/values.tsx';
+import { ConnectionCard } from './connection-card.tsx';
+import { ConnectionDialog } from './connection-dialog.tsx';
+import { CONNECTIONS_PATH } from './connections-path.ts';
+
+const REFRESH_MS = 10_000;
+
+/** The connection of a workspace to Stripe. */
+export function Processor(): JSX.Element {
+  const { id, programs } = useWorkspace();
+  const [isConnecting, setConnecting] = useState(false);
+  const connections = useApi<ListReply<ProcessorConnection>>(
+    CONNECTIONS_PATH,
+    { workspace_id: id, pageSize: 100 },
+    { refreshMs: REFRESH_MS },
+  );
+  const all = connections.data?.data ?? [];
+  const active = all.filter(({ status }) => status !== 'disconnected');
+  const ended = all.filter(({ status }) => status === 'disconnected');
+  // The setup of any program of the workspace describes the latest webhook of the connection.
+  const [program] = programs;
+  const setup = useApi<ItemReply<ProgramSetup>>(
+    `/api/advertiser/affiliate-programs/${program?.id}/integration`,
+    {},
+    { enabled: program !== undefined && active.length > 0, refreshMs: REFRESH_MS },
+  );
+  const webhook = setup.data?.data.webhook ?? null;
+  const connect = (
+    <Button kind="primary" onClick={() => setConnecting(true)}>
+      Connect Stripe
+    </Button>
+  );
+  return (
+    <Page
+      title="Payment processor"
+      intro="Stripe reports payments, renewals, refunds, and disputes, so your backend does not need to send them."
+    >
+      {connections.error ? (
+        <ErrorNotice error={connections.error} onRetry={() => void connections.refetch()} />
+      ) : connections.data === undefined ? (
+        <div class="card stack" aria-busy="true">
+          <Skeleton width="120px" height="20px" />
+          <Skeleton width="60%" />
+          <Skeleton height="44px" />
+        </div>
+      ) : (
+        <div class="stack">
+          {active.length === 0 && (
+            <div class="card flush">
+              <Empty action={connect}>
+                Stripe is not connected. You need your Stripe account and about five minutes.
+              </Empty>
+            </div>
+          )}
+          {active.map((connection) => (
+            <ConnectionCard
+              key={connection.id}
+              connection={connection}
+              webhook={webhook?.connection_id === connection.id ? webhook : null}
+            />
+          ))}
+          {ended.length > 0 && <Ended connections={ended} />}
+        </div>
+      )}
+      {isConnecting && <ConnectionDialog connection={null} onClose={() => setConnecting(false)} />}
+    </Page>
+  );
+}
+
+function Ended({ connections }: { connections: readonly ProcessorConnection[] }): JSX.Element {
+  return (
+    <section class="card" aria-labelledby="ended">
+      <h2 id="ended">Disconnected</h2>
+      <ul class="entries">
+        {connections.map(({ id, account_id, disconnected_at }) => (
+          <li key={id}>
+            <div class="row apart">
+              <code>{account_id}</code>
+              <span class="quiet">
+                <Time at={disconnected_at} dateOnly />
+              </span>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

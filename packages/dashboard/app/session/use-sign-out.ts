@@ -1,0 +1,19 @@
+import { useLocation } from 'preact-iso';
+import { send } from '../api/client.ts';
+import { pageUrl } from '../mount.ts';
+import { useToast } from '../ui/toast.tsx';
+
+/** Returns a function that ends the session and opens the sign-in page. */
+export function useSignOut(): () => void {
+  const { route } = useLocation();
+  const toast = useToast();
+  const signOut = async () => {
+    try {
+      await send('POST', '/api/auth/logout');
+      route(pageUrl('/sign-in'), true);
+    } catch (error) {
+      toast(error instanceof Error ? error.message : 'Signing out failed.');
+    }
+  };
+  return () => void signOut();
+}

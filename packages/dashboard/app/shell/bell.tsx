@@ -1,0 +1,38 @@
+import type { JSX } from 'preact';
+import { useLocation } from 'preact-iso';
+import { mayReadNotifications, unreadCount, useNotifications } from '../api/use-notifications.ts';
+import { formatCount } from '../format/number.ts';
+import { pageUrl } from '../mount.ts';
+import { useSession } from '../session/session.tsx';
+import { Icon } from '../ui/icons.tsx';
+
+const REFRESH_MS = 60_000;
+const MAX_SHOWN = 99;
+
+/** A link to the notifications, with the number of those that are not read. */
+export function Bell(): JSX.Element | null {
+  const { me } = useSession();
+  const { path } = useLocation();
+  const isOffered = mayReadNotifications(me);
+  const { data } = useNotifications({}, { enabled: isOffered, refreshMs: REFRESH_MS });
+  if (!isOffered) return null;
+  const unread = data === undefined ? 0 : unreadCount(data);
+  const label = unread === 0 ? 'Notifications' : `Notifications, ${formatCount(unread)} unread`;
+  const url = pageUrl('/notifications');
+  return (
+    <a
+      class="button plain square bell"
+      href={url}
+      aria-label={label}
+      title={label}
+      aria-current={path === url ? 'page' : undefined}
+    >
+      <Icon name="bell" />
+      {unread > 0 && (
+        <span class="bell-count" aria-hidden="true">
+          {unread > MAX_SHOWN ? `${MAX_SHOWN}+` : unread}
+        </span>
+      )}
+    </a>
+  );
+}
