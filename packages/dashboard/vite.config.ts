@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
 function compress(): Plugin {
   return {
     name: 'affkit-compress',
-    closeBundle() {
+    writeBundle() {
       const paths = globSync('**/*.*', { cwd: OUT }).sort();
       const manifest = paths.map((path): ManifestEntry => {
         const bytes = readFileSync(join(OUT, path));

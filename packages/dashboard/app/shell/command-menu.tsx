@@ -34,6 +34,7 @@ export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
     event.preventDefault();
   };
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes the dialog too.
     <dialog
       ref={ref}
       class="command"
