@@ -1,5 +1,6 @@
 export { ID_FIELDS, withoutAbsent } from './absent.ts';
 export * from './bulk.ts';
+export * from './csv.ts';
 export { currencyExponent, isCurrency } from './currency.ts';
 export { codeOfMessage, type DuplicateSaleBody, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
 export {

@@ -1,8 +1,9 @@
-import { workspacePageQuery } from '@affkit/protocol';
+import { auditLogCsvQuery, workspacePageQuery } from '@affkit/protocol';
 import { chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { isRejection } from '../rejection.ts';
 import { listAuditRows } from '../storage/accounts/audit-log.ts';
+import { replyWithCsv } from './csv-export.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
 import { type Route, route } from './route.ts';
 
@@ -19,7 +20,52 @@ export const auditLogRoutes: readonly Route[] = [
       return replyWithList(rows.map(auditRow), query, total);
     },
   }),
+  route({
+    method: 'GET',
+    path: '/api/advertiser/audit-log.csv',
+    access: { kind: 'session', permission: 'audit-log:read' },
+    query: auditLogCsvQuery,
+    handle: async (runtime, { caller, query }) => {
+      const workspaceIds = chooseWorkspaces(caller, 'audit-log:read', query.workspace_id);
+      if (isRejection(workspaceIds)) return workspaceIds;
+      return await replyWithCsv(runtime, {
+        name: 'audit-log',
+        columns: COLUMNS,
+        listRows: async ({ engine }, range) => {
+          const { rows } = await listAuditRows(engine.read, workspaceIds, range);
+          return rows.map(auditRow).map(csvRow);
+        },
+      });
+    },
+  }),
 ];
+
+const COLUMNS = [
+  'id',
+  'workspace_id',
+  'program_id',
+  'actor_kind',
+  'actor_id',
+  'actor_email',
+  'action',
+  'subject_kind',
+  'subject_id',
+  'before',
+  'after',
+  'request_id',
+  'created_at',
+];
+
+function csvRow({ actor, subject, ...row }: ReturnType<typeof auditRow>) {
+  return {
+    ...row,
+    actor_kind: actor.kind,
+    actor_id: actor.id,
+    actor_email: actor.email,
+    subject_kind: subject.kind,
+    subject_id: subject.id,
+  };
+}
 
 function auditRow(row: Awaited<ReturnType<typeof listAuditRows>>['rows'][number]) {
   return {

@@ -1,15 +1,47 @@
-import { adjustCommissionRequest, commissionsQuery } from '@affkit/protocol';
+import { adjustCommissionRequest, commissionsCsvQuery, commissionsQuery } from '@affkit/protocol';
+import type { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { isInReview } from '../domain/commission-status.ts';
 import { type AdjustmentResult, adjustCommission } from '../management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../management/commissions.ts';
 import { type CommissionView, listCommissions } from '../storage/reads/commission-list.ts';
 import type { CommissionState } from '../storage/reads/portal-commissions.ts';
+import { formatAmount, replyWithCsv } from './csv-export.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 import { timeRangeOf } from './time-range.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/commissions';
+
+/** Columns of the CSV files of commissions, for the advertiser and for the partner. */
+export const COMMISSION_COLUMNS = [
+  'status',
+  'amount_cents',
+  'amount',
+  'deducted_cents',
+  'adjusted_cents',
+  'currency',
+  'refund_reason',
+  'commission_date',
+  'releasable_at',
+  'needs_approval',
+  'disputed',
+  'approved_at',
+  'rejected_at',
+  'payout_id',
+  'paid_at',
+] as const;
+
+const COLUMNS = [
+  'id',
+  'sale_id',
+  'transaction_id',
+  'sale_amount_cents',
+  'partner_id',
+  ...COMMISSION_COLUMNS,
+  'subscription_id',
+  'created_at',
+];
 
 export const commissionRoutes: readonly Route[] = [
   route({
@@ -18,12 +50,26 @@ export const commissionRoutes: readonly Route[] = [
     access: { kind: 'management', scope: 'commission:list', program: true },
     query: commissionsQuery,
     handle: async (runtime, { caller: { program }, query }) => {
-      const { status = null, partner_id: partnerId = null } = query;
-      const filter = { status, partnerId, range: timeRangeOf(query) };
       const { read } = runtime.engine;
+      const filter = filterOf(query);
       const { commissions, total } = await listCommissions(read, program.id, filter, rowsOf(query));
       return replyWithList(commissions.map(commissionRow), query, total);
     },
+  }),
+  route({
+    method: 'GET',
+    path: `${PATH}.csv`,
+    access: { kind: 'management', scope: 'commission:list', program: true },
+    query: commissionsCsvQuery,
+    handle: (runtime, { caller: { program }, query }) =>
+      replyWithCsv(runtime, {
+        name: `commissions-${program.slug}`,
+        columns: COLUMNS,
+        listRows: async ({ engine }, range) => {
+          const { commissions } = await listCommissions(engine.read, program.id, filterOf(query), range);
+          return commissions.map(commissionRow).map((row) => ({ ...row, amount: formatAmount(row) }));
+        },
+      }),
   }),
   route({
     method: 'POST',
@@ -48,6 +94,11 @@ export const commissionRoutes: readonly Route[] = [
       replyWithItem(await adjustCommission(runtime, program, params.commissionId, body), adjustedRow),
   }),
 ];
+
+function filterOf(query: z.output<typeof commissionsCsvQuery>) {
+  const { status = null, partner_id: partnerId = null } = query;
+  return { status, partnerId, range: timeRangeOf(query) };
+}
 
 function adjustedRow({ commission, adjustment }: AdjustmentResult) {
   const { id, amount_cents, reason, created_at } = adjustment;

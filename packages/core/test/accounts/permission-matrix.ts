@@ -128,6 +128,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'PUT /api/advertiser/members/:id': session(['owner']),
   'DELETE /api/advertiser/members/:id': session(['owner']),
   'GET /api/advertiser/audit-log': session(['owner'], 'workspace'),
+  'GET /api/advertiser/audit-log.csv': session(['owner'], 'workspace'),
 
   [`GET ${PROGRAMS}`]: { reach: 'workspace', key: 'program:list', roles: READERS },
   [`POST ${PROGRAMS}`]: { reach: 'workspace', key: 'program:create', roles: WRITERS, creates: true },
@@ -137,10 +138,12 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`POST ${PROGRAMS}/:id/go-live`]: write('program:go_live'),
   [`POST ${PROGRAMS}/:id/regenerate-api-token`]: write('program:regenerate-token'),
   [`GET ${PROGRAMS}/:id/partners`]: read('partner:list'),
+  [`GET ${PROGRAMS}/:id/partners.csv`]: read('partner:list'),
   [`POST ${PROGRAMS}/:id/partners`]: write('partner:create'),
   [`POST ${PROGRAMS}/:id/partners/bulk`]: write('partner:update'),
   [`PUT ${PROGRAMS}/:id/partners/:partnerId`]: write('partner:update'),
   [`GET ${PROGRAMS}/:id/links`]: read('link:list'),
+  [`GET ${PROGRAMS}/:id/links.csv`]: read('link:list'),
   [`POST ${PROGRAMS}/:id/links`]: write('link:create'),
   [`PUT ${PROGRAMS}/:id/links/:linkId`]: write('link:update'),
   [`GET ${PROGRAMS}/:id/commission-policies`]: read('policy:list'),
@@ -150,6 +153,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`PUT ${PROGRAMS}/:id/commission-policies/:policyId`]: write('policy:update'),
   [`DELETE ${PROGRAMS}/:id/commission-policies/:policyId`]: write('policy:delete'),
   [`GET ${PROGRAMS}/:id/commissions`]: read('commission:list'),
+  [`GET ${PROGRAMS}/:id/commissions.csv`]: read('commission:list'),
   [`POST ${PROGRAMS}/:id/commissions/bulk`]: write('commission:update'),
   [`POST ${PROGRAMS}/:id/commissions/:commissionId/approve`]: write('commission:update'),
   [`POST ${PROGRAMS}/:id/commissions/:commissionId/reject`]: write('commission:update'),
@@ -161,6 +165,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`POST ${PROGRAMS}/:id/payouts/mark-paid`]: write('payout:update'),
   [`POST ${PROGRAMS}/:id/payouts/:payoutId/mark-paid`]: write('payout:update'),
   [`POST ${PROGRAMS}/:id/payouts/:payoutId/cancel`]: write('payout:update'),
+  // Like the event list, for sessions only.
+  [`GET ${PROGRAMS}/:programId/events.csv`]: session(READERS),
   [`GET ${PROGRAMS}/:id/trace`]: { reach: 'row', key: 'trace:read', roles: [...READERS, 'partner'] },
 
   'GET /api/advertiser/dashboard/summary': { reach: 'workspace', key: 'dashboard:view', roles: READERS },
@@ -178,7 +184,9 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /api/partner/me': PARTNER,
   'GET /api/partner/links': PARTNER,
   'GET /api/partner/commissions': PARTNER,
+  'GET /api/partner/commissions.csv': PARTNER,
   'GET /api/partner/payouts': PARTNER,
+  'GET /api/partner/payouts.csv': PARTNER,
   'GET /api/partner/notifications': PARTNER,
   'POST /api/partner/notifications/:id/read': PARTNER,
 };

@@ -1,4 +1,5 @@
 import { sqliteKinds } from '../support/engine-kinds.ts';
+import { csvExportContract } from './csv-export-contract.ts';
 import { dashboardContract } from './dashboard-contract.ts';
 import { policySimulationContract } from './policy-simulation-contract.ts';
 import { reportingContract } from './reporting-contract.ts';
@@ -10,6 +11,7 @@ import { tracePartnerContract } from './trace-partner-contract.ts';
 for (const [kind, open] of Object.entries(sqliteKinds)) {
   reportingContract(kind, open);
   policySimulationContract(kind, open);
+  csvExportContract(kind, open);
   subIdContract(kind, open);
   dashboardContract(kind, open);
   traceContract(kind, open);

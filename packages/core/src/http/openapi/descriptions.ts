@@ -1,5 +1,6 @@
 import { accountDescriptions } from './accounts.ts';
 import { bulkDescriptions } from './bulk.ts';
+import { csvDescriptions } from './csv.ts';
 import type { Descriptions } from './description.ts';
 import { partnerPortalDescriptions } from './partner-portal.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
@@ -27,6 +28,7 @@ export const DESCRIPTIONS: Descriptions = {
   ...policySimulationDescriptions,
   ...payoutDescriptions,
   ...bulkDescriptions,
+  ...csvDescriptions,
   ...partnerPortalDescriptions,
   ...processorDescriptions,
   ...serviceDescriptions,
