@@ -24,6 +24,7 @@ export {
   PARTNER_PARAM,
   TRACKING_TOKEN_PREFIX,
 } from './names.ts';
+export * from './partner-import.ts';
 export * from './payouts.ts';
 export * from './processor-connections.ts';
 export { pageQuery, workspacePageQuery } from './query-fields.ts';

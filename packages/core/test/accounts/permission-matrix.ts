@@ -140,6 +140,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`GET ${PROGRAMS}/:id/partners`]: read('partner:list'),
   [`GET ${PROGRAMS}/:id/partners.csv`]: read('partner:list'),
   [`POST ${PROGRAMS}/:id/partners`]: write('partner:create'),
+  [`POST ${PROGRAMS}/:id/partners/import`]: write('partner:create'),
   [`POST ${PROGRAMS}/:id/partners/bulk`]: write('partner:update'),
   [`PUT ${PROGRAMS}/:id/partners/:partnerId`]: write('partner:update'),
   [`GET ${PROGRAMS}/:id/links`]: read('link:list'),

@@ -70,7 +70,7 @@ class OpenApiValidator {
         ? []
         : [`${name}=${value} is not valid: ${this.#coercing.errorsText(validate.errors)}`];
     });
-    if (!operation.requestBody || requestText === '') return faults;
+    if (!operation.requestBody?.content['application/json'] || requestText === '') return faults;
     const body: unknown = JSON.parse(requestText);
     const schema = `${pointer}/requestBody/content/application~1json/schema`;
     return [...faults, ...this.#violationsOf('request', schema, body)];

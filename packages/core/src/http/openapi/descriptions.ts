@@ -2,6 +2,7 @@ import { accountDescriptions } from './accounts.ts';
 import { bulkDescriptions } from './bulk.ts';
 import { csvDescriptions } from './csv.ts';
 import type { Descriptions } from './description.ts';
+import { partnerImportDescriptions } from './partner-import.ts';
 import { partnerPortalDescriptions } from './partner-portal.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
 import { payoutDescriptions } from './payouts.ts';
@@ -24,6 +25,7 @@ export const DESCRIPTIONS: Descriptions = {
   ...programDescriptions,
   ...apiKeyDescriptions,
   ...partnerDescriptions,
+  ...partnerImportDescriptions,
   ...commissionDescriptions,
   ...policySimulationDescriptions,
   ...payoutDescriptions,
