@@ -1,4 +1,9 @@
-import { adjustCommissionRequest, commissionsQuery, commissionTotalsQuery } from '@affkit/protocol';
+import {
+  adjustCommissionRequest,
+  commissionsCsvQuery,
+  commissionsQuery,
+  commissionTotalsQuery,
+} from '@affkit/protocol';
 import type { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { isInReview } from '../domain/commission-status.ts';
@@ -11,11 +16,43 @@ import {
   sumCommissions,
 } from '../storage/reads/commission-totals.ts';
 import type { CommissionState } from '../storage/reads/portal-commissions.ts';
+import { formatAmount, replyWithCsv } from './csv-export.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
 import { type Route, replyWithFound, replyWithItem, route } from './route.ts';
 import { timeRangeOf } from './time-range.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/commissions';
+
+/** Columns of the CSV files of commissions, for the advertiser and for the partner. */
+export const COMMISSION_COLUMNS = [
+  'status',
+  'amount_cents',
+  'amount',
+  'deducted_cents',
+  'adjusted_cents',
+  'currency',
+  'refund_reason',
+  'commission_date',
+  'releasable_at',
+  'needs_approval',
+  'disputed',
+  'approved_at',
+  'rejected_at',
+  'payout_id',
+  'paid_at',
+] as const;
+
+const COLUMNS = [
+  'id',
+  'sale_id',
+  'transaction_id',
+  'sale_amount_cents',
+  'partner_id',
+  'partner_name',
+  ...COMMISSION_COLUMNS,
+  'subscription_id',
+  'created_at',
+];
 
 export const commissionRoutes: readonly Route[] = [
   route({
@@ -49,6 +86,21 @@ export const commissionRoutes: readonly Route[] = [
         await findCommission(runtime.engine.read, program.id, params.commissionId),
         commissionRow,
       ),
+  }),
+  route({
+    method: 'GET',
+    path: `${PATH}.csv`,
+    access: { kind: 'management', scope: 'commission:list', program: true },
+    query: commissionsCsvQuery,
+    handle: (runtime, { caller: { program }, query }) =>
+      replyWithCsv(runtime, {
+        name: `commissions-${program.slug}`,
+        columns: COLUMNS,
+        listRows: async ({ engine }, range) => {
+          const { commissions } = await listCommissions(engine, program.id, filterOf(query), query, range);
+          return commissions.map(commissionRow).map((row) => ({ ...row, amount: formatAmount(row) }));
+        },
+      }),
   }),
   route({
     method: 'POST',
