@@ -8,6 +8,7 @@ import { isTargetMet, type Section, toText } from './report.ts';
 import { clicks } from './suites/clicks.ts';
 import type { Context } from './suites/context.ts';
 import { conversions } from './suites/conversions.ts';
+import { dashboard } from './suites/dashboard.ts';
 import { growth } from './suites/growth.ts';
 import { latency } from './suites/latency.ts';
 import { overload } from './suites/overload.ts';
@@ -21,6 +22,7 @@ const SUITES: Readonly<Record<string, (context: Context) => Promise<Section>>> =
   conversions,
   latency,
   growth,
+  dashboard,
   overload,
   processes,
   profile,

@@ -21,8 +21,13 @@ const OWNER = { email: 'owner@bench.example', password: 'bench password of no se
 /**
  * Fills an empty database with events of one program, spread evenly over the last 200 days, and builds its
  * totals.
+ * @param addRows adds rows of the program before the totals are built
  */
-export async function seedEvents(affkit: Affkit, amount: number): Promise<SeededProgram> {
+export async function seedEvents(
+  affkit: Affkit,
+  amount: number,
+  addRows?: (programId: number) => Promise<void>,
+): Promise<SeededProgram> {
   const { engine } = affkit.runtime;
   await affkit.migrate();
   await affkit.ensureFirstOwner(OWNER);
@@ -42,6 +47,7 @@ export async function seedEvents(affkit: Affkit, amount: number): Promise<Seeded
   for (let from = 0; from < amount; from += BATCH) {
     await seedBatch(engine, data.id, { from, to: Math.min(from + BATCH, amount), amount, end });
   }
+  await addRows?.(data.id);
   const start = performance.now();
   await rebuildTotals(affkit.runtime, data.id);
   const rebuildMs = performance.now() - start;

@@ -304,6 +304,16 @@ const role = z
 
 const memberName = nameText('name').describe('Display name of the member.');
 
+/** Body of `POST /api/advertiser/notifications/read-all`. */
+export const readNotificationsRequest = strictFields({ workspace_id: workspaceId });
+
+/** Body of `POST /api/partner/notifications/read-all`. */
+export const readPortalNotificationsRequest = strictFields({
+  partner_id: rowId('partner_id')
+    .describe("Id of one of the user's partners. Defaults to all of them.")
+    .optional(),
+});
+
 /** Body of `POST /api/advertiser/members`, which invites the member. */
 export const createMemberRequest = strictFields({
   email,

@@ -131,6 +131,11 @@ export const afterField = timeBound('after', DAY_MS - 1).describe(
   'Lists only what happened later than this date (the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone).',
 );
 
+/** A filter that is on with `1`, and off with `0` or without it. */
+export function flagFilter(name: string) {
+  return parameter(oneOf(name, ['0', '1']).default('0'));
+}
+
 interface TimeBounds {
   readonly dateFrom?: number | undefined;
   readonly dateTo?: number | undefined;

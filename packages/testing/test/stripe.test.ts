@@ -10,6 +10,7 @@ import {
   invoice,
   invoicePayment,
   paymentSession,
+  refund,
   type StripeEvent,
   subscriptionSession,
 } from '../../core/test/support/stripe-events.ts';
@@ -72,6 +73,7 @@ const histories: [string, (metadata: Metadata, version: ApiVersion) => StripeEve
     (metadata, version) => [
       event('checkout.session.completed', paymentSession('a', metadata)),
       event('charge.refunded', chargeWithoutInvoice(version, 'a', 500)),
+      event('refund.created', refund('a', '1', 500)),
     ],
   ],
   [
@@ -79,6 +81,7 @@ const histories: [string, (metadata: Metadata, version: ApiVersion) => StripeEve
     (metadata, version) => [
       event('checkout.session.completed', paymentSession('a', metadata)),
       event('charge.refunded', chargeWithoutInvoice(version, 'a', 1999)),
+      event('refund.created', refund('a', '1', 1999)),
     ],
   ],
   [
@@ -98,6 +101,7 @@ const histories: [string, (metadata: Metadata, version: ApiVersion) => StripeEve
         invoice(version, 'b', 'a', metadata, { payments: { data: [invoicePayment('b')] } }),
       ),
       event('charge.refunded', charge(version, 'b', 1999)),
+      event('refund.created', refund('b', '1', 1999)),
     ],
   ],
   [

@@ -77,7 +77,7 @@ describe('a management key', () => {
     expect(isAllowedInProgram({ ...key, programScope: [7] }, program, 'program:read')).toBe(true);
     expect(isAllowedInProgram({ ...key, programScope: [8] }, program, 'program:read')).toBe(false);
     expect(isAllowedInProgram({ ...key, scopes: ['link:list'] }, program, 'program:read')).toBe(false);
-    expect(isAllowedInProgram({ ...key, creatorRole: 'viewer' }, program, 'program:read')).toBe(false);
+    expect(isAllowedInProgram({ ...key, creatorRole: 'viewer' }, program, 'link:list')).toBe(false);
     expect(isAllowedInProgram(key, { id: 7, workspaceId: 2 }, 'program:read')).toBe(false);
   });
 });
@@ -98,8 +98,8 @@ describe('the workspace of a request', () => {
   });
 
   test('is, for a list, every workspace that the caller may see', () => {
-    expect(chooseWorkspaces(user, 'program:list', undefined)).toEqual([1]);
-    expect(chooseWorkspaces(user, 'program:list', 2)).toMatchObject({ code: 'forbidden' });
+    expect(chooseWorkspaces(user, 'partner:list', undefined)).toEqual([1]);
+    expect(chooseWorkspaces(user, 'partner:list', 2)).toMatchObject({ code: 'forbidden' });
     expect(chooseWorkspaces(user, 'program:list', 3)).toMatchObject({ code: 'workspace_not_found' });
     expect(chooseWorkspaces({ ...user, memberships: [] }, 'program:list', undefined)).toEqual([]);
     const viewer = { ...user, memberships: [{ workspaceId: 2, role: 'viewer' as const }] };

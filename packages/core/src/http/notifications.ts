@@ -1,11 +1,14 @@
-import { workspacePageQuery } from '@affkit/protocol';
+import { notificationsQuery, readNotificationsRequest } from '@affkit/protocol';
 import { chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
-import { markAdvertiserNotificationRead } from '../management/notifications.ts';
+import {
+  markAdvertiserNotificationRead,
+  markAllAdvertiserNotificationsRead,
+} from '../management/notifications.ts';
 import { isRejection } from '../rejection.ts';
 import { listAdvertiserNotifications, type NotificationRow } from '../storage/accounts/notifications.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
-import { type Route, replyWithItem, route } from './route.ts';
+import { type PageQuery, pageMeta, rowsOf } from './pagination.ts';
+import { type Reply, type Route, replyWithItem, route } from './route.ts';
 
 const PATH = '/api/advertiser/notifications';
 const READER = { kind: 'session', permission: 'notification:read' } as const;
@@ -15,13 +18,25 @@ export const notificationRoutes: readonly Route[] = [
     method: 'GET',
     path: PATH,
     access: READER,
-    query: workspacePageQuery,
+    query: notificationsQuery,
     handle: async (runtime, { caller, query }) => {
       const workspaceIds = chooseWorkspaces(caller, 'notification:read', query.workspace_id);
       if (isRejection(workspaceIds)) return workspaceIds;
-      const { read } = runtime.engine;
-      const { notifications, total } = await listAdvertiserNotifications(read, workspaceIds, rowsOf(query));
-      return replyWithList(notifications.map(notificationRow), query, total);
+      const range = { ...rowsOf(query), onlyUnread: query.unread === '1' };
+      const page = await listAdvertiserNotifications(runtime.engine.read, workspaceIds, range);
+      return replyWithNotifications(page.notifications.map(notificationRow), query, page);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${PATH}/read-all`,
+    access: READER,
+    body: readNotificationsRequest,
+    handle: async (runtime, { caller, body }) => {
+      const workspaceIds = chooseWorkspaces(caller, 'notification:read', body.workspace_id);
+      if (isRejection(workspaceIds)) return workspaceIds;
+      const marked = await markAllAdvertiserNotificationsRead(runtime, workspaceIds);
+      return { body: { success: true, data: { marked } } };
     },
   }),
   route({
@@ -32,6 +47,14 @@ export const notificationRoutes: readonly Route[] = [
       replyWithItem(await markAdvertiserNotificationRead(runtime, caller, params.id), notificationRow),
   }),
 ];
+
+export function replyWithNotifications(
+  data: readonly object[],
+  query: PageQuery,
+  { total, unread }: { readonly total: number; readonly unread: number },
+): Reply {
+  return { body: { success: true, data, meta: { ...pageMeta(query, total), unread_count: unread } } };
+}
 
 export function notificationRow(row: NotificationRow) {
   const payload = JSON.parse(row.payload) as Record<string, unknown>;

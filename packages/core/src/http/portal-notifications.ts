@@ -1,10 +1,10 @@
-import { portalPageQuery } from '@affkit/protocol';
+import { portalNotificationsQuery, readPortalNotificationsRequest } from '@affkit/protocol';
 import { choosePartners } from '../access/partner-choice.ts';
-import { markPortalNotificationRead } from '../management/notifications.ts';
+import { markAllRead, markPortalNotificationRead } from '../management/notifications.ts';
 import { isRejection } from '../rejection.ts';
 import { listPartnerNotifications, type NotificationRow } from '../storage/accounts/notifications.ts';
-import { notificationRow } from './notifications.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
+import { notificationRow, replyWithNotifications } from './notifications.ts';
+import { rowsOf } from './pagination.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 
 const PATH = '/api/partner/notifications';
@@ -29,13 +29,24 @@ export const portalNotificationRoutes: readonly Route[] = [
     method: 'GET',
     path: PATH,
     access: PARTNER,
-    query: portalPageQuery,
+    query: portalNotificationsQuery,
     handle: async (runtime, { caller, query }) => {
       const partners = choosePartners(caller, query.partner_id);
       if (isRejection(partners)) return partners;
-      const { read } = runtime.engine;
-      const { notifications, total } = await listPartnerNotifications(read, partners, rowsOf(query));
-      return replyWithList(notifications.map(portalNotificationRow), query, total);
+      const range = { ...rowsOf(query), onlyUnread: query.unread === '1' };
+      const page = await listPartnerNotifications(runtime.engine.read, partners, range);
+      return replyWithNotifications(page.notifications.map(portalNotificationRow), query, page);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${PATH}/read-all`,
+    access: PARTNER,
+    body: readPortalNotificationsRequest,
+    handle: async (runtime, { caller, body }) => {
+      const partners = choosePartners(caller, body.partner_id);
+      if (isRejection(partners)) return partners;
+      return { body: { success: true, data: { marked: await markAllRead(runtime, partners) } } };
     },
   }),
   route({

@@ -60,10 +60,14 @@ export const reportingRoutes: readonly Route[] = [
     query: traceQuery,
     handle: async (runtime, { query, caller: { program, partnerId } }) => {
       const { transaction_id: transactionId, click_id: clickId, customer_key: customerKey } = query;
+      const traced = { transactionId, clickId, customerKey, commissionId: query.commission_id };
       if (partnerId !== null && customerKey !== undefined) {
-        return new Rejection('forbidden', 'Partners must use transaction_id or click_id, not customer_key');
+        return new Rejection(
+          'forbidden',
+          'Partners must use transaction_id, click_id or commission_id, not customer_key',
+        );
       }
-      const trace = await readTrace(runtime, program, { transactionId, clickId, customerKey }, partnerId);
+      const trace = await readTrace(runtime, program, traced, partnerId);
       if (!trace) return new Rejection('not_found');
       const { offset, limit } = rowsOf(query);
       const data = { ...trace, steps: trace.steps.slice(offset, offset + limit) };

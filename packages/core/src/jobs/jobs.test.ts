@@ -153,12 +153,15 @@ test('processes work that becomes due while another job has a backlog', async ()
     const result = await write(...work);
     const { keys, outboxRows } = await countLeft();
     counts.push({ keys, outboxRows });
-    if (keys === 1_500 && outboxRows === 0 && counts.length === 2)
+    // After the first commit that deletes keys, work becomes due while keys are left.
+    if (keys === 1_500 && counts.filter((count) => count.keys === 1_500).length === 1)
       await write(1, (tx) => insertRows(tx, 'outbox', [outboxRow(null, 1)]));
     return result as never;
   });
   await world.affkit.jobs.runOnce();
+  // The first rows are writes of other jobs.
   expect(counts).toEqual([
+    { keys: 2_500, outboxRows: 0 },
     { keys: 2_500, outboxRows: 0 },
     { keys: 1_500, outboxRows: 0 },
     { keys: 1_500, outboxRows: 0 },

@@ -6,6 +6,7 @@ import {
   findAdvertiserNotification,
   findPartnerNotification,
   markNotificationRead,
+  markNotificationsRead,
   type NotificationRow,
 } from '../storage/accounts/notifications.ts';
 
@@ -30,6 +31,30 @@ export async function markPortalNotificationRead(
   const notification = await findPartnerNotification(runtime.engine.read, id);
   const isOwn = partners.some((partner) => partner.id === notification?.partner_id);
   return notification && isOwn ? await markRead(runtime, notification) : new Rejection('not_found');
+}
+
+/** Marks all notifications of the workspaces' advertisers as read. @returns how many were not */
+export async function markAllAdvertiserNotificationsRead(
+  runtime: Runtime,
+  workspaceIds: readonly number[],
+): Promise<number> {
+  return await markAllRead(
+    runtime,
+    workspaceIds.map((workspaceId) => ({ workspaceId, id: null })),
+  );
+}
+
+/** Marks all notifications of the partners as read. @returns how many were not */
+export async function markAllRead(
+  runtime: Runtime,
+  readers: readonly { readonly workspaceId: number; readonly id: number | null }[],
+): Promise<number> {
+  const at = runtime.now();
+  let marked = 0;
+  for (const { workspaceId, id } of readers) {
+    marked += await runtime.engine.write(workspaceId, (tx) => markNotificationsRead(tx, workspaceId, id, at));
+  }
+  return marked;
 }
 
 async function markRead(

@@ -190,8 +190,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`GET ${PROGRAMS}/:id/payouts/:payoutId`]: read('payout:list'),
   [`POST ${PROGRAMS}/:id/payouts/:payoutId/mark-paid`]: write('payout:update'),
   [`POST ${PROGRAMS}/:id/payouts/:payoutId/cancel`]: write('payout:update'),
-  [`GET ${PROGRAMS}/:id/breakdown`]: read('dashboard:view'),
-  [`GET ${PROGRAMS}/:id/integration`]: read('program:read'),
+  [`GET ${PROGRAMS}/:id/breakdown`]: { ...read('dashboard:view'), roles: EVERY_MEMBER },
+  [`GET ${PROGRAMS}/:id/integration`]: { ...read('program:read'), roles: EVERY_MEMBER },
   [`POST ${PROGRAMS}/:id/test-event`]: write('program:update'),
   [`GET ${PROGRAMS}/:id/refusals`]: read('trace:read'),
   // Like the event list, for sessions only.
@@ -214,6 +214,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'PUT /api/advertiser/processor-connections/:id': session(WRITERS),
   'DELETE /api/advertiser/processor-connections/:id': session(WRITERS),
   'GET /api/advertiser/notifications': session(READERS, 'workspace'),
+  'POST /api/advertiser/notifications/read-all': session(READERS, 'workspace'),
   'POST /api/advertiser/notifications/:id/read': session(READERS),
 
   'GET /api/partner/me': PARTNER,
@@ -223,6 +224,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /api/partner/payouts': PARTNER,
   'GET /api/partner/payouts.csv': PARTNER,
   'GET /api/partner/notifications': PARTNER,
+  'POST /api/partner/notifications/read-all': PARTNER,
   'POST /api/partner/notifications/:id/read': PARTNER,
 };
 

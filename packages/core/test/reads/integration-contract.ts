@@ -276,7 +276,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
               created_at: new Date(START).toISOString(),
             },
           ],
-          meta: { pagination: { page: 1, pageSize: 10, pageCount: 1, total: 1 } },
+          meta: { pagination: { page: 1, pageSize: 10, pageCount: 1, total: 1 }, unread_count: 1 },
         });
       });
 

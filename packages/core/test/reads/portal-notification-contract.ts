@@ -52,7 +52,7 @@ export function portalNotificationContract(open: OpenEngine): void {
     expect(await portal.ask(pat, '/api/partner/notifications')).toEqual({
       success: true,
       data: notifications,
-      meta: { pagination: { page: 1, pageSize: 10, pageCount: 1, total: 2 } },
+      meta: { pagination: { page: 1, pageSize: 10, pageCount: 1, total: 2 }, unread_count: 2 },
     });
     const named = await portal.ask<List>(pat, `/api/partner/notifications?partner_id=${inAway.id}`);
     expect(named.data).toEqual(notifications.slice(0, 1));

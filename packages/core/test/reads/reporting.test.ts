@@ -11,6 +11,7 @@ import { traceClickContract } from './trace-click-contract.ts';
 import { traceContract } from './trace-contract.ts';
 import { traceMoneyContract } from './trace-money-contract.ts';
 import { tracePartnerContract } from './trace-partner-contract.ts';
+import { unreadContract } from './unread-contract.ts';
 
 for (const [kind, open] of Object.entries(sqliteKinds)) {
   reportingContract(kind, open);
@@ -20,6 +21,7 @@ for (const [kind, open] of Object.entries(sqliteKinds)) {
   rowsContract(kind, open);
   listContract(kind, open);
   seriesContract(kind, open);
+  unreadContract(kind, open);
   dashboardContract(kind, open);
   traceContract(kind, open);
   traceMoneyContract(kind, open);

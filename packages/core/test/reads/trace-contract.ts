@@ -86,7 +86,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
     test('requires exactly one id, and returns 404 for an unknown one', async () => {
       const click = await world.click('anna');
       await tracer.sell('t1', { click_id: click });
-      const sentence = 'Give one of transaction_id, click_id, customer_key';
+      const sentence = 'Give one of transaction_id, click_id, customer_key, commission_id';
       for (const query of ['', 'click_id=', `click_id=${click}&transaction_id=t1`, 'click_id=a&click_id=b']) {
         expect(await tracer.ask(query)).toMatchObject({ status: 400, body: { error: sentence } });
       }

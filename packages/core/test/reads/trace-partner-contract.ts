@@ -29,6 +29,22 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
       }
     });
 
+    test('finds a customer by the id of its commission, without the transaction id', async () => {
+      const clicks = [await world.click('anna'), await world.click('ben')];
+      await tracer.sell('t1', { click_id: clicks[0] });
+      await tracer.sell('t2', { click_id: clicks[1] });
+      const anna = await tracer.signInAs(world.anna.partnerId);
+      const { body } = await tracer.ask('commission_id=1', anna);
+      expect(body).toMatchObject({ data: { customer: { click_id: clicks[0] } } });
+      expect(JSON.stringify(body)).not.toContain('"t1"');
+      expect(await tracer.ask('commission_id=2', anna)).toMatchObject({ status: 404 });
+      expect(await tracer.steps('commission_id=2')).toEqual(await tracer.steps('transaction_id=t2'));
+      expect(await tracer.ask('commission_id=3')).toMatchObject({ status: 404 });
+      for (const query of ['commission_id=x', 'commission_id=1&transaction_id=t1']) {
+        expect(await tracer.ask(query)).toMatchObject({ status: 400, body: { code: 'invalid_field' } });
+      }
+    });
+
     test('returns 403 for a query by customer_key, whether or not the key exists', async () => {
       const click = await world.click('anna');
       await tracer.sell('t1', { click_id: click, customer_key: 'u1' });
@@ -36,7 +52,7 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
       for (const key of ['u1', 'nobody']) {
         expect(await tracer.ask(`customer_key=${key}`, anna)).toMatchObject({
           status: 403,
-          body: { error: 'Partners must use transaction_id or click_id, not customer_key' },
+          body: { error: 'Partners must use transaction_id, click_id or commission_id, not customer_key' },
         });
       }
     });

@@ -1,4 +1,4 @@
-import type { SoldProduct } from './stripe-lines.ts';
+import type { SoldProduct } from './stripe-shape.ts';
 
 // Converts objects of the current API version to their shape before 2025-03-31 (Basil).
 

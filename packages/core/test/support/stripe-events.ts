@@ -1,23 +1,19 @@
 import Stripe from 'stripe';
 import { invoiceBeforeBasil } from './stripe-before-basil.ts';
 import { subscriptionItem } from './stripe-lines.ts';
-import { type Shape, unchecked } from './stripe-shape.ts';
+import { type ApiVersion, CREATED, type Shape, unchecked } from './stripe-shape.ts';
+
+export { type ApiVersion, CREATED };
 
 /**
  * Creates Stripe events with only the fields that matter to Affkit. Ids that belong together end in the same
  * name. The compiler checks each object against the types of the current API version.
  */
 
-/** `acacia` is the last version before 2025-03-31 (Basil), which moved many fields. */
-export type ApiVersion = 'acacia' | 'current';
-
 type Metadata = Readonly<Stripe.Metadata>;
 /** The status of a dispute. */
 export type DisputeStatus = Shape<Stripe.Dispute.Status>;
 type Fields = Readonly<Record<string, unknown>>;
-
-/** Unix time in seconds; equals `START`, the time of the world's clock. */
-export const CREATED = Date.UTC(2026, 5, 15, 12) / 1000;
 
 let count = 0;
 

@@ -1,15 +1,6 @@
 import type Stripe from 'stripe';
 import { linesBeforeBasil } from './stripe-before-basil.ts';
-import { type ApiVersion, CREATED } from './stripe-events.ts';
-import type { Shape } from './stripe-shape.ts';
-
-/** A product of a payment: `prod_<name>` with its amount after discounts, and its tax on top of that. */
-export interface SoldProduct {
-  readonly name: string;
-  readonly amount: number;
-  readonly tax?: number;
-  readonly interval?: 'month' | 'year';
-}
+import { type ApiVersion, CREATED, type Shape, type SoldProduct } from './stripe-shape.ts';
 
 /** The line items of a session, which an event contains only if they were expanded. */
 export function sessionLines(products: readonly SoldProduct[]) {

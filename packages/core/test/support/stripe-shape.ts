@@ -23,3 +23,17 @@ export function unchecked(fields: object): Readonly<Record<string, unknown>> {
 type DocumentedValue<T extends string> = IsSame<T, string & Record<never, never>> extends true ? never : T;
 
 type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+/** `acacia` is the last version before 2025-03-31 (Basil), which moved many fields. */
+export type ApiVersion = 'acacia' | 'current';
+
+/** Unix time in seconds; equals `START`, the time of the world's clock. */
+export const CREATED = Date.UTC(2026, 5, 15, 12) / 1000;
+
+/** A product of a payment: `prod_<name>` with its amount after discounts, and its tax on top of that. */
+export interface SoldProduct {
+  readonly name: string;
+  readonly amount: number;
+  readonly tax?: number;
+  readonly interval?: 'month' | 'year';
+}

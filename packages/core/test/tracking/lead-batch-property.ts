@@ -232,7 +232,7 @@ async function listStored(engine: Engine, { copy, clickIds }: Stage): Promise<un
         click: clickName(click_id) ?? -1,
       }))
       .sort((a, b) => a.click - b.click),
-    leads: leadEvents.map(({ id: _id, program_id, customer_id, click_id, ...row }) => ({
+    leads: leadEvents.map(({ id: _id, partner_id: _partner, program_id, customer_id, click_id, ...row }) => ({
       ...row,
       program: positionOf(program_id),
       customer: clickOf.get(customer_id ?? 0),

@@ -1,7 +1,24 @@
 import { z } from 'zod';
-import { boundsInOrder, pageFields, rangeFields, textFilter, workspaceFields } from '../query-fields.ts';
+import {
+  boundsInOrder,
+  flagFilter,
+  pageFields,
+  rangeFields,
+  textFilter,
+  workspaceFields,
+} from '../query-fields.ts';
 import { strictQuery } from '../strict-fields.ts';
-import { createdAt, email, id, inviteFields, rowId, time, workspaceId } from './envelope.ts';
+import {
+  count,
+  createdAt,
+  email,
+  id,
+  inviteFields,
+  listReplyMeta,
+  rowId,
+  time,
+  workspaceId,
+} from './envelope.ts';
 
 const role = z
   .enum(['owner', 'admin', 'member', 'viewer'])
@@ -102,6 +119,30 @@ export const notificationRow = z.object({
   details: z.record(z.string(), z.unknown()),
   read_at: time.nullable().describe('When it was marked as read.'),
   created_at: createdAt,
+});
+
+export const unreadFields = {
+  unread: flagFilter('unread').describe('With `1`, lists only notifications that are not marked as read.'),
+};
+
+/** Query of the advertiser's notifications. */
+export const notificationsQuery = strictQuery({ ...pageFields, ...workspaceFields, ...unreadFields });
+
+/** Reply with a page of notifications. */
+export function notificationListReply<T extends z.ZodType>(row: T) {
+  return z.object({
+    success: z.literal(true),
+    data: z.array(row),
+    meta: listReplyMeta.extend({
+      unread_count: count.describe('Number of notifications that are not marked as read, on all pages.'),
+    }),
+  });
+}
+
+/** Reply to marking all notifications as read. */
+export const allReadReply = z.object({
+  success: z.literal(true),
+  data: z.object({ marked: count.describe('Number of notifications that were not marked as read before.') }),
 });
 
 /** Query of the audit log. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boundsInOrder, idFilter, pageFields, rangeFields } from '../query-fields.ts';
 import { strictQuery } from '../strict-fields.ts';
-import { notificationRow, userRow } from './accounts.ts';
+import { notificationRow, unreadFields, userRow } from './accounts.ts';
 import { count, email, id, partnerId, programId, workspaceId } from './envelope.ts';
 import {
   commissionRow,
@@ -57,6 +57,9 @@ export const portalPartnersReply = z.object({
 
 /** Query of a list of the signed-in partner. */
 export const portalPageQuery = strictQuery({ ...pageFields, ...partnerFields });
+
+/** Query of the notifications of the signed-in partner. */
+export const portalNotificationsQuery = strictQuery({ ...pageFields, ...partnerFields, ...unreadFields });
 
 /** A partner's link as the partner sees it. */
 export const portalLinkRow = linkRow.extend({ program_id: programId });

@@ -214,7 +214,7 @@ export const performanceReply = z.object({
   }),
 });
 
-const TRACED_BY = ['transaction_id', 'click_id', 'customer_key'] as const;
+const TRACED_BY = ['transaction_id', 'click_id', 'customer_key', 'commission_id'] as const;
 const TRACE_PARAMETERS = [...TRACED_BY, ...Object.keys(tracePageFields)];
 
 /** Query of `GET …/trace`: a page, and exactly one of the parameters that name a customer. */
@@ -240,6 +240,7 @@ export const traceQuery = z.preprocess(
     transaction_id: textFilter('transaction_id').describe('Id of a sale, or another id of the same payment.'),
     click_id: textFilter('click_id').describe('Click id of a customer.'),
     customer_key: textFilter('customer_key').describe('Your id of a customer.'),
+    commission_id: idFilter('commission_id').describe('Id of a commission.'),
     ...tracePageFields,
   }),
 );

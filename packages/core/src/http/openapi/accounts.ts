@@ -1,10 +1,12 @@
 import {
+  allReadReply,
   auditRow,
   createdMemberRow,
   doneReply,
   itemReply,
   listReply,
   memberRow,
+  notificationListReply,
   notificationRow,
   workspaceRow,
 } from '@affkit/protocol';
@@ -122,8 +124,20 @@ export const accountDescriptions: Descriptions = {
     summary: 'List notifications',
     description: 'Notifications of the workspaces that the caller may read.',
     replies: {
-      200: reply('A page of notifications, newest first.', listReply(notificationRow), {
-        One: { success: true, data: [notification], meta: page(1) },
+      200: reply('A page of notifications, newest first.', notificationListReply(notificationRow), {
+        One: { success: true, data: [notification], meta: { ...page(1), unread_count: 1 } },
+      }),
+    },
+  },
+  'POST /api/advertiser/notifications/read-all': {
+    id: 'readAllNotifications',
+    tag: 'Workspaces',
+    summary: 'Mark all notifications as read',
+    description: 'For all members of the workspace, or of all workspaces of the caller.',
+    body: body('NotificationsRead', { All: {}, 'Of one workspace': { workspace_id: 1 } }),
+    replies: {
+      200: reply('The number of notifications that were unread.', allReadReply, {
+        Marked: { success: true, data: { marked: 3 } },
       }),
     },
   },

@@ -1,6 +1,8 @@
 import {
+  allReadReply,
   itemReply,
   listReply,
+  notificationListReply,
   portalCommissionRow,
   portalLinkRow,
   portalNotificationRow,
@@ -8,7 +10,7 @@ import {
   portalPayoutRow,
 } from '@affkit/protocol';
 import type { z } from 'zod';
-import { type Descriptions, reply } from './description.ts';
+import { body, type Descriptions, reply } from './description.ts';
 import { AT, commission, link, page, partner, payout, program, user } from './examples.ts';
 
 const {
@@ -119,10 +121,23 @@ export const partnerPortalDescriptions: Descriptions = {
     description: 'Notifications about commissions and payouts.',
     errors: ['not_found'],
     replies: {
-      200: reply('A page of notifications, newest first.', listReply(portalNotificationRow), {
-        One: { success: true, data: [notification], meta: page(1) },
+      200: reply('A page of notifications, newest first.', notificationListReply(portalNotificationRow), {
+        One: { success: true, data: [notification], meta: { ...page(1), unread_count: 1 } },
       }),
     },
+  },
+  'POST /api/partner/notifications/read-all': {
+    id: 'readAllOwnNotifications',
+    tag: 'Partner',
+    summary: "Mark all of the partner's notifications as read",
+    description: 'Without `partner_id`, those of all partners of the user.',
+    body: body('PartnerNotificationsRead', { All: {} }),
+    replies: {
+      200: reply('The number of notifications that were unread.', allReadReply, {
+        Marked: { success: true, data: { marked: 3 } },
+      }),
+    },
+    errors: ['not_found'],
   },
   'POST /api/partner/notifications/:id/read': {
     id: 'readOwnNotification',

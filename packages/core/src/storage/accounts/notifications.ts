@@ -17,22 +17,25 @@ export async function insertNotification(
     .execute();
 }
 
-interface Range {
+interface NotificationRange {
   readonly offset: number;
   readonly limit: number;
+  readonly onlyUnread: boolean;
 }
 
 /** A page of notifications, newest first. */
 interface NotificationPage {
   readonly notifications: NotificationRow[];
   readonly total: number;
+  /** Number of notifications that are not read, on all pages. */
+  readonly unread: number;
 }
 
 /** Lists the notifications for the advertisers of the workspaces. */
 export function listAdvertiserNotifications(
   db: Kysely<Schema>,
   workspaceIds: readonly number[],
-  page: Range,
+  page: NotificationRange,
 ): Promise<NotificationPage> {
   return listPage(advertiserNotifications(db).where('workspace_id', 'in', idList(workspaceIds)), page);
 }
@@ -41,7 +44,7 @@ export function listAdvertiserNotifications(
 export function listPartnerNotifications(
   db: Kysely<Schema>,
   partners: readonly { readonly id: number; readonly workspaceId: number }[],
-  page: Range,
+  page: NotificationRange,
 ): Promise<NotificationPage> {
   // The condition on the workspaces makes the query use the index.
   const selected = db
@@ -53,18 +56,38 @@ export function listPartnerNotifications(
 
 async function listPage(
   selected: ReturnType<typeof advertiserNotifications>,
-  page: Range,
+  page: NotificationRange,
 ): Promise<NotificationPage> {
-  const { total } = await selected
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const notifications = await selected
+  const countOf = (of: typeof selected) =>
+    of.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const onlyUnread = selected.where('read_at', 'is', null);
+  const { total: unread } = await countOf(onlyUnread);
+  const listed = page.onlyUnread ? onlyUnread : selected;
+  const total = page.onlyUnread ? unread : (await countOf(selected)).total;
+  const notifications = await listed
     .selectAll()
     .orderBy('id', 'desc')
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  return { notifications, total };
+  return { notifications, total, unread };
+}
+
+/** Records when the notifications of a workspace were read: its partner's, or with null the advertiser's. */
+export async function markNotificationsRead(
+  tx: Transaction,
+  workspaceId: number,
+  partnerId: number | null,
+  at: number,
+): Promise<number> {
+  const { numUpdatedRows } = await tx.db
+    .updateTable('notifications')
+    .set({ read_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('partner_id', partnerId === null ? 'is' : '=', partnerId)
+    .where('read_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }
 
 /** Finds an advertiser's notification of any workspace; the caller must check access to that workspace. */

@@ -29,7 +29,10 @@ export function containsText(
   text: string,
 ): RawBuilder<SqlBool> {
   const like = sql.raw(dialect === 'sqlite' ? 'LIKE' : 'ILIKE');
-  const variants = new Set([text, text.toLowerCase(), text.toUpperCase(), capitalize(text)]);
+  const isAscii = [...text].every((character) => character <= '\u007f');
+  const variants = isAscii
+    ? [text]
+    : new Set([text, text.toLowerCase(), text.toUpperCase(), capitalize(text)]);
   const patterns = [...variants].map((variant) => `%${escapeLike(variant)}%`);
   const conditions = columns.flatMap((column) =>
     patterns.map((pattern) => sql`${sql.ref(column)} ${like} ${pattern} ESCAPE '\\'`),

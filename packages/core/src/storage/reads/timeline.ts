@@ -11,6 +11,7 @@ export interface TraceQuery {
   readonly transactionId?: string | undefined;
   readonly clickId?: string | undefined;
   readonly customerKey?: string | undefined;
+  readonly commissionId?: number | undefined;
 }
 
 /** A traced customer. */
@@ -26,7 +27,8 @@ export async function findTracedCustomer(
   program: { readonly id: number; readonly workspaceId: number },
   query: TraceQuery,
 ): Promise<TracedCustomer | null> {
-  const { clickId, customerKey, transactionId = '' } = query;
+  const { clickId, customerKey, commissionId, transactionId = '' } = query;
+  if (commissionId !== undefined) return await findByCommission(db, program.id, commissionId);
   if (clickId !== undefined || customerKey !== undefined) {
     return await findByNames(db, program.id, { clickId, customerKey });
   }
@@ -44,6 +46,22 @@ export async function findTracedCustomer(
     .where('sales.id', '=', sale.saleId)
     .executeTakeFirst();
   return customer ? { customer, saleId: sale.saleId } : null;
+}
+
+async function findByCommission(
+  db: Kysely<Schema>,
+  programId: number,
+  commissionId: number,
+): Promise<TracedCustomer | null> {
+  const customer = await selectCustomers(db, programId)
+    .innerJoin('commissions', (join) =>
+      join
+        .onRef('commissions.program_id', '=', 'customers.program_id')
+        .onRef('commissions.customer_id', '=', 'customers.id'),
+    )
+    .where('commissions.id', '=', commissionId)
+    .executeTakeFirst();
+  return customer ? { customer, saleId: null } : null;
 }
 
 /** Finds a customer by its key or, when no customer has the key, by its click id. */

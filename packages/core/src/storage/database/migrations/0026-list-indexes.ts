@@ -88,6 +88,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
     `CREATE INDEX daily_totals_by_day ON daily_totals (program_id, measure, day, partner_id)
       WHERE partner_id > 0 AND measure <> 'clicks'`,
     'CREATE INDEX partner_programs_by_status ON partner_programs (program_id, status, id)',
+    `CREATE INDEX notifications_unread ON notifications (workspace_id, partner_id, id) WHERE read_at IS NULL`,
     `CREATE INDEX audit_log_by_time ON audit_log
       (workspace_id, created_at, action, subject_kind, subject_id, actor_kind, actor_id)`,
     `CREATE INDEX sales_by_prefix ON sales (program_id, ${lower('processor_event_id')})

@@ -1,0 +1,41 @@
+import type { Engine } from '@affkit/core';
+import { sql } from 'kysely';
+
+/**
+ * Enrolls partners, each with one link, and gives them the events of the program. Their shares are unequal:
+ * the share of a partner is inverse to its rank. The counters and a commission for each sale follow.
+ */
+export async function addPartners(engine: Engine, programId: number, amount: number): Promise<void> {
+  const numbers = `WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${amount})`;
+  // The rank grows exponentially with a number that is spread evenly over the ids, from 1 to the amount.
+  const spread = (id: string) => `((${id} * 7919) % 10007) / 10007.0`;
+  const rank = (id: string) =>
+    engine.dialect === 'sqlite'
+      ? `CAST(exp(${spread(id)} * ln(${amount})) AS INTEGER)`
+      : `CAST(floor(exp(${spread(id)} * ln(${amount}.0))) AS BIGINT)`;
+  const statements = [
+    `INSERT INTO partners (workspace_id, email, name, created_at)
+      ${numbers} SELECT (SELECT workspace_id FROM programs WHERE id = ${programId}), 'p' || i || '@bench.example', 'name-' || i, i FROM n`,
+    `INSERT INTO partner_programs (program_id, partner_id, status, created_at)
+      SELECT ${programId}, id, 'approved', created_at FROM partners ORDER BY id`,
+    `INSERT INTO links (program_id, short_link, partner_id, status, created_at)
+      SELECT ${programId}, 'code-' || id, id, 'active', created_at FROM partners ORDER BY id`,
+    `UPDATE customers SET partner_id = ${rank('id')}, link_id = ${rank('id')}, customer_key = 'key-' || id`,
+    `UPDATE click_events SET partner_id = ${rank('customer_id')}, link_id = ${rank('customer_id')}`,
+    `UPDATE lead_events SET partner_id = ${rank('customer_id')}`,
+    `UPDATE sales SET partner_id = ${rank('customer_id')}`,
+    `INSERT INTO counters (program_id, subject, subject_id, measure, slot, value, last_at)
+      SELECT ${programId}, 'partner', partner_id, 'clicks', 0, count(*), max(click_at) FROM click_events GROUP BY partner_id
+      UNION ALL SELECT ${programId}, 'link', link_id, 'clicks', 0, count(*), max(click_at) FROM click_events GROUP BY link_id
+      UNION ALL SELECT ${programId}, 'partner', partner_id, 'leads', 0, count(*), max(lead_at) FROM lead_events GROUP BY partner_id`,
+    `INSERT INTO commissions (program_id, sale_id, partner_id, customer_id, policy_version_id, amount_cents, deducted_cents,
+      currency, status, releasable_at, commission_at, created_at)
+      SELECT program_id, id, partner_id, customer_id,
+        (SELECT min(id) FROM policy_versions WHERE program_id = ${programId}), amount_cents / 5, 0, currency,
+        CASE id % 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'approved' ELSE 'paid' END, sale_at, sale_at, sale_at
+      FROM sales`,
+  ];
+  await engine.write(programId, async ({ db }) => {
+    for (const statement of statements) await sql.raw(statement).execute(db);
+  });
+}
