@@ -9,7 +9,12 @@ import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { isInReview } from '../domain/commission-status.ts';
 import { type AdjustmentResult, adjustCommission } from '../management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../management/commissions.ts';
-import { type CommissionView, findCommission, listCommissions } from '../storage/reads/commission-list.ts';
+import {
+  type CommissionView,
+  findCommission,
+  listCommissions,
+  listCommissionsAfter,
+} from '../storage/reads/commission-list.ts';
 import {
   type CommissionTotal,
   type ProgramCommissionFilter,
@@ -96,9 +101,10 @@ export const commissionRoutes: readonly Route[] = [
       replyWithCsv(runtime, {
         name: `commissions-${program.slug}`,
         columns: COLUMNS,
-        listRows: async ({ engine }, range) => {
-          const { commissions } = await listCommissions(engine, program.id, filterOf(query), query, range);
-          return commissions.map(commissionRow).map((row) => ({ ...row, amount: formatAmount(row) }));
+        listRows: async ({ engine }, { limit }, last: CommissionCsvRow | null) => {
+          const filter = filterOf(query);
+          const commissions = await listCommissionsAfter(engine, program.id, filter, query, last, limit);
+          return commissions.map(csvRow);
         },
       }),
   }),
@@ -148,6 +154,14 @@ function adjustedRow({ commission, adjustment }: AdjustmentResult) {
     ...commissionRow(commission),
     adjustment: { id, amount_cents, reason, created_at: isoTime(created_at) },
   };
+}
+
+type CommissionCsvRow = ReturnType<typeof csvRow>;
+
+/** `commission_at` is not a column: the next page starts after it. */
+function csvRow(commission: CommissionView) {
+  const { commission_at } = commission;
+  return { ...commissionRow(commission), commission_at, amount: formatAmount(commission) };
 }
 
 function commissionRow(commission: CommissionView) {

@@ -13,19 +13,26 @@ const MAX_EXPORTS = 3;
 const STALL_TIMEOUT_MS = 30_000;
 
 /** A list as CSV. Its columns are fields of the rows, in this order. */
-export interface CsvExport {
+export interface CsvExport<Row extends object = object> {
   /** Name of the file, without its ending. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** Lists a page of rows. The engine of the runtime reads the snapshot of the export. */
+  /**
+   * Lists a page of rows. The engine of the runtime reads the snapshot of the export.
+   * @param last the last row of the page before, so that a large list need not skip rows by counting them
+   */
   readonly listRows: (
     runtime: Runtime,
     range: { readonly offset: number; readonly limit: number },
-  ) => Promise<readonly object[]>;
+    last: Row | null,
+  ) => Promise<readonly Row[]>;
 }
 
 /** Replies with all rows of a list as a CSV file, which is streamed. */
-export async function replyWithCsv(runtime: Runtime, list: CsvExport): Promise<Reply> {
+export async function replyWithCsv<Row extends object>(
+  runtime: Runtime,
+  list: CsvExport<Row>,
+): Promise<Reply> {
   return {
     headers: {
       'content-type': 'text/csv; charset=utf-8',
@@ -44,9 +51,9 @@ const running = new WeakMap<Engine, number>();
  * @returns when the first page has been read
  * @throws Unavailable when too many exports are running
  */
-export async function streamCsv(
+export async function streamCsv<Row extends object>(
   runtime: Runtime,
-  { columns, listRows }: CsvExport,
+  { columns, listRows }: CsvExport<Row>,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const { engine } = runtime;
   const count = running.get(engine) ?? 0;
@@ -59,13 +66,15 @@ export async function streamCsv(
     const writeAll = engine.snapshot(async (db) => {
       const snapshot = { ...runtime, engine: { ...engine, read: db } };
       let text = csvRecord(columns);
+      let last: Row | null = null;
       for (let offset = 0; ; offset += ROWS_PER_PAGE) {
-        const rows = await listRows(snapshot, { offset, limit: ROWS_PER_PAGE });
+        const rows: readonly Row[] = await listRows(snapshot, { offset, limit: ROWS_PER_PAGE }, last);
         for (const row of rows) text += csvRecord(cellsOf(row, columns));
         resolve(readable);
         await inTime(writer.write(encoder.encode(text)));
         if (rows.length < ROWS_PER_PAGE) return;
         text = '';
+        last = rows.at(-1) ?? null;
         // SQLite returns synchronously: without this pause, the export would block all other requests.
         await nextTurn();
       }

@@ -1,5 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type CommissionView,
+  listCommissions,
+  listCommissionsAfter,
+} from '../../src/storage/reads/commission-list.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
 import { TraceClient } from '../support/trace-client.ts';
@@ -128,6 +133,31 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
         actor_kind: 'key',
       });
     });
+
+    test.each(['commission_date', 'amount_cents'] as const)(
+      'have pages of commissions by %s that begin after the last row',
+      async (sort) => {
+        await world.sell('t4', 700);
+        const { engine, program } = world;
+        const filter = { status: null, partnerId: null, q: undefined, range: { from: null, to: null } };
+        for (const order of ['asc', 'desc'] as const) {
+          const by = { sort, order };
+          const pages: CommissionView[] = [];
+          for (let size = 1; size > 0; ) {
+            const last = pages.at(-1) ?? null;
+            const page = await listCommissionsAfter(engine, program.id, filter, by, last, 1);
+            pages.push(...page);
+            size = page.length;
+          }
+          const { commissions } = await listCommissions(engine, program.id, filter, by, {
+            offset: 0,
+            limit: 9,
+          });
+          expect(pages).toHaveLength(4);
+          expect(pages).toEqual(commissions);
+        }
+      },
+    );
 
     test('reject pages and unknown filters', async () => {
       for (const path of ['partners', 'links', 'commissions', 'payouts', 'events']) {
