@@ -1,5 +1,6 @@
 export { ID_FIELDS, withoutAbsent } from './absent.ts';
 export * from './bulk.ts';
+export * from './csv.ts';
 export { currencyExponent, isCurrency } from './currency.ts';
 export { codeOfMessage, type DuplicateSaleBody, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
 export {
@@ -24,6 +25,7 @@ export {
   SIGN_IN_CODE_PREFIX,
   TRACKING_TOKEN_PREFIX,
 } from './names.ts';
+export * from './partner-import.ts';
 export * from './payouts.ts';
 export * from './processor-connections.ts';
 export { pageQuery, workspacePageQuery } from './query-fields.ts';

@@ -147,6 +147,13 @@ export const boundsInOrder = z.refine<TimeBounds>(
   { error: 'dateFrom must not be after dateTo' },
 );
 
+/** The query of a list as a file: the same filters, without pages. Checks of the query must be added again. */
+export function withoutPage<Shape extends z.ZodRawShape>({
+  shape: { page: _page, pageSize: _pageSize, ...filters },
+}: z.ZodObject<Shape>) {
+  return strictQuery(filters);
+}
+
 /** Query of a list without filters. */
 export const pageQuery = strictQuery(pageFields);
 

@@ -5,7 +5,7 @@ import { makeRequestId } from '../http/request-id.ts';
 import { normalizeBasePath, stripBasePath } from './base-path.ts';
 import { BodyBytes } from './body-bytes.ts';
 import { normalizeIp } from './normalize-ip.ts';
-import { BodyAlreadyRead, serialize } from './response-body.ts';
+import { BodyAlreadyRead, isStream, serialize } from './response-body.ts';
 
 /**
  * @typeParam Context further arguments that the runtime passes to the handler, such as Bun's server or Deno's
@@ -70,7 +70,9 @@ export function fetchAdapter<Context extends unknown[] = unknown[]>(
     const headers = new Headers(contentType === null ? {} : { 'content-type': contentType });
     for (const [name, value] of Object.entries(reply.headers)) headers.set(name, value);
     for (const cookie of reply.cookies ?? []) headers.append('set-cookie', cookie);
-    return new Response(request.method === 'HEAD' ? null : body, { status: reply.status, headers });
+    const isHead = request.method === 'HEAD';
+    if (isHead && isStream(body)) void body.cancel();
+    return new Response(isHead ? null : body, { status: reply.status, headers });
   };
 }
 

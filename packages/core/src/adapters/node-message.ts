@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as NodeStream } from 'node:stream/web';
 import type { BodyReading, HttpReply, HttpRequest } from '../http/message.ts';
 import { BodyBytes } from './body-bytes.ts';
 import { normalizeIp } from './normalize-ip.ts';
-import { BodyAlreadyRead, serialize } from './response-body.ts';
+import { BodyAlreadyRead, isStream, serialize } from './response-body.ts';
 
 /** Properties of a request that depend on the host application. */
 export interface NodeRequestContext {
@@ -63,7 +66,10 @@ export function sendNodeResponse(
   reply: HttpReply,
   defaultHeaders?: Readonly<Record<string, string>>,
 ): void {
-  if (response.headersSent || response.destroyed) return;
+  if (response.headersSent || response.destroyed) {
+    if (isStream(reply.body)) void reply.body.cancel();
+    return;
+  }
   const { body, contentType } = serialize(reply);
   const headers: Record<string, string | string[]> = { ...defaultHeaders };
   if (contentType !== null) headers['content-type'] = contentType;
@@ -78,10 +84,22 @@ export function sendNodeResponse(
   } else {
     // Passing all headers to writeHead makes Node validate and store each only once, but it then sets no
     // Content-Length.
-    if (body !== null) headers['content-length'] = String(Buffer.byteLength(body));
+    if (body !== null && !isStream(body)) headers['content-length'] = String(Buffer.byteLength(body));
     response.writeHead(reply.status, headers);
   }
-  response.end(body ?? undefined);
+  if (isStream(body)) sendStream(request, response, body);
+  else response.end(body ?? undefined);
+}
+
+function sendStream(request: IncomingMessage, response: ServerResponse, body: ReadableStream): void {
+  if (request.method === 'HEAD') {
+    response.end();
+    void body.cancel();
+    return;
+  }
+  // After an error, the pipeline closes the connection, so that the client sees that the body is incomplete.
+  // The two types describe the same class, once by the DOM and once by Node.
+  pipeline(Readable.fromWeb(body as NodeStream), response).catch(() => {});
 }
 
 function addHeaders(response: ServerResponse, headers: Readonly<Record<string, string | string[]>>): void {

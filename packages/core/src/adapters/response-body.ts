@@ -15,18 +15,25 @@ export class BodyAlreadyRead extends Error {
 }
 
 /**
- * Returns the body of a response as text or bytes, and its default content type. The headers of `reply` may
+ * Returns the body of a response as text, bytes, or a stream of bytes, and its default content type. The headers of `reply` may
  * override the type.
  */
 export function serialize(reply: HttpReply): {
-  body: string | Uint8Array<ArrayBuffer> | null;
+  body: string | Uint8Array<ArrayBuffer> | ByteStream | null;
   contentType: string | null;
 } {
   const { body } = reply;
   if (body === null || body === undefined) return { body: null, contentType: null };
   if (typeof body === 'string') return { body, contentType: 'text/plain; charset=utf-8' };
-  if (isBytes(body)) return { body, contentType: 'application/octet-stream' };
+  if (isBytes(body) || isStream(body)) return { body, contentType: 'application/octet-stream' };
   return { body: JSON.stringify(body), contentType: 'application/json; charset=utf-8' };
+}
+
+type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>;
+
+/** All streams of Affkit contain bytes. */
+export function isStream(body: unknown): body is ByteStream {
+  return body instanceof ReadableStream;
 }
 
 /** No code of Affkit uses shared memory. */

@@ -1,8 +1,10 @@
-import { auditLogQuery } from '@affkit/protocol';
+import { auditLogCsvQuery, auditLogQuery } from '@affkit/protocol';
+import type { z } from 'zod';
 import { chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { isRejection } from '../rejection.ts';
-import { listAuditRows } from '../storage/accounts/audit-log.ts';
+import { type AuditFilter, listAuditRows } from '../storage/accounts/audit-log.ts';
+import { replyWithCsv } from './csv-export.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
 import { type Route, route } from './route.ts';
 import { timeRangeOf } from './time-range.ts';
@@ -19,13 +21,63 @@ export const auditLogRoutes: readonly Route[] = [
       const { rows, total } = await listAuditRows(
         runtime.engine.read,
         workspaceIds,
-        { actor: query.actor, action: query.action, subject: query.subject, range: timeRangeOf(query) },
+        filterOf(query),
         rowsOf(query),
       );
       return replyWithList(rows.map(auditRow), query, total);
     },
   }),
+  route({
+    method: 'GET',
+    path: '/api/advertiser/audit-log.csv',
+    access: { kind: 'session', permission: 'audit-log:read' },
+    query: auditLogCsvQuery,
+    handle: async (runtime, { caller, query }) => {
+      const workspaceIds = chooseWorkspaces(caller, 'audit-log:read', query.workspace_id);
+      if (isRejection(workspaceIds)) return workspaceIds;
+      return await replyWithCsv(runtime, {
+        name: 'audit-log',
+        columns: COLUMNS,
+        listRows: async ({ engine }, range) => {
+          const { rows } = await listAuditRows(engine.read, workspaceIds, filterOf(query), range);
+          return rows.map(auditRow).map(csvRow);
+        },
+      });
+    },
+  }),
 ];
+
+const COLUMNS = [
+  'id',
+  'workspace_id',
+  'program_id',
+  'actor_kind',
+  'actor_id',
+  'actor_email',
+  'action',
+  'subject_kind',
+  'subject_id',
+  'before',
+  'after',
+  'request_id',
+  'created_at',
+];
+
+function filterOf(query: z.output<typeof auditLogCsvQuery>): AuditFilter {
+  const { actor, action, subject } = query;
+  return { actor, action, subject, range: timeRangeOf(query) };
+}
+
+function csvRow({ actor, subject, ...row }: ReturnType<typeof auditRow>) {
+  return {
+    ...row,
+    actor_kind: actor.kind,
+    actor_id: actor.id,
+    actor_email: actor.email,
+    subject_kind: subject.kind,
+    subject_id: subject.id,
+  };
+}
 
 function auditRow(row: Awaited<ReturnType<typeof listAuditRows>>['rows'][number]) {
   return {

@@ -1,21 +1,63 @@
-import { adjustCommissionRequest, commissionsQuery, commissionTotalsQuery } from '@affkit/protocol';
+import {
+  adjustCommissionRequest,
+  commissionsCsvQuery,
+  commissionsQuery,
+  commissionTotalsQuery,
+} from '@affkit/protocol';
 import type { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { isInReview } from '../domain/commission-status.ts';
 import { type AdjustmentResult, adjustCommission } from '../management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../management/commissions.ts';
-import { type CommissionView, findCommission, listCommissions } from '../storage/reads/commission-list.ts';
+import {
+  type CommissionView,
+  findCommission,
+  listCommissions,
+  listCommissionsAfter,
+} from '../storage/reads/commission-list.ts';
 import {
   type CommissionTotal,
   type ProgramCommissionFilter,
   sumCommissions,
 } from '../storage/reads/commission-totals.ts';
 import type { CommissionState } from '../storage/reads/portal-commissions.ts';
+import { formatAmount, replyWithCsv } from './csv-export.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
 import { type Route, replyWithFound, replyWithItem, route } from './route.ts';
 import { timeRangeOf } from './time-range.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/commissions';
+
+/** Columns of the CSV files of commissions, for the advertiser and for the partner. */
+export const COMMISSION_COLUMNS = [
+  'status',
+  'amount_cents',
+  'amount',
+  'deducted_cents',
+  'adjusted_cents',
+  'currency',
+  'refund_reason',
+  'commission_date',
+  'releasable_at',
+  'needs_approval',
+  'disputed',
+  'approved_at',
+  'rejected_at',
+  'payout_id',
+  'paid_at',
+] as const;
+
+const COLUMNS = [
+  'id',
+  'sale_id',
+  'transaction_id',
+  'sale_amount_cents',
+  'partner_id',
+  'partner_name',
+  ...COMMISSION_COLUMNS,
+  'subscription_id',
+  'created_at',
+];
 
 export const commissionRoutes: readonly Route[] = [
   route({
@@ -49,6 +91,22 @@ export const commissionRoutes: readonly Route[] = [
         await findCommission(runtime.engine.read, program.id, params.commissionId),
         commissionRow,
       ),
+  }),
+  route({
+    method: 'GET',
+    path: `${PATH}.csv`,
+    access: { kind: 'management', scope: 'commission:list', program: true },
+    query: commissionsCsvQuery,
+    handle: (runtime, { caller: { program }, query }) =>
+      replyWithCsv(runtime, {
+        name: `commissions-${program.slug}`,
+        columns: COLUMNS,
+        listRows: async ({ engine }, { limit }, last: CommissionCsvRow | null) => {
+          const filter = filterOf(query);
+          const commissions = await listCommissionsAfter(engine, program.id, filter, query, last, limit);
+          return commissions.map(csvRow);
+        },
+      }),
   }),
   route({
     method: 'POST',
@@ -96,6 +154,14 @@ function adjustedRow({ commission, adjustment }: AdjustmentResult) {
     ...commissionRow(commission),
     adjustment: { id, amount_cents, reason, created_at: isoTime(created_at) },
   };
+}
+
+type CommissionCsvRow = ReturnType<typeof csvRow>;
+
+/** `commission_at` is not a column: the next page starts after it. */
+function csvRow(commission: CommissionView) {
+  const { commission_at } = commission;
+  return { ...commissionRow(commission), commission_at, amount: formatAmount(commission) };
 }
 
 function commissionRow(commission: CommissionView) {

@@ -1,10 +1,11 @@
-import { createLinkRequest, linksQuery, updateLinkRequest } from '@affkit/protocol';
+import { createLinkRequest, linksCsvQuery, linksQuery, updateLinkRequest } from '@affkit/protocol';
 import { isoTimeOrNull } from '../domain/calendar.ts';
 import { shortLinkUrl } from '../domain/short-link.ts';
 import { changeLink, createLink } from '../management/links.ts';
 import { listLinks } from '../storage/programs/link-list.ts';
 import { findLink, type Link } from '../storage/programs/links.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { replyWithCsv } from './csv-export.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
 import { type Route, replyWithFound, replyWithItem, route } from './route.ts';
 
@@ -21,6 +22,21 @@ export const linkRoutes: readonly Route[] = [
       const data = links.map((link) => linkRow(program, link));
       return replyWithList(data, query, total);
     },
+  }),
+  route({
+    method: 'GET',
+    path: `${PATH}.csv`,
+    access: { kind: 'management', scope: 'link:list', program: true },
+    query: linksCsvQuery,
+    handle: (runtime, { caller: { program }, query }) =>
+      replyWithCsv(runtime, {
+        name: `links-${program.slug}`,
+        columns: ['id', 'short_link', 'status', 'partner_id', 'url', 'clicks', 'last_clicked'],
+        listRows: async ({ engine }, range) => {
+          const { links } = await listLinks(engine, program.id, query, range);
+          return links.map((link) => linkRow(program, link));
+        },
+      }),
   }),
   route({
     method: 'POST',

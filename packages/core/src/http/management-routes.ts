@@ -9,6 +9,7 @@ import { linkRoutes } from './links.ts';
 import { marketplaceRoutes } from './marketplace.ts';
 import { memberRoutes } from './members.ts';
 import { notificationRoutes } from './notifications.ts';
+import { partnerImportRoutes } from './partner-import.ts';
 import { partnerPortalRoutes } from './partner-portal.ts';
 import { partnerRoutes } from './partners.ts';
 import { payoutRoutes } from './payouts.ts';
@@ -37,6 +38,7 @@ export const managementRoutes: readonly Route[] = [
   ...memberRoutes,
   ...programRoutes,
   ...partnerRoutes,
+  ...partnerImportRoutes,
   ...linkRoutes,
   ...customerRoutes,
   ...policyRoutes,

@@ -27,8 +27,8 @@ export interface HttpRequest {
 }
 
 /**
- * A reply. A `body` of text or bytes is sent as it is, `null` is an empty body, any other value is sent as
- * JSON.
+ * A reply. A `body` of text or bytes is sent as it is, a `ReadableStream` of bytes is streamed, `null` is an
+ * empty body, any other value is sent as JSON.
  */
 export interface HttpReply {
   readonly status: number;

@@ -1,7 +1,9 @@
 import {
+  portalCommissionsCsvQuery,
   portalCommissionsQuery,
   portalPageQuery,
   portalPartnersQuery,
+  portalPayoutsCsvQuery,
   portalPayoutsQuery,
 } from '@affkit/protocol';
 import type { PartnerCaller } from '../access/access.ts';
@@ -13,14 +15,15 @@ import type { UserPartner } from '../storage/accounts/users.ts';
 import { listPartnerLinks } from '../storage/programs/links.ts';
 import { listPartnerEnrollments, listPartnerProgramIds } from '../storage/reads/partner-enrollments.ts';
 import { type CommissionState, listPortalCommissions } from '../storage/reads/portal-commissions.ts';
-import { listPortalPayouts } from '../storage/reads/portal-payouts.ts';
-import { commissionFields } from './commissions.ts';
+import { listPortalPayouts, type PortalPayout } from '../storage/reads/portal-payouts.ts';
+import { COMMISSION_COLUMNS, commissionFields } from './commissions.ts';
+import { formatAmount, replyWithCsv } from './csv-export.ts';
 import { linkRow } from './links.ts';
 import type { HttpRequest } from './message.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
 import { parse, queryFields } from './parse.ts';
 import { figureFields } from './partners.ts';
-import { payoutFields } from './payouts.ts';
+import { PAYOUT_COLUMNS, payoutFields } from './payouts.ts';
 import { type Route, route } from './route.ts';
 import { timeRangeOf } from './time-range.ts';
 
@@ -78,6 +81,25 @@ export const partnerPortalRoutes: readonly Route[] = [
   }),
   route({
     method: 'GET',
+    path: '/api/partner/commissions.csv',
+    access: PARTNER,
+    authorize: authorizePartners,
+    query: portalCommissionsCsvQuery,
+    handle: async (runtime, { resource: partners, query }) => {
+      const selection = await selectRows(runtime, partners, query.program_id);
+      const filter = { status: query.status ?? null, range: timeRangeOf(query) };
+      return await replyWithCsv(runtime, {
+        name: 'commissions',
+        columns: ['id', 'program_id', 'partner_id', ...COMMISSION_COLUMNS],
+        listRows: async ({ engine }, range) => {
+          const { commissions } = await listPortalCommissions(engine.read, selection, filter, range);
+          return commissions.map(portalCommissionRow).map((row) => ({ ...row, amount: formatAmount(row) }));
+        },
+      });
+    },
+  }),
+  route({
+    method: 'GET',
     path: '/api/partner/payouts',
     access: PARTNER,
     authorize: authorizePartners,
@@ -91,8 +113,26 @@ export const partnerPortalRoutes: readonly Route[] = [
         query.status ?? null,
         rowsOf(query),
       );
-      const data = payouts.map((payout) => ({ ...payoutFields(payout), program_id: payout.program_id }));
-      return replyWithList(data, query, total);
+      return replyWithList(payouts.map(portalPayoutRow), query, total);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/partner/payouts.csv',
+    access: PARTNER,
+    authorize: authorizePartners,
+    query: portalPayoutsCsvQuery,
+    handle: async (runtime, { resource: partners, query }) => {
+      const selection = await selectRows(runtime, partners, query.program_id);
+      const { status = null } = query;
+      return await replyWithCsv(runtime, {
+        name: 'payouts',
+        columns: ['id', 'program_id', 'partner_id', ...PAYOUT_COLUMNS],
+        listRows: async ({ engine }, range) => {
+          const { payouts } = await listPortalPayouts(engine.read, selection, status, range);
+          return payouts.map(portalPayoutRow).map((row) => ({ ...row, amount: formatAmount(row) }));
+        },
+      });
     },
   }),
 ];
@@ -120,6 +160,10 @@ async function selectRows(
 
 function idsOf(partners: readonly UserPartner[]): number[] {
   return partners.map((partner) => partner.id);
+}
+
+function portalPayoutRow(payout: PortalPayout) {
+  return { ...payoutFields(payout), program_id: payout.program_id };
 }
 
 function portalCommissionRow(commission: CommissionState) {

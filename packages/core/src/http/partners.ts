@@ -1,5 +1,11 @@
-import { createPartnerRequest, partnersQuery, updatePartnerRequest } from '@affkit/protocol';
+import {
+  createPartnerRequest,
+  partnersCsvQuery,
+  partnersQuery,
+  updatePartnerRequest,
+} from '@affkit/protocol';
 import { programScopeOf } from '../access/permission.ts';
+import { formatMajorUnits } from '../domain/money.ts';
 import {
   changePartner,
   createPartner,
@@ -10,6 +16,7 @@ import {
 import { isRejection } from '../rejection.ts';
 import type { PartnerFigures } from '../storage/programs/partner-figures.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { replyWithCsv } from './csv-export.ts';
 import { inviteFields } from './invites.ts';
 import { linkRow } from './links.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
@@ -28,6 +35,21 @@ export const partnerRoutes: readonly Route[] = [
       const data = partners.map((partner) => partnerRow(program, partner));
       return replyWithList(data, query, total);
     },
+  }),
+  route({
+    method: 'GET',
+    path: `${PATH}.csv`,
+    access: { kind: 'management', scope: 'partner:list', program: true },
+    query: partnersCsvQuery,
+    handle: (runtime, { caller: { program }, query }) =>
+      replyWithCsv(runtime, {
+        name: `partners-${program.slug}`,
+        columns: COLUMNS,
+        listRows: async (snapshot, range) => {
+          const { partners } = await listPartners(snapshot, program, query, range);
+          return partners.map((partner) => csvRow(partnerRow(program, partner)));
+        },
+      }),
   }),
   route({
     method: 'POST',
@@ -61,6 +83,32 @@ export const partnerRoutes: readonly Route[] = [
     },
   }),
 ];
+
+const COLUMNS = [
+  'id',
+  'partner_program_id',
+  'name',
+  'email',
+  'status',
+  'balances',
+  'payable',
+  'clicks',
+  'leads',
+  'conversions',
+  'short_links',
+];
+
+/** Amounts are in major units, with their currency. */
+function csvRow({ balances, links, ...row }: ReturnType<typeof partnerRow>) {
+  const amounts = (centsOf: (balance: (typeof balances)[number]) => number) =>
+    balances.map((one) => `${formatMajorUnits(centsOf(one), one.currency)} ${one.currency}`).join(', ');
+  return {
+    ...row,
+    balances: amounts((balance) => balance.balance_cents),
+    payable: amounts((balance) => balance.payable_cents),
+    short_links: links.map((link) => link.short_link).join(' '),
+  };
+}
 
 function partnerRow(program: ProgramAccount, partner: PartnerView) {
   return {

@@ -5,9 +5,10 @@ import { createPayouts } from '../management/create-payouts.ts';
 import { cancelPayout, markPayoutPaid } from '../management/payouts.ts';
 import { isRejection } from '../rejection.ts';
 import { findPayout, listPayouts, type PayoutFilter, type PayoutView } from '../storage/money/payouts.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { PortalPayout } from '../storage/reads/portal-payouts.ts';
+import { type CsvExport, formatAmount, replyWithCsv } from './csv-export.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
-import { payoutsCsv } from './payouts-csv.ts';
 import { type Route, replyWithFound, replyWithItem, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/payouts';
@@ -64,15 +65,37 @@ export const payoutRoutes: readonly Route[] = [
     path: `${PATH}.csv`,
     access: { kind: 'management', scope: 'payout:list', program: true },
     query: payoutsCsvQuery,
-    handle: async (runtime, { caller: { program }, query }) => ({
-      headers: {
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': `attachment; filename="payouts-${program.slug}.csv"`,
-      },
-      body: await payoutsCsv(runtime, program.id, filterOf(query)),
-    }),
+    handle: (runtime, { caller: { program }, query }) =>
+      replyWithCsv(runtime, payoutsCsv(program, filterOf(query))),
   }),
 ];
+
+/** Columns of the CSV files of payouts, for the advertiser and for the partner. */
+export const PAYOUT_COLUMNS = [
+  'currency',
+  'status',
+  'amount_cents',
+  'amount',
+  'commissions',
+  'reference',
+  'ledger_position',
+  'ledger_hash',
+  'created_at',
+  'paid_at',
+  'cancelled_at',
+] as const;
+
+/** The payouts of a program as CSV, newest first, with amounts in minor and major units. */
+export function payoutsCsv(program: Pick<ProgramAccount, 'id' | 'slug'>, filter: PayoutFilter): CsvExport {
+  return {
+    name: `payouts-${program.slug}`,
+    columns: ['id', 'partner_id', 'partner_name', 'partner_email', ...PAYOUT_COLUMNS],
+    listRows: async ({ engine }, range) => {
+      const { payouts } = await listPayouts(engine.read, program.id, filter, range);
+      return payouts.map((payout) => ({ ...payoutRow(payout), amount: formatAmount(payout) }));
+    },
+  };
+}
 
 function filterOf(query: z.output<typeof payoutsCsvQuery>): PayoutFilter {
   return { status: query.status ?? null, partnerId: query.partner_id ?? null };

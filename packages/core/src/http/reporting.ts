@@ -1,10 +1,14 @@
-import { eventsQuery, performanceQuery, traceQuery } from '@affkit/protocol';
+import { eventsCsvQuery, eventsQuery, performanceQuery, traceQuery } from '@affkit/protocol';
+import type { z } from 'zod';
 import { computePeriod } from '../domain/period.ts';
 import { Rejection } from '../rejection.ts';
 import { readEvents } from '../reporting/events.ts';
 import { readPerformance } from '../reporting/performance.ts';
 import { readStatus } from '../reporting/status.ts';
 import { readTrace } from '../reporting/trace/trace.ts';
+import { LISTED_COLUMNS } from '../storage/database/click-columns.ts';
+import type { EventFilter } from '../storage/reads/event-sources.ts';
+import { replyWithCsv } from './csv-export.ts';
 import { pageMeta, rowsOf } from './pagination.ts';
 import { type Route, route } from './route.ts';
 import { timeRangeOf } from './time-range.ts';
@@ -32,19 +36,22 @@ export const reportingRoutes: readonly Route[] = [
     access: { kind: 'dashboard', permission: 'tracking:list', outsiders: 'forbidden' },
     query: eventsQuery,
     handle: async (runtime, { query, caller: program }) => {
-      const { from, to } = timeRangeOf(query);
-      const after = query.after === undefined ? null : query.after + 1;
-      const filter = {
-        type: query.eventType ?? null,
-        range: { from: after === null ? from : Math.max(after, from ?? after), to },
-        subId: query.sub_id,
-        partnerId: query.partner_id,
-        linkId: query.link_id,
-        q: query.q,
-      };
-      const { events, total } = await readEvents(runtime, program, filter, rowsOf(query));
+      const { events, total } = await readEvents(runtime, program, filterOf(query), rowsOf(query));
       return { body: { data: events, meta: pageMeta(query, total) } };
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/advertiser/affiliate-programs/:programId/events.csv',
+    access: { kind: 'dashboard', permission: 'tracking:list', outsiders: 'program_not_found' },
+    query: eventsCsvQuery,
+    handle: (runtime, { query, caller: program }) =>
+      replyWithCsv(runtime, {
+        name: `events-${program.slug}`,
+        columns: EVENT_COLUMNS,
+        listRows: async (snapshot, range) =>
+          (await readEvents(snapshot, program, filterOf(query), range)).events,
+      }),
   }),
   route({
     method: 'GET',
@@ -67,4 +74,38 @@ export const reportingRoutes: readonly Route[] = [
       return { body: { success: true, data, meta: pageMeta(query, trace.steps.length) } };
     },
   }),
+];
+
+function filterOf(query: z.output<typeof eventsCsvQuery>): EventFilter {
+  const { from, to } = timeRangeOf(query);
+  const after = query.after === undefined ? null : query.after + 1;
+  return {
+    type: query.eventType ?? null,
+    range: { from: after === null ? from : Math.max(after, from ?? after), to },
+    subId: query.sub_id,
+    partnerId: query.partner_id,
+    linkId: query.link_id,
+    q: query.q,
+  };
+}
+
+/** Fields that an event of one type does not have are empty. */
+const EVENT_COLUMNS = [
+  'id',
+  'event_type',
+  'timestamp',
+  'click_id',
+  'customer_key',
+  'partner_id',
+  'link_id',
+  ...LISTED_COLUMNS,
+  'converted',
+  'amount_cents',
+  'currency',
+  'sale_type',
+  'payment_status',
+  'processor_event_id',
+  'is_recurring',
+  'no_commission_reason',
+  'createdAt',
 ];

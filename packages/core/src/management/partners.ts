@@ -62,54 +62,65 @@ export async function createPartner(
   input: NewPartner,
   programScope: readonly number[] | null,
 ): Promise<CreatePartnerResult | Rejection> {
-  const at = runtime.now();
-  const outcome = await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
-    if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
-    const { workspaceId } = program;
-    const partner = await findOrInsertPartner(tx, { workspaceId, email: input.email, name: input.name }, at);
-    // With this lock, one of several concurrent requests renews an expired invitation, and no other program
-    // can enroll the partner between the program scope check and the commit.
-    await lockPartner(tx, partner.id);
-    const enrollment = {
-      programId: program.id,
-      partnerId: partner.id,
-      status: input.status ?? 'approved',
-    };
-    const isInScope = await isWithinScope(tx, programScope, partner.id);
-    const isNew = await insertEnrollment(tx, enrollment, at);
-    if (isNew && !isInScope) return outsideScope();
-    if (!isNew) {
-      const rejection = await checkCode(tx, program.id, partner.id, input.code);
-      if (rejection) return rejection;
-    }
-    const target = { partnerId: partner.id };
-    const mayInvite = partner.userId === null && isInScope;
-    const invite = mayInvite ? await inviteUnlessInvited(tx, runtime, workspaceId, target) : null;
-    if (!isNew) {
-      if (invite) await recordInvite(tx, runtime, { workspaceId, programId: program.id, target }, invite);
-      return { id: partner.id, isNew, invite };
-    }
-    await addDailyTotals(tx, [{ programId: program.id, partnerId: null, at, measure: 'partners', value: 1 }]);
-    const link = await addLink(tx, runtime, program.id, partner, input.code);
-    if (isRejection(link)) return link;
-    await recordChange(tx, runtime, {
-      workspaceId,
-      programId: program.id,
-      action: 'partner.create',
-      subjectId: partner.id,
-      before: null,
-      after: {
-        email: partner.email,
-        name: partner.name,
-        status: enrollment.status,
-        short_link: link.shortLink,
-      },
-    });
-    return { id: partner.id, isNew, invite };
-  });
+  const outcome = await transactOrReject(runtime.engine, program.workspaceId, (tx) =>
+    createPartnerIn(tx, runtime, program, input, programScope),
+  );
   if (isRejection(outcome)) return outcome;
   const partner = await findPartner(runtime, program, outcome.id);
   return isRejection(partner) ? partner : { partner, isNew: outcome.isNew, invite: outcome.invite };
+}
+
+/** `createPartner` in a transaction. The caller must roll back when it returns a rejection. */
+export async function createPartnerIn(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  input: NewPartner,
+  programScope: readonly number[] | null,
+): Promise<({ readonly id: number } & Pick<CreatePartnerResult, 'isNew' | 'invite'>) | Rejection> {
+  const at = runtime.now();
+  if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
+  const { workspaceId } = program;
+  const partner = await findOrInsertPartner(tx, { workspaceId, email: input.email, name: input.name }, at);
+  // With this lock, one of several concurrent requests renews an expired invitation, and no other program
+  // can enroll the partner between the program scope check and the commit.
+  await lockPartner(tx, partner.id);
+  const enrollment = {
+    programId: program.id,
+    partnerId: partner.id,
+    status: input.status ?? 'approved',
+  };
+  const isInScope = await isWithinScope(tx, programScope, partner.id);
+  const isNew = await insertEnrollment(tx, enrollment, at);
+  if (isNew && !isInScope) return outsideScope();
+  if (!isNew) {
+    const rejection = await checkCode(tx, program.id, partner.id, input.code);
+    if (rejection) return rejection;
+  }
+  const target = { partnerId: partner.id };
+  const mayInvite = partner.userId === null && isInScope;
+  const invite = mayInvite ? await inviteUnlessInvited(tx, runtime, workspaceId, target) : null;
+  if (!isNew) {
+    if (invite) await recordInvite(tx, runtime, { workspaceId, programId: program.id, target }, invite);
+    return { id: partner.id, isNew, invite };
+  }
+  await addDailyTotals(tx, [{ programId: program.id, partnerId: null, at, measure: 'partners', value: 1 }]);
+  const link = await addLink(tx, runtime, program.id, partner, input.code);
+  if (isRejection(link)) return link;
+  await recordChange(tx, runtime, {
+    workspaceId,
+    programId: program.id,
+    action: 'partner.create',
+    subjectId: partner.id,
+    before: null,
+    after: {
+      email: partner.email,
+      name: partner.name,
+      status: enrollment.status,
+      short_link: link.shortLink,
+    },
+  });
+  return { id: partner.id, isNew, invite };
 }
 
 /**

@@ -17,7 +17,15 @@ const REJECTED = [401, 403, 404];
 const REJECTED_FIELD = [400, ...REJECTED];
 /** A filter may match nothing. A text id of another tenant may be a new id of this one. */
 const NO_EFFECT = [200, 201, 409, ...REJECTED_FIELD];
-const FILTERS = ['program_id', 'partner_id', 'transaction_id', 'click_id', 'customer_key'];
+const FILTERS = [
+  'program_id',
+  'partner_id',
+  'transaction_id',
+  'click_id',
+  'customer_key',
+  'commission_id',
+  'link_id',
+];
 const ROW_FIELDS = ['workspace_id', 'partner_id', 'partner_ids', 'program_scope'];
 
 const ACCEPTED_CALLERS = [

@@ -1,4 +1,5 @@
 import { sqliteKinds } from '../support/engine-kinds.ts';
+import { csvExportContract } from './csv-export-contract.ts';
 import { dashboardContract } from './dashboard-contract.ts';
 import { listContract } from './list-contract.ts';
 import { policySimulationContract } from './policy-simulation-contract.ts';
@@ -15,6 +16,7 @@ import { unreadContract } from './unread-contract.ts';
 for (const [kind, open] of Object.entries(sqliteKinds)) {
   reportingContract(kind, open);
   policySimulationContract(kind, open);
+  csvExportContract(kind, open);
   subIdContract(kind, open);
   rowsContract(kind, open);
   listContract(kind, open);

@@ -71,7 +71,7 @@ class OpenApiValidator {
         ? []
         : [`${name}=${value} is not valid: ${this.#coercing.errorsText(validate.errors)}`];
     });
-    if (!operation.requestBody || requestText === '') return faults;
+    if (!operation.requestBody?.content['application/json'] || requestText === '') return faults;
     const body: unknown = JSON.parse(requestText);
     const schema = `${pointer}/requestBody/content/application~1json/schema`;
     return [...faults, ...this.#violationsOf('request', schema, body)];
@@ -120,8 +120,11 @@ export async function handleChecked(
   request: HttpRequest,
   text: string,
 ): Promise<HttpReply | null> {
-  const reply = await handle(request);
-  if (!reply) return null;
+  const streamed = await handle(request);
+  if (!streamed) return null;
+  const { body: content } = streamed;
+  const isStream = content instanceof ReadableStream;
+  const reply = isStream ? { ...streamed, body: await new Response(content).text() } : streamed;
   // The document does not depend on the runtime, and building it takes as long as many tests.
   shared ??= new OpenApiValidator(emitOpenApi(routeTable(createRecorders(runtime)), DESCRIPTIONS));
   const { method, path, query } = request;

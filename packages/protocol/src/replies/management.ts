@@ -268,13 +268,13 @@ export const payoutRow = z.object({
 const payoutStatusFilter = choiceFilter('status', payoutRow.shape.status.options).describe(
   'Status of the payouts. Defaults to all.',
 );
-const payoutFilters = { status: payoutStatusFilter, partner_id: partnerFilter };
 
 /** Query of the payouts of a program. */
-export const payoutsQuery = strictQuery({ ...pageFields, ...payoutFilters });
-
-/** Query of the CSV file of payouts, which is not paged. */
-export const payoutsCsvQuery = strictQuery(payoutFilters);
+export const payoutsQuery = strictQuery({
+  ...pageFields,
+  status: payoutStatusFilter,
+  partner_id: partnerFilter,
+});
 
 /** A management key, without its secret. */
 export const apiKeyRow = z.object({

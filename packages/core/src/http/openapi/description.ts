@@ -53,6 +53,8 @@ export interface RouteDescription {
   readonly summary: string;
   readonly description?: string;
   readonly body?: BodyDescription;
+  /** The body of a route that takes a file instead of JSON. */
+  readonly file?: { readonly mediaType: string; readonly examples: Readonly<Record<string, string>> };
   readonly replies: Readonly<Partial<Record<200 | 201, ReplyDescription>>>;
   /** Whether a public route accepts a session. */
   readonly takesSession?: boolean;

@@ -1,7 +1,9 @@
 import { accountDescriptions } from './accounts.ts';
 import { bulkDescriptions } from './bulk.ts';
+import { csvDescriptions } from './csv.ts';
 import { customerDescriptions } from './customers.ts';
 import type { Descriptions } from './description.ts';
+import { partnerImportDescriptions } from './partner-import.ts';
 import { partnerPortalDescriptions } from './partner-portal.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
 import { payoutDescriptions } from './payouts.ts';
@@ -31,10 +33,12 @@ export const DESCRIPTIONS: Descriptions = {
   ...apiKeyDescriptions,
   ...partnerDescriptions,
   ...customerDescriptions,
+  ...partnerImportDescriptions,
   ...commissionDescriptions,
   ...policySimulationDescriptions,
   ...payoutDescriptions,
   ...bulkDescriptions,
+  ...csvDescriptions,
   ...partnerPortalDescriptions,
   ...processorDescriptions,
   ...serviceDescriptions,

@@ -69,18 +69,4 @@ export const payoutDescriptions: Descriptions = {
     },
     errors: ['not_found', 'payout_state'],
   },
-  [`GET ${P}.csv`]: {
-    id: 'exportPayouts',
-    tag: 'Payouts',
-    summary: 'Export payouts as CSV',
-    description:
-      "The format is RFC 4180. To prevent formula injection, a text that starts with `=`, `+`, `-`, `@`, tab or CR is prefixed with `'`, and so is such a character after a `;`.",
-    replies: {
-      200: {
-        text: 'The file.',
-        mediaType: 'text/csv',
-        examples: { 'Its beginning': 'id,partner_id,partner_name\r\n' },
-      },
-    },
-  },
 };

@@ -40,7 +40,10 @@ export type VisitFields = { [Field in VisitField]: string | null };
 
 // `Object.keys` types the keys as any string.
 const NAMES = Object.keys(VISIT_COLUMNS) as VisitColumn[];
-const LISTED = NAMES.filter((column): column is ListedColumn => VISIT_COLUMNS[column].isListed);
+/** Names of the columns in the event list. */
+export const LISTED_COLUMNS: readonly ListedColumn[] = NAMES.filter(
+  (column): column is ListedColumn => VISIT_COLUMNS[column].isListed,
+);
 
 /** Column names in SQL, in the order of `VISIT_FIELDS`. */
 export const VISIT_COLUMN_NAMES: readonly string[] = NAMES;
@@ -62,7 +65,7 @@ export function toVisitColumns(fields: VisitFields): VisitColumns {
 
 /** Picks the visit columns that the event list contains. */
 export function pickListedColumns(row: VisitColumns): Pick<VisitColumns, ListedColumn> {
-  return Object.fromEntries(LISTED.map((column) => [column, row[column]])) as Pick<
+  return Object.fromEntries(LISTED_COLUMNS.map((column) => [column, row[column]])) as Pick<
     VisitColumns,
     ListedColumn
   >;

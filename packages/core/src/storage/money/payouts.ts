@@ -178,21 +178,6 @@ export async function listPayouts(
   return { payouts, total };
 }
 
-/** Lists payouts with ids below `lastId`, newest first. Null starts with the newest. */
-export async function listPayoutsBelow(
-  db: Kysely<Schema>,
-  programId: number,
-  filter: PayoutFilter,
-  lastId: number | null,
-  limit: number,
-): Promise<PayoutView[]> {
-  return await withPartner(filtered(selectPayouts(db, programId), filter))
-    .$if(lastId !== null, (query) => query.where('payouts.id', '<', lastId ?? 0))
-    .orderBy('payouts.id', 'desc')
-    .limit(limit)
-    .execute();
-}
-
 function selectPayouts(db: Kysely<Schema>, programId: number) {
   return db.selectFrom('payouts').where('payouts.program_id', '=', programId);
 }

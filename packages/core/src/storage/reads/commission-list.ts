@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Engine, Transaction } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import type { ListTotal } from '../database/listable.ts';
@@ -32,16 +32,48 @@ export async function listCommissions(
   { sort, order }: CommissionOrder,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ commissions: CommissionView[]; total: ListTotal }> {
-  const { read: db } = engine;
   const total = await countCommissions(engine, programId, filter);
-  // Only the commissions of the page are joined with their sales.
   const shown = filteredCommissions(engine, programId, filter)
-    .select(['commissions.program_id', 'commissions.id'])
+    .select('commissions.id')
     .orderBy(SORT_COLUMNS[sort], order)
     .orderBy('commissions.id', order)
     .limit(page.limit)
     .offset(page.offset);
-  const ids = (await shown.execute()).map(({ id }) => id);
+  return { commissions: await findCommissions(engine.read, programId, await shown.execute()), total };
+}
+
+/** Lists the commissions after `last`, which is null at the start. Reads only these, by index. */
+export async function listCommissionsAfter(
+  engine: Pick<Engine, 'dialect' | 'read'>,
+  programId: number,
+  filter: ProgramCommissionFilter,
+  { sort, order }: CommissionOrder,
+  last: Pick<CommissionView, 'id' | 'commission_at' | 'amount_cents'> | null,
+  limit: number,
+): Promise<CommissionView[]> {
+  const column = SORT_COLUMNS[sort];
+  const value = sort === 'amount_cents' ? last?.amount_cents : last?.commission_at;
+  const comparison = sql.raw(order === 'asc' ? '>' : '<');
+  const shown = filteredCommissions(engine, programId, filter)
+    .select('commissions.id')
+    .$if(last !== null, (query) =>
+      query.where(
+        sql<boolean>`(${sql.ref(column)}, commissions.id) ${comparison} (${value ?? 0}, ${last?.id ?? 0})`,
+      ),
+    )
+    .orderBy(column, order)
+    .orderBy('commissions.id', order)
+    .limit(limit);
+  return await findCommissions(engine.read, programId, await shown.execute());
+}
+
+/** Finds commissions in the order of `keys`. Only these are joined with their sales. */
+async function findCommissions(
+  db: Kysely<Schema>,
+  programId: number,
+  keys: readonly { readonly id: number }[],
+): Promise<CommissionView[]> {
+  const ids = keys.map(({ id }) => id);
   const rows = await withSale(
     db
       .selectFrom('commissions')
@@ -49,7 +81,7 @@ export async function listCommissions(
       .where('commissions.id', 'in', idList(ids)),
   ).execute();
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return { commissions: ids.flatMap((id) => byId.get(id) ?? []), total };
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 export async function findCommission(

@@ -1,0 +1,124 @@
+import { createPartnerRequest, importPartnersQuery, PARTNER_IMPORT_COLUMNS } from '@affkit/protocol';
+import { CsvError, parse as parseCsv } from 'csv-parse/sync';
+import { programScopeOf } from '../access/permission.ts';
+import { importPartners } from '../management/import-partners.ts';
+import type { NewPartner } from '../management/partners.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import { inviteFields } from './invites.ts';
+import { parse } from './parse.ts';
+import { type Route, route } from './route.ts';
+
+const MAX_BYTES = 256 * 1024;
+const MAX_ROWS = 500;
+const REQUIRED = ['name', 'email'];
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A row of the file, and the line on which it ends. */
+interface ImportRow {
+  readonly line: number;
+  readonly partner: NewPartner | Rejection;
+}
+
+export const partnerImportRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/api/advertiser/affiliate-programs/:id/partners/import',
+    access: { kind: 'management', scope: 'partner:create', program: true },
+    query: importPartnersQuery,
+    readsBytes: true,
+    handle: async (runtime, { caller: { actor, program }, query, readBytes }) => {
+      const rows = readRows(await readBytes(MAX_BYTES));
+      if (isRejection(rows)) return rows;
+      const isDryRun = query.dry_run === '1';
+      const partners = rows.flatMap(({ partner }) => (isRejection(partner) ? [] : [partner]));
+      const options = { isDryRun, programScope: programScopeOf(actor) };
+      const imported = (await importPartners(runtime, program, partners, options)).values();
+      const data = rows.map(({ line, partner }) => {
+        const result = isRejection(partner) ? partner : imported.next().value;
+        if (result === undefined) throw new Error(`Line ${line} of the import has no result`);
+        if (isRejection(result)) return { line, ok: false, code: result.code, error: result.message };
+        const { id, isNew, invite } = result;
+        const stored = isDryRun ? {} : { partner_id: id, ...inviteFields(invite) };
+        return { line, ok: true, is_new: isNew, ...stored };
+      });
+      const countOf = (isNew: boolean) =>
+        data.filter((row) => 'is_new' in row && row.is_new === isNew).length;
+      const [created, existing] = [countOf(true), countOf(false)];
+      const meta = { dry_run: isDryRun, created, existing, failed: data.length - created - existing };
+      return { body: { success: true, data, meta } };
+    },
+  }),
+];
+
+function readRows(bytes: Uint8Array | 'too_large'): ImportRow[] | Rejection {
+  if (bytes === 'too_large') return new Rejection('body_too_large');
+  let records: { record: Record<string, string>; info: { lines: number } }[];
+  try {
+    // The parser counts a CRLF inside of quotes as two lines.
+    records = parseCsv(UTF8.decode(bytes).replaceAll('\r\n', '\n'), {
+      bom: true,
+      columns: checkHeader,
+      info: true,
+      skip_empty_lines: true,
+      trim: true,
+      to: MAX_ROWS + 1,
+    });
+  } catch (error) {
+    return rejectFile(error);
+  }
+  if (records.length === 0) return invalid('The file must have a header and at least one row');
+  if (records.length > MAX_ROWS) return invalid(`The file must have at most ${MAX_ROWS} rows`);
+  const firstLines = new Map<string, number>();
+  return records.map(({ record, info: { lines: line } }) => {
+    const cells = Object.entries(record).filter(([, text]) => text !== '');
+    const partner = parse(createPartnerRequest, Object.fromEntries(cells));
+    return { line, partner: isRejection(partner) ? partner : rejectRepeat(partner, line, firstLines) };
+  });
+}
+
+class HeaderError extends Error {}
+
+function checkHeader(header: readonly string[]): string[] {
+  const unknown = header.find((name) => !PARTNER_IMPORT_COLUMNS.includes(name));
+  const missing = REQUIRED.filter((name) => !header.includes(name));
+  if (unknown === undefined && missing.length === 0 && new Set(header).size === header.length) {
+    return [...header];
+  }
+  throw new HeaderError();
+}
+
+function rejectFile(error: unknown): Rejection {
+  if (error instanceof HeaderError) {
+    const columns = PARTNER_IMPORT_COLUMNS.join(', ');
+    return invalid(
+      `The first line must name columns of ${columns}, each once; ${REQUIRED.join(' and ')} are required`,
+    );
+  }
+  if (error instanceof CsvError) {
+    // The rest of the message contains the text of the file.
+    const [reason = ''] = error.message.split(':');
+    return invalid(`The body is not valid CSV: ${reason} on line ${String(error['lines'])}`);
+  }
+  if (error instanceof TypeError) return invalid('The body must be a CSV file in UTF-8');
+  throw error;
+}
+
+/** Two rows of one partner would have the second one's fields ignored, and a dry run would not notice. */
+function rejectRepeat(
+  partner: NewPartner,
+  line: number,
+  firstLines: Map<string, number>,
+): NewPartner | Rejection {
+  for (const name of ['email', 'code'] as const) {
+    if (partner[name] === undefined) continue;
+    const value = `${name} ${partner[name]}`;
+    const firstLine = firstLines.get(value);
+    if (firstLine !== undefined) return invalid(`${name} is also on line ${firstLine}`);
+    firstLines.set(value, line);
+  }
+  return partner;
+}
+
+function invalid(message: string): Rejection {
+  return new Rejection('invalid_field', message);
+}

@@ -1,0 +1,40 @@
+import { isRejection, type Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { rollbackWhen } from '../storage/database/rollback-when.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { createPartnerIn, type NewPartner } from './partners.ts';
+
+type Created = Exclude<Awaited<ReturnType<typeof createPartnerIn>>, Rejection>;
+
+/** How many rows share a commit. Other work of the workspace can run between two batches. */
+const BATCH_SIZE = 16;
+
+/**
+ * Enrolls each of the partners like `createPartner`, in a transaction of its own. Repeating it returns the
+ * existing partners.
+ * @param options.isDryRun whether every row is rolled back
+ * @param options.programScope the programs that the caller is limited to, or null for all of the workspace
+ * @returns the result of each partner, in order
+ */
+export async function importPartners(
+  runtime: Runtime,
+  program: ProgramAccount,
+  partners: readonly NewPartner[],
+  options: { readonly isDryRun: boolean; readonly programScope: readonly number[] | null },
+): Promise<(Created | Rejection)[]> {
+  const { isDryRun, programScope } = options;
+  const results: (Created | Rejection)[] = [];
+  for (let done = 0; done < partners.length; done += BATCH_SIZE) {
+    const batch = partners.slice(done, done + BATCH_SIZE).map((partner) =>
+      runtime.engine.write(program.workspaceId, (tx) =>
+        rollbackWhen(
+          (step: () => Promise<Created | Rejection>) => tx.savepoint(step),
+          () => createPartnerIn(tx, runtime, program, partner, programScope),
+          (result) => isDryRun || isRejection(result),
+        ),
+      ),
+    );
+    results.push(...(await Promise.all(batch)));
+  }
+  return results;
+}

@@ -1,0 +1,222 @@
+import { parse } from 'csv-parse/sync';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type CommissionView,
+  listCommissions,
+  listCommissionsAfter,
+} from '../../src/storage/reads/commission-list.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
+import { TraceClient } from '../support/trace-client.ts';
+import { enroll, signInOwner } from '../support/world.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+const FORMULA = '=HYPERLINK("https://evil.example","pay")';
+
+/** Tests the CSV files of lists, on every engine. */
+export function csvExportContract(kind: string, open: OpenEngine): void {
+  describe(`CSV files on ${kind}`, () => {
+    let world: PayoutWorld;
+    let session: { readonly authorization: string };
+    beforeEach(async () => {
+      world = await openPayoutWorld(open);
+      session = await signInOwner(world);
+      await world.ask('PUT', `/partners/${world.ben.partnerId}`, { name: FORMULA });
+      await world.sell('t1', 1999);
+      await world.sell('t2', 5000, { currency: 'JPY', code: 'ben' });
+      await world.refund('t1', 999);
+      await world.payOut();
+      await world.sell('t3', 700, { product_id: 'p' });
+      await world.click('ben', { page_url: 'https://shop.example/?a=1,2', sub_id: '+1-SUM(A1)' });
+    });
+    afterEach(() => world.affkit.close());
+
+    const file = async (path: string, credential = session): Promise<Row[]> => {
+      const { status, headers, body } = await world.call('GET', path, undefined, credential);
+      expect({ path, status, type: headers['content-type'] }).toEqual({
+        path,
+        status: 200,
+        type: 'text/csv; charset=utf-8',
+      });
+      expect(headers['content-disposition']).toMatch(/^attachment; filename="[\w-]+\.csv"$/);
+      return parse(String(body), { columns: true, record_delimiter: '\r\n' });
+    };
+    const list = async (path: string, credential = session): Promise<Row[]> => {
+      const separator = path.includes('?') ? '&' : '?';
+      const { body } = await world.call('GET', `${path}${separator}pageSize=100`, undefined, credential);
+      return body['data'] as Row[];
+    };
+
+    test('have the rows of their lists, in the same order and with the same filters', async () => {
+      const { anna, ben } = world;
+      const P = world.path;
+      const portal = await (await TraceClient.of(world)).signInAs(anna.partnerId);
+      const queries: readonly (readonly [
+        list: string,
+        queries: readonly string[],
+        rows: readonly number[],
+      ])[] = [
+        [`${P}/partners`, ['', '?q=AN&sort=clicks', '?status=approved&sort=name&order=asc'], [2, 1, 2]],
+        [`${P}/links`, ['', '?q=ben&status=active', '?sort=short_link&order=asc'], [2, 1, 2]],
+        [
+          `${P}/commissions`,
+          [
+            '',
+            '?status=refunded',
+            '?q=T&sort=amount_cents&order=asc',
+            '?q=t2&sort=amount_cents',
+            `?partner_id=${ben.partnerId}&dateFrom=2026-06-15`,
+            '?dateTo=2026-06-14',
+          ],
+          [3, 1, 3, 1, 1, 0],
+        ],
+        [`${P}/payouts`, [`?partner_id=${ben.partnerId}`, '?status=paid'], [1, 0]],
+        [
+          `/api/tracking/events/${world.program.id}`,
+          [
+            '',
+            '?eventType=conversion',
+            '?sub_id=%2B1-SUM(A1)',
+            '?q=T2',
+            `?eventType=conversion&partner_id=${ben.partnerId}`,
+            '?eventType=click&link_id=999999',
+            '?after=2026-06-14',
+            '?after=2999-01-01',
+          ],
+          [7, 3, 1, 2, 1, 0, 7, 0],
+        ],
+        [
+          '/api/advertiser/audit-log',
+          [
+            '',
+            '?action=partner.update',
+            `?subject=partner:${anna.partnerId}`,
+            `?actor=owner@shop.example&dateTo=2999-01-01`,
+            '?dateFrom=2999-01-01',
+          ],
+          [],
+        ],
+        ['/api/partner/commissions', ['', '?status=refunded'], [2, 1]],
+        ['/api/partner/payouts', [''], [1]],
+      ];
+      for (const [path, suffixes, counts] of queries) {
+        const credential = path.startsWith('/api/partner/') ? portal : session;
+        const csv = path.startsWith('/api/tracking/') ? `${P}/events.csv` : `${path}.csv`;
+        const found: number[] = [];
+        for (const query of suffixes) {
+          const rows = await file(csv + query, credential);
+          const listed = await list(path + query, credential);
+          expect({ path, query, rows: rows.map((row) => pickCells(row, row)) }).toEqual({
+            path,
+            query,
+            rows: listed.map((row, index) => pickCells(row, rows[index] ?? {})),
+          });
+          found.push(rows.length);
+        }
+        if (counts.length > 0) expect({ path, found }).toEqual({ path, found: counts });
+      }
+    });
+
+    test('add amounts in major units, and join the values of nested fields', async () => {
+      const [yen, ...others] = await file(`${world.path}/commissions.csv?partner_id=${world.ben.partnerId}`);
+      expect([yen, others]).toMatchObject([{ amount_cents: '1000', amount: '1000', currency: 'JPY' }, []]);
+      const [ben, anna] = await file(`${world.path}/partners.csv`);
+      expect(ben).toMatchObject({ name: `'${FORMULA}`, balances: '1000 JPY', payable: '0 JPY' });
+      expect(anna).toMatchObject({ balances: '3.40 USD', payable: '1.40 USD', short_links: 'anna' });
+      const [click] = await file(`${world.path}/events.csv?eventType=click`);
+      expect(click).toMatchObject({ sub_id: "'+1-SUM(A1)", page_url: 'https://shop.example/?a=1,2' });
+      const changes = await file('/api/advertiser/audit-log.csv');
+      expect(changes.find(({ action }) => action === 'partner.update')).toMatchObject({
+        subject_kind: 'partner',
+        subject_id: String(world.ben.partnerId),
+        before: '{"name":"ben"}',
+        actor_kind: 'key',
+      });
+    });
+
+    test.each(['commission_date', 'amount_cents'] as const)(
+      'have pages of commissions by %s that begin after the last row',
+      async (sort) => {
+        await world.sell('t4', 700);
+        const { engine, program } = world;
+        const filter = { status: null, partnerId: null, q: undefined, range: { from: null, to: null } };
+        for (const order of ['asc', 'desc'] as const) {
+          const by = { sort, order };
+          const pages: CommissionView[] = [];
+          for (let size = 1; size > 0; ) {
+            const last = pages.at(-1) ?? null;
+            const page = await listCommissionsAfter(engine, program.id, filter, by, last, 1);
+            pages.push(...page);
+            size = page.length;
+          }
+          const { commissions } = await listCommissions(engine, program.id, filter, by, {
+            offset: 0,
+            limit: 9,
+          });
+          expect(pages).toHaveLength(4);
+          expect(pages).toEqual(commissions);
+        }
+      },
+    );
+
+    test('reject pages and unknown filters', async () => {
+      for (const path of ['partners', 'links', 'commissions', 'payouts', 'events']) {
+        for (const query of ['page=1', 'pageSize=5', 'colour=red']) {
+          const reply = await world.call('GET', `${world.path}/${path}.csv?${query}`, undefined, session);
+          expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_field' } });
+        }
+      }
+    });
+
+    test('are read only as fast as the client takes them, and at most three at a time', async () => {
+      for (let index = 0; index < 3; index++) await enroll(world.affkit, world.program, `more${index}`);
+      const start = () =>
+        world.affkit.handle({
+          method: 'GET',
+          path: `${world.path}/partners.csv`,
+          query: new URLSearchParams(),
+          header: (name) => (name === 'authorization' ? session.authorization : undefined),
+          body: () => Promise.resolve(new Uint8Array()),
+          ip: null,
+          secure: true,
+        });
+      const replies = [await start(), await start(), await start()];
+      expect(replies.map((reply) => reply?.status)).toEqual([200, 200, 200]);
+      expect(await start()).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+      const [first, second, third] = replies.map((reply) => reply?.body as ReadableStream);
+      await first?.cancel();
+      expect((await new Response(second).text()).split('\r\n')).toHaveLength(1 + 5 + 1);
+      const rows = await file(`${world.path}/partners.csv`);
+      expect(rows).toHaveLength(5);
+      await third?.cancel();
+    });
+  });
+}
+
+/** The values of the file's columns that the row of the list has too, as text. */
+function pickCells(row: Row, columns: Row): Record<string, string> {
+  const cells = Object.keys(columns).flatMap((name) => {
+    const value = row[name];
+    const isNested = typeof value === 'object' && value !== null && !['before', 'after'].includes(name);
+    if (!(name in row) || isNested || ADDED.includes(name)) return [];
+    return [[name, toText(value)] as const];
+  });
+  return Object.fromEntries(cells.filter(([, text]) => text !== ''));
+}
+
+/** Columns without a field of the same content in the list. */
+const ADDED = [
+  'amount',
+  'balances',
+  'payable',
+  'short_links',
+  'actor_kind',
+  'actor_id',
+  'actor_email',
+].concat(['subject_kind', 'subject_id']);
+
+function toText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.replace(/^[=+]/, "'$&");
+}

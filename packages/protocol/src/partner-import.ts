@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { createPartnerRequest } from './management.ts';
+import { choiceFilter } from './query-fields.ts';
+import { count, errorCode, inviteFields, partnerId, rowId } from './replies/envelope.ts';
+import { strictQuery } from './strict-fields.ts';
+
+/** Columns of the CSV file that `POST …/partners/import` takes. `name` and `email` are required. */
+export const PARTNER_IMPORT_COLUMNS = Object.keys(createPartnerRequest.shape);
+
+/** Query of `POST …/partners/import`. */
+export const importPartnersQuery = strictQuery({
+  dry_run: choiceFilter('dry_run', ['0', '1']).describe('`1` checks the file and stores nothing.'),
+});
+
+const line = rowId.describe('Line of the file on which the row ends, starting at 1.');
+
+/** Reply of `POST …/partners/import`. It is a 200 even if some rows, or all of them, were not imported. */
+export const importPartnersReply = z.object({
+  success: z.literal(true),
+  data: z
+    .array(
+      z.discriminatedUnion('ok', [
+        z.object({
+          line,
+          ok: z.literal(true),
+          is_new: z.boolean().describe('Whether the partner was not in the program before.'),
+          partner_id: partnerId.optional(),
+          ...inviteFields,
+        }),
+        z.object({
+          line,
+          ok: z.literal(false),
+          code: errorCode.describe('Stable code of the error. The row was not imported.'),
+          error: z.string().describe('Error message.'),
+        }),
+      ]),
+    )
+    .describe('One per row of the file, in its order.'),
+  meta: z.object({
+    dry_run: z.boolean().describe('Whether nothing was stored.'),
+    created: count.describe('Number of partners that were new in the program.'),
+    existing: count.describe('Number of partners that already were in the program.'),
+    failed: count.describe('Number of rows that were not imported.'),
+  }),
+});
