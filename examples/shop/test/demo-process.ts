@@ -16,7 +16,7 @@ export interface DemoProcess {
 
 const script = join(import.meta.dirname, '..', 'src', 'start.ts');
 
-/** Runs the demo on free ports with its data in `folder`. Killed when the test ends. */
+/** Runs the demo on free ports with its data in `folder`, without a history. Killed when the test ends. */
 export function runDemo(folder: string, env: Readonly<Record<string, string>> = {}): DemoProcess {
   const child = spawn(process.execPath, [script], {
     env: {
@@ -25,6 +25,7 @@ export function runDemo(folder: string, env: Readonly<Record<string, string>> = 
       DATA_DIR: folder,
       PORT: '0',
       SHOP_PORT: '0',
+      DEMO_HISTORY: 'off',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
