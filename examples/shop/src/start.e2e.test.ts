@@ -229,7 +229,8 @@ test('after an interrupted first start, the next one records the history, and it
 
   const demo = runDemo(own, { DEMO_HISTORY: 'on' });
   await demo.links;
-  expect(readState()).toMatchObject({ step: 'seeded', programId: 1 });
+  // Written after the greeting.
+  await expect.poll(readState).toMatchObject({ step: 'seeded', programId: 1 });
   const page = await (await openBrowser()).newPage();
   const link = printed(demo, SIGN_IN_LINK);
   await page.goto(link);

@@ -7,7 +7,7 @@ import { TEA_CLUB } from './products.ts';
 const WEBHOOK_SECRET = 'whsec_demo';
 
 /** What milestones do their work with. */
-export interface MilestoneTools {
+interface MilestoneTools {
   readonly api: Api;
   readonly programId: number;
   /** Runs the background jobs, so that holds which have ended are released. */
