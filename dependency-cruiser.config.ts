@@ -17,7 +17,8 @@ const PACKAGES: Readonly<Record<string, Allowed>> = {
   tracker: { any: [], types: ['protocol'] },
   node: { any: [], types: ['protocol'] },
   core: { any: ['protocol'], types: [] },
-  server: { any: ['core', 'protocol', 'tracker'], types: [] },
+  dashboard: { any: [], types: [] },
+  server: { any: ['core', 'dashboard', 'protocol', 'tracker'], types: [] },
   testing: { any: ['core', 'protocol'], types: [] },
 };
 
@@ -53,6 +54,8 @@ const STORAGE_GROUPS: Readonly<Record<string, readonly string[]>> = {
 const TEST = '\\.test\\.ts$';
 const CORE = '^packages/core/src/';
 const STORAGE = `${CORE}storage/`;
+/** The pages of the dashboard, which run in browsers. `packages/dashboard/src` serves them. */
+const DASHBOARD_APP = '^packages/dashboard/app/';
 const anyOf = (names: readonly string[]) => `(${names.join('|')})`;
 const srcOf = (name: string) => `^packages/${name}/src/`;
 /** A layer is a folder, or a file directly in `src`. */
@@ -115,6 +118,13 @@ const config: IConfiguration = {
         allowedAsType: types.map(srcOf),
       }),
     ),
+    ...arrows({
+      name: 'dashboard-app',
+      from: DASHBOARD_APP,
+      scope: '^packages/',
+      allowed: [],
+      allowedAsType: [srcOf('protocol')],
+    }),
     ...Object.entries(CORE_LAYERS).flatMap(([name, { any, types }]) =>
       arrows({
         name: `core-${name}`,
@@ -170,9 +180,9 @@ const config: IConfiguration = {
     },
     {
       name: 'runs-without-node',
-      comment: 'The tracker runs in browsers, the protocol everywhere.',
+      comment: 'The tracker and the dashboard run in browsers, the protocol everywhere.',
       severity: 'error',
-      from: { path: '^packages/(protocol|tracker)/src/', pathNot: TEST },
+      from: { path: ['^packages/(protocol|tracker)/src/', DASHBOARD_APP], pathNot: TEST },
       to: { dependencyTypes: ['core'] },
     },
     {

@@ -4,7 +4,7 @@ import { dirname, join, posix } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { installPacked, type Target } from '../../packages/node/test/packed-project.ts';
 
-test.each(['core', 'node', 'protocol', 'server', 'testing', 'tracker'])(
+test.each(['core', 'dashboard', 'node', 'protocol', 'server', 'testing', 'tracker'])(
   'the packed %s contains its manifest, every exported file, and the sources of its source maps',
   async (name) => {
     const folder = mkdtempSync(join(tmpdir(), 'affkit-packed-'));

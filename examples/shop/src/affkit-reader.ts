@@ -6,6 +6,8 @@ export interface AffkitReaderOptions {
   readonly programId: number;
   /** A management key with the scopes `partner:list` and `trace:read`. */
   readonly key: string;
+  /** Codes of the partners that the panel shows. */
+  readonly partnerCodes: readonly string[];
 }
 
 /** Reads the data of the live panel from Affkit's management API. */
@@ -28,7 +30,7 @@ export class AffkitReader {
     ]);
     const trace =
       byKey ?? (visitor.clickId ? await this.#get<Trace>('trace', { click_id: visitor.clickId }) : null);
-    return describePanel(trace, partners ?? [], visitor.unattributedOrders);
+    return describePanel(trace, partners ?? [], visitor.unattributedOrders, this.#options.partnerCodes);
   }
 
   /** The `data` of a response, or null after a 404. */

@@ -14,6 +14,7 @@ const shop = createShop({
     baseUrl: affkitUrl,
     programId: Number(requireEnv('AFFKIT_PROGRAM_ID')),
     key: requireEnv('AFFKIT_KEY'),
+    partnerCodes: requireEnv('PANEL_PARTNERS').split(','),
   }),
   store: new ShopStore(requireEnv('SHOP_FILE')),
 });

@@ -75,13 +75,17 @@ export interface UnattributedOrder {
 }
 
 /**
- * Describes one visitor and all partners for the panel. `trace` is null if Affkit does not know the visitor.
+ * Describes one visitor and the partners for the panel. `trace` is null if Affkit does not know the visitor.
+ * @param codes codes of the partners to show. Absent: all of them
  */
 export function describePanel(
   trace: Trace | null,
   partners: readonly Partner[],
   unattributedOrders: readonly UnattributedOrder[] = [],
+  codes?: readonly string[],
 ): PanelState {
+  const isShown = ({ links }: Partner) =>
+    !codes || links.some(({ short_link }) => codes.includes(short_link));
   const nameOf = (id: unknown) => partners.find((partner) => partner.id === id)?.name ?? 'no partner';
   const customer = trace?.customer;
   const steps = (trace?.steps ?? []).flatMap((step) => describeStep(step, nameOf, customer?.partner_id));
@@ -98,7 +102,7 @@ export function describePanel(
         }
       : null,
     events: events.reverse(),
-    partners: partners.map((partner) => ({
+    partners: partners.filter(isShown).map((partner) => ({
       name: partner.name,
       link: `/?aff=${encodeURIComponent(partner.links[0]?.short_link ?? '')}`,
       balance: formatMoney(partner.balance_cents),

@@ -1,5 +1,5 @@
 import { exec } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -50,12 +50,15 @@ const balance = (page: Page, partner: string, amount: string) =>
 const event = (page: Page, kind: string, text: string) =>
   page.locator(`[data-event="${kind}"]`, { hasText: text }).first().waitFor();
 
+/** The link that signs the owner in to the dashboard. */
+const SIGN_IN_LINK = /^ {2}(\S+\/app\/sign-in#affs_\S+)$/m;
+
 const printed = (demo: DemoProcess, pattern: RegExp) => pattern.exec(demo.text())?.[1] ?? '';
 
 /** Signs in with the printed URL and email. Returns the response status. */
 async function signIn(demo: DemoProcess, password: string): Promise<number> {
-  const body = JSON.stringify({ email: printed(demo, /Admin +(\S+)/), password });
-  const url = printed(demo, /POST (\S+\/api\/auth\/login)$/m);
+  const body = JSON.stringify({ email: printed(demo, /Owner +(\S+)/), password });
+  const url = `${printed(demo, /API +(\S+)\/docs/)}/api/auth/login`;
   return (await fetch(url, { method: 'POST', body })).status;
 }
 
@@ -238,6 +241,46 @@ test('the first start prints the API docs URL and a working password, and stores
   expect(statSync(join(own, 'demo.json')).mode & 0o777).toBe(0o600);
 });
 
+test('after an interrupted first start, the next one records the history, and its link opens the dashboard once', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
+  onTestFinished(() => rmSync(own, { recursive: true }));
+  const readState = (): object | null => {
+    const file = join(own, 'demo.json');
+    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
+  };
+  const interrupted = runDemo(own, { DEMO_HISTORY: 'on' });
+  await expect.poll(readState, { timeout: 60_000 }).toHaveProperty('recording', 'sqlite:affkit.db');
+  interrupted.child.kill('SIGKILL');
+  await interrupted.exited;
+
+  const demo = runDemo(own, { DEMO_HISTORY: 'on' });
+  await demo.links;
+  // Written after the greeting.
+  await expect.poll(readState).toMatchObject({ step: 'seeded', programId: 1 });
+  const page = await (await openBrowser()).newPage();
+  const link = printed(demo, SIGN_IN_LINK);
+  await page.goto(link);
+  await page.getByRole('link', { name: 'Partners' }).click();
+  for (const [partner, status] of [
+    ['Discount Drops', 'Approved'],
+    ['Teehaus am Fluss', '€'],
+    ['Ocha Diary', '¥'],
+    ['The Tea Atlas', 'Pending'],
+  ] as const) {
+    await page.getByRole('row', { name: partner }).getByText(status).first().waitFor();
+  }
+  await page.getByRole('link', { name: 'Commissions' }).click();
+  await page.getByRole('row').nth(10).waitFor();
+  await page.getByRole('link', { name: 'Payouts' }).click();
+  for (const status of ['Pending', 'Paid']) {
+    await page.getByRole('row', { name: status }).first().waitFor();
+  }
+
+  const other = await (await openBrowser()).newPage();
+  await other.goto(link);
+  await other.getByLabel('Password').waitFor();
+});
+
 test('a second start on another port keeps the data and prints no password', async () => {
   const demo = runDemo(folder);
   const links = await demo.links;
@@ -248,6 +291,7 @@ test('a second start on another port keeps the data and prints no password', asy
   const { stdout } = await promisify(exec)(affkit, { cwd: join(import.meta.dirname, '../../..') });
   expect(await signIn(demo, /password (\w+) /.exec(stdout)?.[1] ?? '')).toBe(200);
   expect(demo.text()).not.toMatch(/password \S+ +\(shown/);
+  expect(printed(demo, SIGN_IN_LINK)).not.toBe('');
   const page = await (await openBrowser()).newPage();
   await page.goto(links.get(RIVAL) ?? '');
   await event(page, 'click', RIVAL);
@@ -280,7 +324,7 @@ test('owner credentials that the server rejected can be corrected at the next st
   expect(refused.text()).toMatch(/^ADMIN_PASSWORD must have at least 8 characters\.$/m);
   const demo = runDemo(own, { ADMIN_PASSWORD: 'long enough' });
   await demo.links;
-  expect(demo.text()).toMatch(/Admin +me@example\.com\n +password long enough /);
+  expect(demo.text()).toMatch(/Owner +me@example\.com\n +password long enough /);
 });
 
 test('exits with a helpful message if the data folder cannot be used', async () => {

@@ -2,15 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { Child, waitUntilUp } from './start/child.ts';
 import { defaultDatabaseUrl, describeDatabase, normalizeDatabaseUrl } from './start/database-name.ts';
-import { DEMO_FILES, DemoStateFile, type SeededState, type SeedingDemo } from './start/demo-state.ts';
+import {
+  DEMO_FILES,
+  DemoStateFile,
+  type SeededDemo,
+  type SeededState,
+  type SeedingDemo,
+} from './start/demo-state.ts';
+import { createDemoWithHistory, deleteInterruptedRecording } from './start/first-start.ts';
 import { printGreeting, showServerLine } from './start/messages.ts';
 import { findPort, StartError } from './start/ports.ts';
 import { seedDemo, updateShopUrl } from './start/seed.ts';
+import { createSignInLink } from './start/sign-in-link.ts';
 
 const SERVER_PORT = 8787;
 const SHOP_PORT = 8788;
 
-const children: Child[] = [];
+/** What runs now. The last one is stopped first. */
+const running: { stop(): Promise<void> }[] = [];
 let isStopping = false;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
@@ -19,7 +28,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => vo
 async function stop(code: number): Promise<void> {
   if (isStopping) return;
   isStopping = true;
-  for (const child of [...children].reverse()) await child.stop();
+  for (const part of [...running].reverse()) await part.stop();
   process.exit(code);
 }
 
@@ -32,7 +41,7 @@ async function run(
 ): Promise<void> {
   if (isStopping) return;
   const child = new Child(name, script, env);
-  children.push(child);
+  running.push(child);
   child.ended.then((code) => {
     if (!isStopping) {
       console.error(`The ${name} exited unexpectedly (${code}).`);
@@ -58,7 +67,12 @@ async function start(): Promise<void> {
   if (state.step === 'seeded') rejectOtherDatabase(state, database, folder);
   if (before === null) stateFile.write(state);
 
-  const owner = state.step === 'seeding' ? { email: state.adminEmail, password: state.adminPassword } : null;
+  const owner = state.step === 'seeding' ? ownerOf(state) : null;
+  const recorded =
+    state.step === 'seeding' && process.env['DEMO_HISTORY'] !== 'off'
+      ? await recordHistory(state, { folder, database, databaseUrl, shopUrl, stateFile })
+      : null;
+  if (isStopping) return;
   await run(
     'server',
     'packages/server/dist/main.js',
@@ -74,7 +88,7 @@ async function start(): Promise<void> {
 
   const demo =
     state.step === 'seeding'
-      ? await seedDemo(affkitUrl, ownerOf(state), shopUrl)
+      ? (recorded ?? (await seedDemo(affkitUrl, ownerOf(state), shopUrl)))
       : // Older demo files have no database name. Then this call verifies that the database is the right one.
         state.shopUrl === shopUrl && state.database !== undefined
         ? state
@@ -90,12 +104,14 @@ async function start(): Promise<void> {
       AFFKIT_PROGRAM_ID: String(demo.programId),
       AFFKIT_KEY: demo.key,
       SHOP_FILE: join(folder, 'shop.json'),
+      PANEL_PARTNERS: demo.partners.map(({ code }) => code).join(','),
     },
     (line) => line === 'listening',
   );
   if (isStopping) return;
 
   printGreeting({
+    signInLink: await createSignInLink(state.adminEmail, { affkitUrl, databaseUrl }),
     affkitUrl,
     shopUrl,
     folder,
@@ -106,6 +122,30 @@ async function start(): Promise<void> {
   });
   // Removes the password from the file, so do it only after the password has been printed.
   stateFile.write({ ...demo, step: 'seeded', adminEmail: state.adminEmail, database });
+}
+
+interface Recording {
+  readonly folder: string;
+  readonly database: string | undefined;
+  readonly databaseUrl: string;
+  readonly shopUrl: string;
+  readonly stateFile: DemoStateFile;
+}
+
+/** @returns the demo, or null if the database was in use before: then it gets no history */
+async function recordHistory(state: SeedingDemo, recording: Recording): Promise<SeededDemo | null> {
+  const { folder, database, databaseUrl, shopUrl, stateFile } = recording;
+  if (state.recording !== undefined && state.recording === database) {
+    deleteInterruptedRecording(folder, database);
+  }
+  console.log('First start: recording 90 days of demo data …');
+  return await createDemoWithHistory({
+    databaseUrl,
+    owner: ownerOf(state),
+    shopUrl,
+    onServer: (server) => running.push(server),
+    onRecording: () => stateFile.write({ ...state, recording: database }),
+  });
 }
 
 /** @throws StartError if the demo was set up in another database than the current one */
@@ -148,6 +188,7 @@ function newSeedingState(before: SeedingDemo | null): SeedingDemo {
     adminEmail: process.env['ADMIN_EMAIL'] || before?.adminEmail || 'admin@example.com',
     adminPassword:
       process.env['ADMIN_PASSWORD'] || before?.adminPassword || randomBytes(15).toString('base64url'),
+    recording: before?.recording,
   };
 }
 

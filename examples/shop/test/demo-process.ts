@@ -16,7 +16,7 @@ export interface DemoProcess {
 
 const script = join(import.meta.dirname, '..', 'src', 'start.ts');
 
-/** Runs the demo on free ports with its data in `folder`. Killed when the test ends. */
+/** Runs the demo on free ports with its data in `folder`, without a history. Killed when the test ends. */
 export function runDemo(folder: string, env: Readonly<Record<string, string>> = {}): DemoProcess {
   const demo = startDemo(folder, env);
   onTestFinished(() => void demo.child.kill('SIGKILL'));
@@ -32,6 +32,7 @@ export function startDemo(folder: string, env: Readonly<Record<string, string>> 
       DATA_DIR: folder,
       PORT: '0',
       SHOP_PORT: '0',
+      DEMO_HISTORY: 'off',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

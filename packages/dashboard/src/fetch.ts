@@ -1,18 +1,21 @@
-import { createPages, type DashboardOptions } from './reply.ts';
+import { checkBasePath, createPages, type DashboardOptions } from './reply.ts';
 
 export interface FetchDashboardOptions extends DashboardOptions {
-  /** Path of the dashboard, without a slash at the end. @default '/app' */
+  /** Path of the dashboard, without a slash at the end; empty at the root. @default '/app' */
   readonly basePath?: string;
 }
 
 /**
  * Returns a fetch-style handler that serves the dashboard. It returns null for a request that is not below
  * `basePath`.
+ *
+ * @throws RangeError if `basePath` is not a path
  */
 export function fetchDashboard({
   basePath = '/app',
   ...options
 }: FetchDashboardOptions = {}): (request: Request) => Response | null {
+  checkBasePath(basePath);
   const pages = createPages(options);
   return (request) => {
     const { pathname } = new URL(request.url);

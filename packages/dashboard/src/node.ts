@@ -1,19 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createPages, type DashboardOptions, type PageReply } from './reply.ts';
+import { checkBasePath, createPages, type DashboardOptions, type PageReply } from './reply.ts';
 
 export interface NodeDashboardOptions extends DashboardOptions {
-  /** Path of the dashboard, without a slash at the end. @default '/app' */
+  /** Path of the dashboard, without a slash at the end; empty at the root. @default '/app' */
   readonly basePath?: string;
 }
 
 /**
  * Returns a handler for `node:http` that serves the dashboard.
  * @returns whether the request was below `basePath`, and therefore answered
+ * @throws RangeError if `basePath` is not a path
  */
 export function nodeDashboard({
   basePath = '/app',
   ...options
 }: NodeDashboardOptions = {}): (request: IncomingMessage, response: ServerResponse) => boolean {
+  checkBasePath(basePath);
   const pages = createPages(options);
   return (request, response) => {
     const target = (request.url ?? '/').split('?', 1)[0] ?? '/';

@@ -8,6 +8,11 @@ export interface DashboardOptions {
    * @default the parent of the dashboard's own path: `/affiliates` for a dashboard at `/affiliates/app`
    */
   readonly apiPath?: string;
+  /**
+   * The files to serve. A bundled server, which has no `node_modules` beside it, passes those of `readFiles`.
+   * @default the files of this package
+   */
+  readonly files?: readonly DashboardFile[];
 }
 
 /** The parts of a request that choose the reply. */
@@ -56,7 +61,7 @@ const SECURITY_HEADERS = {
 
 /** The files of the dashboard as replies. Every path that is not a file gets the page, which routes it. */
 export function createPages(options: DashboardOptions = {}): (request: PageRequest) => PageReply {
-  const files = new Map(readFiles().map((file) => [file.path, file]));
+  const files = new Map((options.files ?? readFiles()).map((file) => [file.path, file]));
   const index = files.get(INDEX);
   if (index === undefined) throw new Error(`The dashboard has no ${INDEX}. Run "npm run build" again.`);
   const template = Buffer.from(index.bytes).toString();
@@ -70,6 +75,14 @@ export function createPages(options: DashboardOptions = {}): (request: PageReque
     if (path.startsWith('assets/')) return { status: 404, headers: SECURITY_HEADERS, body: null };
     return replyWithPage(fillIn(template, request.basePath, options), request);
   };
+}
+
+/** @throws RangeError if no request path could match */
+export function checkBasePath(basePath: string): string {
+  if (basePath !== '' && !/^(?:\/[^/?#]+)+$/.test(basePath)) {
+    throw new RangeError(`basePath must be a path such as /affiliates/app, got "${basePath}"`);
+  }
+  return basePath;
 }
 
 function fillIn(template: string, basePath: string, { apiPath }: DashboardOptions): string {

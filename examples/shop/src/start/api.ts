@@ -1,10 +1,59 @@
+import { StartError } from './ports.ts';
+
 /** Path of the programs in the management API. */
 export const API_PROGRAMS = '/api/advertiser/affiliate-programs';
 
-/** Calls the API with JSON, and returns `data` of the reply. */
-export type Api = <T>(
+export interface Owner {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Calls the management API with JSON. @returns `data` of the reply */
+export type Api = <T>(method: string, path: string, body?: object) => Promise<T>;
+
+/**
+ * Calls the API as the owner.
+ * @throws StartError if the owner cannot sign in
+ */
+export async function signIn(baseUrl: string, owner: Owner): Promise<Api> {
+  const response = await fetch(`${baseUrl}/api/auth/login`, requestOf('POST', undefined, owner));
+  if (response.status === 401) {
+    throw new StartError(
+      `The database already has users, and ${owner.email} cannot sign in with the demo's password. ` +
+        'Set ADMIN_EMAIL and ADMIN_PASSWORD to one of its owners, or set another DATA_DIR for a second demo.',
+    );
+  }
+  const { token, error } = (await response.json()) as { token?: string; error?: string };
+  if (token === undefined) throw new StartError(`The sign-in failed: ${error}`);
+  return <T>(method: string, path: string, body?: object) => callApi<T>(baseUrl, token, method, path, body);
+}
+
+/** @throws StartError if the response is an error */
+async function callApi<T>(
+  baseUrl: string,
+  credential: string,
   method: string,
   path: string,
   body?: object,
-  options?: { readonly token?: string; readonly headers?: Readonly<Record<string, string>> },
-) => Promise<T>;
+): Promise<T> {
+  return readData(await fetch(baseUrl + path, requestOf(method, credential, body)), `${method} ${path}`);
+}
+
+/** @throws StartError if the response is an error */
+export async function readData<T>(response: Response, request: string): Promise<T> {
+  const body = (await response.json()) as { data?: unknown; error?: string };
+  if (!response.ok) throw new StartError(`${request} failed: ${response.status} ${body.error}`);
+  // The API documents this shape.
+  return body.data as T;
+}
+
+export function requestOf(method: string, credential: string | undefined, body?: object): RequestInit {
+  return {
+    method,
+    headers: {
+      ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  };
+}

@@ -21,6 +21,8 @@ export interface SeedingDemo {
   readonly step: 'seeding';
   readonly adminEmail: string;
   readonly adminPassword: string;
+  /** The normalized name of the database in which a history is being recorded, or was when the start was interrupted. */
+  readonly recording?: string | undefined;
 }
 
 /** The objects that the setup created. */

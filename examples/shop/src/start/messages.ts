@@ -3,6 +3,8 @@ import { defaultDatabaseUrl } from './database-name.ts';
 
 /** The facts of a running demo. */
 export interface Greeting {
+  /** Signs the owner in to the dashboard once. Null if there is no dashboard. */
+  readonly signInLink: string | null;
   readonly affkitUrl: string;
   readonly shopUrl: string;
   readonly folder: string;
@@ -15,26 +17,30 @@ export interface Greeting {
 
 /** Prints the URLs to open and how to sign in. */
 export function printGreeting(greeting: Greeting): void {
-  const { affkitUrl, shopUrl, folder, partners, adminEmail, databaseUrl, password } = greeting;
+  const { signInLink, affkitUrl, shopUrl, folder, partners, adminEmail, databaseUrl, password } = greeting;
   const width = Math.max(...partners.map(({ name }) => name.length));
   const links = partners.map(({ name, code }) => `  ${name.padEnd(width)}  ${shopUrl}/?aff=${code}`);
   const shortFolder = relative(process.cwd(), folder) || '.';
-  console.log(`
-Open a partner's link, sign up, buy something and refund it. The panel next to the shop shows what Affkit records:
+  const dashboard = `
+Open the dashboard. This link signs you in once, within ten minutes (the next start prints a new one):
+
+  ${signInLink}
+`;
+  console.log(`${signInLink === null ? '' : dashboard}
+Then open a partner's link, sign up, buy something and refund it. The panel next to the shop shows what Affkit records:
 
 ${links.join('\n')}
 
-  Shop    ${shopUrl}
-  Server  ${affkitUrl}
-  API     ${affkitUrl}/docs
-  Admin   ${adminEmail}
-          ${
-            password === undefined
-              ? `The password was shown at the first start. Lost? ${resetCommand(adminEmail, databaseUrl)}`
-              : `password ${password}   (shown only this once)`
-          }
-          Sign in to the API (there are no admin pages): POST ${affkitUrl}/api/auth/login
-  Data    ${shortFolder}
+  Dashboard  ${signInLink === null ? 'off' : `${affkitUrl}/app`}
+  Shop       ${shopUrl}
+  API        ${affkitUrl}/docs
+  Owner      ${adminEmail}
+             ${
+               password === undefined
+                 ? `The password was shown at the first start. Lost? ${resetCommand(adminEmail, databaseUrl)}`
+                 : `password ${password}   (shown only this once)`
+             }
+  Data       ${shortFolder}
 
 Ctrl-C stops both.
 `);

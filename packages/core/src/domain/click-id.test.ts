@@ -24,6 +24,11 @@ test('every program, time and random value yields a well-formed id that names th
   );
 });
 
+test('a clock with fractions of a millisecond yields the id of the whole millisecond', () => {
+  const id = (at: number) => makeClickId(1, at, () => new Uint8Array(10));
+  expect(id(1_750_000_000_000.75)).toBe(id(1_750_000_000_000));
+});
+
 test('different random bytes yield different ids', () => {
   const bytes = fc.uint8Array({ minLength: 10, maxLength: 10 });
   fc.assert(

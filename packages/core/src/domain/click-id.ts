@@ -31,7 +31,7 @@ export function programOfClickId(clickId: string): number | null {
 
 function encodeNumber(value: number, width: number): string {
   let text = '';
-  for (let rest = value; text.length < width; rest = Math.floor(rest / 32))
+  for (let rest = Math.floor(value); text.length < width; rest = Math.floor(rest / 32))
     text = CROCKFORD[rest % 32] + text;
   return text;
 }

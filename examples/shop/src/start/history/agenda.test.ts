@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { planCalls } from './agenda.ts';
+import { planMilestones } from './milestones.ts';
+import { DAY_MS, DISPUTED, HISTORY_DAYS } from './plan.ts';
+import { planHistory } from './record.ts';
+
+const plan = planHistory(Date.UTC(2026, 5, 15, 12, 34, 56, 789), 'http://localhost:8788');
+const calls = planCalls(plan);
+
+test('plans the same calls each time, in time order, at whole milliseconds of the 90 days', () => {
+  expect(planCalls(plan)).toEqual(calls);
+  for (const steps of [calls, planMilestones(plan)]) {
+    const times = steps.map(({ at }) => at);
+    expect(times.every(Number.isInteger)).toBe(true);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(times.at(0)).toBeGreaterThanOrEqual(plan.start);
+    expect(times.at(-1)).toBeLessThan(plan.end);
+  }
+  expect(plan.end - plan.start).toBeGreaterThanOrEqual(HISTORY_DAYS * DAY_MS);
+});
+
+test('plans the click of a visit before its sign-up, its sales and their refunds', () => {
+  const order = ['click', 'lead', 'sale', 'refund'];
+  const lastStep = new Map<number, number>();
+  for (const { visit, route, isRejected } of calls) {
+    if (isRejected) continue;
+    const step = order.indexOf(route);
+    const before = lastStep.get(visit) ?? -1;
+    // A customer may buy again after a refund.
+    expect(before >= Math.min(step - 1, 2) || (step === 3 && before >= 2)).toBe(true);
+    lastStep.set(visit, Math.max(step, before));
+  }
+});
+
+test('plans sales in several currencies, renewals, partial refunds, one disputed sale, and rejected calls', () => {
+  const sales = calls.filter(({ route, isRejected }) => route === 'sale' && !isRejected);
+  const count = (predicate: (body: Readonly<Record<string, unknown>>) => boolean) =>
+    sales.filter(({ body }) => predicate(body)).length;
+  for (const currency of ['USD', 'EUR', 'JPY']) {
+    expect(count((body) => body['currency'] === currency)).toBeGreaterThan(10);
+  }
+  expect(count((body) => body['is_recurring'] === true)).toBeGreaterThan(10);
+  expect(count((body) => body['amount_cents'] === 300)).toBeGreaterThan(3);
+  expect(sales.filter(({ body }) => body['processor_refs'] !== undefined)).toMatchObject([
+    { body: { amount_cents: 4800, processor_refs: Object.values(DISPUTED) } },
+  ]);
+  const refunds = calls.filter(({ route, isRejected }) => route === 'refund' && !isRejected);
+  const partial = refunds.filter(({ body }) => body['refund_amount_cents'] !== undefined);
+  expect(partial.length).toBeGreaterThan(2);
+  expect(refunds.length).toBeGreaterThan(partial.length);
+  expect(calls.filter(({ isRejected }) => isRejected)).toHaveLength(7);
+});

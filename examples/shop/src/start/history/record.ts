@@ -1,0 +1,119 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { RunningServer } from '@affkit/server';
+import { type Owner, signIn } from '../api.ts';
+import type { SeededDemo } from '../demo-state.ts';
+import { planCalls } from './agenda.ts';
+import { planMilestones } from './milestones.ts';
+import { DAY_MS, HISTORY_DAYS, type Plan, type TrackingCall } from './plan.ts';
+
+/** Calls that are sent at once. Their replies do not depend on each other. */
+const BATCH = 64;
+
+/** The clock of a server that records a history. Each request has a time of its own. */
+export class HistoryClock {
+  readonly #request = new AsyncLocalStorage<number>();
+  /** Time outside of requests, in epoch milliseconds. */
+  #time: number;
+
+  constructor(time: number) {
+    this.#time = time;
+  }
+
+  readonly now = (): number => this.#request.getStore() ?? this.#time;
+
+  /** Runs the work at this time. */
+  async at<T>(time: number, work: () => Promise<T>): Promise<T> {
+    this.#time = Math.max(this.#time, time);
+    return await this.#request.run(time, work);
+  }
+}
+
+export function planHistory(present: number, shopUrl: string): Plan {
+  const start = Math.floor(present / DAY_MS) * DAY_MS - HISTORY_DAYS * DAY_MS;
+  return { start, end: present, shopUrl };
+}
+
+/**
+ * Records 90 days of visits, sign-ups, sales, refunds and payouts through the API that shops call. The figures are the
+ * same in each demo.
+ * @param server its clock is `clock`, and its database contains only what `seedDemo` has created
+ */
+export async function recordHistory(
+  { affkit, url }: RunningServer,
+  clock: HistoryClock,
+  { plan, owner, demo }: { plan: Plan; owner: Owner; demo: SeededDemo },
+): Promise<void> {
+  const clickIds = new Map<number, string>();
+  const handle = async (
+    path: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    ip: string | null,
+  ) => {
+    const reply = await affkit.handle({
+      method: 'POST',
+      path,
+      query: new URLSearchParams(),
+      header: (name) => headers[name],
+      body: async () => Buffer.from(body),
+      ip,
+      secure: false,
+    });
+    // Every route that the history calls replies with JSON.
+    return { status: reply?.status ?? 404, body: reply?.body as { readonly click_id?: string } };
+  };
+  const send = async (call: TrackingCall) => {
+    const clickId = call.needsClickId && { click_id: clickIds.get(call.visit) };
+    const { origin } = call.browser ?? {};
+    const headers = {
+      'content-type': 'application/json',
+      ...(call.browser === undefined && { authorization: `Bearer ${demo.token}` }),
+      ...(origin !== undefined && { origin }),
+    };
+    const text = JSON.stringify({ ...call.body, ...clickId });
+    const reply = await handle(`/api/v1/track/${call.route}`, text, headers, call.browser?.ip ?? null);
+    if (reply.status >= 400 !== (call.isRejected === true)) {
+      throw new Error(`${call.route} ${text}: ${reply.status} ${JSON.stringify(reply.body)}`);
+    }
+    if (reply.body.click_id !== undefined) clickIds.set(call.visit, reply.body.click_id);
+  };
+
+  const calls = planCalls(plan);
+  let next = 0;
+  const sendUntil = async (time: number) => {
+    while (next < calls.length && (calls[next]?.at ?? 0) < time) {
+      const batch = takeBatch(calls, next, time);
+      await Promise.all(batch.map((call) => clock.at(call.at, () => send(call))));
+      next += batch.length;
+    }
+  };
+  for (const { at, run } of planMilestones(plan)) {
+    await sendUntil(at);
+    await clock.at(at, async () => {
+      const api = await signIn(url, owner);
+      const tools = { api, programId: demo.programId, runJobs: () => affkit.jobs.runOnce() };
+      await run({
+        ...tools,
+        send: async (path, body, headers) => {
+          const reply = await handle(path, body, headers, null);
+          if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+        },
+      });
+    });
+  }
+  await sendUntil(plan.end);
+  await clock.at(plan.end, () => affkit.jobs.runOnce());
+}
+
+/** Takes calls from `first` on that are made before `time`, at most one of each visit. */
+function takeBatch(calls: readonly TrackingCall[], first: number, time: number): readonly TrackingCall[] {
+  const visits = new Set<number>();
+  const batch: TrackingCall[] = [];
+  for (let index = first; index < calls.length && batch.length < BATCH; index++) {
+    const call = calls[index];
+    if (call === undefined || call.at >= time || visits.has(call.visit)) break;
+    visits.add(call.visit);
+    batch.push(call);
+  }
+  return batch;
+}

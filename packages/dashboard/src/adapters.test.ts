@@ -1,0 +1,200 @@
+import { createServer, type RequestListener, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import express from 'express';
+import { expect, onTestFinished, test } from 'vitest';
+import { expressDashboard } from './express.ts';
+import { fetchDashboard } from './fetch.ts';
+import type { DashboardFile } from './files.ts';
+import { nodeDashboard } from './node.ts';
+import type { DashboardOptions } from './reply.ts';
+
+const PAGE =
+  '<meta name="affkit-base" content="__AFFKIT_BASE__"><meta name="affkit-api" content="__AFFKIT_API__">';
+const SCRIPT = 'console.log("dashboard")';
+const files = [
+  toFile('index.html', 'text/html', PAGE),
+  toFile('assets/main-4f1c.js', 'text/javascript', SCRIPT),
+];
+const ASSET = '/assets/main-4f1c.js';
+
+function toFile(path: string, type: string, text: string): DashboardFile {
+  const bytes = Buffer.from(text);
+  return { path, type, hash: '', bytes, gzip: gzipSync(bytes), brotli: brotliCompressSync(bytes) };
+}
+
+/** A reply whose body is as it was sent, not decompressed. */
+interface Sent {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+}
+
+/** Sends a request for a path, as it is, to a dashboard. */
+type Send = (path: string, init?: { method?: string; headers?: Record<string, string> }) => Promise<Sent>;
+
+async function listen(listener: RequestListener): Promise<Send> {
+  const server = createServer(listener);
+  onTestFinished(() => void server.close());
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  return (path, { method = 'GET', headers = {} } = {}) =>
+    new Promise((resolve, reject) => {
+      // `fetch` would decompress the body and normalize the path.
+      request({ port, path, method, headers: { ...headers, connection: 'close' } }, async (response) => {
+        const body = Buffer.concat(await response.toArray());
+        const fields = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+        resolve({ status: response.statusCode ?? 0, headers: new Headers(Object.fromEntries(fields)), body });
+      })
+        .on('error', reject)
+        .end();
+    });
+}
+
+type Mount = (basePath: string, options?: DashboardOptions) => Promise<Send>;
+
+const mounts: Readonly<Record<string, Mount>> = {
+  express: async (basePath, options) =>
+    await listen(express().use(basePath === '' ? '/' : basePath, expressDashboard({ files, ...options }))),
+  node: async (basePath, options) => {
+    const dashboard = nodeDashboard({ basePath, files, ...options });
+    return await listen((request, response) => {
+      if (!dashboard(request, response)) response.writeHead(404).end('not the dashboard');
+    });
+  },
+  fetch: async (basePath, options) => {
+    const dashboard = fetchDashboard({ basePath, files, ...options });
+    return async (path, init) => {
+      const reply =
+        dashboard(new Request(`http://shop.example${path}`, init)) ?? new Response(null, { status: 404 });
+      return { status: reply.status, headers: reply.headers, body: Buffer.from(await reply.arrayBuffer()) };
+    };
+  },
+};
+
+const each = Object.entries(mounts);
+
+test.each(each)(
+  '%s serves the page with its paths for every route below the mount point',
+  async (_name, mount) => {
+    const send = await mount('/affiliates/app');
+    for (const path of ['', '/', '/p/1/partners?status=pending', '/index.html', '/p/1/why/%2e%2e%2fsecret']) {
+      const { status, headers, body } = await send(`/affiliates/app${path}`);
+      expect([path, status, body.toString()]).toEqual([
+        path,
+        200,
+        '<meta name="affkit-base" content="/affiliates/app"><meta name="affkit-api" content="/affiliates">',
+      ]);
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(headers.get('cache-control')).toBe('no-cache');
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self';");
+    }
+    for (const path of ['/affiliates', '/affiliates/application', '/other/app']) {
+      expect((await send(path)).status).toBe(404);
+    }
+  },
+);
+
+test.each(each)(
+  '%s works at the root, and takes the path of the API from an option',
+  async (_name, mount) => {
+    const atRoot = await mount('', { apiPath: '/affiliates' });
+    expect((await atRoot('/p/1')).body.toString()).toBe(
+      '<meta name="affkit-base" content=""><meta name="affkit-api" content="/affiliates">',
+    );
+    const below = await mount('/app');
+    expect((await below('/app')).body.toString()).toContain('name="affkit-api" content=""');
+  },
+);
+
+test.each(each)(
+  '%s serves files compressed as the browser accepts them, and immutable',
+  async (_name, mount) => {
+    const send = await mount('/app');
+    for (const [accepted, encoding, decompress] of [
+      ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+      ['GZIP;q=0.5', 'gzip', gunzipSync],
+      ['br;q=0, gzip', 'gzip', gunzipSync],
+      ['br; q=0.000', null, Buffer.from],
+      ['identity', null, Buffer.from],
+    ] as const) {
+      const reply = await send(`/app${ASSET}`, { headers: { 'accept-encoding': accepted } });
+      expect([accepted, reply.status, reply.headers.get('content-encoding')]).toEqual([
+        accepted,
+        200,
+        encoding,
+      ]);
+      expect(decompress(reply.body).toString()).toBe(SCRIPT);
+      expect(reply.headers.get('content-length')).toBe(String(reply.body.length));
+      expect(reply.headers.get('content-type')).toBe('text/javascript');
+      expect(reply.headers.get('vary')).toBe('accept-encoding');
+      expect(reply.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  },
+);
+
+test.each(each)('%s sends no body for HEAD, and rejects other methods', async (_name, mount) => {
+  const send = await mount('/app');
+  for (const path of ['/app', `/app${ASSET}`]) {
+    const [get, head] = [await send(path), await send(path, { method: 'HEAD' })];
+    expect([head.status, head.body.length]).toEqual([200, 0]);
+    expect(head.headers.get('content-length')).toBe(String(get.body.length));
+    expect(head.headers.get('etag')).toBe(get.headers.get('etag'));
+    const posted = await send(path, { method: 'POST' });
+    expect([posted.status, posted.headers.get('allow'), posted.body.length]).toEqual([405, 'GET, HEAD', 0]);
+  }
+});
+
+test.each(each)('%s answers 304 for a page that the browser has', async (_name, mount) => {
+  const send = await mount('/app');
+  const etag = (await send('/app')).headers.get('etag') ?? '';
+  const again = await send('/app/p/2', { headers: { 'if-none-match': etag } });
+  expect([again.status, again.body.length]).toEqual([304, 0]);
+  const elsewhere = await (await mount('/other/app'))('/other/app', { headers: { 'if-none-match': etag } });
+  expect(elsewhere.status).toBe(200);
+});
+
+test.each(each)(
+  '%s answers 404 for a file that does not exist, and never leaves its files',
+  async (_name, mount) => {
+    const send = await mount('/app');
+    for (const path of [
+      '/assets/old-1234.js',
+      '/assets/',
+      '/assets/%2e%2e/%2e%2e/package.json',
+      '/assets/main-4f1c.js.map',
+    ]) {
+      const { status, body } = await send(`/app${path}`);
+      // URL parsers resolve the dots, which leads to the page or out of the mount point.
+      expect([path, body.includes('devDependencies')]).toEqual([path, false]);
+      if (!path.includes('%2e')) expect([path, status]).toEqual([path, 404]);
+    }
+  },
+);
+
+test('escapes the mount path, which can come from the request', async () => {
+  const app = express().use('/:tenant/app', expressDashboard({ files, apiPath: '/"><script>' }));
+  const send = await listen(app);
+  const { body } = await send(`/"'><b>&/app`);
+  expect(body.toString()).toBe(
+    '<meta name="affkit-base" content="/&#34;&#39;&#62;&#60;b&#62;&#38;/app">' +
+      '<meta name="affkit-api" content="/&#34;&#62;&#60;script&#62;">',
+  );
+});
+
+test.each(['app', '/app/', '/', 'https://shop.example/app', '/app?x', '//app'])(
+  'rejects the base path %s, which no request path could match',
+  (basePath) => {
+    const message = `basePath must be a path such as /affiliates/app, got "${basePath}"`;
+    for (const create of [nodeDashboard, fetchDashboard]) {
+      expect(() => create({ basePath, files })).toThrow(new RangeError(message));
+    }
+  },
+);
+
+test('says what to do when the package has no page', () => {
+  expect(() => expressDashboard({ files: [] })).toThrow(
+    'The dashboard has no index.html. Run "npm run build" again.',
+  );
+});

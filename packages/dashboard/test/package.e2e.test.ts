@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { installPacked, makeProject, type Packed } from '../../node/test/packed-project.ts';
+
+const run = promisify(execFile);
+const require = createRequire(import.meta.url);
+
+let folder = '';
+let project = '';
+let packed: Packed;
+
+beforeAll(async () => {
+  ({ folder, project } = makeProject());
+  packed = await installPacked('dashboard', project);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the package contains the build without tests, and has no dependencies', () => {
+  const others = packed.files.filter((path) => !/^(package\.json|README\.md|LICENSE|dist\/)/.test(path));
+  expect([others, packed.files.filter((path) => path.includes('.test.'))]).toEqual([[], []]);
+  expect(packed.files).toContain('dist/app/manifest.json');
+  expect(packed.manifest.dependencies).toBeUndefined();
+});
+
+test('the packed dashboard serves its page, and every file that the page names', async () => {
+  const program = `
+    import { fetchDashboard } from '@affkit/dashboard/fetch';
+    import { readFiles } from '@affkit/dashboard/files';
+    const dashboard = fetchDashboard({ basePath: '/affiliates/app' });
+    const get = (path) => dashboard(new Request('http://shop.example' + path));
+    const html = await get('/affiliates/app/p/1').text();
+    const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path);
+    console.log(JSON.stringify({
+      left: html.includes('__AFFKIT_'),
+      named,
+      statuses: named.map((path) => get(path).status),
+      outside: named.filter((path) => !path.startsWith('/affiliates/app/assets/')),
+      files: readFiles().length,
+    }));
+  `;
+  const file = join(project, 'serve.mjs');
+  writeFileSync(file, program);
+  const served = JSON.parse((await run(process.execPath, [file])).stdout);
+  expect(served).toMatchObject({ left: false, outside: [] });
+  expect(served.named.length).toBeGreaterThan(2);
+  expect(new Set(served.statuses)).toEqual(new Set([200]));
+  expect(served.files).toBeGreaterThan(served.named.length);
+});
+
+test('publint finds nothing', async () => {
+  const tarball = readFileSync(packed.tarball);
+  const { messages } = await publint({ strict: true, pack: { tarball: Uint8Array.from(tarball).buffer } });
+  expect(messages).toEqual([]);
+});
+
+test('are-the-types-wrong finds nothing', async () => {
+  const bin = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist', 'index.js');
+  const args = [bin, packed.tarball, '--format', 'json', '--profile', 'esm-only', '--no-definitely-typed'];
+  const { stdout } = await run(process.execPath, args, { env: {}, maxBuffer: 16 * 1024 * 1024 });
+  const { problems } = JSON.parse(stdout) as { problems?: Readonly<Record<string, unknown>> };
+  expect(problems ?? {}).toEqual({});
+});
