@@ -133,8 +133,8 @@ export const commissionRoutes: readonly Route[] = [
 ];
 
 function filterOf(query: z.output<typeof commissionTotalsQuery>): ProgramCommissionFilter {
-  const { q, status = null, partner_id: partnerId = null } = query;
-  return { q, status, partnerId, range: timeRangeOf(query) };
+  const { q, status = null, partner_id: partnerId = null, needs_approval: needsApproval } = query;
+  return { q, status, partnerId, isInReview: needsApproval === '1', range: timeRangeOf(query) };
 }
 
 function totalRow(total: CommissionTotal) {

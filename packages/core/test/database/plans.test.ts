@@ -7,6 +7,7 @@ import type { Schema } from '../../src/storage/database/schema.ts';
 import { findFirstCommission } from '../../src/storage/money/commissions.ts';
 import { approveReleased, findDueHolds } from '../../src/storage/money/holds.ts';
 import { findUnsealedPrograms } from '../../src/storage/money/ledger-chain.ts';
+import { listCommissions } from '../../src/storage/reads/commission-list.ts';
 import { findProgramHealth } from '../../src/storage/reads/program-health.ts';
 import { findSummary } from '../../src/storage/reads/summary.ts';
 import { listKnownTransactions } from '../../src/storage/tracking/sales.ts';
@@ -64,6 +65,23 @@ test('findDueHolds and approveReleased read only commissions whose hold has ende
   );
   expect(plan).toContainEqual(searchesReleased);
   expect(plan.filter((step) => /^SCAN commissions/.test(step))).toEqual([]);
+});
+
+test('listCommissions and its count find commissions that wait for an approval by index', async () => {
+  const range = { from: null, to: null };
+  const filter = { q: undefined, status: null, partnerId: null, isInReview: true, range };
+  const page = { offset: 0, limit: 1 };
+  for (const sort of ['commission_date', 'amount_cents'] as const) {
+    plan = [];
+    await listCommissions({ dialect: 'sqlite', read: db }, 1, filter, { sort, order: 'desc' }, page);
+    const steps = plan.filter((step) => /^(SEARCH|SCAN) (commissions|reviewed)/.test(step));
+    expect(steps.slice(0, 4)).toEqual([
+      'SEARCH commissions USING INTEGER PRIMARY KEY (rowid=?)',
+      'SEARCH reviewed USING INDEX commissions_in_review (program_id=? AND customer_id>?)',
+      'SEARCH commissions USING INTEGER PRIMARY KEY (rowid=?)',
+      'SEARCH reviewed USING INDEX commissions_in_review (program_id=? AND customer_id>?)',
+    ]);
+  }
 });
 
 test('findUnsealedPrograms reads one unsealed ledger entry per program, by index', async () => {

@@ -38,6 +38,20 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       return row;
     };
 
+    /** The commissions that wait for an approval: in the list, in its meta, and in the totals. */
+    const inReview = async () => {
+      const filter = 'needs_approval=1&dateFrom=2000-01-01';
+      const { body } = await tracer.manage('GET', `/commissions?${filter}`);
+      const rows = body['data'] as { transaction_id: string }[];
+      const meta = body['meta'] as { pagination: { total: number } };
+      const totals = (await tracer.manage('GET', `/commissions/totals?${filter}`)).body['data'];
+      return {
+        listed: rows.map(({ transaction_id }) => transaction_id),
+        total: meta.pagination.total,
+        count: (totals as { count: number }[]).reduce((sum, { count }) => sum + count, 0),
+      };
+    };
+
     test.each([undefined, 'https://shop.example'])(
       'pays nobody for a sale by the key alone, with Origin %s',
       async (origin) => {
@@ -62,8 +76,10 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
         /^The sale named only a customer_key that a browser had claimed/,
       );
       const { id } = await commission();
+      expect(await inReview()).toEqual({ listed: ['t1'], total: 1, count: 1 });
       await tracer.manage('POST', `/commissions/${id}/approve`, {});
       expect(await commission()).toMatchObject({ status: 'approved', needs_approval: false });
+      expect(await inReview()).toEqual({ listed: [], total: 0, count: 0 });
       expect(await payable()).toBe(200);
       expect(summarizeSteps(await tracer.steps('customer_key=u1'))).toContain('approval approved_by_hand');
     });
@@ -150,9 +166,11 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       const { id } = await commission();
       await world.track('refund', { transaction_id: 't1' });
       expect(await commission()).toMatchObject({ status: 'reversed', needs_approval: false });
+      expect((await inReview()).total).toBe(0);
       expect(await tracer.manage('POST', `/commissions/${id}/approve`, {})).toMatchObject({ status: 409 });
       await tracer.manage('POST', `/commissions/${id}/adjust`, { amount_cents: 50, reason: 'goodwill' });
       expect(await commission()).toMatchObject({ status: 'reversed', needs_approval: true });
+      expect((await inReview()).total).toBe(1);
       expect(await payable()).toBe(0);
       expect(await tracer.manage('POST', `/commissions/${id}/approve`, {})).toMatchObject({
         status: 200,

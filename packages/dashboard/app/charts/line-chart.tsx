@@ -40,10 +40,16 @@ export function LineChart(props: LineChartProps): JSX.Element {
   return (
     <figure class="stack tight">
       {isTable ? <ChartTable title={title} points={points} format={format} /> : <Plot {...props} />}
-      <div>
+      <div class="row apart chart-end">
         <Button kind="plain" onClick={() => setTable(!isTable)}>
           {isTable ? 'Show as chart' : 'Show as table'}
         </Button>
+        {points.some(({ before }) => before !== undefined) && (
+          <span class="legend quiet small" aria-hidden="true">
+            <span>This period</span>
+            <span class="before">Period before</span>
+          </span>
+        )}
       </div>
     </figure>
   );

@@ -85,7 +85,7 @@ function MenuButton({ onClick }: { onClick: () => void }): JSX.Element {
   return (
     <button type="button" class="menu-button" aria-keyshortcuts="Meta+K Control+K" onClick={onClick}>
       <Icon name="search" size={16} />
-      Go to or explain
+      Go to…
       <kbd aria-hidden="true">{MENU_KEYS.join(MENU_KEYS[0] === '⌘' ? '' : ' ')}</kbd>
     </button>
   );

@@ -4,6 +4,7 @@ import type { CommissionStatus } from '../../domain/commission-status.ts';
 import type { Engine } from '../database/engine/engine.ts';
 import { capTotal, type ListTotal, MAX_LISTED } from '../database/listable.ts';
 import { prefixKey, startsWith } from '../database/text-search.ts';
+import { withoutIndex } from '../database/without-index.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 import { type CommissionFilter, type SelectedCommissions, selectCommissions } from './commission-filter.ts';
 
@@ -14,6 +15,8 @@ export interface ProgramCommissionFilter extends CommissionFilter {
   readonly partnerId: number | null;
   /** Start of a transaction id. Finds the first `MAX_LISTED` transaction ids. */
   readonly q: string | undefined;
+  /** Whether only commissions match that an approval by hand can make payable. */
+  readonly isInReview: boolean;
 }
 
 /** The commissions with one status and currency. */
@@ -30,10 +33,13 @@ export interface CommissionTotal {
 export function filteredCommissions(
   { dialect, read }: Reader,
   programId: number,
-  { partnerId, q, ...filter }: ProgramCommissionFilter,
+  { partnerId, q, isInReview, ...filter }: ProgramCommissionFilter,
 ): SelectedCommissions {
+  // SQLite, which has no statistics, would read the commissions of the whole program.
+  const isById = isInReview && dialect === 'sqlite';
+  const program = isById ? withoutIndex('commissions.program_id') : 'commissions.program_id';
   return selectCommissions(read, filter)
-    .where('commissions.program_id', '=', programId)
+    .where(program, '=', programId)
     .$if(partnerId !== null, (query) => query.where('commissions.partner_id', '=', partnerId ?? 0))
     .$if(q !== undefined, (query) =>
       query.where(
@@ -41,7 +47,20 @@ export function filteredCommissions(
         'in',
         sql<number>`(SELECT id FROM (${salesNamed(dialect, programId, q ?? '', MAX_LISTED)}) AS named)`,
       ),
-    );
+    )
+    .$if(isInReview, (query) => query.where('commissions.id', 'in', inReview(programId)));
+}
+
+/**
+ * Selects the commissions of `isInReview`, by the index of those that ever needed an approval. The condition on
+ * `customer_id` is always true; it makes SQLite choose that index.
+ */
+function inReview(programId: number) {
+  return sql<number>`(SELECT id FROM commissions AS reviewed
+    WHERE reviewed.program_id = ${programId} AND reviewed.needs_approval = 1 AND reviewed.customer_id > 0
+      AND reviewed.approved_at IS NULL AND reviewed.status <> 'rejected'
+      AND (reviewed.status <> 'reversed'
+        OR reviewed.amount_cents - reviewed.deducted_cents + reviewed.adjusted_cents > 0))`;
 }
 
 /** Selects sales by the start of their transaction id, in the order of these ids, by index. */
@@ -76,8 +95,8 @@ export async function sumCommissions(
   programId: number,
   filter: ProgramCommissionFilter,
 ): Promise<CommissionTotal[]> {
-  const { range, q } = filter;
-  if (q !== undefined) return merge(await sumRows(engine, programId, filter));
+  const { range, q, isInReview } = filter;
+  if (q !== undefined || isInReview) return merge(await sumRows(engine, programId, filter));
   const from = range.from ?? Number.MIN_SAFE_INTEGER;
   const to = range.to ?? Number.MAX_SAFE_INTEGER;
   const firstDay = Math.ceil(from / DAY_MS);

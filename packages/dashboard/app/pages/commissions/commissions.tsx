@@ -33,8 +33,8 @@ export function Commissions(): JSX.Element {
   const view = useProgram();
   const [query, change] = useQueryState();
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
-  const { q, status, partner_id, dateFrom, dateTo, sort, order, page } = query;
-  const filters = { q, partner_id, dateFrom, dateTo };
+  const { q, status, partner_id, needs_approval, dateFrom, dateTo, sort, order, page } = query;
+  const filters = { q, partner_id, needs_approval, dateFrom, dateTo };
   const path = `${view.api}/commissions`;
   const commissions = useApi<ListReply<Commission>>(path, {
     ...filters,
@@ -46,7 +46,9 @@ export function Commissions(): JSX.Element {
   });
   const totals = useApi<ItemReply<readonly CommissionTotal[]>>(`${path}/totals`, filters);
   const rows = commissions.data?.data;
-  const isFiltered = [q, status, partner_id, dateFrom, dateTo].some((value) => value !== undefined);
+  const isFiltered = [q, status, partner_id, needs_approval, dateFrom, dateTo].some(
+    (value) => value !== undefined,
+  );
   return (
     <Page title="Commissions" actions={<CsvLink path={`${path}.csv`} query={{ ...filters, status }} />}>
       <div class="stack">
@@ -54,6 +56,11 @@ export function Commissions(): JSX.Element {
         <div class="filters">
           <SearchField label="Search commissions" placeholder="Start of a transaction id" />
           <DateRange />
+          {needs_approval !== undefined && (
+            <Button icon="close" onClick={() => change({ needs_approval: '' })}>
+              Needs approval
+            </Button>
+          )}
           {partner_id !== undefined && (
             <Button icon="close" onClick={() => change({ partner_id: '' })}>
               Partner {rows?.[0]?.partner_name ?? partner_id}
@@ -82,7 +89,16 @@ export function Commissions(): JSX.Element {
               <Empty
                 action={
                   <Button
-                    onClick={() => change({ q: '', status: '', partner_id: '', dateFrom: '', dateTo: '' })}
+                    onClick={() =>
+                      change({
+                        q: '',
+                        status: '',
+                        partner_id: '',
+                        needs_approval: '',
+                        dateFrom: '',
+                        dateTo: '',
+                      })
+                    }
                   >
                     Clear the filters
                   </Button>

@@ -26,6 +26,12 @@ export function readMeasure(text: string | undefined): Measure {
   return MEASURES.find(({ name }) => name === text) ?? MEASURES[0];
 }
 
+/** What partners or links are ranked by. The API ranks links by clicks only, and nothing by customers. */
+export function rankedBy(measure: Measure, by: 'partner' | 'link'): Measure {
+  if (by === 'link') return readMeasure('clicks');
+  return measure.name === 'conversions' ? readMeasure('sales') : measure;
+}
+
 /** The currencies of the amounts, with the one of the program first. */
 export function currenciesOf(reply: SeriesReply | undefined, own: string): readonly string[] {
   const found = new Set<string>();

@@ -8,10 +8,10 @@ import { useQueryState } from '../../ui/use-query-state.ts';
 import { countFor, readDimension } from './breakdown.ts';
 import { History } from './history.tsx';
 import { MeasureStrip } from './measure-strip.tsx';
-import { currenciesOf, MEASURES, type MeasureName, readMeasure } from './measures.ts';
+import { currenciesOf, MEASURES, type MeasureName, rankedBy, readMeasure } from './measures.ts';
 import { rangeOf, readPeriod } from './period.ts';
 import { PeriodChoice } from './period-choice.tsx';
-import { BREAKDOWN_ROWS, Breakdown, TOP_ROWS, TopLinks, TopPartners } from './rankings.tsx';
+import { Breakdown, ROWS, readRanking, Top } from './rankings.tsx';
 import { TaskList, useTasks } from './task-list.tsx';
 
 const SERIES = MEASURES.map(({ name }) => name).join(',');
@@ -30,22 +30,22 @@ export function Overview(): JSX.Element {
   const series = useApi<SeriesReply>(`${api}/series`, { measures: SERIES, dateFrom, dateTo });
   const currencies = currenciesOf(series.data, program.currency);
   const currency = currencies.find((code) => code === query['currency']) ?? program.currency;
-  const ranked = measure.name === 'conversions' ? readMeasure('sales') : measure;
-  const partners = useApi<TopReply>(`${api}/top`, {
-    by: 'partner',
+  const ranking = readRanking(query['top']);
+  const ranked = rankedBy(measure, ranking);
+  const top = useApi<TopReply>(`${api}/top`, {
+    by: ranking,
     measure: ranked.name,
-    ...(ranked.isMoney && { currency: query['currency'] ?? program.currency }),
+    ...(ranked.isMoney && { currency }),
     dateFrom,
     dateTo,
-    limit: TOP_ROWS,
+    limit: ROWS,
   });
-  const links = useApi<TopReply>(`${api}/top`, { by: 'link', dateFrom, dateTo, limit: TOP_ROWS });
   const breakdown = useApi<BreakdownReply>(`${api}/breakdown`, {
     by,
     measure: count,
     dateFrom,
     dateTo,
-    limit: BREAKDOWN_ROWS - 1,
+    limit: ROWS - 1,
   });
   // Tasks are above everything else. Until they are known, there are only placeholders that they can move.
   const reply = tasks === undefined ? undefined : series.data;
@@ -78,10 +78,9 @@ export function Overview(): JSX.Element {
           </div>
         )}
         <div class="grid">
-          <TopPartners top={partners} measure={ranked} currency={currency} />
-          <TopLinks top={links} />
+          <Top top={top} by={ranking} measure={ranked} currency={currency} />
+          <Breakdown reply={breakdown} by={by} count={count} />
         </div>
-        <Breakdown reply={breakdown} by={by} count={count} />
       </div>
     </Page>
   );

@@ -5,78 +5,68 @@ import type { BreakdownReply, TopReply } from '../../api/types.ts';
 import { formatCount } from '../../format/number.ts';
 import { formatTime } from '../../format/time.ts';
 import { useProgram } from '../../session/session.tsx';
-import { BarList } from '../../ui/bar-list.tsx';
+import { type Bar, BarList } from '../../ui/bar-list.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { barsOf, type CountName, DIMENSIONS, type Dimension } from './breakdown.ts';
 import { formatMeasure, type Measure } from './measures.ts';
 
 /** Rows of each list. */
-export const TOP_ROWS = 5;
-export const BREAKDOWN_ROWS = 8;
+export const ROWS = 7;
 const NOTHING = 'Nothing in this period.';
 
-export function TopPartners({
+const RANKINGS = [
+  { by: 'partner', text: 'Top partners' },
+  { by: 'link', text: 'Top links' },
+] as const;
+
+export type Ranking = (typeof RANKINGS)[number]['by'];
+
+/** The ranking of the URL. */
+export function readRanking(text: string | undefined): Ranking {
+  return text === 'link' ? 'link' : 'partner';
+}
+
+/** The partners or links that brought the most. */
+export function Top({
   top,
+  by,
   measure,
   currency,
 }: {
   top: UseQueryResult<TopReply, Error>;
+  by: Ranking;
   measure: Measure;
   currency: string;
 }): JSX.Element {
   const { page, may } = useProgram();
-  const bars = top.data?.data.map(({ partner_id: id, partner_name: name, value }) => ({
-    id: String(id),
-    text: name ?? `Partner ${id}`,
-    value,
-    to: may('partner:list') && id !== null ? `${page}/partners/${id}` : undefined,
-  }));
+  const bars = top.data?.data.map((row): Bar => {
+    const { link_id: linkId, short_link: code = '', partner_id: id, partner_name: name, value } = row;
+    if (linkId !== undefined) {
+      const to = may('link:list') ? `${page}/links?q=${encodeURIComponent(code)}` : undefined;
+      return { id: `link ${linkId}`, text: code, value, to };
+    }
+    const to = may('partner:list') && id !== null ? `${page}/partners/${id}` : undefined;
+    return { id: `partner ${id}`, text: name ?? 'Unknown partner', value, to };
+  });
   return (
-    <section class="card" aria-labelledby="top-partners">
-      <Head id="top-partners" title="Top partners" measure={measure.text} />
-      <BarList
-        label="Top partners"
-        bars={bars}
-        rows={TOP_ROWS}
-        format={(value) => formatMeasure(value, measure, currency)}
-        error={top.error}
-        onRetry={() => void top.refetch()}
-        empty={NOTHING}
-      />
+    <section class="card flush" aria-label="Top partners and links">
+      <Tabs label="Rank" parameter="top" tabs={RANKINGS} current={by} />
+      <div class="tab-panel">
+        <div class="row apart list-head quiet small">
+          <span>{by === 'link' ? 'Link' : 'Partner'}</span>
+          <span>{measure.text}</span>
+        </div>
+        <BarList
+          label={by === 'link' ? 'Top links' : 'Top partners'}
+          bars={bars}
+          rows={ROWS}
+          format={(value) => formatMeasure(value, measure, currency)}
+          error={top.error}
+          onRetry={() => void top.refetch()}
+          empty={NOTHING}
+        />
+      </div>
     </section>
-  );
-}
-
-export function TopLinks({ top }: { top: UseQueryResult<TopReply, Error> }): JSX.Element {
-  const { page, may } = useProgram();
-  const bars = top.data?.data.map(({ link_id: id, short_link: code = '', value }) => ({
-    id: String(id),
-    text: code,
-    value,
-    to: may('link:list') ? `${page}/links?q=${encodeURIComponent(code)}` : undefined,
-  }));
-  return (
-    <section class="card" aria-labelledby="top-links">
-      <Head id="top-links" title="Top links" measure="Clicks" />
-      <BarList
-        label="Top links"
-        bars={bars}
-        rows={TOP_ROWS}
-        format={formatCount}
-        error={top.error}
-        onRetry={() => void top.refetch()}
-        empty={NOTHING}
-      />
-    </section>
-  );
-}
-
-function Head({ id, title, measure }: { id: string; title: string; measure: string }): JSX.Element {
-  return (
-    <div class="row apart list-head">
-      <h2 id={id}>{title}</h2>
-      <span class="quiet small">{measure}</span>
-    </div>
   );
 }
 
@@ -101,20 +91,20 @@ export function Breakdown({
   const { as_of: asOf } = data?.meta ?? {};
   return (
     <section class="card flush" aria-label="Where visitors come from">
-      <DimensionTabs current={by} />
+      <Tabs label="Break down by" parameter="by" tabs={DIMENSIONS} current={by} />
       <div class="tab-panel">
-        <div class="row apart list-head">
-          <span class="quiet small">
+        <div class="row apart list-head quiet small">
+          <span>
             {asOf === null
               ? 'Events of an older version are still being counted.'
               : asOf !== undefined && `As of ${formatTime(asOf)}`}
           </span>
-          <span class="quiet small">{COUNT_TEXTS[count]}</span>
+          <span>{COUNT_TEXTS[count]}</span>
         </div>
         <BarList
           label={DIMENSIONS.find((one) => one.by === by)?.text ?? ''}
           bars={data && barsOf(data, { count, siteUrl: program.site_url })}
-          rows={BREAKDOWN_ROWS}
+          rows={ROWS}
           format={formatCount}
           error={error}
           onRetry={() => void reply.refetch()}
@@ -125,15 +115,26 @@ export function Breakdown({
   );
 }
 
-function DimensionTabs({ current }: { current: Dimension }): JSX.Element {
+/** Links that change one parameter of the URL. */
+function Tabs({
+  label,
+  parameter,
+  tabs,
+  current,
+}: {
+  label: string;
+  parameter: string;
+  tabs: readonly { readonly by: string; readonly text: string }[];
+  current: string;
+}): JSX.Element {
   const [query] = useQueryState();
   const { path } = useLocation();
   return (
-    <nav class="tabs" aria-label="Break down by">
-      {DIMENSIONS.map(({ by, text }) => (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map(({ by, text }) => (
         <a
           key={by}
-          href={`${path}?${new URLSearchParams({ ...query, by })}`}
+          href={`${path}?${new URLSearchParams({ ...query, [parameter]: by })}`}
           aria-current={by === current ? 'true' : undefined}
         >
           {text}

@@ -109,7 +109,9 @@ function commissionsTask(count = 0): Task | undefined {
 function payoutsTask(count = 0): Task | undefined {
   if (count === 0) return undefined;
   const text =
-    count === 1 ? '1 payout waits for its payment' : `${formatCount(count)} payouts wait for their payment`;
+    count === 1
+      ? '1 payout waits to be marked as paid'
+      : `${formatCount(count)} payouts wait to be marked as paid`;
   return { id: 'payouts', text, action: 'Mark as paid', path: '/payouts?status=pending', tone: 'info' };
 }
 

@@ -30,9 +30,11 @@ export function Payouts(): JSX.Element {
   const view = useProgram();
   const [query, change] = useQueryState();
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
-  const [isCreating, setCreating] = useState(false);
   const [isPaying, setPaying] = useState(false);
   const { status = '', page, partner_id } = query;
+  // In the URL, so that a link can open the dialog.
+  const isCreating = query['pay'] === '1' && view.may('payout:create');
+  const setCreating = (isOpen: boolean) => change({ pay: isOpen ? '1' : '' });
   const path = `${view.api}/payouts`;
   const payouts = useApi<ListReply<Payout>>(path, { status, partner_id, page, pageSize: PAGE_SIZE });
   const rows = payouts.data?.data;

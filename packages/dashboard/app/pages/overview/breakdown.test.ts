@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { BreakdownReply } from '../../api/types.ts';
+import { barsOf, countFor } from './breakdown.ts';
+
+type Row = BreakdownReply['data'][number];
+type Dimension = BreakdownReply['meta']['by'];
+
+function reply(by: Dimension, ...rows: readonly Partial<Row>[]): BreakdownReply {
+  const none = { value: null, is_other: false, clicks: 1, leads: 0, sales: 0, revenue: [] };
+  return {
+    success: true,
+    data: rows.map((row) => ({ ...none, ...row })),
+    meta: { by, dateFrom: '', dateTo: '', as_of: null },
+  };
+}
+
+const options = { count: 'clicks', siteUrl: 'https://shop.example/' } as const;
+
+test.each([
+  ['country', 'DE', 'Germany'],
+  ['country', 'QQ', 'QQ'],
+  ['country', '<b>', '<b>'],
+  ['country', null, 'Unknown country'],
+  ['referrer_host', 't.co', 't.co'],
+  ['referrer_host', null, 'Direct or unknown'],
+  ['device', 'mobile', 'Mobile'],
+  ['page', 'https://shop.example/tea', '/tea'],
+  ['page', 'https://other.example/tea', 'other.example/tea'],
+  ['page', 'javascript:alert(1)', 'javascript:alert(1)'],
+] as const)('%s %s is %s', (by, value, text) => {
+  expect(barsOf(reply(by, { value }), options)).toMatchObject([{ text }]);
+});
+
+test('what counts nothing is left out, and the rest has no bar of its own', () => {
+  const rows = [{ value: 'DE', clicks: 3 }, { value: 'FR', clicks: 0 }, { is_other: true }];
+  expect(barsOf(reply('country', ...rows), options)).toEqual([
+    { id: 'value DE', text: 'Germany', value: 3, isRest: false },
+    { id: 'rest', text: 'All others', value: 1, isRest: true },
+  ]);
+});
+
+test('amounts and customers are broken down by sales', () => {
+  expect((['clicks', 'leads', 'conversions', 'revenue'] as const).map(countFor)).toEqual([
+    'clicks',
+    'leads',
+    'sales',
+    'sales',
+  ]);
+});
