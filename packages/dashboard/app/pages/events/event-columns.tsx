@@ -36,17 +36,13 @@ export const EVENT_COLUMNS: readonly Column<TrackedEvent>[] = [
       </span>
     ),
   },
-  { title: 'Partner', cell: (event) => <PartnerCell event={event} /> },
+  { title: 'Partner', wide: true, cell: (event) => <PartnerCell event={event} /> },
   { title: 'Details', wide: true, cell: (event) => <Details event={event} /> },
   {
     title: 'Amount',
     align: 'end',
     cell: (event) =>
-      event.event_type === 'conversion' ? (
-        <Money cents={event.amount_cents} currency={event.currency} />
-      ) : (
-        <span class="quiet">–</span>
-      ),
+      event.event_type === 'conversion' && <Money cents={event.amount_cents} currency={event.currency} />,
   },
   { title: '', align: 'end', cell: (event) => <WhyLink event={event} /> },
 ];

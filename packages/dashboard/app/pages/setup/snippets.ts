@@ -210,21 +210,24 @@ await affkit.lead({
         { title: 'Tracking token', code: 'AFFKIT_TOKEN=aff_…' },
         {
           title: 'When a visitor signs up',
-          code: curl(`${api}/api/v1/track/lead`, '{"click_id":"clk_…","customer_key":"user-1"}'),
+          code: curl(`${api}/api/v1/track/lead`, { click_id: 'clk_…', customer_key: 'user-1' }),
         },
         {
           title: 'When a payment has completed',
-          code: curl(
-            `${api}/api/v1/track/sale`,
-            '{"transaction_id":"order-1","amount_cents":1999,"currency":"USD","customer_key":"user-1"}',
-          ),
+          code: curl(`${api}/api/v1/track/sale`, {
+            transaction_id: 'order-1',
+            amount_cents: 1999,
+            currency: 'USD',
+            customer_key: 'user-1',
+          }),
         },
         {
           title: 'When you give money back',
-          code: curl(
-            `${api}/api/v1/track/refund`,
-            '{"transaction_id":"order-1","refund_id":"refund-1","refund_amount_cents":500}',
-          ),
+          code: curl(`${api}/api/v1/track/refund`, {
+            transaction_id: 'order-1',
+            refund_id: 'refund-1',
+            refund_amount_cents: 500,
+          }),
         },
       ],
       note: 'Amounts are integers in the smallest unit of the currency. A repeated sale is answered 409, which is a success.',
@@ -275,8 +278,9 @@ charge.dispute.closed`,
 
 export type ServerGuide = keyof typeof SERVER_GUIDES;
 
-function curl(url: string, body: string): string {
+function curl(url: string, body: Readonly<Record<string, string | number>>): string {
   return `curl -s ${url} \\
-  -H 'content-type: application/json' -H "authorization: Bearer $AFFKIT_TOKEN" \\
-  -d '${body}'`;
+  -H 'content-type: application/json' \\
+  -H "authorization: Bearer $AFFKIT_TOKEN" \\
+  -d '${JSON.stringify(body, null, 2)}'`;
 }

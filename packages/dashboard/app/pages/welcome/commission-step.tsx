@@ -48,7 +48,7 @@ export function CommissionStep({
       error={error}
       onSubmit={() => void create()}
     >
-      <div class="grid fields">
+      <div class="grid">
         <SelectField
           label="Commission"
           value={draft.type}

@@ -1,0 +1,129 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { expectAccessible, openContext, setUpDashboard, site } from './browser.ts';
+
+setUpDashboard();
+
+const PASSWORD = 'correct horse battery';
+
+/** Adds a user to a new workspace, which has no programs. */
+async function addUser(workspace: string, role: string): Promise<string> {
+  const { id } = await site.call<{ id: number }>('POST', '/api/advertiser/workspaces', { name: workspace });
+  const email = `${role}@new.example`;
+  const { invite_token: token } = await site.call<{ invite_token: string }>(
+    'POST',
+    '/api/advertiser/members',
+    { workspace_id: id, email, name: role, role },
+  );
+  await site.call('POST', '/api/auth/accept-invite', { token, password: PASSWORD });
+  return email;
+}
+
+async function openAs(email: string): Promise<{ page: Page; problems: string[] }> {
+  const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
+  const page = await context.newPage();
+  await page.goto('/app/sign-in');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(/\/app\/welcome$/);
+  return { page, problems };
+}
+
+describe('without a program', () => {
+  test('a member sees who can create one', async () => {
+    const { page, problems } = await openAs(await addUser('Closed shop', 'member'));
+    await page.getByText('Ask an owner or an admin of Closed shop to create one.').waitFor();
+    await expectAccessible(page);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test('an owner gets from the first sign-in to the first click, and watches the events', async () => {
+    const { page, problems } = await openAs(await addUser('New shop', 'owner'));
+    const go = (name: string) => page.getByRole('button', { name }).click();
+    const follow = (name: string) => page.getByRole('link', { name }).click();
+
+    await go('Continue');
+    await page.getByText('Enter a name.').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('Name of the program').fill('Tea Shop');
+    await page.getByLabel('Your site').fill('tea.example');
+    await page.getByLabel('Currency').selectOption('EUR');
+    await go('Continue');
+
+    await page.getByLabel('Percentage').fill('12.5');
+    await page.getByText('A sale of €100.00 earns the partner €12.50').waitFor();
+    await page.reload();
+    await page.getByLabel('Percentage').fill('12.5');
+    await expectAccessible(page);
+    await go('Create the program');
+
+    await page.getByText(/^aff_\w+$/).waitFor();
+    const token = await page.getByText(/^aff_\w+$/).innerText();
+    const programId = new URL(page.url()).searchParams.get('program');
+    await page.getByText(`data-program="${programId}"`).waitFor();
+    await follow('WordPress');
+    await page.getByText('wp_head').waitFor();
+    await expectAccessible(page);
+    // Nobody sees the token again, and the step follows from what exists.
+    await page.goto(`/app/welcome?program=${programId}`);
+    await page.getByText('Add the tracker to your site').waitFor();
+    expect(await page.getByText(token).count()).toBe(0);
+    await follow('Continue');
+
+    await go('Invite a partner');
+    await page.getByLabel('Name').fill('Ana');
+    await page.getByLabel('Email').fill('ana@new-partner.example');
+    await page.getByLabel('Code').fill('ana-new');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await go('Done');
+    await page.getByText('https://tea.example/?aff=ana-new').waitFor();
+    await follow('Continue');
+
+    await page.getByRole('heading', { name: 'Open the partner’s link' }).waitFor();
+    await expectAccessible(page);
+    const { click_id: clickId } = await site.call<{ click_id: string }>(
+      'POST',
+      '/api/v1/track/click',
+      { affiliate_url: 'https://tea.example/?aff=ana-new' },
+      token,
+    );
+    await page.getByRole('heading', { name: 'The first click has arrived' }).waitFor();
+
+    await follow('Connect your server');
+    await page.getByRole('heading', { name: 'Setup' }).waitFor();
+    await go('Send a test event');
+    await page.getByText('All three arrived.').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Sale' }).getByText('Tested').waitFor();
+    await site
+      .call('POST', '/api/v1/track/sale', { transaction_id: 'too-early', amount_cents: 1 }, token)
+      .catch(() => {});
+    await page.getByText(/The latest call was rejected/).waitFor();
+    await expectAccessible(page);
+
+    await follow('Events');
+    await page.getByRole('table').getByText('Ana').waitFor();
+    await page.getByRole('table').hover();
+    await site.call('POST', '/api/v1/track/lead', { click_id: clickId, customer_key: 'user-1' }, token);
+    // The pointer is over the rows, so they stay where they are.
+    await go('1 new event');
+    await page.getByText('user-1').waitFor();
+    await page
+      .getByRole('row', { name: /Sign-up/ })
+      .getByRole('link', { name: /Why/ })
+      .click();
+    await page.getByText('What happened').waitFor();
+
+    await page.goto(`/app/p/${programId}/setup`);
+    await go('New token…');
+    await go('Create');
+    await page.getByText(/^aff_\w+$/).waitFor();
+    expect(await page.getByText(/^aff_\w+$/).innerText()).not.toBe(token);
+    await go('Done');
+    await page.getByLabel('Program', { exact: true }).selectOption('New program…');
+    await page.getByRole('heading', { name: 'New program' }).waitFor();
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});
