@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { FieldChange } from './changes.ts';
 
-const SHOWN = 3;
+const SHOWN = 4;
 
 /** Changed fields, before → after. Of many, the first ones are shown, and the others on request. */
 export function Changes({ changes }: { changes: readonly FieldChange[] }): JSX.Element | null {
@@ -23,8 +23,9 @@ export function Changes({ changes }: { changes: readonly FieldChange[] }): JSX.E
 }
 
 function Fields({ changes }: { changes: readonly FieldChange[] }): JSX.Element {
+  const isUpdate = changes.some(({ before, after }) => before !== null && after !== null);
   return (
-    <ul class="changes">
+    <ul class={isUpdate ? 'changes' : 'changes flow'}>
       {changes.map(({ field, before, after }) => (
         <li key={field}>
           <span class="quiet">{field}: </span>

@@ -47,8 +47,10 @@ export function changesOf(
   const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])];
   // The name of a new or deleted row is shown beside its kind.
   const title = old && now ? undefined : titleFieldOf({ ...old, ...now });
+  // An amount shows its currency.
+  const hasAmount = names.some((name) => name.endsWith('_cents'));
   return names
-    .filter((name) => name !== title)
+    .filter((name) => name !== title && !(hasAmount && name === 'currency'))
     .map((name) => ({
       field: fieldText(name),
       before: old && formatValue(name, old[name], code ?? currency),
