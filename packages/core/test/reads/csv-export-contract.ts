@@ -139,7 +139,13 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
       async (sort) => {
         await world.sell('t4', 700);
         const { engine, program } = world;
-        const filter = { status: null, partnerId: null, q: undefined, range: { from: null, to: null } };
+        const filter = {
+          status: null,
+          isInReview: null,
+          partnerId: null,
+          q: undefined,
+          range: { from: null, to: null },
+        };
         for (const order of ['asc', 'desc'] as const) {
           const by = { sort, order };
           const pages: CommissionView[] = [];

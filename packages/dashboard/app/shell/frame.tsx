@@ -28,19 +28,19 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
       <a class="button skip" href="#main">
         Skip to the content
       </a>
-      <div class="top">
+      <header class="top">
         <Button kind="plain" icon="menu" label="Navigation" onClick={() => setOpen(true)} />
         <Brand />
         <Bell />
-      </div>
+      </header>
       {isOpen && (
         <button type="button" class="veil" aria-label="Close the navigation" onClick={() => setOpen(false)} />
       )}
       <div class={isOpen ? 'side open' : 'side'}>
-        <div class="row apart">
+        <nav class="row apart" aria-label="Home">
           <Brand />
           <Bell />
-        </div>
+        </nav>
         <ProgramSwitch />
         <MenuButton onClick={openMenu} />
         <Navigation />

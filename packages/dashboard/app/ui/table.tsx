@@ -11,8 +11,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** Numbers and amounts are at the end of their column. */
   readonly align?: 'end';
-  /** Takes the whole width of a card. */
-  readonly wide?: boolean;
+  /** `fit` never wraps, `medium` and `wide` keep room for text. On a narrow screen, `wide` takes a whole line. */
+  readonly size?: 'fit' | 'medium' | 'wide';
   /** Value of `sort` in the query of the API. */
   readonly sort?: string;
 }
@@ -68,10 +68,9 @@ export function Table<Row extends { readonly id: number }>(props: TableProps<Row
   );
 }
 
-function classOf<Row>({ align, title, wide }: Column<Row>, index: number): string | undefined {
+function classOf<Row>({ align, title, size }: Column<Row>, index: number): string | undefined {
   if (index === 0) return 'lead';
-  if (wide) return 'wide';
-  return title === '' ? 'end actions' : align;
+  return title === '' ? 'end actions' : [align, size].filter(Boolean).join(' ') || undefined;
 }
 
 function Head<Row extends { readonly id: number }>({

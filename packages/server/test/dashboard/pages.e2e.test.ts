@@ -25,6 +25,16 @@ const SCREENS = [DESKTOP, PHONE, ...(isLong ? OTHERS : [])];
 /** Paths below a program. */
 const PAGES = ['/partners', '/why', '/commissions', '/payouts', '/policies', '/events', '/setup'];
 
+/** Pages of the workspace and of the user, with the routes whose data they show. */
+const OTHER_PAGES = [
+  { path: '/w/1/members', data: '**/api/advertiser/members*' },
+  { path: '/w/1/keys', data: '**/api/advertiser/api-keys*' },
+  { path: '/w/1/audit', data: '**/api/advertiser/audit-log*' },
+  { path: '/w/1/processor', data: '**/api/advertiser/processor-connections*' },
+  { path: '/notifications', data: '**/api/advertiser/notifications*' },
+  { path: '/account', data: '**/api/auth/sessions*' },
+];
+
 const DATA = '**/api/{advertiser,tracking}/**';
 
 const STATES = {
@@ -39,6 +49,15 @@ const STATES = {
       json: { error: 'Forbidden', code: 'forbidden', request_id: 'req_1' },
     }),
 };
+
+const emptyList = (route: Route) =>
+  route.fulfill({
+    json: {
+      success: true,
+      data: [],
+      meta: { pagination: { page: 1, pageSize: 25, pageCount: 0, total: 0 } },
+    },
+  });
 
 describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
   let opened: OpenContext;
@@ -85,6 +104,28 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
     await page.unrouteAll();
     expect(takeProblems()).toEqual([]);
   });
+
+  test.each(OTHER_PAGES)(
+    '$path shows data, no data, errors, missing rights, and that it is loading',
+    async (shown) => {
+      await page.goto(`/app${shown.path}`);
+      await settle(page);
+      await expectAccessible(page);
+      for (const reply of [emptyList, ...Object.values(STATES)]) {
+        await page.route(shown.data, reply);
+        await page.goto(`/app${shown.path}`);
+        await settle(page);
+        await expectAccessible(page);
+        await page.unrouteAll();
+      }
+      await page.route(shown.data, () => {});
+      await page.goto(`/app${shown.path}`);
+      await page.locator('h1').waitFor();
+      await expectAccessible(page);
+      await page.unrouteAll();
+      expect(takeProblems()).toEqual([]);
+    },
+  );
 
   test('a sale is explained', async () => {
     await page.goto(`/app/p/${site.full}/why?q=${site.transactionId}`);

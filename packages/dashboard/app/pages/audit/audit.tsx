@@ -138,10 +138,12 @@ function columnsOf(
     },
     {
       title: 'Fields',
+      size: 'wide',
       cell: (entry) => <Changes changes={changesOf(entry, programOf(entry.program_id)?.currency ?? 'USD')} />,
     },
     {
       title: 'Who',
+      size: 'medium',
       cell: ({ actor, program_id }) => (
         <>
           {actorText(actor)}

@@ -1,15 +1,17 @@
 import type { JSX } from 'preact';
 import type { FieldChange } from './changes.ts';
 
-const SHOWN = 3;
+const SHOWN = 4;
 
 /** Changed fields, before → after. Of many, the first ones are shown, and the others on request. */
 export function Changes({ changes }: { changes: readonly FieldChange[] }): JSX.Element | null {
   if (changes.length === 0) return <span class="quiet">–</span>;
-  const rest = changes.slice(SHOWN);
+  // One further field takes no more room than the line that announces it.
+  const shown = changes.length === SHOWN + 1 ? SHOWN + 1 : SHOWN;
+  const rest = changes.slice(shown);
   return (
     <>
-      <Fields changes={changes.slice(0, SHOWN)} />
+      <Fields changes={changes.slice(0, shown)} />
       {rest.length > 0 && (
         <details>
           <summary class="quiet small">{rest.length} more</summary>
@@ -21,8 +23,9 @@ export function Changes({ changes }: { changes: readonly FieldChange[] }): JSX.E
 }
 
 function Fields({ changes }: { changes: readonly FieldChange[] }): JSX.Element {
+  const isUpdate = changes.some(({ before, after }) => before !== null && after !== null);
   return (
-    <ul class="changes">
+    <ul class={isUpdate ? 'changes' : 'changes flow'}>
       {changes.map(({ field, before, after }) => (
         <li key={field}>
           <span class="quiet">{field}: </span>

@@ -22,7 +22,6 @@ test('formats amounts in the currency of the row, or else of the program', () =>
 test('leaves out fields of a new row that are not set', () => {
   const after = { name: 'CRM', program_scope: null, scopes: ['partner:list', 'payout:list'], allowed: [] };
   expect(changesOf({ before: null, after }, 'USD')).toEqual([
-    { field: 'Name', before: null, after: 'CRM' },
     { field: 'Scopes', before: null, after: 'partner:list, payout:list' },
   ]);
   expect(nameOf({ before: null, after })).toBe('CRM');

@@ -45,7 +45,12 @@ export function changesOf(
   const now = toState(after);
   const code = [now?.['currency'], old?.['currency'], currency].find((value) => typeof value === 'string');
   const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])];
+  // The name of a new or deleted row is shown beside its kind.
+  const title = old && now ? undefined : titleFieldOf({ ...old, ...now });
+  // An amount shows its currency.
+  const hasAmount = names.some((name) => name.endsWith('_cents'));
   return names
+    .filter((name) => name !== title && !(hasAmount && name === 'currency'))
     .map((name) => ({
       field: fieldText(name),
       before: old && formatValue(name, old[name], code ?? currency),
@@ -58,10 +63,16 @@ function isInformative(text: string | null): boolean {
   return text !== null && text !== NONE;
 }
 
-/** `name` or `email` of the changed row, if the change contains it. */
+const TITLE_FIELDS = ['name', 'email', 'short_link'];
+
+function titleFieldOf(state: State): string | undefined {
+  return TITLE_FIELDS.find((name) => typeof state[name] === 'string');
+}
+
+/** The name, email address, or code of the changed row, if the entry contains it. */
 export function nameOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string | null {
-  const state = { ...toState(before), ...toState(after) };
-  const name = state['name'] ?? state['email'] ?? state['short_link'];
+  const state: State = { ...toState(before), ...toState(after) };
+  const name = state[titleFieldOf(state) ?? ''];
   return typeof name === 'string' ? name : null;
 }
 

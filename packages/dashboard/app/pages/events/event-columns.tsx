@@ -36,8 +36,8 @@ export const EVENT_COLUMNS: readonly Column<TrackedEvent>[] = [
       </span>
     ),
   },
-  { title: 'Partner', wide: true, cell: (event) => <PartnerCell event={event} /> },
-  { title: 'Details', wide: true, cell: (event) => <Details event={event} /> },
+  { title: 'Partner', size: 'wide', cell: (event) => <PartnerCell event={event} /> },
+  { title: 'Details', size: 'wide', cell: (event) => <Details event={event} /> },
   {
     title: 'Amount',
     align: 'end',

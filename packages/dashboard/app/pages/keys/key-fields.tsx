@@ -49,7 +49,7 @@ export function ProgramFields({
 }): JSX.Element {
   return (
     <fieldset class="checks">
-      <legend>Programs</legend>
+      <legend>In which programs</legend>
       <CheckField
         label="All programs"
         hint="Also those that are created later."

@@ -35,7 +35,7 @@ export function ApiKeys(): JSX.Element {
   return (
     <Page
       title="API keys"
-      intro="For programs that manage this workspace without signing in. A key never allows more than the member who created it may do."
+      intro="For software that manages this workspace without signing in. A key never allows more than its creator may do."
       actions={create}
     >
       <Table
@@ -70,9 +70,10 @@ function columnsOf({ programs, may }: WorkspaceView): readonly Column<ApiKey>[] 
       ),
     },
     { title: 'Status', cell: (key) => <Status status={statusOf(key)} /> },
-    { title: 'May do', cell: ({ scopes }) => summarizeScopes(scopes) },
+    { title: 'May do', size: 'medium', cell: ({ scopes }) => summarizeScopes(scopes) },
     {
       title: 'Programs',
+      size: 'medium',
       cell: ({ program_scope }) => program_scope?.map(nameOf).join(', ') ?? 'All',
     },
     {

@@ -59,7 +59,7 @@ function columnsOf(userId: number): readonly Column<Member>[] {
         </>
       ),
     },
-    { title: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
+    { title: 'Role', size: 'fit', cell: ({ role }) => ROLE_NAMES[role] },
     { title: 'Status', cell: ({ status }) => <Status status={status} /> },
     { title: 'Added', cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
     { title: '', align: 'end', cell: (member) => <MemberActions member={member} /> },

@@ -63,10 +63,14 @@ export function ConnectionCard({
         <dd>
           <LatestWebhook webhook={webhook} />
         </dd>
-        <dt>First webhook</dt>
-        <dd>
-          <Time at={connection.connected_at} />
-        </dd>
+        {!isPending && (
+          <>
+            <dt>First webhook</dt>
+            <dd>
+              <Time at={connection.connected_at} />
+            </dd>
+          </>
+        )}
         {isSecretReplaced && (
           <>
             <dt>Old secret</dt>
@@ -77,16 +81,15 @@ export function ConnectionCard({
         )}
       </dl>
       <CopyText
-        label="Webhook address"
+        label={isPending ? '1. Set this address on the endpoint at Stripe' : 'Webhook address'}
         text={location.origin + apiUrl(webhook_path)}
-        {...(isPending && { hint: 'Set it as the address of the endpoint at Stripe.' })}
       />
       <details open={isPending}>
-        <summary>Events to select at Stripe</summary>
+        <summary>{isPending && '2. '}Select these events at Stripe</summary>
         <StripeEvents />
       </details>
       <details open={isPending}>
-        <summary>Name the customer in each payment</summary>
+        <summary>{isPending && '3. '}Name the customer in each payment</summary>
         <StripeMetadata programId={programs.length === 1 ? programs[0]?.id : undefined} />
       </details>
       {step === 'change' && <ConnectionDialog connection={connection} onClose={() => setStep(null)} />}
@@ -109,8 +112,8 @@ function LatestWebhook({ webhook }: { webhook: WebhookState }): JSX.Element {
         {last_type !== null && <code>{last_type}</code>}
         {last_reason !== null && (
           <>
-            {' '}
-            Reason: <code>{last_reason}</code>
+            {' · '}
+            <code>{last_reason}</code>
           </>
         )}
       </span>

@@ -25,11 +25,9 @@ export function StripeEvents(): JSX.Element {
       {EVENTS.map(([purpose, events]) => (
         <Fragment key={purpose}>
           <dt>{purpose}</dt>
-          <dd>
+          <dd class="row">
             {events.map((event) => (
-              <Fragment key={event}>
-                <code>{event}</code>{' '}
-              </Fragment>
+              <code key={event}>{event}</code>
             ))}
           </dd>
         </Fragment>

@@ -1,0 +1,225 @@
+import { createHmac } from 'node:crypto';
+import type { BrowserContext, Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { openContext, setUpDashboard, signIn, site } from './browser.ts';
+
+setUpDashboard();
+
+const SECRET = 'whsec_journey';
+const NEW_PASSWORD = 'another correct horse';
+
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  ({ context } = await openContext({ width: 1280, colorScheme: 'light' }));
+  page = await context.newPage();
+  await signIn(page);
+  return () => context.close();
+});
+
+const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+const dialog = () => page.getByRole('dialog');
+const openPage = (name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
+
+test('an owner invites a member, changes the role, takes it back, and removes the member', async () => {
+  await openPage('Members');
+  await page.getByRole('button', { name: 'Invite a member' }).click();
+  await dialog().getByLabel('Name').fill('Kim');
+  await dialog().getByLabel('Email').fill('kim@shop.example');
+  await dialog().getByLabel('Role').selectOption('Admin');
+  await dialog().getByRole('button', { name: 'Create invitation' }).click();
+  const link = await dialog().locator('code').innerText();
+  await dialog().getByRole('button', { name: 'Done' }).click();
+  const [address, token] = link.split('#');
+  expect(address).toBe(`${site.url}/app/invite`);
+  await row('Kim').getByText('Invited').waitFor();
+
+  const body = { token, password: NEW_PASSWORD };
+  await fetch(`${site.url}/api/auth/accept-invite`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  await page.reload();
+  await row('Kim').getByText('Active').waitFor();
+
+  await row('Kim').getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('button', { name: 'Change role…' }).click();
+  await dialog().getByLabel('Role').selectOption('Viewer');
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await row('Kim').getByText('Viewer').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await row('Kim').getByText('Admin').waitFor();
+
+  await row('Kim').getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('button', { name: 'Remove…' }).click();
+  await dialog().getByRole('button', { name: 'Remove' }).click();
+  await row('Kim').waitFor({ state: 'detached' });
+});
+
+test('a new key is shown once, allows what was chosen, and ends when it is revoked', async () => {
+  await openPage('API keys');
+  await page.getByRole('button', { name: 'Create an API key' }).first().click();
+  await dialog().getByLabel('Name').fill('CRM sync');
+  await dialog().getByRole('button', { name: 'Choose' }).click();
+  await dialog().getByRole('button', { name: 'Create' }).click();
+  await dialog().getByText('Choose at least one action.').waitFor();
+  await dialog().getByLabel('See partners').check();
+  await dialog().getByLabel('Expires').selectOption('Never');
+  await dialog().getByRole('button', { name: 'Create' }).click();
+  const key = await dialog().locator('code').innerText();
+  await dialog().getByRole('button', { name: 'Done' }).click();
+  await row('CRM sync').getByText('Partners (read)').waitFor();
+  expect(await page.content()).not.toContain(key);
+
+  const statusOf = async (path: string) => {
+    const url = `${site.url}/api/advertiser/affiliate-programs/${site.full}/${path}`;
+    return (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).status;
+  };
+  expect([await statusOf('partners'), await statusOf('payouts')]).toEqual([200, 403]);
+
+  await row('CRM sync').getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('button', { name: 'Revoke…' }).click();
+  await dialog().getByRole('button', { name: 'Revoke' }).click();
+  await row('CRM sync').getByText('Revoked').waitFor();
+  expect(await statusOf('partners')).toBe(401);
+});
+
+test('an owner connects Stripe, sees why a webhook was ignored, and disconnects', async () => {
+  await openPage('Payment processor');
+  await page.getByRole('button', { name: 'Connect Stripe' }).click();
+  await dialog().getByLabel('Signing secret').fill(SECRET);
+  await dialog().getByLabel('Stripe account id').fill('acct_journey');
+  await dialog().getByRole('button', { name: 'Connect' }).click();
+  await page.getByText('Waiting for the first webhook').waitFor();
+  const address = await page.locator('code.code').first().innerText();
+
+  expect((await sendWebhook(address)).status).toBe(200);
+  await page.reload();
+  await page.getByText('Connected', { exact: true }).waitFor();
+  await page.getByText('The payment names no program or customer.').waitFor();
+  expect(await page.content()).not.toContain(SECRET);
+
+  await page.getByRole('button', { name: 'Disconnect' }).click();
+  await dialog().getByRole('button', { name: 'Disconnect' }).click();
+  await page.getByRole('heading', { name: 'Disconnected' }).waitFor();
+  expect((await sendWebhook(address)).status).toBe(404);
+});
+
+/** A signed event of a payment that names no customer. */
+function sendWebhook(address: string): Promise<Response> {
+  const time = Math.floor(Date.now() / 1000);
+  const session = {
+    id: 'cs_journey',
+    object: 'checkout.session',
+    mode: 'payment',
+    payment_status: 'paid',
+    payment_intent: 'pi_journey',
+    amount_total: 4200,
+    currency: 'usd',
+    metadata: {},
+  };
+  const body = JSON.stringify({
+    id: 'evt_journey',
+    object: 'event',
+    type: 'checkout.session.completed',
+    livemode: true,
+    created: time,
+    data: { object: session },
+  });
+  const signature = createHmac('sha256', SECRET).update(`${time}.${body}`).digest('hex');
+  const headers = { 'content-type': 'application/json', 'stripe-signature': `t=${time},v1=${signature}` };
+  return fetch(address, { method: 'POST', headers, body });
+}
+
+test('the audit log shows who changed what, and its filters are in the address', async () => {
+  await openPage('Audit log');
+  const removal = row('Removed a member');
+  await removal.getByText(site.owner.email).waitFor();
+  await removal.getByRole('button', { name: /^Member \d+$/ }).click();
+  await page.waitForURL(/subject=member%3A\d+/);
+  await row('Set a program live').waitFor({ state: 'detached' });
+  const demotion = row('Changed a member').filter({ hasText: 'admin to' });
+  expect(await demotion.innerText()).toMatch(/Role: admin\s*→\s*to viewer/);
+  await page.getByLabel('Action', { exact: true }).selectOption('Created an API key');
+  await page.getByText('No change matches these filters.').waitFor();
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await row('Revoked an API key').waitFor();
+});
+
+test('the bell counts unread notifications, and reading them ends the count', async () => {
+  await refundPaidCommission();
+  const bell = page.getByRole('link', { name: /^Notifications/ });
+  await expect
+    .poll(
+      async () => {
+        await page.reload();
+        await page.locator('h1').waitFor();
+        await page.waitForLoadState('networkidle');
+        return await bell.getAttribute('aria-label');
+      },
+      { timeout: 10_000 },
+    )
+    .toBe('Notifications, 1 unread');
+  await bell.click();
+  await page.getByText('A refund reduced a paid commission').waitFor();
+  await page.getByRole('button', { name: 'Mark as read' }).click();
+  await page.getByText('Nothing unread').waitFor();
+  expect(await bell.getAttribute('aria-label')).toBe('Notifications');
+});
+
+/** Pays the commission of a sale, and then refunds the sale. */
+async function refundPaidCommission(): Promise<void> {
+  const program = `/api/advertiser/affiliate-programs/${site.full}`;
+  const commissions = await site.call<
+    { id: number; sale_id: string; status: string; transaction_id: string }[]
+  >('GET', `${program}/commissions?q=${site.transactionId}`);
+  const [commission] = commissions;
+  if (commission?.status === 'pending') {
+    await site.call('POST', `${program}/commissions/${commission.id}/approve`);
+  }
+  await site.call('POST', `${program}/payouts`, {});
+  const payouts = await site.call<{ id: number; status: string }[]>('GET', `${program}/payouts`);
+  for (const { id, status } of payouts) {
+    if (status === 'pending') await site.call('POST', `${program}/payouts/${id}/mark-paid`, {});
+  }
+  const { api_token: token } = await site.call<{ api_token: string }>(
+    'POST',
+    `${program}/regenerate-api-token`,
+  );
+  const refund = { transaction_id: site.transactionId, refund_id: 'refund-of-paid' };
+  await site.call('POST', '/api/v1/track/refund', refund, token);
+}
+
+test('a new password ends all other sessions', async () => {
+  await openPage(site.owner.email);
+  await page.getByRole('row').filter({ hasText: 'This device' }).waitFor();
+  expect(await page.getByRole('row').count()).toBeGreaterThan(2);
+  await page.getByLabel('Current password').fill('wrong password');
+  await page.getByLabel('New password').fill(NEW_PASSWORD);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('This password is wrong.').waitFor();
+  await page.getByLabel('Current password').fill(site.owner.password);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Your password is changed.').waitFor();
+  await page.getByText('1–1 of 1').waitFor();
+  await expect(site.call('GET', '/api/auth/me')).rejects.toThrow('401');
+});
+
+test('a password that someone else has set must be replaced first', async () => {
+  // What the API answers until `POST /api/auth/password`.
+  const programs = '**/api/advertiser/affiliate-programs?*';
+  const refused = { error: 'Replace it first', code: 'password_change_required', request_id: 'req_1' };
+  await page.route(programs, (route) => route.fulfill({ status: 403, json: refused }));
+  await page.goto('/app/account');
+  await page.getByRole('heading', { name: 'Choose your password' }).waitFor();
+  await page.getByLabel('Password that you received').fill(NEW_PASSWORD);
+  await page.getByLabel('New password').fill(`${NEW_PASSWORD} 2`);
+  await page.unroute(programs);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.waitForURL(/\/app\/p\/\d+$/);
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
