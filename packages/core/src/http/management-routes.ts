@@ -18,8 +18,8 @@ import { portalNotificationRoutes } from './portal-notifications.ts';
 import { processorConnectionRoutes } from './processor-connections.ts';
 import { programRoutes } from './programs.ts';
 import type { Route } from './route.ts';
-import { sessionRoutes } from './sessions.ts';
 import { seriesRoutes } from './series.ts';
+import { sessionRoutes } from './sessions.ts';
 import { summaryRoutes } from './summary.ts';
 import { workspaceRoutes } from './workspaces.ts';
 

@@ -5,16 +5,17 @@ import type {
   commissionTotalRow,
   createdPartnerRow,
   eventRow,
-  linkRow,
+  listedLinkRow,
+  listedPolicyRow,
   meReply,
   notificationRow,
   partnerRow,
   payoutPreviewReply,
   payoutRow,
   performanceReply,
-  policyRow,
   programRow,
   refusalRow,
+  seriesReply,
   simulationRow,
   traceRow,
 } from '@affkit/protocol';
@@ -40,10 +41,11 @@ export type Me = z.output<typeof meReply>;
 export type Program = z.output<typeof programRow>;
 export type Partner = z.output<typeof partnerRow>;
 export type CreatedPartner = z.output<typeof createdPartnerRow>;
-export type Link = z.output<typeof linkRow>;
+export type Link = z.output<typeof listedLinkRow>;
 export type Commission = z.output<typeof commissionRow>;
 export type Payout = z.output<typeof payoutRow>;
-export type Policy = z.output<typeof policyRow>;
+export type Policy = z.output<typeof listedPolicyRow>;
+export type Series = z.output<typeof seriesReply>;
 export type TrackedEvent = z.output<typeof eventRow>;
 export type Notification = z.output<typeof notificationRow>;
 export type Performance = z.output<typeof performanceReply>;

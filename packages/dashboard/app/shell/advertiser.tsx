@@ -21,6 +21,14 @@ const Commissions = lazy(() =>
 );
 const Payouts = lazy(() => import('../pages/payouts/payouts.tsx').then((module) => module.Payouts));
 const Policies = lazy(() => import('../pages/policies/policies.tsx').then((module) => module.Policies));
+const Links = lazy(() => import('../pages/links/links.tsx').then((module) => module.Links));
+const PartnerDetail = lazy(() =>
+  import('../pages/partner/partner.tsx').then((module) => module.PartnerDetail),
+);
+const ImportPartners = lazy(() =>
+  import('../pages/import/import-partners.tsx').then((module) => module.ImportPartners),
+);
+const Settings = lazy(() => import('../pages/settings/settings.tsx').then((module) => module.Settings));
 const Partners = lazy(() => import('../pages/partners/partners.tsx').then((module) => module.Partners));
 
 /** The pages of an advertiser. The cache lives as long as the session: the sign-in page unmounts it. */
@@ -98,6 +106,10 @@ function Routes({ me, programs }: { me: Me; programs: readonly Program[] }): JSX
             <Route path="/p/:programId/payouts" component={Payouts} />
             <Route path="/p/:programId/policies" component={Policies} />
             <Route path="/p/:programId/partners" component={Partners} />
+            <Route path="/p/:programId/partners/import" component={ImportPartners} />
+            <Route path="/p/:programId/partners/:partnerId" component={PartnerDetail} />
+            <Route path="/p/:programId/links" component={Links} />
+            <Route path="/p/:programId/settings" component={Settings} />
             <Route default component={NotFound} />
           </Router>
         )}

@@ -17,6 +17,7 @@ export const PROGRAM_PAGES: readonly NavItem[] = [
   { text: 'Overview', icon: 'overview', path: '', key: 'o', permission: 'performance:read' },
   { text: 'Why?', icon: 'why', path: '/why', key: 'w', permission: 'trace:read' },
   { text: 'Partners', icon: 'partners', path: '/partners', key: 'p', permission: 'partner:list' },
+  { text: 'Links', icon: 'links', path: '/links', key: 'l', permission: 'link:list' },
   {
     text: 'Commissions',
     icon: 'commissions',
@@ -26,4 +27,5 @@ export const PROGRAM_PAGES: readonly NavItem[] = [
   },
   { text: 'Payouts', icon: 'payouts', path: '/payouts', key: 'u', permission: 'payout:list' },
   { text: 'Policies', icon: 'policies', path: '/policies', key: 'y', permission: 'policy:list' },
+  { text: 'Settings', icon: 'settings', path: '/settings', key: 's', permission: 'program:read' },
 ];

@@ -53,7 +53,7 @@ interface FieldTexts {
 }
 
 /** A labelled control with its hint and error. `children` gets the attributes of the control. */
-function Field({
+export function Field({
   label,
   hint,
   error,
@@ -252,16 +252,30 @@ export function Segments<Value extends string>({
 
 const COPIED_MS = 1600;
 
-/** Copies a text, and says so. */
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }): JSX.Element {
+/** Copies a text, and says so. `isIcon` shows the label only to screen readers and as a tooltip. */
+export function CopyButton({
+  text,
+  label = 'Copy',
+  isIcon = false,
+}: {
+  text: string;
+  label?: string;
+  isIcon?: boolean;
+}): JSX.Element {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     await copyText(text);
     setCopied(true);
     setTimeout(() => setCopied(false), COPIED_MS);
   };
+  const icon = isCopied ? 'check' : 'copy';
+  if (isIcon) {
+    return (
+      <Button kind="plain" icon={icon} label={isCopied ? 'Copied' : label} onClick={() => void copy()} />
+    );
+  }
   return (
-    <Button icon={isCopied ? 'check' : 'copy'} onClick={() => void copy()}>
+    <Button icon={icon} onClick={() => void copy()}>
       {isCopied ? 'Copied' : label}
     </Button>
   );

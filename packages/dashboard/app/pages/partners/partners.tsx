@@ -111,6 +111,7 @@ function columnsOf(view: ProgramView): readonly Column<Partner>[] {
     {
       title: 'Partner',
       sort: 'name',
+      firstOrder: 'asc',
       cell: (partner) => (
         <>
           <Link to={`${view.page}/partners/${partner.id}`}>{partner.name}</Link>
