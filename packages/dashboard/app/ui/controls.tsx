@@ -126,9 +126,18 @@ export interface TextAreaProps extends FieldTexts {
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly rows?: number;
+  readonly placeholder?: string;
 }
 
-export function TextArea({ label, hint, error, value, onInput, rows = 3 }: TextAreaProps): JSX.Element {
+export function TextArea({
+  label,
+  hint,
+  error,
+  value,
+  onInput,
+  rows = 3,
+  placeholder,
+}: TextAreaProps): JSX.Element {
   return (
     <Field label={label} hint={hint} error={error}>
       {(control) => (
@@ -136,6 +145,7 @@ export function TextArea({ label, hint, error, value, onInput, rows = 3 }: TextA
           {...control}
           class="input"
           rows={rows}
+          placeholder={placeholder}
           value={value}
           onInput={(event) => onInput(event.currentTarget.value)}
         />

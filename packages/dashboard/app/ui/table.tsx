@@ -110,7 +110,9 @@ function Head<Row extends { readonly id: number }>({
               ) : (
                 <button type="button" class={isSorted ? 'sorted' : undefined} onClick={sortBy}>
                   {title}
-                  <Icon name={isSorted ? (isAscending ? 'up' : 'down') : 'sort'} size={14} />
+                  <span class="sort-mark">
+                    <Icon name={isSorted ? (isAscending ? 'up' : 'down') : 'sort'} size={14} />
+                  </span>
                 </button>
               )}
             </th>
