@@ -23,7 +23,17 @@ const OTHERS: readonly Screen[] = [
 const SCREENS = [DESKTOP, PHONE, ...(isLong ? OTHERS : [])];
 
 /** Paths below a program. */
-const PAGES = ['/partners', '/why', '/commissions', '/payouts', '/policies'];
+const PAGES = [
+  '/partners',
+  '/why',
+  '/commissions',
+  '/payouts',
+  '/policies',
+  '/links',
+  '/partners/1',
+  '/partners/import',
+  '/settings',
+];
 
 const DATA = '**/api/{advertiser,tracking}/**';
 

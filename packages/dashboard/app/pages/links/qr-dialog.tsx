@@ -7,6 +7,9 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { pathOf, svgFile } from './qr-path.ts';
 
+/** Light modules around the code, which scanners need. */
+const QUIET_ZONE = 4;
+
 /** The QR code of a link, to scan or to download for print. */
 export function QrDialog({
   link,
@@ -15,7 +18,7 @@ export function QrDialog({
   link: Pick<Link, 'short_link' | 'url'>;
   onClose: () => void;
 }): JSX.Element {
-  const { data, size } = useMemo(() => encode(link.url), [link.url]);
+  const { data, size } = useMemo(() => encode(link.url, { border: QUIET_ZONE }), [link.url]);
   const [file, setFile] = useState<string>();
   useEffect(() => {
     const url = URL.createObjectURL(new Blob([svgFile(data, size)], { type: 'image/svg+xml' }));

@@ -91,7 +91,7 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
         <SelectField {...select('browser_leads')} hint="Reject them if your server reports every sign-up." />
         <SelectField
           {...select('require_origin')}
-          hint="Browsers name the site that sends a click. Other programs often do not, but can pretend to."
+          hint="Browsers name the site that sends a click. Scripts often do not, but they can fake it."
         />
       </SettingGroup>
       <SettingGroup title="Your site" about="Which pages may record clicks and sign-ups.">
