@@ -107,7 +107,8 @@ function PartnerInput({ control, value, onChange, placeholder }: Choice & { cont
         list={list}
         autocomplete="off"
         placeholder={placeholder}
-        value={typed ?? (partner ? textOf(partner) : '')}
+        title={partner?.email}
+        value={typed ?? partner?.name ?? ''}
         onInput={(event) => input(event.currentTarget.value)}
         onFocus={(event) => event.currentTarget.select()}
         onBlur={leave}

@@ -53,7 +53,7 @@ export function ImportPartners(): JSX.Element {
     <Page
       title="Import partners"
       above={above}
-      intro="A CSV file with the columns name and email, and if you like code and status. At most 500 partners at a time."
+      intro="A CSV file with the columns name and email, and optionally code and status. At most 500 partners at a time."
     >
       <div class="stack">
         <label class="button file">
@@ -67,7 +67,7 @@ export function ImportPartners(): JSX.Element {
         <TextArea
           label="Or paste the rows"
           placeholder={EXAMPLE}
-          hint="The first line names the columns. Status is approved or pending, and approved without one. Partners who are in the program already stay as they are."
+          hint="The first line names the columns. Status is approved or pending, by default approved. Partners who are in the program already stay as they are."
           rows={8}
           value={csv}
           onInput={change}

@@ -27,6 +27,7 @@ export function Policies(): JSX.Element {
   });
   const [edited, setEdited] = useState<Policy | 'new' | null>(null);
   const rows = policies.data?.data;
+  const pagination = policies.data?.meta.pagination;
   return (
     <Page
       title="Commission policies"
@@ -46,7 +47,7 @@ export function Policies(): JSX.Element {
           rows={rows}
           error={policies.error}
           onRetry={() => void policies.refetch()}
-          pagination={policies.data?.meta.pagination}
+          pagination={(pagination?.pageCount ?? 0) > 1 ? pagination : undefined}
           empty="This program has no policy, so that no sale earns a commission. Add one."
         />
         <Simulator />
