@@ -4,6 +4,7 @@ import { shortLinkUrl } from '../domain/short-link.ts';
 import { changeLink, createLink } from '../management/links.ts';
 import { listLinks } from '../storage/programs/link-list.ts';
 import { findLink, type Link } from '../storage/programs/links.ts';
+import { withPartnerNames } from '../storage/programs/partners.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { replyWithCsv } from './csv-export.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
@@ -19,7 +20,8 @@ export const linkRoutes: readonly Route[] = [
     query: linksQuery,
     handle: async (runtime, { caller: { program }, query }) => {
       const { links, total } = await listLinks(runtime.engine, program.id, query, rowsOf(query));
-      const data = links.map((link) => linkRow(program, link));
+      const rows = links.map((link) => linkRow(program, link));
+      const data = await withPartnerNames(runtime.engine.read, rows);
       return replyWithList(data, query, total);
     },
   }),
@@ -53,8 +55,10 @@ export const linkRoutes: readonly Route[] = [
     path: `${PATH}/:linkId`,
     access: { kind: 'management', scope: 'link:list', program: true },
     handle: async (runtime, { caller: { program }, params }) => {
-      const link = await findLink(runtime.engine.read, program.id, params.linkId);
-      return replyWithFound(link, (found) => linkRow(program, found));
+      const { read } = runtime.engine;
+      const link = await findLink(read, program.id, params.linkId);
+      const [found] = await withPartnerNames(read, link ? [linkRow(program, link)] : []);
+      return replyWithFound(found ?? null, (row) => row);
     },
   }),
   route({

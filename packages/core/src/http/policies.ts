@@ -3,6 +3,7 @@ import { isoTime } from '../domain/calendar.ts';
 import { changePolicy, createPolicy, deletePolicy, isDefaultPolicy } from '../management/policies.ts';
 import { isRejection } from '../rejection.ts';
 import { listPolicies, type Policy } from '../storage/money/policies.ts';
+import { withPartnerNames } from '../storage/programs/partners.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 
@@ -16,7 +17,8 @@ export const policyRoutes: readonly Route[] = [
     query: pageQuery,
     handle: async (runtime, { caller: { program }, query }) => {
       const { policies, total } = await listPolicies(runtime.engine.read, program.id, rowsOf(query));
-      return replyWithList(policies.map(policyRow), query, total);
+      const data = await withPartnerNames(runtime.engine.read, policies.map(policyRow));
+      return replyWithList(data, query, total);
     },
   }),
   route({

@@ -141,7 +141,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
         const { engine, program } = world;
         const filter = {
           status: null,
-          isInReview: null,
+          isInReview: false,
           partnerId: null,
           q: undefined,
           range: { from: null, to: null },

@@ -80,6 +80,17 @@ export function listContract(kind: string, open: OpenEngine): void {
       expect(await column(`/links?${query}`, 'short_link')).toEqual(codes);
     });
 
+    test('links and policies name their partner', async () => {
+      expect(await column('/links?q=sale', 'partner_name')).toEqual(['ben']);
+      const { status } = await world.ask('POST', '/commission-policies', {
+        type: 'percent',
+        rate: 25,
+        partner_id: world.anna.partnerId,
+      });
+      expect(status).toBe(201);
+      expect(await column('/commission-policies', 'partner_name')).toEqual([null, 'anna']);
+    });
+
     test.each([
       ['q=order-', ['Order-2', 'Order-1', 'Order-0']],
       ['q=ORDER-1', ['Order-1']],

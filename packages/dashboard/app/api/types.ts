@@ -11,7 +11,8 @@ import type {
   createdPartnerRow,
   createdProgramRow,
   eventRow,
-  linkRow,
+  listedLinkRow,
+  listedPolicyRow,
   memberRow,
   meReply,
   notificationRow,
@@ -19,7 +20,6 @@ import type {
   payoutPreviewReply,
   payoutRow,
   performanceReply,
-  policyRow,
   processorConnectionRow,
   programRow,
   programSetupRow,
@@ -60,10 +60,10 @@ export type TestChain = z.output<typeof testChainRow>;
 export type NewToken = z.output<typeof tokenRow>;
 export type Partner = z.output<typeof partnerRow>;
 export type CreatedPartner = z.output<typeof createdPartnerRow>;
-export type Link = z.output<typeof linkRow>;
+export type Link = z.output<typeof listedLinkRow>;
 export type Commission = z.output<typeof commissionRow>;
 export type Payout = z.output<typeof payoutRow>;
-export type Policy = z.output<typeof policyRow>;
+export type Policy = z.output<typeof listedPolicyRow>;
 export type TrackedEvent = z.output<typeof eventRow>;
 export type Notification = z.output<typeof notificationRow>;
 export type Performance = z.output<typeof performanceReply>;

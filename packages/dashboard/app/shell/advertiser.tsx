@@ -31,6 +31,14 @@ const Policies = lazy(() => import('../pages/policies/policies.tsx').then((modul
 const Events = lazy(() => import('../pages/events/events.tsx').then((module) => module.Events));
 const Setup = lazy(() => import('../pages/setup/setup.tsx').then((module) => module.Setup));
 const Welcome = lazy(() => import('../pages/welcome/welcome.tsx').then((module) => module.Welcome));
+const Links = lazy(() => import('../pages/links/links.tsx').then((module) => module.Links));
+const PartnerDetail = lazy(() =>
+  import('../pages/partner/partner.tsx').then((module) => module.PartnerDetail),
+);
+const ImportPartners = lazy(() =>
+  import('../pages/import/import-partners.tsx').then((module) => module.ImportPartners),
+);
+const Settings = lazy(() => import('../pages/settings/settings.tsx').then((module) => module.Settings));
 const Partners = lazy(() => import('../pages/partners/partners.tsx').then((module) => module.Partners));
 
 const Members = lazy(() => import('../pages/members/members.tsx').then((module) => module.Members));
@@ -133,6 +141,10 @@ function Routes(): JSX.Element {
               <Route path="/p/:programId/payouts" component={Payouts} />
               <Route path="/p/:programId/policies" component={Policies} />
               <Route path="/p/:programId/partners" component={Partners} />
+              <Route path="/p/:programId/partners/import" component={ImportPartners} />
+              <Route path="/p/:programId/partners/:partnerId" component={PartnerDetail} />
+              <Route path="/p/:programId/links" component={Links} />
+              <Route path="/p/:programId/settings" component={Settings} />
               <Route path="/p/:programId/events" component={Events} />
               <Route path="/p/:programId/setup" component={Setup} />
               <Route path="/welcome" component={Welcome} />

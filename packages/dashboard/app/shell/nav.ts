@@ -18,6 +18,7 @@ export const PROGRAM_PAGES: readonly NavItem[] = [
   { text: 'Why?', icon: 'why', path: '/why', key: 'w', permission: 'trace:read' },
   { text: 'Events', icon: 'events', path: '/events', key: 'e', permission: 'tracking:list' },
   { text: 'Partners', icon: 'partners', path: '/partners', key: 'p', permission: 'partner:list' },
+  { text: 'Links', icon: 'links', path: '/links', key: 'l', permission: 'link:list' },
   {
     text: 'Commissions',
     icon: 'commissions',
@@ -28,6 +29,7 @@ export const PROGRAM_PAGES: readonly NavItem[] = [
   { text: 'Payouts', icon: 'payouts', path: '/payouts', key: 'u', permission: 'payout:list' },
   { text: 'Policies', icon: 'policies', path: '/policies', key: 'y', permission: 'policy:list' },
   { text: 'Setup', icon: 'setup', path: '/setup', key: 's', permission: 'program:read' },
+  { text: 'Settings', icon: 'settings', path: '/settings', key: 't', permission: 'program:read' },
 ];
 
 /** The pages of the workspace that the program belongs to. */

@@ -53,7 +53,7 @@ interface FieldTexts {
 }
 
 /** A labelled control with its hint and error. `children` gets the attributes of the control. */
-function Field({
+export function Field({
   label,
   hint,
   error,
@@ -126,9 +126,18 @@ export interface TextAreaProps extends FieldTexts {
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly rows?: number;
+  readonly placeholder?: string;
 }
 
-export function TextArea({ label, hint, error, value, onInput, rows = 3 }: TextAreaProps): JSX.Element {
+export function TextArea({
+  label,
+  hint,
+  error,
+  value,
+  onInput,
+  rows = 3,
+  placeholder,
+}: TextAreaProps): JSX.Element {
   return (
     <Field label={label} hint={hint} error={error}>
       {(control) => (
@@ -136,6 +145,7 @@ export function TextArea({ label, hint, error, value, onInput, rows = 3 }: TextA
           {...control}
           class="input"
           rows={rows}
+          placeholder={placeholder}
           value={value}
           onInput={(event) => onInput(event.currentTarget.value)}
         />
@@ -252,15 +262,20 @@ export function Segments<Value extends string>({
 
 const COPIED_MS = 1600;
 
-/** Copies a text, and says so. With `name`, the button is one of several, and quieter. */
+/**
+ * Copies a text, and says so. With `name`, the button is one of several, and quieter. `isIcon` shows the label only to
+ * screen readers and as a tooltip.
+ */
 export function CopyButton({
   text,
   label = 'Copy',
   name,
+  isIcon = false,
 }: {
   text: string;
   label?: string;
   name?: string;
+  isIcon?: boolean;
 }): JSX.Element {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
@@ -268,12 +283,14 @@ export function CopyButton({
     setCopied(true);
     setTimeout(() => setCopied(false), COPIED_MS);
   };
+  const icon = isCopied ? 'check' : 'copy';
+  if (isIcon) {
+    return (
+      <Button kind="plain" icon={icon} label={isCopied ? 'Copied' : label} onClick={() => void copy()} />
+    );
+  }
   return (
-    <Button
-      icon={isCopied ? 'check' : 'copy'}
-      {...(name !== undefined && { kind: 'plain' })}
-      onClick={() => void copy()}
-    >
+    <Button icon={icon} {...(name !== undefined && { kind: 'plain' })} onClick={() => void copy()}>
       {isCopied ? 'Copied' : label}
       {name !== undefined && <span class="hidden">: {name}</span>}
     </Button>

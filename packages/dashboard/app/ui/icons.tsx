@@ -30,6 +30,9 @@ const PATHS = {
   more: 'M4.500 9v.01M9 9v.01M13.500 9v.01',
   left: 'M11 4 6 9l5 5',
   right: 'm7 4 5 5-5 5',
+  up: 'm5 11 4-4 4 4',
+  down: 'm5 7 4 4 4-4',
+  sort: 'm6 7 3-3 3 3M6 11l3 3 3-3',
   download: 'M9 3v8m-3.500-3L9 11.500 12.500 8M3.500 14.500h11',
 } as const;
 

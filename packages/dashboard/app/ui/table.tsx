@@ -1,7 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Pagination } from '../api/types.ts';
 import { formatCount } from '../format/number.ts';
-import { Button, CheckField } from './controls.tsx';
+import { Button, CheckField, Select } from './controls.tsx';
+import { Icon } from './icons.tsx';
 import { Empty, ErrorNotice, Skeleton } from './state.tsx';
 import { useQueryState } from './use-query-state.ts';
 
@@ -15,7 +16,11 @@ export interface Column<Row> {
   readonly size?: 'fit' | 'medium' | 'wide';
   /** Value of `sort` in the query of the API. */
   readonly sort?: string;
+  /** Order of the first click on the title. Numbers and dates start with the highest. */
+  readonly firstOrder?: Order;
 }
+
+type Order = 'asc' | 'desc';
 
 export interface Selection {
   readonly ids: ReadonlySet<number>;
@@ -34,23 +39,35 @@ export interface TableProps<Row extends { readonly id: number }> {
   readonly selection?: Selection;
   /** Identifies a row where ids are not unique. */
   readonly keyOf?: (row: Row) => string;
+  /** Rows of the placeholder while loading. */
+  readonly loadingRows?: number;
 }
-
-const LOADING_ROWS = 8;
 
 /** A table that becomes a list of cards on a narrow screen. Its first column is the title of a card. */
 export function Table<Row extends { readonly id: number }>(props: TableProps<Row>): JSX.Element {
-  const { label, columns, rows, error, onRetry, pagination, empty, selection, keyOf } = props;
+  const {
+    label,
+    columns,
+    rows,
+    error,
+    onRetry,
+    pagination,
+    empty,
+    selection,
+    keyOf,
+    loadingRows = 8,
+  } = props;
   if (error) return <ErrorNotice error={error} {...(onRetry && { onRetry })} />;
   if (rows?.length === 0)
     return <div class="card flush">{typeof empty === 'string' ? <Empty>{empty}</Empty> : empty}</div>;
   return (
     <div class="card flush">
+      {rows && <SortChoice columns={columns} />}
       <table class="table" aria-label={label} aria-busy={rows === undefined}>
         <Head columns={columns} rows={rows ?? []} selection={selection} />
         <tbody>
           {rows === undefined
-            ? Array.from({ length: LOADING_ROWS }, (_, index) => <LoadingRow key={index} columns={columns} />)
+            ? Array.from({ length: loadingRows }, (_, index) => <LoadingRow key={index} columns={columns} />)
             : rows.map((row) => (
                 <tr key={keyOf?.(row) ?? row.id}>
                   {selection && <SelectCell id={row.id} selection={selection} />}
@@ -95,19 +112,22 @@ function Head<Row extends { readonly id: number }>({
             />
           </th>
         )}
-        {columns.map(({ title, align, sort }) => {
+        {columns.map(({ title, align, sort, firstOrder = 'desc' }) => {
           const isSorted = sort !== undefined && query['sort'] === sort;
           const isAscending = query['order'] === 'asc';
           const state = isSorted ? (isAscending ? 'ascending' : 'descending') : undefined;
-          const sortBy = () => change({ sort: sort ?? '', order: isSorted && !isAscending ? 'asc' : 'desc' });
+          const order = isSorted ? (isAscending ? 'desc' : 'asc') : firstOrder;
+          const sortBy = () => change({ sort: sort ?? '', order });
           return (
             <th key={title} class={align} scope="col" aria-sort={state}>
               {sort === undefined ? (
                 title
               ) : (
-                <button type="button" onClick={sortBy}>
+                <button type="button" class={isSorted ? 'sorted' : undefined} onClick={sortBy}>
                   {title}
-                  {isSorted && <span aria-hidden="true">{isAscending ? ' ↑' : ' ↓'}</span>}
+                  <span class="sort-mark">
+                    <Icon name={isSorted ? (isAscending ? 'up' : 'down') : 'sort'} size={14} />
+                  </span>
                 </button>
               )}
             </th>
@@ -115,6 +135,30 @@ function Head<Row extends { readonly id: number }>({
         })}
       </tr>
     </thead>
+  );
+}
+
+/** Sorting on a narrow screen, where the titles of the columns are not shown. */
+function SortChoice<Row>({ columns }: { columns: readonly Column<Row>[] }): JSX.Element | null {
+  const [{ sort = '', order = 'desc' }, change] = useQueryState();
+  const sortable = columns.filter((column) => column.sort !== undefined);
+  if (sortable.length === 0) return null;
+  const choices = sortable.flatMap((column) => [
+    { value: `${column.sort}:desc`, text: `${column.title}, descending` },
+    { value: `${column.sort}:asc`, text: `${column.title}, ascending` },
+  ]);
+  return (
+    <div class="sort-choice">
+      <Select
+        label="Sort by"
+        value={sort === '' ? '' : `${sort}:${order}`}
+        choices={[{ value: '', text: 'Sort: default' }, ...choices]}
+        onChange={(value) => {
+          const [by = '', direction = ''] = value.split(':');
+          change({ sort: by, order: direction });
+        }}
+      />
+    </div>
   );
 }
 

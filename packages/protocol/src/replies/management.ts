@@ -38,6 +38,7 @@ const recurringMonths = count
   .describe(
     'Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment.',
   );
+const nullablePartnerName = z.string().nullable().describe('Display name of the partner.');
 const partnerFilter = idFilter('partner_id').describe('Id of a partner. Defaults to all.');
 
 /** A program. */
@@ -106,6 +107,9 @@ export const linkRow = z.object({
   last_clicked: time.nullable(),
 });
 
+/** A link as the program's routes read it. */
+export const listedLinkRow = linkRow.extend({ partner_name: nullablePartnerName });
+
 const balanceFields = {
   balance_cents: z.int().describe('Amount owed to the partner, including payouts in progress.'),
   payable_cents: z.int().describe('Amount that a payout would include now.'),
@@ -167,6 +171,9 @@ export const policyRow = z.object({
   version: z.int().positive().describe('Number of the version, starting at 1.'),
   created_at: createdAt,
 });
+
+/** A policy in the list of a program's policies. */
+export const listedPolicyRow = policyRow.extend({ partner_name: nullablePartnerName });
 
 /** The commission of a sale. */
 export const commissionRow = z.object({

@@ -23,7 +23,20 @@ const OTHERS: readonly Screen[] = [
 const SCREENS = [DESKTOP, PHONE, ...(isLong ? OTHERS : [])];
 
 /** Paths below a program. */
-const PAGES = ['/partners', '/why', '/commissions', '/payouts', '/policies', '/events', '/setup'];
+const PAGES = [
+  '',
+  '/partners',
+  '/partners/1',
+  '/partners/import',
+  '/why',
+  '/commissions',
+  '/payouts',
+  '/policies',
+  '/events',
+  '/links',
+  '/setup',
+  '/settings',
+];
 
 /** Pages of the workspace and of the user, with the routes whose data they show. */
 const OTHER_PAGES = [
@@ -35,7 +48,7 @@ const OTHER_PAGES = [
   { path: '/account', data: '**/api/auth/sessions*' },
 ];
 
-const DATA = '**/api/{advertiser,tracking}/**';
+const DATA = '**/api/{advertiser/affiliate-programs/*,tracking/events}/**';
 
 const STATES = {
   error: (route: Route) =>
@@ -91,13 +104,13 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
     await page.goto(`/app/p/${site.full}`);
     await settle(page);
     for (const reply of Object.values(STATES)) {
-      await page.route(`${DATA}affiliate-programs/*/**`, reply);
+      await page.route(DATA, reply);
       await page.goto(`/app/p/${site.full}${path}`);
       await settle(page);
       await expectAccessible(page);
       await page.unrouteAll();
     }
-    await page.route(`${DATA}affiliate-programs/*/**`, () => {});
+    await page.route(DATA, () => {});
     await page.goto(`/app/p/${site.full}${path}`);
     await page.locator('h1').waitFor();
     await expectAccessible(page);

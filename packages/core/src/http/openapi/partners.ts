@@ -7,6 +7,8 @@ import {
   doneReply,
   itemReply,
   linkRow,
+  listedLinkRow,
+  listedPolicyRow,
   listReply,
   partnerRow,
   policyRow,
@@ -94,8 +96,8 @@ export const partnerDescriptions: Descriptions = {
     tag: 'Partners',
     summary: 'List links',
     replies: {
-      200: reply('A page of links.', listReply(linkRow), {
-        One: { success: true, data: [link], meta: page(1) },
+      200: reply('A page of links.', listReply(listedLinkRow), {
+        One: { success: true, data: [{ ...link, partner_name: 'Anna' }], meta: page(1) },
       }),
     },
   },
@@ -111,7 +113,11 @@ export const partnerDescriptions: Descriptions = {
     id: 'readLink',
     tag: 'Partners',
     summary: 'Get a link',
-    replies: { 200: reply('The link.', itemReply(linkRow), { One: { success: true, data: link } }) },
+    replies: {
+      200: reply('The link.', itemReply(listedLinkRow), {
+        One: { success: true, data: { ...link, partner_name: 'Anna' } },
+      }),
+    },
     errors: ['not_found'],
   },
   [`PUT ${P}/links/:linkId`]: {
@@ -134,8 +140,8 @@ export const commissionDescriptions: Descriptions = {
     tag: 'Commissions',
     summary: 'List commission policies',
     replies: {
-      200: reply('A page of policies.', listReply(policyRow), {
-        'The default': { success: true, data: [policy], meta: page(1) },
+      200: reply('A page of policies.', listReply(listedPolicyRow), {
+        'The default': { success: true, data: [{ ...policy, partner_name: null }], meta: page(1) },
       }),
     },
   },

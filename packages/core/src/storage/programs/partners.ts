@@ -198,6 +198,21 @@ export async function listEnrollments(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
+/** Adds the names of their partners to rows of a list. */
+export async function withPartnerNames<Row extends { readonly partner_id: number | null }>(
+  db: Kysely<Schema>,
+  rows: readonly Row[],
+): Promise<(Row & { readonly partner_name: string | null })[]> {
+  const names = await findPartnerNames(
+    db,
+    rows.flatMap(({ partner_id }) => partner_id ?? []),
+  );
+  return rows.map((row) => ({
+    ...row,
+    partner_name: row.partner_id === null ? null : (names.get(row.partner_id) ?? null),
+  }));
+}
+
 /** Loads the names of partners, by id. */
 export async function findPartnerNames(
   db: Kysely<Schema>,

@@ -9,12 +9,14 @@ import { CsvLink } from '../../ui/csv-link.tsx';
 import { DateRange } from '../../ui/date-range.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
+import { PartnerFilter } from '../../ui/partner-field.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Badge, Empty, Status } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Money, Time } from '../../ui/values.tsx';
 import { CommissionActions } from './commission-actions.tsx';
+import { NetAmount } from './net-amount.tsx';
 import { StatusTabs } from './status-tabs.tsx';
 
 const PAGE_SIZE = 25;
@@ -55,15 +57,13 @@ export function Commissions(): JSX.Element {
         <StatusTabs totals={totals.data?.data} />
         <div class="filters">
           <SearchField label="Search commissions" placeholder="Start of a transaction id" />
+          {view.may('partner:list') && (
+            <PartnerFilter value={partner_id ?? ''} onChange={(id) => change({ partner_id: id })} />
+          )}
           <DateRange />
           {needs_approval !== undefined && (
             <Button icon="close" onClick={() => change({ needs_approval: '' })}>
               Needs approval
-            </Button>
-          )}
-          {partner_id !== undefined && (
-            <Button icon="close" onClick={() => change({ partner_id: '' })}>
-              Partner {rows?.[0]?.partner_name ?? partner_id}
             </Button>
           )}
         </div>
@@ -159,20 +159,4 @@ function columnsOf(view: ProgramView): readonly Column<Commission>[] {
       ? [{ title: '', cell: (commission: Commission) => <CommissionActions commission={commission} /> }]
       : []),
   ];
-}
-
-/** What is left of the commission after refunds and adjustments, with the first amount below when it differs. */
-function NetAmount({ commission }: { commission: Commission }): JSX.Element {
-  const { amount_cents, deducted_cents, adjusted_cents, currency } = commission;
-  const net = amount_cents - deducted_cents + adjusted_cents;
-  return (
-    <>
-      <Money cents={net} currency={currency} />
-      {net !== amount_cents && (
-        <span class="sub">
-          of <Money cents={amount_cents} currency={currency} />
-        </span>
-      )}
-    </>
-  );
 }

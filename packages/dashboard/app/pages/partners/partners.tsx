@@ -6,6 +6,7 @@ import { formatCount } from '../../format/number.ts';
 import { type ProgramView, useProgram } from '../../session/session.tsx';
 import { type BulkAction, BulkBar } from '../../ui/bulk-bar.tsx';
 import { Button, Select } from '../../ui/controls.tsx';
+import { CsvLink } from '../../ui/csv-link.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
@@ -59,7 +60,20 @@ export function Partners(): JSX.Element {
   );
   const isFiltered = q !== '' || status !== '';
   return (
-    <Page title="Partners" actions={invite}>
+    <Page
+      title="Partners"
+      actions={
+        <>
+          <CsvLink path={`${view.api}/partners.csv`} query={{ q, status, sort, order }} />
+          {view.may('partner:create') && (
+            <Link to={`${view.page}/partners/import`} button="normal">
+              Import
+            </Link>
+          )}
+          {invite}
+        </>
+      }
+    >
       <div class="stack">
         <div class="filters">
           <SearchField label="Search partners" placeholder="Name, email or code" />
@@ -111,6 +125,7 @@ function columnsOf(view: ProgramView): readonly Column<Partner>[] {
     {
       title: 'Partner',
       sort: 'name',
+      firstOrder: 'asc',
       cell: (partner) => (
         <>
           <Link to={`${view.page}/partners/${partner.id}`}>{partner.name}</Link>

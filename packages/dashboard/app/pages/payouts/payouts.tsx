@@ -8,6 +8,7 @@ import { Button, Select } from '../../ui/controls.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
+import { PartnerFilter } from '../../ui/partner-field.tsx';
 import { Empty, Status } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
@@ -63,6 +64,9 @@ export function Payouts(): JSX.Element {
             choices={STATUSES}
             onChange={(value) => change({ status: value })}
           />
+          {view.may('partner:list') && (
+            <PartnerFilter value={partner_id ?? ''} onChange={(id) => change({ partner_id: id })} />
+          )}
         </div>
         {selected.size > 0 && (
           <div class="bulk" role="toolbar" aria-label="Selected rows">
@@ -84,13 +88,17 @@ export function Payouts(): JSX.Element {
           onRetry={() => void payouts.refetch()}
           pagination={payouts.data?.meta.pagination}
           empty={
-            status === '' ? (
+            status === '' && partner_id === undefined ? (
               <Empty action={create}>
                 No payouts yet. A payout collects what a partner can be paid now, in one currency.
               </Empty>
             ) : (
-              <Empty action={<Button onClick={() => change({ status: '' })}>Clear the filter</Button>}>
-                No payout has this status.
+              <Empty
+                action={
+                  <Button onClick={() => change({ status: '', partner_id: '' })}>Clear the filters</Button>
+                }
+              >
+                No payout matches these filters.
               </Empty>
             )
           }
@@ -128,12 +136,16 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
       cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
     },
     { title: 'Commissions', align: 'end', cell: ({ commissions }) => formatCount(commissions) },
-    {
-      title: 'Reference',
-      cell: ({ reference }) => reference ?? <span class="quiet">–</span>,
-    },
     { title: 'Created', cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
-    { title: 'Paid', cell: ({ paid_at }) => <Time at={paid_at} dateOnly /> },
+    {
+      title: 'Paid',
+      cell: ({ paid_at, reference }) => (
+        <>
+          <Time at={paid_at} dateOnly />
+          {reference !== null && <span class="sub">{reference}</span>}
+        </>
+      ),
+    },
     {
       title: 'Ledger',
       cell: ({ ledger_hash, ledger_position }) =>

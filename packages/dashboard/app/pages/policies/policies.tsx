@@ -1,37 +1,37 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ListReply, Partner, Policy } from '../../api/types.ts';
+import type { ListReply, Policy } from '../../api/types.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
-import { formatMoney } from '../../format/money.ts';
 import { type ProgramView, useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
+import { Link } from '../../ui/link.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Badge } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { useQueryState } from '../../ui/use-query-state.ts';
 import { PolicyDialog } from './policy-dialog.tsx';
+import { describeRenewals, termsOf } from './policy-texts.ts';
 import { Simulator } from './simulator.tsx';
 
-const PAGE_SIZE = 100;
+const PAGE_SIZE = 25;
 
 /** The commission policies of a program, and what a sale would earn by them. */
 export function Policies(): JSX.Element {
   const view = useProgram();
-  const policies = useApi<ListReply<Policy>>(`${view.api}/commission-policies`, { pageSize: PAGE_SIZE });
-  const partners = useApi<ListReply<Partner>>(
-    `${view.api}/partners`,
-    { pageSize: PAGE_SIZE },
-    { enabled: view.may('partner:list') },
-  );
+  const [{ page }] = useQueryState();
+  const policies = useApi<ListReply<Policy>>(`${view.api}/commission-policies`, {
+    page,
+    pageSize: PAGE_SIZE,
+  });
   const [edited, setEdited] = useState<Policy | 'new' | null>(null);
   const rows = policies.data?.data;
-  const nameOf = (id: number) =>
-    partners.data?.data.find((partner) => partner.id === id)?.name ?? `Partner ${id}`;
+  const pagination = policies.data?.meta.pagination;
   return (
     <Page
       title="Commission policies"
-      intro="The most specific policy applies: first the partner and the product, then the partner, then the product, then the default."
+      intro="The most specific policy applies: product and partner, then product, then partner, then the default."
       actions={
         view.may('policy:create') && (
           <Button kind="primary" onClick={() => setEdited('new')}>
@@ -43,41 +43,21 @@ export function Policies(): JSX.Element {
       <div class="stack wide">
         <Table
           label="Commission policies"
-          columns={columnsOf(view, nameOf, setEdited)}
+          columns={columnsOf(view, setEdited)}
           rows={rows}
           error={policies.error}
           onRetry={() => void policies.refetch()}
+          pagination={(pagination?.pageCount ?? 0) > 1 ? pagination : undefined}
           empty="This program has no policy, so that no sale earns a commission. Add one."
         />
-        <Simulator partners={partners.data?.data ?? []} />
+        <Simulator />
       </div>
-      {edited && (
-        <PolicyDialog
-          policy={edited === 'new' ? null : edited}
-          partners={partners.data?.data ?? []}
-          onClose={() => setEdited(null)}
-        />
-      )}
+      {edited && <PolicyDialog policy={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}
     </Page>
   );
 }
 
-/** `20%`, or `$15.00 per sale`. */
-export function termsOf({ type, rate, amount_cents }: Policy, currency: string): string {
-  return type === 'percent' ? `${rate ?? 0}%` : `${formatMoney(amount_cents ?? 0, currency)} per sale`;
-}
-
-function describeRenewals(months: number | null): string {
-  if (months === null) return 'All renewals';
-  if (months === 0) return 'First payment only';
-  return months === 1 ? 'For 1 month' : `For ${months} months`;
-}
-
-function columnsOf(
-  view: ProgramView,
-  nameOf: (partnerId: number) => string,
-  edit: (policy: Policy) => void,
-): readonly Column<Policy>[] {
+function columnsOf(view: ProgramView, edit: (policy: Policy) => void): readonly Column<Policy>[] {
   return [
     {
       title: 'Commission',
@@ -91,8 +71,12 @@ function columnsOf(
     { title: 'Product', cell: ({ product_id }) => product_id ?? <span class="quiet">All products</span> },
     {
       title: 'Partner',
-      cell: ({ partner_id }) =>
-        partner_id === null ? <span class="quiet">All partners</span> : nameOf(partner_id),
+      cell: ({ partner_id, partner_name }) =>
+        partner_id === null ? (
+          <span class="quiet">All partners</span>
+        ) : (
+          <Link to={`${view.page}/partners/${partner_id}`}>{partner_name ?? `Partner ${partner_id}`}</Link>
+        ),
     },
     { title: 'Subscriptions', cell: ({ recurring_months }) => describeRenewals(recurring_months) },
     { title: 'Version', align: 'end', cell: ({ version }) => version },

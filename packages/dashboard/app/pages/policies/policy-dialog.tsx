@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Partner, Policy } from '../../api/types.ts';
+import type { Policy } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
@@ -9,11 +9,9 @@ import { bodyOf, checkDraft, draftOf, PolicyFields } from './policy-fields.tsx';
 /** Adds a policy, or changes its terms from now on. */
 export function PolicyDialog({
   policy,
-  partners,
   onClose,
 }: {
   policy: Policy | null;
-  partners: readonly Partner[];
   onClose: () => void;
 }): JSX.Element {
   const { api, program } = useProgram();
@@ -41,7 +39,6 @@ export function PolicyDialog({
         draft={draft}
         onChange={setDraft}
         errors={isChecked ? errors : {}}
-        partners={partners}
         currency={program.currency}
         scope={policy === null}
       />

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
-import type { Partner, Policy } from '../../api/types.ts';
+import type { Policy } from '../../api/types.ts';
 import { parseMoney, toInput } from '../../format/money.ts';
 import { SelectField, TextField } from '../../ui/controls.tsx';
+import { CHOOSE_PARTNER, PartnerField, UNKNOWN_PARTNER } from '../../ui/partner-field.tsx';
 
 /** The terms of a policy as the form has them. */
 export interface PolicyDraft {
@@ -28,7 +29,7 @@ export function draftOf(policy: Policy | null, currency: string): PolicyDraft {
 }
 
 /** What is wrong with a field, by its name. */
-export type DraftErrors = Readonly<Partial<Record<'rate' | 'amount' | 'months', string>>>;
+export type DraftErrors = Readonly<Partial<Record<'rate' | 'amount' | 'months' | 'partner', string>>>;
 
 export function checkDraft(draft: PolicyDraft, currency: string): DraftErrors {
   const rate = Number(draft.rate.replace(',', '.'));
@@ -47,6 +48,7 @@ export function checkDraft(draft: PolicyDraft, currency: string): DraftErrors {
       parseMoney(draft.amount, currency) === null && {
         amount: `Enter an amount in ${currency}, such as 15.00.`,
       }),
+    ...(draft.partnerId === UNKNOWN_PARTNER && { partner: CHOOSE_PARTNER }),
     ...(draft.renewals === 'months' &&
       !(Number.isInteger(months) && months >= 1 && months <= 1200) && {
         months: 'Enter a whole number of months.',
@@ -73,14 +75,12 @@ export function PolicyFields({
   draft,
   onChange,
   errors,
-  partners,
   currency,
   scope,
 }: {
   draft: PolicyDraft;
   onChange: (draft: PolicyDraft) => void;
   errors: DraftErrors;
-  partners: readonly Partner[];
   currency: string;
   scope: boolean;
 }): JSX.Element {
@@ -121,14 +121,12 @@ export function PolicyFields({
             value={draft.productId}
             onInput={(productId) => set({ productId })}
           />
-          <SelectField
+          <PartnerField
             label="Partner"
+            placeholder="All partners"
             value={draft.partnerId}
-            choices={[
-              { value: '', text: 'All partners' },
-              ...partners.map(({ id, name }) => ({ value: String(id), text: name })),
-            ]}
             onChange={(partnerId) => set({ partnerId })}
+            error={errors.partner}
           />
         </>
       )}

@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { send } from '../../api/client.ts';
-import type { ItemReply, Partner, Simulation } from '../../api/types.ts';
+import type { ItemReply, Simulation } from '../../api/types.ts';
 import { formatMoney, parseMoney, toInput } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Candidates } from '../../ui/candidates.tsx';
-import { CheckField, SelectField, TextField } from '../../ui/controls.tsx';
+import { CheckField, TextField } from '../../ui/controls.tsx';
+import { PartnerField, UNKNOWN_PARTNER } from '../../ui/partner-field.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { bodyOf, checkDraft, draftOf, PolicyFields } from './policy-fields.tsx';
@@ -14,7 +15,7 @@ import { bodyOf, checkDraft, draftOf, PolicyFields } from './policy-fields.tsx';
 const DEFAULT_AMOUNT = 10_000;
 
 /** What a sale would earn, by the rules for real sales, with a policy that is only tried. */
-export function Simulator({ partners }: { partners: readonly Partner[] }): JSX.Element {
+export function Simulator(): JSX.Element {
   const { program } = useProgram();
   const [query] = useQueryState();
   const currency = query['currency'] ?? program.currency;
@@ -29,7 +30,11 @@ export function Simulator({ partners }: { partners: readonly Partner[] }): JSX.E
   const amountCents = parseMoney(amount, currency);
   const isDaysValid = /^\d{1,4}$/.test(days) && Number(days) <= 3650;
   const draftErrors = checkDraft(draft, program.currency);
-  const isValid = amountCents !== null && isDaysValid && (!hasDraft || Object.keys(draftErrors).length === 0);
+  const isValid =
+    amountCents !== null &&
+    isDaysValid &&
+    partnerId !== UNKNOWN_PARTNER &&
+    (!hasDraft || Object.keys(draftErrors).length === 0);
   const body = {
     amount_cents: amountCents,
     currency,
@@ -61,15 +66,7 @@ export function Simulator({ partners }: { partners: readonly Partner[] }): JSX.E
           error={isDaysValid ? null : 'Enter a whole number of days.'}
         />
         <TextField label="Product (optional)" value={productId} onInput={setProductId} />
-        <SelectField
-          label="Partner"
-          value={partnerId}
-          choices={[
-            { value: '', text: 'Any partner' },
-            ...partners.map(({ id, name }) => ({ value: String(id), text: name })),
-          ]}
-          onChange={setPartnerId}
-        />
+        <PartnerField label="Partner" placeholder="Any partner" value={partnerId} onChange={setPartnerId} />
       </div>
       <div class="row spaced">
         <CheckField label="It renews a subscription" checked={isRenewal} onChange={setRenewal} />
@@ -82,7 +79,6 @@ export function Simulator({ partners }: { partners: readonly Partner[] }): JSX.E
             draft={draft}
             onChange={setDraft}
             errors={draftErrors}
-            partners={partners}
             currency={program.currency}
             scope
           />

@@ -1,0 +1,54 @@
+/** What became of one row of the file. */
+export type ImportRow = {
+  /** Line of the file on which the row ends, starting at 1. */
+  readonly line: number;
+} & (
+  | {
+      readonly ok: true;
+      readonly is_new: boolean;
+      readonly partner_id?: number;
+      readonly invite_token?: string;
+    }
+  | { readonly ok: false; readonly code: string; readonly error: string }
+);
+
+/** Reply of `POST …/partners/import`. */
+export interface ImportReply {
+  readonly data: readonly ImportRow[];
+  readonly meta: {
+    readonly dry_run: boolean;
+    readonly created: number;
+    readonly existing: number;
+    readonly failed: number;
+  };
+}
+
+/** The line of the file that a result is about, for people. */
+export function lineOf(csv: string, line: number): string {
+  return csv.split(/\r\n|\n|\r/)[line - 1]?.trim() ?? '';
+}
+
+/** `12 new, 1 already there, 2 with errors`. */
+export function describeResult({ created, existing, failed }: ImportReply['meta']): string {
+  const parts = [
+    `${created} new`,
+    ...(existing > 0 ? [`${existing} already in the program`] : []),
+    ...(failed > 0 ? [`${failed} with ${failed === 1 ? 'an error' : 'errors'}`] : []),
+  ];
+  return parts.join(', ');
+}
+
+/** The invitations as lines of `line of the file, invitation link`. */
+export function invitationLines(
+  csv: string,
+  rows: readonly ImportRow[],
+  urlOf: (token: string) => string,
+): string {
+  return rows
+    .flatMap((row) =>
+      row.ok && row.invite_token !== undefined
+        ? [`${lineOf(csv, row.line)}\t${urlOf(row.invite_token)}`]
+        : [],
+    )
+    .join('\n');
+}

@@ -1,0 +1,49 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Link } from '../../api/types.ts';
+import { useChange } from '../../api/use-api.ts';
+import { useProgram } from '../../session/session.tsx';
+import { copyText } from '../../ui/copy.ts';
+import { ActionMenu } from '../../ui/menu.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { QrDialog } from './qr-dialog.tsx';
+
+type LinkStatus = Link['status'];
+
+/** What can be done with a link. Deactivating it can be undone. */
+export function LinkActions({ link }: { link: Omit<Link, 'partner_name'> }): JSX.Element {
+  const { api, may } = useProgram();
+  const { mutateAsync } = useChange(`${api}/links`, `${api}/partners`);
+  const toast = useToast();
+  const [isQrShown, setQrShown] = useState(false);
+  const { id, short_link, status, url } = link;
+  const setStatus = async (next: LinkStatus, undo?: LinkStatus) => {
+    try {
+      await mutateAsync({ method: 'PUT', path: `${api}/links/${id}`, body: { status: next } });
+      const text =
+        next === 'active' ? `${short_link} records clicks.` : `${short_link} records no clicks now.`;
+      toast(text, undo && { text: 'Undo', run: () => void setStatus(undo) });
+    } catch (error) {
+      toast(error instanceof Error ? error.message : 'The change failed.');
+    }
+  };
+  const copy = async () => {
+    await copyText(url);
+    toast('Copied the link.');
+  };
+  const actions = [
+    { text: 'Copy the link', run: () => void copy() },
+    { text: 'QR code', run: () => setQrShown(true) },
+    ...(!may('link:update')
+      ? []
+      : status === 'active'
+        ? [{ text: 'Deactivate', danger: true, run: () => void setStatus('inactive', 'active') }]
+        : [{ text: 'Activate', run: () => void setStatus('active', 'inactive') }]),
+  ];
+  return (
+    <>
+      <ActionMenu label={`Actions for ${short_link}`} actions={actions} />
+      {isQrShown && <QrDialog link={link} onClose={() => setQrShown(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+import type { JSX } from 'preact';
+import type { Link } from '../../api/types.ts';
+import { CopyButton } from '../../ui/controls.tsx';
+
+/** The code of a link with its URL, and a button that copies the URL. */
+export function LinkCode({ link }: { link: Pick<Link, 'short_link' | 'url'> }): JSX.Element {
+  return (
+    <span class="copyable">
+      <span>
+        <strong>{link.short_link}</strong>
+        <span class="sub">{link.url.replace(/^https?:\/\//, '')}</span>
+      </span>
+      <CopyButton text={link.url} label={`Copy the link ${link.short_link}`} isIcon />
+    </span>
+  );
+}

@@ -1,0 +1,47 @@
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { encode } from 'uqr';
+import type { Link } from '../../api/types.ts';
+import { CopyText } from '../../ui/copy-text.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { pathOf, svgFile } from './qr-path.ts';
+
+/** Light modules around the code, which scanners need. */
+const QUIET_ZONE = 4;
+
+/** The QR code of a link, to scan or to download for print. */
+export function QrDialog({
+  link,
+  onClose,
+}: {
+  link: Pick<Link, 'short_link' | 'url'>;
+  onClose: () => void;
+}): JSX.Element {
+  const { data, size } = useMemo(() => encode(link.url, { border: QUIET_ZONE }), [link.url]);
+  const [file, setFile] = useState<string>();
+  useEffect(() => {
+    const url = URL.createObjectURL(new Blob([svgFile(data, size)], { type: 'image/svg+xml' }));
+    setFile(url);
+    return () => URL.revokeObjectURL(url);
+  }, [data, size]);
+  return (
+    <Dialog title={`QR code of ${link.short_link}`} onClose={onClose}>
+      <svg
+        class="qr"
+        viewBox={`0 0 ${size} ${size}`}
+        role="img"
+        aria-label={`QR code that opens ${link.url}`}
+      >
+        <path d={pathOf(data)} />
+      </svg>
+      <CopyText label="Link" text={link.url} />
+      <div class="dialog-end">
+        <a class="button primary" href={file} download={`${link.short_link}.svg`}>
+          <Icon name="download" size={16} />
+          Download SVG
+        </a>
+      </div>
+    </Dialog>
+  );
+}

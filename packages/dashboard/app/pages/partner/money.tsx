@@ -1,0 +1,54 @@
+import type { JSX } from 'preact';
+import type { CommissionTotal, ItemReply, Partner } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import { useProgram } from '../../session/session.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Money } from '../../ui/values.tsx';
+import { type CurrencyRow, moneyRows } from './money-rows.ts';
+
+/** What the partner has earned and is owed, a row for each currency. */
+export function PartnerMoney({
+  partnerId,
+  partner,
+}: {
+  partnerId: string;
+  partner: Partner | undefined;
+}): JSX.Element {
+  const { api, program } = useProgram();
+  const totals = useApi<ItemReply<readonly CommissionTotal[]>>(`${api}/commissions/totals`, {
+    partner_id: partnerId,
+  });
+  const rows =
+    partner && totals.data ? moneyRows(totals.data.data, partner.balances, program.currency) : undefined;
+  return (
+    <section aria-labelledby="money">
+      <h2 id="money" class="section-title">
+        Earnings
+      </h2>
+      <Table
+        label="Earnings"
+        columns={COLUMNS}
+        rows={rows}
+        loadingRows={1}
+        error={totals.error}
+        onRetry={() => void totals.refetch()}
+        empty="No earnings yet."
+      />
+    </section>
+  );
+}
+
+const amount = (title: string, cents: (row: CurrencyRow) => number): Column<CurrencyRow> => ({
+  title,
+  align: 'end',
+  cell: (row) => <Money cents={cents(row)} currency={row.currency} />,
+});
+
+const COLUMNS: readonly Column<CurrencyRow>[] = [
+  { title: 'Currency', cell: ({ currency }) => currency },
+  amount('Pending', ({ pending }) => pending),
+  amount('Approved', ({ approved }) => approved),
+  amount('Paid', ({ paid }) => paid),
+  amount('Payable now', ({ payable }) => payable),
+  amount('Balance', ({ balance }) => balance),
+];

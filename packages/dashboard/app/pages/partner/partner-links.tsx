@@ -1,0 +1,48 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Partner } from '../../api/types.ts';
+import { formatCount } from '../../format/number.ts';
+import { useProgram } from '../../session/session.tsx';
+import { Button } from '../../ui/controls.tsx';
+import { Status } from '../../ui/state.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/values.tsx';
+import { CreateLink } from '../links/create-link.tsx';
+import { LinkActions } from '../links/link-actions.tsx';
+import { LinkCode } from '../links/link-code.tsx';
+
+type PartnerLink = Partner['links'][number];
+
+/** The links of the partner. */
+export function PartnerLinks({ partner }: { partner: Partner | undefined }): JSX.Element {
+  const { may } = useProgram();
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <section aria-labelledby="links">
+      <div class="row apart section-title">
+        <h2 id="links">Links</h2>
+        {may('link:create') && (
+          <Button disabled={!partner} onClick={() => setCreating(true)}>
+            Create a link
+          </Button>
+        )}
+      </div>
+      <Table
+        label="Links"
+        columns={COLUMNS}
+        rows={partner?.links}
+        loadingRows={1}
+        empty="This partner has no link yet."
+      />
+      {partner && isCreating && <CreateLink partner={partner} onClose={() => setCreating(false)} />}
+    </section>
+  );
+}
+
+const COLUMNS: readonly Column<PartnerLink>[] = [
+  { title: 'Link', cell: (link) => <LinkCode link={link} /> },
+  { title: 'Status', cell: ({ status }) => <Status status={status} /> },
+  { title: 'Clicks', align: 'end', cell: ({ clicks }) => formatCount(clicks) },
+  { title: 'Last click', cell: ({ last_clicked }) => <Time at={last_clicked} /> },
+  { title: '', cell: (link) => <LinkActions link={link} /> },
+];

@@ -1,0 +1,63 @@
+import type { JSX } from 'preact';
+import { useRoute } from 'preact-iso';
+import type { ItemReply, Partner } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import { useProgram } from '../../session/session.tsx';
+import { CopyButton } from '../../ui/controls.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ErrorNotice, Skeleton, Status } from '../../ui/state.tsx';
+import { PartnerMoney } from './money.tsx';
+import { PartnerButtons } from './partner-buttons.tsx';
+import { PartnerLinks } from './partner-links.tsx';
+import { PartnerPolicies } from './partner-policies.tsx';
+import { Performance } from './performance.tsx';
+import { RecentCommissions, RecentPayouts } from './recent.tsx';
+
+/** One partner: what they brought and earned, and what applies to them. */
+export function PartnerDetail(): JSX.Element {
+  const view = useProgram();
+  const partnerId = useRoute().params['partnerId'] ?? '';
+  const reply = useApi<ItemReply<Partner>>(`${view.api}/partners/${partnerId}`);
+  // The previous partner stays in the reply until this one has arrived.
+  const partner = String(reply.data?.data.id) === partnerId ? reply.data?.data : undefined;
+  const above = <Link to={`${view.page}/partners`}>Partners</Link>;
+  if (reply.error) {
+    return (
+      <Page title="Partner" above={above}>
+        <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={partner?.name ?? 'Partner'}
+      above={above}
+      intro={
+        <span class="row">
+          {partner ? (
+            <>
+              <Status status={partner.status} />
+              <span class="copyable">
+                {partner.email}
+                <CopyButton text={partner.email} label="Copy the email address" isIcon />
+              </span>
+            </>
+          ) : (
+            <Skeleton width="240px" height="20px" />
+          )}
+        </span>
+      }
+      actions={partner && <PartnerButtons partner={partner} />}
+    >
+      <div class="stack wide">
+        <Performance partnerId={partnerId} />
+        <PartnerMoney partnerId={partnerId} partner={partner} />
+        <PartnerLinks partner={partner} />
+        <RecentCommissions partnerId={partnerId} />
+        <RecentPayouts partnerId={partnerId} />
+        <PartnerPolicies partnerId={partnerId} />
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,117 @@
+import type { JSX } from 'preact';
+import type { ItemReply, Series, SeriesReply } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import { LineChart } from '../../charts/line-chart.tsx';
+import { formatMoney } from '../../format/money.ts';
+import { changeOf, formatCompact, formatCount, formatPercent } from '../../format/number.ts';
+import { dayBefore, formatShortDate } from '../../format/time.ts';
+import { useProgram } from '../../session/session.tsx';
+import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
+import { useQueryState } from '../../ui/use-query-state.ts';
+
+const DAYS = 90;
+/** A percentage above this says less than the value before. */
+const MAX_RATIO = 10;
+const MEASURES = ['clicks', 'leads', 'sales', 'revenue', 'commission'] as const;
+const TEXTS: Readonly<Record<string, string>> = {
+  clicks: 'Clicks',
+  leads: 'Sign-ups',
+  sales: 'Sales',
+  revenue: 'Revenue',
+  commission: 'Commission',
+};
+
+/** The partner's figures of the last 90 days. A click on one of them shows its chart. */
+export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
+  const { api } = useProgram();
+  const [query, change] = useQueryState();
+  const reply = useApi<ItemReply<SeriesReply['data']>>(`${api}/series`, {
+    measures: MEASURES.join(','),
+    partner_id: partnerId,
+    dateFrom: dayBefore(DAYS - 1),
+  });
+  if (reply.error) return <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />;
+  const series = reply.data?.data.series;
+  const chosen = series?.find((one) => keyOf(one) === query['measure']) ?? series?.[0];
+  return (
+    <section aria-labelledby="performance">
+      <h2 id="performance" class="section-title">
+        Last {DAYS} days
+      </h2>
+      <div class="measures">
+        {series
+          ? series.map((one) => (
+              <button
+                key={keyOf(one)}
+                type="button"
+                class="measure"
+                aria-pressed={one === chosen}
+                onClick={() => change({ measure: keyOf(one) })}
+              >
+                <span class="quiet">{titleOf(one)}</span>
+                <span class="value">{formatOf(one)(one.total)}</span>
+                <Trend series={one} />
+              </button>
+            ))
+          : MEASURES.map((name) => (
+              <div key={name} class="measure">
+                <span class="quiet">{TEXTS[name]}</span>
+                <span class="value">
+                  <Skeleton width="72px" height="20px" />
+                </span>
+                <span class="trend">
+                  <Skeleton width="96px" height="12px" />
+                </span>
+              </div>
+            ))}
+      </div>
+      <div class="card below">
+        {chosen && reply.data ? (
+          <LineChart
+            title={`${titleOf(chosen)} per day, UTC`}
+            points={reply.data.data.times.map((time, index) => ({
+              label: formatShortDate(time),
+              value: chosen.values[index] ?? 0,
+              before: chosen.previous_values[index],
+            }))}
+            format={formatOf(chosen)}
+            formatAxis={chosen.currency === null ? formatCompact : formatOf(chosen)}
+          />
+        ) : (
+          <Skeleton height="260px" />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function keyOf({ measure, currency }: Series): string {
+  return currency === null ? measure : `${measure}-${currency}`;
+}
+
+function titleOf({ measure, currency }: Series): string {
+  const text = TEXTS[measure] ?? measure;
+  return currency === null ? text : `${text}, ${currency}`;
+}
+
+function formatOf({ currency }: Series): (value: number) => string {
+  return currency === null ? formatCount : (value) => formatMoney(Math.round(value), currency);
+}
+
+function Trend({ series }: { series: Series }): JSX.Element {
+  const ratio = changeOf(series.total, series.previous_total);
+  if (ratio === null) return <span class="trend">None before</span>;
+  if (ratio === 'new') return <span class="trend up">New</span>;
+  const before = formatOf(series)(series.previous_total);
+  if (ratio > MAX_RATIO) return <span class="trend">Up from {before}</span>;
+  const isUp = ratio >= 0;
+  return (
+    <span class="trend">
+      <span class={isUp ? 'trend up' : 'trend down'}>
+        {isUp ? '+' : ''}
+        {formatPercent(ratio)}
+      </span>{' '}
+      from {before}
+    </span>
+  );
+}

@@ -1,0 +1,57 @@
+import type { JSX } from 'preact';
+import { useId } from 'preact/hooks';
+import { Button } from '../../ui/controls.tsx';
+
+/** A list of origins, each in a field of its own. `value` has one per line. */
+export function OriginsField({
+  label,
+  hint,
+  error,
+  value,
+  onChange,
+}: {
+  label: string;
+  hint: string;
+  error: string | undefined;
+  value: string;
+  onChange: (value: string) => void;
+}): JSX.Element {
+  const id = useId();
+  const lines = value.split('\n');
+  const set = (next: readonly string[]) => onChange(next.join('\n'));
+  return (
+    <fieldset class="field plain" aria-describedby={`${id}-hint${error ? ` ${id}-error` : ''}`}>
+      <legend class="label">{label}</legend>
+      {lines.map((line, index) => (
+        <div key={index} class="row tight">
+          <input
+            class="input grow"
+            aria-label={`Origin ${index + 1}`}
+            placeholder="https://shop.example"
+            value={line}
+            onInput={({ currentTarget }) =>
+              set(lines.map((other, at) => (at === index ? currentTarget.value.trim() : other)))
+            }
+          />
+          <Button
+            kind="plain"
+            icon="close"
+            label={`Remove origin ${index + 1}`}
+            onClick={() => set(lines.filter((_, at) => at !== index))}
+          />
+        </div>
+      ))}
+      <div>
+        <Button onClick={() => set([...lines, ''])}>Add an origin</Button>
+      </div>
+      <span class="hint" id={`${id}-hint`}>
+        {hint}
+      </span>
+      {error && (
+        <span class="error" id={`${id}-error`}>
+          {error}
+        </span>
+      )}
+    </fieldset>
+  );
+}

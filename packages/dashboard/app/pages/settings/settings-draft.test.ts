@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { ApiError } from '../../api/client.ts';
+import type { Program } from '../../api/types.ts';
+import {
+  bodyOf,
+  changedSettings,
+  checkDraft,
+  describeSetting,
+  draftOf,
+  originsOf,
+  settingOf,
+} from './settings-draft.ts';
+
+const PROGRAM: Program = {
+  id: 1,
+  workspace_id: 1,
+  name: 'Tea Shop',
+  slug: 'tea-shop',
+  site_url: 'https://shop.example/',
+  status: 'draft',
+  cookie_window_days: 30,
+  attribution_model: 'last_click',
+  hold_days: 14,
+  currency: 'EUR',
+  allowed_origins: ['https://shop.example'],
+  cookie_domain: null,
+  browser_leads: 'all',
+  claimed_keys: 'review',
+  require_origin: false,
+  min_sale_cents: 0,
+  commission_base: 'total',
+  api_token_masked: 'aff_…',
+  created_at: '2026-11-01T00:00:00.000Z',
+};
+const DRAFT = draftOf(PROGRAM);
+
+test('a draft without changes sends nothing', () => {
+  const padded = { ...DRAFT, name: ' Tea Shop ', allowed_origins: '\nhttps://shop.example\n' };
+  expect(changedSettings(padded, PROGRAM)).toEqual([]);
+});
+
+test('only changed settings are sent', () => {
+  const draft = {
+    ...DRAFT,
+    hold_days: '30',
+    min_sale_cents: '5.50',
+    require_origin: 'true' as const,
+    cookie_domain: 'shop.example',
+    allowed_origins: 'https://shop.example\nhttps://blog.example',
+  };
+  const names = changedSettings(draft, PROGRAM);
+  expect(bodyOf(names, draft)).toEqual({
+    hold_days: 30,
+    min_sale_cents: 550,
+    require_origin: true,
+    cookie_domain: 'shop.example',
+    allowed_origins: ['https://shop.example', 'https://blog.example'],
+  });
+  expect(names.map((name) => describeSetting(name, draft))).toEqual([
+    '30 days',
+    '€5.50',
+    'Are rejected',
+    'https://shop.example, https://blog.example',
+    'shop.example',
+  ]);
+});
+
+test('an emptied cookie domain is removed', () => {
+  expect(bodyOf(['cookie_domain'], DRAFT)).toEqual({ cookie_domain: null });
+});
+
+test.each([
+  ['name', ' '],
+  ['site_url', 'shop.example'],
+  ['cookie_window_days', '0'],
+  ['hold_days', '366'],
+  ['hold_days', '1.5'],
+  ['min_sale_cents', '1.999'],
+  ['allowed_origins', 'https://shop.example/path'],
+])('%s does not accept "%s"', (name, value) => {
+  expect(Object.keys(checkDraft({ ...DRAFT, [name]: value }))).toEqual([name]);
+});
+
+test('a draft of valid settings has no errors', () => {
+  expect(checkDraft({ ...DRAFT, allowed_origins: '*\nhttp://localhost:3000' })).toEqual({});
+  expect(originsOf({ ...DRAFT, allowed_origins: '*\n\n a ' })).toEqual(['*', 'a']);
+});
+
+test.each([
+  ['invalid_field', 'cookie_domain must be a domain name', 'cookie_domain'],
+  [
+    'invalid_field',
+    'each of allowed_origins must be an origin such as https://shop.example',
+    'allowed_origins',
+  ],
+  ['slug_taken', 'slug is already in use', 'slug'],
+  ['currency_immutable', 'The currency cannot change', 'currency'],
+  ['internal_error', 'Something went wrong', null],
+])('the error %s (%s) belongs to %s', (code, message, name) => {
+  expect(settingOf(new ApiError(message, { status: 400, code, requestId: null }))).toBe(name);
+});

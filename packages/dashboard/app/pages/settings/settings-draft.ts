@@ -1,0 +1,191 @@
+import type { UpdateProgramRequest } from '@affkit/protocol';
+import { ApiError } from '../../api/client.ts';
+import type { Program } from '../../api/types.ts';
+import { formatMoney, parseMoney, toInput } from '../../format/money.ts';
+
+/** Settings of a program as the form has them: numbers and amounts are texts. */
+export interface SettingsDraft {
+  readonly name: string;
+  readonly slug: string;
+  readonly site_url: string;
+  readonly currency: string;
+  readonly attribution_model: Program['attribution_model'];
+  readonly cookie_window_days: string;
+  readonly hold_days: string;
+  readonly commission_base: Program['commission_base'];
+  readonly min_sale_cents: string;
+  readonly claimed_keys: Program['claimed_keys'];
+  readonly browser_leads: Program['browser_leads'];
+  readonly require_origin: 'true' | 'false';
+  /** One per line. */
+  readonly allowed_origins: string;
+  readonly cookie_domain: string;
+}
+
+export type SettingName = keyof SettingsDraft;
+export type SettingErrors = Readonly<Partial<Record<SettingName, string>>>;
+
+export const LABELS: Readonly<Record<SettingName, string>> = {
+  name: 'Name',
+  slug: 'Short name in URLs',
+  site_url: 'Site',
+  currency: 'Currency',
+  attribution_model: 'Which click earns',
+  cookie_window_days: 'Attribution window in days',
+  hold_days: 'Hold in days',
+  commission_base: 'Percentages are computed from',
+  min_sale_cents: 'Minimum sale',
+  claimed_keys: 'Sales known only from the browser',
+  browser_leads: 'Sign-ups from browsers',
+  require_origin: 'Clicks without an origin',
+  allowed_origins: 'Allowed origins',
+  cookie_domain: 'Cookie domain',
+};
+
+export const CHOICES = {
+  attribution_model: { last_click: 'The last click', first_click: 'The first click' },
+  commission_base: { total: 'The whole sale', net: 'The sale without tax and shipping' },
+  claimed_keys: { review: 'Wait for your approval', pay: 'Are paid like any other' },
+  browser_leads: {
+    all: 'Are recorded',
+    without_key: 'Are recorded without a customer key',
+    off: 'Are rejected',
+  },
+  require_origin: { false: 'Are recorded', true: 'Are rejected' },
+} as const;
+
+const NAMES = Object.keys(LABELS) as readonly SettingName[];
+
+export function draftOf(program: Program): SettingsDraft {
+  return {
+    name: program.name,
+    slug: program.slug,
+    site_url: program.site_url,
+    currency: program.currency,
+    attribution_model: program.attribution_model,
+    cookie_window_days: String(program.cookie_window_days),
+    hold_days: String(program.hold_days),
+    commission_base: program.commission_base,
+    min_sale_cents: toInput(program.min_sale_cents, program.currency),
+    claimed_keys: program.claimed_keys,
+    browser_leads: program.browser_leads,
+    require_origin: program.require_origin ? 'true' : 'false',
+    allowed_origins: program.allowed_origins.join('\n'),
+    cookie_domain: program.cookie_domain ?? '',
+  };
+}
+
+/** The settings that differ from those of the program. */
+export function changedSettings(draft: SettingsDraft, program: Program): SettingName[] {
+  const saved = draftOf(program);
+  return NAMES.filter((name) => normalize(name, draft) !== normalize(name, saved));
+}
+
+function normalize(name: SettingName, draft: SettingsDraft): string {
+  return name === 'allowed_origins' ? originsOf(draft).join('\n') : draft[name].trim();
+}
+
+export function originsOf({ allowed_origins }: SettingsDraft): string[] {
+  return allowed_origins
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** The body of a request that changes these settings. Requires a valid draft. */
+export function bodyOf(names: readonly SettingName[], draft: SettingsDraft): UpdateProgramRequest {
+  const body = {
+    name: draft.name.trim(),
+    slug: draft.slug.trim(),
+    site_url: draft.site_url.trim(),
+    currency: draft.currency,
+    attribution_model: draft.attribution_model,
+    cookie_window_days: Number(draft.cookie_window_days),
+    hold_days: Number(draft.hold_days),
+    commission_base: draft.commission_base,
+    min_sale_cents: parseMoney(draft.min_sale_cents, draft.currency) ?? 0,
+    claimed_keys: draft.claimed_keys,
+    browser_leads: draft.browser_leads,
+    require_origin: draft.require_origin === 'true',
+    allowed_origins: originsOf(draft),
+    cookie_domain: draft.cookie_domain.trim() === '' ? null : draft.cookie_domain.trim(),
+  };
+  return Object.fromEntries(Object.entries(body).filter(([name]) => names.some((one) => one === name)));
+}
+
+/** What is wrong with the draft. The server checks the rest. */
+export function checkDraft(draft: SettingsDraft): SettingErrors {
+  const badOrigin = originsOf(draft).find((origin) => !isOrigin(origin));
+  return {
+    ...(draft.name.trim() === '' && { name: 'Enter a name.' }),
+    ...(!isHttpUrl(draft.site_url.trim()) && {
+      site_url: 'Enter the address of the site, such as https://shop.example.',
+    }),
+    ...(!isDays(draft.cookie_window_days, 1) && {
+      cookie_window_days: 'Enter a whole number of days from 1 to 365.',
+    }),
+    ...(!isDays(draft.hold_days, 0) && { hold_days: 'Enter a whole number of days from 0 to 365.' }),
+    ...(parseMoney(draft.min_sale_cents, draft.currency) === null && {
+      min_sale_cents: `Enter an amount in ${draft.currency}, such as ${toInput(500, draft.currency)}, or 0.`,
+    }),
+    ...(badOrigin !== undefined && {
+      allowed_origins: `"${badOrigin}" is not an origin. Write it like https://shop.example, without a path.`,
+    }),
+  };
+}
+
+function isDays(text: string, min: number): boolean {
+  return /^\d{1,3}$/.test(text.trim()) && Number(text) >= min && Number(text) <= 365;
+}
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+function isOrigin(text: string): boolean {
+  if (text === '*') return true;
+  if (!isHttpUrl(text)) return false;
+  const { pathname, search, hash } = new URL(text);
+  return pathname === '/' && search === '' && hash === '';
+}
+
+const FIELD_OF_CODE: Readonly<Record<string, SettingName>> = {
+  slug_taken: 'slug',
+  currency_immutable: 'currency',
+};
+
+/** The setting that the server's error is about, or null when it names none. */
+export function settingOf(error: Error): SettingName | null {
+  if (!(error instanceof ApiError)) return null;
+  const byCode = FIELD_OF_CODE[error.code];
+  if (byCode) return byCode;
+  return NAMES.find((name) => new RegExp(`\\b${name}\\b`).test(error.message)) ?? null;
+}
+
+/** The value of a setting for people. */
+export function describeSetting(name: SettingName, draft: SettingsDraft): string {
+  switch (name) {
+    case 'attribution_model':
+      return CHOICES.attribution_model[draft.attribution_model];
+    case 'commission_base':
+      return CHOICES.commission_base[draft.commission_base];
+    case 'claimed_keys':
+      return CHOICES.claimed_keys[draft.claimed_keys];
+    case 'browser_leads':
+      return CHOICES.browser_leads[draft.browser_leads];
+    case 'require_origin':
+      return CHOICES.require_origin[draft.require_origin];
+    case 'cookie_window_days':
+    case 'hold_days':
+      return `${draft[name]} ${draft[name] === '1' ? 'day' : 'days'}`;
+    case 'min_sale_cents': {
+      const cents = parseMoney(draft.min_sale_cents, draft.currency);
+      if (cents === 0) return 'None';
+      return cents === null ? draft.min_sale_cents : formatMoney(cents, draft.currency);
+    }
+    case 'allowed_origins':
+      return originsOf(draft).join(', ') || 'None';
+    default:
+      return draft[name].trim() || 'None';
+  }
+}

@@ -1,0 +1,159 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Program } from '../../api/types.ts';
+import { useChange } from '../../api/use-api.ts';
+import { useProgram } from '../../session/session.tsx';
+import { Button } from '../../ui/controls.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ErrorNotice, Status } from '../../ui/state.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { useLeaveGuard } from '../../ui/use-leave-guard.tsx';
+import { ProgramActions } from './program-actions.tsx';
+import { SettingGroups } from './setting-groups.tsx';
+import {
+  bodyOf,
+  changedSettings,
+  checkDraft,
+  describeSetting,
+  draftOf,
+  LABELS,
+  type SettingErrors,
+  type SettingName,
+  type SettingsDraft,
+  settingOf,
+} from './settings-draft.ts';
+
+/** Unsaved settings by program. They survive a visit to another page. */
+const drafts = new Map<number, Partial<SettingsDraft>>();
+
+/** The settings of a program. */
+export function Settings(): JSX.Element {
+  const { program } = useProgram();
+  return <SettingsForm key={program.id} program={program} />;
+}
+
+function SettingsForm({ program }: { program: Program }): JSX.Element {
+  const { api, may } = useProgram();
+  const { mutateAsync, isPending } = useChange('/api/advertiser/affiliate-programs');
+  const toast = useToast();
+  const [changes, setChanges] = useState<Partial<SettingsDraft>>(drafts.get(program.id) ?? {});
+  const [isChecked, setChecked] = useState(false);
+  const [failure, setFailure] = useState<Error | null>(null);
+  const draft = { ...draftOf(program), ...changes };
+  const changed = changedSettings(draft, program);
+  const guard = useLeaveGuard(changed.length > 0, () => drafts.delete(program.id));
+
+  const change = (next: Partial<SettingsDraft>) => {
+    setFailure(null);
+    setChanges((before) => {
+      const after = { ...before, ...next };
+      drafts.set(program.id, after);
+      return after;
+    });
+  };
+  const discard = () => {
+    drafts.delete(program.id);
+    setChanges({});
+    setFailure(null);
+    setChecked(false);
+  };
+  const save = async () => {
+    setChecked(true);
+    setFailure(null);
+    if (Object.keys(checkDraft(draft)).length > 0) return;
+    try {
+      await mutateAsync({ method: 'PUT', path: api, body: bodyOf(changed, draft) });
+      toast(`Saved: ${changed.map((name) => LABELS[name]).join(', ')}.`);
+      discard();
+    } catch (error) {
+      setFailure(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+  const failed = failure && settingOf(failure);
+  const errors: SettingErrors = {
+    ...(isChecked && checkDraft(draft)),
+    ...(failure && failed && { [failed]: failure.message }),
+  };
+  return (
+    <Page title="Settings" intro={<Status status={program.status} />}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isPending) void save();
+        }}
+      >
+        <fieldset class="plain" disabled={!may('program:update')}>
+          <legend class="hidden">Settings of {program.name}</legend>
+          <SettingGroups program={program} draft={draft} errors={errors} onChange={change} />
+        </fieldset>
+        {changed.length > 0 && (
+          <SaveBar
+            changed={changed}
+            saved={draftOf(program)}
+            draft={draft}
+            errors={errors}
+            failure={failed ? null : failure}
+            isBusy={isPending}
+            onDiscard={discard}
+          />
+        )}
+      </form>
+      <ProgramActions program={program} />
+      {guard}
+    </Page>
+  );
+}
+
+/** What has changed and is not saved yet. */
+function SaveBar({
+  changed,
+  saved,
+  draft,
+  errors,
+  failure,
+  isBusy,
+  onDiscard,
+}: {
+  changed: readonly SettingName[];
+  saved: SettingsDraft;
+  draft: SettingsDraft;
+  errors: SettingErrors;
+  failure: Error | null;
+  isBusy: boolean;
+  onDiscard: () => void;
+}): JSX.Element {
+  const failed = Object.keys(errors) as SettingName[];
+  return (
+    <section class="save-bar" aria-label="Unsaved changes">
+      <details>
+        <summary>
+          {changed.length === 1 ? '1 unsaved change' : `${changed.length} unsaved changes`}
+          <span class="quiet"> {changed.map((name) => LABELS[name]).join(', ')}</span>
+        </summary>
+        <dl class="facts">
+          {changed.map((name) => (
+            <>
+              <dt>{LABELS[name]}</dt>
+              <dd>
+                <del class="quiet">{describeSetting(name, saved)}</del> → {describeSetting(name, draft)}
+              </dd>
+            </>
+          ))}
+        </dl>
+      </details>
+      <div class="row">
+        <Button onClick={onDiscard}>Discard</Button>
+        <Button type="submit" kind="primary" busy={isBusy}>
+          Save
+        </Button>
+      </div>
+      {failed.length > 0 && (
+        <p class="bad-text" role="alert">
+          Not saved. Check: {failed.map((name) => LABELS[name]).join(', ')}.
+        </p>
+      )}
+      {failure && <ErrorNotice error={failure} />}
+    </section>
+  );
+}

@@ -1,0 +1,123 @@
+import type { JSX } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { ItemReply, ListReply, Partner } from '../api/types.ts';
+import { useApi } from '../api/use-api.ts';
+import { useProgram } from '../session/session.tsx';
+import { Field } from './controls.tsx';
+
+/** The value of a partner field whose text is not the name of a partner. */
+export const UNKNOWN_PARTNER = 'unknown';
+export const CHOOSE_PARTNER = 'Choose a partner from the list.';
+
+const PAUSE_MS = 200;
+const MAX_CHOICES = 20;
+
+/** The email address tells partners of the same name apart. */
+function textOf({ name, email }: Pick<Partner, 'name' | 'email'>): string {
+  return `${name} · ${email}`;
+}
+
+interface Choice {
+  /** Id of the partner; empty for none. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly placeholder: string;
+}
+
+/** A search field whose suggestions are the partners that match. It scales to any number of partners. */
+export function PartnerField({
+  label,
+  hint,
+  error,
+  ...choice
+}: Choice & { label: string; hint?: string; error?: string | null | undefined }): JSX.Element {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => <PartnerInput control={control} {...choice} />}
+    </Field>
+  );
+}
+
+/** The same without a visible label, for filters. A text that is not a partner's leaves the filter as it is. */
+export function PartnerFilter({ value, onChange }: Pick<Choice, 'value' | 'onChange'>): JSX.Element {
+  return (
+    <PartnerInput
+      control={{ 'aria-label': 'Partner' }}
+      placeholder="All partners"
+      value={value}
+      onChange={(next) => {
+        if (next !== UNKNOWN_PARTNER) onChange(next);
+      }}
+    />
+  );
+}
+
+function PartnerInput({ control, value, onChange, placeholder }: Choice & { control: object }): JSX.Element {
+  const { api } = useProgram();
+  const list = useId();
+  // Null shows the chosen partner.
+  const [typed, setTyped] = useState<string | null>(null);
+  const [search, setSearch] = useState('');
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    if (value !== UNKNOWN_PARTNER) setTyped(null);
+  }, [value]);
+  const found = useApi<ListReply<Partner>>(`${api}/partners`, {
+    q: search,
+    sort: 'name',
+    order: 'asc',
+    pageSize: MAX_CHOICES,
+  });
+  const partners = found.data?.data ?? [];
+  const known = partners.find(({ id }) => String(id) === value);
+  const chosen = useApi<ItemReply<Partner>>(
+    `${api}/partners/${value}`,
+    {},
+    { enabled: /^\d+$/.test(value) && known === undefined },
+  );
+  const partner = known ?? (String(chosen.data?.data.id) === value ? chosen.data?.data : undefined);
+  const choose = (id: string) => {
+    clearTimeout(timer.current);
+    setTyped(null);
+    onChange(id);
+  };
+  const input = (text: string) => {
+    if (text.trim() === '') return choose('');
+    setTyped(text);
+    onChange(UNKNOWN_PARTNER);
+    clearTimeout(timer.current);
+    // A pasted text may have the email address that the suggestions show.
+    const [name = ''] = text.split(' · ');
+    timer.current = setTimeout(() => setSearch(name.trim().slice(0, 100)), PAUSE_MS);
+  };
+  const match = typed === null ? undefined : partners.find((one) => textOf(one) === typed);
+  useEffect(() => {
+    if (match) choose(String(match.id));
+  }, [match]);
+  const leave = () => {
+    const [only] = partners;
+    if (typed !== null && typed.trim() === search && only && partners.length === 1) choose(String(only.id));
+  };
+  return (
+    <>
+      <input
+        {...control}
+        class="input partner"
+        list={list}
+        autocomplete="off"
+        placeholder={placeholder}
+        title={partner?.email}
+        value={typed ?? partner?.name ?? ''}
+        onInput={(event) => input(event.currentTarget.value)}
+        onFocus={(event) => event.currentTarget.select()}
+        onBlur={leave}
+      />
+      <datalist id={list}>
+        {partners.map((one) => (
+          <option key={one.id} value={textOf(one)} />
+        ))}
+      </datalist>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { FormDialog } from './dialog.tsx';
+
+/**
+ * Asks before a link leaves the page, or the browser closes it, while there are unsaved changes.
+ * @returns the dialog to render
+ */
+export function useLeaveGuard(isDirty: boolean, onDiscard: () => void): JSX.Element | null {
+  const { route } = useLocation();
+  const [target, setTarget] = useState<string | null>(null);
+  useEffect(() => {
+    if (!isDirty) return;
+    const askOnLink = (event: MouseEvent) => {
+      const link =
+        event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href]') : null;
+      const isElsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey;
+      if (link === null || isElsewhere || link.target !== '' || link.hasAttribute('download')) return;
+      const { origin, pathname, search, hash } = new URL(link.href);
+      if (origin !== location.origin || pathname === location.pathname) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setTarget(pathname + search + hash);
+    };
+    const askOnClose = (event: BeforeUnloadEvent) => event.preventDefault();
+    document.addEventListener('click', askOnLink, true);
+    addEventListener('beforeunload', askOnClose);
+    return () => {
+      document.removeEventListener('click', askOnLink, true);
+      removeEventListener('beforeunload', askOnClose);
+    };
+  }, [isDirty]);
+  if (target === null) return null;
+  return (
+    <FormDialog
+      title="Leave without saving?"
+      submit="Discard the changes"
+      danger
+      onSubmit={async () => {
+        onDiscard();
+        route(target);
+      }}
+      onClose={() => setTarget(null)}
+    >
+      <p>Your changes are not saved yet.</p>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,139 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { expectAccessible, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
+
+setUpDashboard();
+
+let page: Page;
+
+beforeAll(async () => {
+  const { context } = await openContext({ width: 1280, colorScheme: 'light' });
+  page = await context.newPage();
+  await signIn(page);
+  return () => context.close();
+});
+
+async function open(path: string): Promise<void> {
+  await page.goto(`/app/p/${site.full}${path}`);
+  await settle(page);
+}
+
+const readProgram = () =>
+  site.call<Record<string, unknown>>('GET', `/api/advertiser/affiliate-programs/${site.full}`);
+
+test('creates a link for a partner found by name, deactivates it, and undoes that', async () => {
+  await open('/links');
+  await page.getByRole('button', { name: 'Create a link' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+  await dialog.getByText('Choose a partner from the list.').waitFor();
+  await dialog.getByLabel('Partner').fill('Ana · ana@partner.example');
+  await dialog.getByLabel('Code (optional)').fill('SPRING');
+  await dialog.getByText('Choose a partner from the list.').waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+  await dialog.getByText('https://shop.example/?aff=SPRING').waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'SPRING' });
+  await expect.poll(() => row.textContent()).toContain('Ana');
+  await row.getByRole('button', { name: 'Actions for SPRING' }).click();
+  await row.getByRole('button', { name: 'Deactivate' }).click();
+  await row.getByText('Inactive').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await row.getByText('Active', { exact: true }).waitFor();
+});
+
+test('shows the QR code of a link and offers it as a file', async () => {
+  await open('/links?q=SPRING');
+  await page.getByRole('button', { name: 'Actions for SPRING' }).click();
+  await page.getByRole('button', { name: 'QR code' }).click();
+  await page.getByRole('img', { name: 'QR code that opens https://shop.example/?aff=SPRING' }).waitFor();
+  await expectAccessible(page);
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download SVG' }).click();
+  expect((await waiting).suggestedFilename()).toBe('SPRING.svg');
+});
+
+test('approves, edits, and follows the money of a partner', async () => {
+  await open('/partners?status=pending');
+  await page.getByRole('link', { name: 'Ben' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Ben' }).waitFor();
+  await page.getByRole('button', { name: 'Approve', exact: true }).click();
+  await page.getByText('Ben is approved.').waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Name').fill('Benjamin');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Benjamin' }).waitFor();
+
+  await open('/partners/1');
+  await page.getByRole('button', { name: /^Revenue, EUR/ }).click();
+  expect(page.url()).toContain('measure=revenue-EUR');
+  await page.getByRole('slider', { name: 'Revenue, EUR per day, UTC' }).waitFor();
+  const earnings = page.getByRole('table', { name: 'Earnings' });
+  await expect.poll(() => earnings.getByRole('row').count()).toBe(3);
+  await page.getByRole('table', { name: 'Latest commissions' }).getByText('order-0').waitFor();
+});
+
+test('filters commissions by a partner', async () => {
+  await open('/commissions?partner_id=1');
+  const filter = page.getByRole('combobox', { name: 'Partner' });
+  await expect.poll(() => filter.inputValue()).toBe('Ana');
+  await filter.fill('');
+  await expect.poll(() => page.url()).not.toContain('partner_id');
+});
+
+test('changes settings, with errors at their fields and a guard for unsaved changes', async () => {
+  await open('/settings');
+  const hold = page.getByLabel('Hold in days');
+  await hold.fill('999');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Enter a whole number of days from 0 to 365.').waitFor();
+  await hold.fill('30');
+  await page.getByRole('link', { name: 'Links' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  // The server knows more about domains than the form.
+  await page.getByLabel('Cookie domain').fill('co.uk');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => page.getByLabel('Cookie domain').getAttribute('aria-invalid')).toBe('true');
+  await expectAccessible(page);
+  await page.getByLabel('Cookie domain').fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved: Hold in days.').waitFor();
+  expect(await readProgram()).toMatchObject({ hold_days: 30, cookie_domain: null });
+});
+
+test('replaces the tracking token, and does not delete a program that owes money', async () => {
+  await open('/settings');
+  await page.getByRole('button', { name: 'Create a new token…' }).click();
+  await page.getByRole('button', { name: 'Create the token' }).click();
+  const token = page.getByRole('dialog').getByText(/^aff_\w{20}/);
+  await token.waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Delete the program…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Delete the program' }).click();
+  await dialog.getByText('This is not the name of the program.').waitFor();
+  await dialog.getByLabel('Name of the program').fill(String((await readProgram())['name']));
+  await dialog.getByRole('button', { name: 'Delete the program' }).click();
+  await dialog.getByRole('alert').waitFor();
+});
+
+test('checks the rows of a file before it imports them', async () => {
+  const row = { line: 2, ok: true, is_new: true };
+  const failed = { line: 3, ok: false, code: 'invalid_field', error: 'email must be an email address' };
+  await page.route('**/partners/import?*', (route) => {
+    const isDryRun = route.request().url().includes('dry_run=1');
+    const data = [isDryRun ? row : { ...row, partner_id: 1, invite_token: 'affi_1' }, failed];
+    const meta = { dry_run: isDryRun, created: 1, existing: 0, failed: 1 };
+    return route.fulfill({ json: { success: true, data, meta } });
+  });
+  await open('/partners/import');
+  await page.getByLabel('Or paste the rows').fill('name,email\nCleo,cleo@partner.example\nDan,dan');
+  await page.getByRole('button', { name: 'Check the rows' }).click();
+  await page.getByText('Nothing is imported yet: 1 new, 1 with an error.').waitFor();
+  await page.getByRole('row').filter({ hasText: 'Dan,dan' }).getByText(failed.error).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Import 1 partner' }).click();
+  await page.getByText('Imported: 1 new, 1 with an error.').waitFor();
+  await page.getByText(/Cleo,cleo@partner\.example.*\/app\/invite#affi_1/s).waitFor();
+});
