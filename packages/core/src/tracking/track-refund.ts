@@ -203,7 +203,7 @@ export async function applyRefund(
       : { named: [...reported.named, { refundId, amountCents: cents }] }),
   });
   const leftCents = sale.amount_cents - appliedCents;
-  if (!isRest && after > sale.amount_cents) return exceeds(leftCents, sale);
+  if (!isRest && after > sale.amount_cents) return exceedsSale(leftCents, sale);
   const refundedCents = isRest ? sale.amount_cents : Math.max(after, appliedCents);
   const applied_cents = refundedCents - appliedCents;
   const change = {
@@ -220,7 +220,8 @@ export async function applyRefund(
   return outcomeOf({ applied_cents, deduction_cents: deductionCents, status }, commission);
 }
 
-function exceeds(leftCents: number, sale: SaleRow): Rejection {
+/** Rejects a refund of more than what is left of its sale. */
+export function exceedsSale(leftCents: number, sale: Pick<SaleRow, 'amount_cents'>): Rejection {
   return leftCents === sale.amount_cents
     ? new Rejection('refund_exceeds_sale')
     : new Rejection(

@@ -196,6 +196,49 @@ export function testModeContract(kind: string, open: OpenEngine): void {
         expect((await refund({ refund_amount_cents: 501 })).status).toBe(200);
       });
 
+      test('with a refund_id is recorded once, also when it is sent many times at once', async () => {
+        await sell({ amount_cents: 500 });
+        const named = { refund_id: 'r1', refund_amount_cents: 300, refund_reason: 'broken' };
+        const replies = await Promise.all(Array.from({ length: 20 }, () => refund(named)));
+        const [row] = await stored();
+        expect(row).toMatchObject({ refund_id: 'r1', refund_amount_cents: 300, reason: 'broken' });
+        expect(await stored()).toHaveLength(1);
+        const first = { status: 200, body: { data: { eventId: row?.id, test_mode: true } } };
+        expect(replies).toMatchObject(Array(20).fill(first));
+        // Another amount changes nothing, because the id decides.
+        expect(await refund({ ...named, refund_amount_cents: 500 })).toMatchObject(first);
+        await sell({ amount_cents: 500, transaction_id: 't2' });
+        expect((await refund({ ...named, transaction_id: 't2' })).status).toBe(200);
+        expect(await stored()).toHaveLength(2);
+      });
+
+      test('with a refund_id is applied up to what is left of the sale', async () => {
+        await sell({ amount_cents: 500 });
+        const part = (refund_id: string, cents?: number) => refund({ refund_id, refund_amount_cents: cents });
+        const exceeds = (left: number) => ({
+          status: 400,
+          body: {
+            error: `refund_amount_cents exceeds what is left of the sale: ${left} of 500`,
+            code: 'refund_exceeds_sale',
+          },
+        });
+        expect(await part('r1', 501)).toMatchObject({ status: 400, body: { code: 'refund_exceeds_sale' } });
+        expect((await part('r1', 100)).status).toBe(200);
+        expect((await refund({ refund_amount_cents: 150 })).status).toBe(200);
+        expect(await part('r2', 251)).toMatchObject(exceeds(250));
+        expect((await part('r2', 50)).status).toBe(200);
+        const rest = await part('r3');
+        expect(rest.status).toBe(200);
+        expect(await part('r4', 1)).toMatchObject(exceeds(0));
+        expect((await part('r3')).body).toEqual(rest.body);
+        expect((await stored()).map((row) => [row.refund_id, row.refund_amount_cents])).toEqual([
+          ['r1', 100],
+          [null, 150],
+          ['r2', 50],
+          ['r3', null],
+        ]);
+      });
+
       test('deletes all but the last 100 of a program', async () => {
         await sell();
         const replies = [];

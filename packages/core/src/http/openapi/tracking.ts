@@ -141,7 +141,7 @@ const refund: RouteDescription = {
   id: 'trackRefund',
   tag: 'Tracking',
   summary: 'Record a full or partial refund',
-  description: `${SERVER_ONLY} The commission is reduced in proportion to the refund. Send \`refund_id\` to refund a sale in several parts: each id is applied once, and \`status\` is \`refunded\` until the whole sale is refunded. Without it, a second refund of the same sale is \`skipped\`. A refund of a sale without a commission is kept, and deducted if the payment gets a commission later. In test mode, only sales in test mode can be refunded.`,
+  description: `${SERVER_ONLY} The commission is reduced in proportion to the refund. Send \`refund_id\` to refund a sale in several parts: each id is applied once, and \`status\` is \`refunded\` until the whole sale is refunded. Without it, a second refund of the same sale is \`skipped\`. A refund of a sale without a commission is kept, and deducted if the payment gets a commission later. In test mode, only sales in test mode can be refunded, and nothing is deducted: each \`refund_id\` is recorded once, up to what is left of the sale.`,
   body: body('RefundRequest', {
     'In part': {
       transaction_id: 'order-1',

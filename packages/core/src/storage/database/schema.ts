@@ -323,7 +323,9 @@ interface TestRefundTable {
   id: Generated<number>;
   /** A sale in test mode, which may be deleted by now. */
   sale_id: number;
-  /** Null when the whole sale was refunded. */
+  /** Unique per sale. Null when the refund was reported without an id. */
+  refund_id: string | null;
+  /** Null when all that was left of the sale was refunded. */
   refund_amount_cents: number | null;
   reason: string | null;
   is_test: 1;

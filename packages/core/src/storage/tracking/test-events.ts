@@ -1,6 +1,7 @@
-import type { Insertable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
+import type { SaleRow } from './sales.ts';
 
 const MAX_TEST_EVENTS = 100;
 
@@ -29,6 +30,19 @@ async function insertTestEvent({ db }: Transaction, event: NewTestEvent): Promis
       ? await db.insertInto('click_events').values(event.row).returning('id').executeTakeFirstOrThrow()
       : await db.insertInto('lead_events').values(event.row).returning('id').executeTakeFirstOrThrow();
   return id;
+}
+
+/** Lists the refunds in test mode of a sale that are still stored. */
+export async function listTestRefunds(
+  { db }: Transaction,
+  sale: Pick<SaleRow, 'program_id' | 'id'>,
+): Promise<Selectable<Schema['test_refunds']>[]> {
+  return await db
+    .selectFrom('test_refunds')
+    .selectAll()
+    .where('program_id', '=', sale.program_id)
+    .where('sale_id', '=', sale.id)
+    .execute();
 }
 
 /** Adds a refund in test mode, and deletes all but the last 100 of its program. @returns its id */

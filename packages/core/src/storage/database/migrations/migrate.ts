@@ -27,6 +27,7 @@ import * as programChecks from './0024-program-checks.ts';
 import * as breakdowns from './0025-breakdowns.ts';
 import * as listIndexes from './0026-list-indexes.ts';
 import * as bulkRequests from './0027-bulk-requests.ts';
+import * as testRefundIds from './0028-test-refund-ids.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -62,6 +63,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0025-breakdowns', breakdowns],
   ['0026-list-indexes', listIndexes],
   ['0027-bulk-requests', bulkRequests],
+  ['0028-test-refund-ids', testRefundIds],
 ];
 
 /**
