@@ -1,9 +1,8 @@
 import { max } from 'd3-array';
-import { area, line } from 'd3-shape';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../ui/controls.tsx';
-import { axisTicks, linearScale } from './scale.ts';
+import { axisTicks, linearScale , linePath } from './scale.ts';
 import { useWidth } from './use-width.ts';
 
 export interface ChartPoint {
@@ -66,9 +65,10 @@ function Plot({ title, points, format, formatAxis, isLastOpen = false }: LineCha
   const x = linearScale([0, Math.max(1, last)], [left, width - MARGIN.right]);
   const indexes = points.map((_, index) => index);
   const closed = isLastOpen ? indexes.slice(0, -1) : indexes;
-  const valueLine = line<number>(x, (index) => y(points[index]?.value ?? 0));
-  const beforeLine = line<number>(x, (index) => y(points[index]?.before ?? 0));
-  const fill = area<number>(x, y(0), (index) => y(points[index]?.value ?? 0));
+  const valueLine = (shown: readonly number[]) =>
+    linePath(shown.map((index) => [x(index), y(points[index]?.value ?? 0)]));
+  const beforeLine = linePath(points.map(({ before = 0 }, index) => [x(index), y(before)]));
+  const fill = `${valueLine(indexes)}V${y(0)}H${x(0)}Z`;
   const every = Math.max(1, Math.ceil(points.length / Math.max(1, Math.floor((width - left) / LABEL_WIDTH))));
   const point = active === null ? undefined : points[active];
   const move = (event: JSX.TargetedPointerEvent<SVGSVGElement>) => {
@@ -110,12 +110,12 @@ function Plot({ title, points, format, formatAxis, isLastOpen = false }: LineCha
             </text>
           </g>
         ))}
-        <path class="area" d={fill(indexes) ?? ''} />
+        <path class="area" d={fill} />
         {points.some(({ before }) => before !== undefined) && (
-          <path class="line before" d={beforeLine(indexes) ?? ''} />
+          <path class="line before" d={beforeLine} />
         )}
-        <path class="line" d={valueLine(closed) ?? ''} />
-        {isLastOpen && <path class="line open" d={valueLine(indexes.slice(-2)) ?? ''} />}
+        <path class="line" d={valueLine(closed)} />
+        {isLastOpen && <path class="line open" d={valueLine(indexes.slice(-2))} />}
         {points.map(({ label, axis = label }, index) =>
           index % every === 0 && x(index) <= width - LABEL_WIDTH / 2 ? (
             <text key={label} x={x(index)} y={HEIGHT - 6} text-anchor={index === 0 ? 'start' : 'middle'}>

@@ -23,3 +23,8 @@ export function axisTicks(largest: number): readonly number[] {
   const [, end] = nice(0, Math.max(1, largest), TICKS);
   return ticks(0, end, TICKS).filter(Number.isInteger);
 }
+
+/** The `d` attribute of straight lines between the points. `d3-shape` also draws curves, which costs 2 KB. */
+export function linePath(points: readonly (readonly [x: number, y: number])[]): string {
+  return points.map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${x},${y}`).join('');
+}
