@@ -39,11 +39,7 @@ export function LineChart(props: LineChartProps): JSX.Element {
   const [isTable, setTable] = useState(false);
   return (
     <figure class="stack tight">
-      {isTable ? (
-        <ChartTable title={title} points={points} format={format} />
-      ) : (
-        <Plot {...props} />
-      )}
+      {isTable ? <ChartTable title={title} points={points} format={format} /> : <Plot {...props} />}
       <div class="row apart chart-end">
         <Button kind="plain" onClick={() => setTable(!isTable)}>
           {isTable ? 'Show as chart' : 'Show as table'}
@@ -175,34 +171,34 @@ function ChartTable({
   format,
 }: Pick<LineChartProps, 'title' | 'points' | 'format'>): JSX.Element {
   return (
-    // The region scrolls, so it takes the focus for the arrow keys.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the section scrolls, so it needs the focus for the arrow keys.
     <section class="chart-table" style={{ height: `${HEIGHT}px` }} tabIndex={0} aria-label={title}>
-    <table class="table">
-      <thead>
-        <tr>
-          <th scope="col">Date (UTC)</th>
-          <th scope="col" class="end">
-            Value
-          </th>
-          <th scope="col" class="end">
-            Period before
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {points.map(({ label, value, before }) => (
-          <tr key={label}>
-            <td class="lead">{label}</td>
-            <td class="end" data-label="Value">
-              {format(value)}
-            </td>
-            <td class="end" data-label="Period before">
-              {before === undefined ? '–' : format(before)}
-            </td>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Date (UTC)</th>
+            <th scope="col" class="end">
+              Value
+            </th>
+            <th scope="col" class="end">
+              Period before
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {points.map(({ label, value, before }) => (
+            <tr key={label}>
+              <td class="lead">{label}</td>
+              <td class="end" data-label="Value">
+                {format(value)}
+              </td>
+              <td class="end" data-label="Period before">
+                {before === undefined ? '–' : format(before)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </section>
   );
 }

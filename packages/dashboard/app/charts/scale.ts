@@ -6,7 +6,10 @@ export interface Scale {
   readonly invert: (position: number) => number;
 }
 
-export function linearScale([from, to]: readonly [number, number], [start, end]: readonly [number, number]): Scale {
+export function linearScale(
+  [from, to]: readonly [number, number],
+  [start, end]: readonly [number, number],
+): Scale {
   const scale = (value: number) => start + ((value - from) / (to - from)) * (end - start);
   const invert = (position: number) => from + ((position - start) / (end - start)) * (to - from);
   return Object.assign(scale, { invert });

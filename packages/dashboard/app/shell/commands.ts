@@ -29,9 +29,7 @@ export function commandsFor(
   );
   const others = programs
     .filter(({ id }) => id !== view?.program.id)
-    .map(
-      ({ id, name }): Command => ({ id: `program-${id}`, text: name, kind: 'Program', path: `/p/${id}` }),
-    );
+    .map(({ id, name }): Command => ({ id: `program-${id}`, text: name, kind: 'Program', path: `/p/${id}` }));
   const found = [...rank(pages, query), ...rank(others, query).slice(0, MAX_PROGRAMS)];
   if (query === '' || !view?.may('trace:read')) return found;
   const explain: Command = {

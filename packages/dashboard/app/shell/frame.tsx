@@ -74,7 +74,7 @@ function MenuButton({ onClick }: { onClick: () => void }): JSX.Element {
     <button type="button" class="menu-button" aria-keyshortcuts="Meta+K Control+K" onClick={onClick}>
       <Icon name="search" size={16} />
       Go to…
-      <kbd aria-hidden="true">{MENU_KEYS.join(MENU_KEYS[0] === '⌘' ? '' : ' ')}</kbd>
+      <kbd>{MENU_KEYS.join(MENU_KEYS[0] === '⌘' ? '' : ' ')}</kbd>
     </button>
   );
 }

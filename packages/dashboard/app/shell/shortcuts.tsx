@@ -38,7 +38,10 @@ export function useShortcuts(openMenu: () => void): JSX.Element | null {
       if (event.key === 'g') startedAt = Date.now();
       else if (event.key === '?') setListed(true);
       else if (event.key === '/') focusSearch(event);
-      else if (!isSecond) pageKeys().find(({ key }) => key === event.key)?.run();
+      else if (!isSecond)
+        pageKeys()
+          .find(({ key }) => key === event.key)
+          ?.run();
       else if (view !== null) {
         const page = PROGRAM_PAGES.find(({ key, permission }) => key === event.key && view.may(permission));
         if (page) route(pageUrl(view.page + page.path));

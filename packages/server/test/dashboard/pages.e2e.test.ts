@@ -23,7 +23,7 @@ const OTHERS: readonly Screen[] = [
 const SCREENS = [DESKTOP, PHONE, ...(isLong ? OTHERS : [])];
 
 /** Paths below a program. */
-const PAGES = ['/partners', '/why', '/commissions', '/payouts', '/policies'];
+const PAGES = ['', '/partners', '/why', '/commissions', '/payouts', '/policies'];
 
 const DATA = '**/api/{advertiser,tracking}/**';
 

@@ -46,7 +46,9 @@ export function Commissions(): JSX.Element {
   });
   const totals = useApi<ItemReply<readonly CommissionTotal[]>>(`${path}/totals`, filters);
   const rows = commissions.data?.data;
-  const isFiltered = [q, status, partner_id, needs_approval, dateFrom, dateTo].some((value) => value !== undefined);
+  const isFiltered = [q, status, partner_id, needs_approval, dateFrom, dateTo].some(
+    (value) => value !== undefined,
+  );
   return (
     <Page title="Commissions" actions={<CsvLink path={`${path}.csv`} query={{ ...filters, status }} />}>
       <div class="stack">
@@ -87,7 +89,16 @@ export function Commissions(): JSX.Element {
               <Empty
                 action={
                   <Button
-                    onClick={() => change({ q: '', status: '', partner_id: '', needs_approval: '', dateFrom: '', dateTo: '' })}
+                    onClick={() =>
+                      change({
+                        q: '',
+                        status: '',
+                        partner_id: '',
+                        needs_approval: '',
+                        dateFrom: '',
+                        dateTo: '',
+                      })
+                    }
                   >
                     Clear the filters
                   </Button>

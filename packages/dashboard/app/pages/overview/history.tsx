@@ -49,7 +49,9 @@ export function History({
           title={measure.isMoney ? `${measure.text} in ${currency}` : measure.text}
           points={pointsOf(times, seriesOf(reply, measure, currency), { hasBefore })}
           format={(value) => formatMeasure(value, measure, currency)}
-          formatAxis={(value) => (measure.isMoney ? formatMoneyCompact(value, currency) : formatCompact(value))}
+          formatAxis={(value) =>
+            measure.isMoney ? formatMoneyCompact(value, currency) : formatCompact(value)
+          }
           isLastOpen={isLastOpen(times)}
         />
       ) : (

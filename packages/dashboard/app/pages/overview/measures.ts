@@ -1,7 +1,7 @@
-import type { ChartPoint } from '../../charts/line-chart.tsx';
 import type { Series, SeriesReply } from '../../api/types.ts';
-import { changeOf, formatCount } from '../../format/number.ts';
+import type { ChartPoint } from '../../charts/line-chart.tsx';
 import { formatMoney } from '../../format/money.ts';
+import { changeOf, formatCount } from '../../format/number.ts';
 import { formatDate, formatDates, formatMonth, formatShortDate } from '../../format/time.ts';
 import { intervalDays } from './period.ts';
 

@@ -10,11 +10,6 @@ export function PeriodChoice(): JSX.Element {
   const choose = (value: PeriodName) => change({ period: writePeriod(value) });
   usePageKeys(PERIODS.map(({ key, value, name }) => ({ key, text: name, run: () => choose(value) })));
   return (
-    <Segments
-      label="Period"
-      value={readPeriod(query['period']).value}
-      choices={PERIODS}
-      onChange={choose}
-    />
+    <Segments label="Period" value={readPeriod(query['period']).value} choices={PERIODS} onChange={choose} />
   );
 }

@@ -34,7 +34,13 @@ function webhook(changes: Partial<NonNullable<ProgramSetup['webhook']>>): Progra
 const textsOf = (...args: Parameters<typeof tasksOf>) => tasksOf(...args).map(({ text }) => text);
 
 test('nothing to do gives no tasks, and neither does what is not known', () => {
-  const facts = { pendingPartners: 0, pendingPayouts: 0, commissionsInReview: 0, payable: [], setup: setup() };
+  const facts = {
+    pendingPartners: 0,
+    pendingPayouts: 0,
+    commissionsInReview: 0,
+    payable: [],
+    setup: setup(),
+  };
   expect(tasksOf(facts, everything, NOW)).toEqual([]);
   expect(tasksOf({}, everything, NOW)).toEqual([]);
 });

@@ -60,7 +60,13 @@ function setupTask(setup: ProgramSetup | undefined): Task | undefined {
   if (!setup || setup.healthy) return undefined;
   const waiting = setup.steps.find(({ step, state }) => step !== 'refund' && state === 'waiting');
   const next = waiting ? `no ${NAMES[waiting.step]} has arrived yet` : 'no partner is approved yet';
-  return { id: 'setup', text: `Setup is not finished: ${next}`, action: 'Continue', path: '/setup', tone: 'warn' };
+  return {
+    id: 'setup',
+    text: `Setup is not finished: ${next}`,
+    action: 'Continue',
+    path: '/setup',
+    tone: 'warn',
+  };
 }
 
 const NAMES = { click: 'click', lead: 'sign-up', sale: 'sale', refund: 'refund' } as const;
@@ -88,20 +94,24 @@ function quietTask(setup: ProgramSetup | undefined, now: number): Task | undefin
 
 function partnersTask(count = 0): Task | undefined {
   if (count === 0) return undefined;
-  const text = count === 1 ? '1 partner waits for approval' : `${formatCount(count)} partners wait for approval`;
+  const text =
+    count === 1 ? '1 partner waits for approval' : `${formatCount(count)} partners wait for approval`;
   return { id: 'partners', text, action: 'Review', path: '/partners?status=pending', tone: 'info' };
 }
 
 function commissionsTask(count = 0): Task | undefined {
   if (count === 0) return undefined;
-  const text = count === 1 ? '1 commission needs approval' : `${formatCount(count)} commissions need approval`;
+  const text =
+    count === 1 ? '1 commission needs approval' : `${formatCount(count)} commissions need approval`;
   return { id: 'commissions', text, action: 'Review', path: '/commissions?needs_approval=1', tone: 'info' };
 }
 
 function payoutsTask(count = 0): Task | undefined {
   if (count === 0) return undefined;
   const text =
-    count === 1 ? '1 payout waits to be marked as paid' : `${formatCount(count)} payouts wait to be marked as paid`;
+    count === 1
+      ? '1 payout waits to be marked as paid'
+      : `${formatCount(count)} payouts wait to be marked as paid`;
   return { id: 'payouts', text, action: 'Mark as paid', path: '/payouts?status=pending', tone: 'info' };
 }
 
