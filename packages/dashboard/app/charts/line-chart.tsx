@@ -171,7 +171,7 @@ function ChartTable({
   format,
 }: Pick<LineChartProps, 'title' | 'points' | 'format'>): JSX.Element {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the section scrolls, so it needs the focus for the arrow keys.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls, so it takes the focus for the arrow keys
     <section class="chart-table" style={{ height: `${HEIGHT}px` }} tabIndex={0} aria-label={title}>
       <table class="table">
         <thead>

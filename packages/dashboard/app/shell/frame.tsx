@@ -32,13 +32,13 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
       {isOpen && (
         <button type="button" class="veil" aria-label="Close the navigation" onClick={() => setOpen(false)} />
       )}
-      <div class={isOpen ? 'side open' : 'side'}>
+      <aside class={isOpen ? 'side open' : 'side'} aria-label="Program and account">
         <Brand />
         <ProgramSwitch />
         <MenuButton onClick={openMenu} />
         <Navigation />
         <SignedInUser />
-      </div>
+      </aside>
       {children}
       {help}
       {menu}

@@ -100,7 +100,7 @@ test('the command menu opens pages and explains ids, and its keys are listed', a
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: /^Page, program, or id/ });
   await field.fill('pa');
-  const options = page.getByRole('option');
+  const options = page.getByRole('listbox').getByRole('option');
   expect(await options.allInnerTexts()).toEqual([
     expect.stringContaining('Partners'),
     expect.stringContaining('Payouts'),

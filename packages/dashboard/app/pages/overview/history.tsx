@@ -34,14 +34,17 @@ export function History({
         <h2>{measure.text}</h2>
         <span class="quiet small">{formatDates(range.dateFrom, range.dateTo)} (UTC)</span>
         {currencies.length > 1 && (
-          <label class="row currency">
-            <span class="quiet small">Amounts in</span>
+          <div class="row currency">
+            <span class="quiet small" aria-hidden="true">
+              Amounts in
+            </span>
             <Select
+              label="Amounts in"
               value={currency}
               choices={currencies.map((value) => ({ value, text: value }))}
               onChange={onCurrency}
             />
-          </label>
+          </div>
         )}
       </div>
       {reply ? (

@@ -21,7 +21,7 @@ export function MeasureStrip({
   onChoose: (name: MeasureName) => void;
 }): JSX.Element {
   return (
-    <div class="measures" role="group" aria-label="Measures" aria-busy={reply === undefined}>
+    <fieldset class="measures" aria-label="Measures" aria-busy={reply === undefined}>
       {MEASURES.map((measure) => (
         <button
           key={measure.name}
@@ -34,7 +34,7 @@ export function MeasureStrip({
           <Figures reply={reply} measure={measure} currency={currency} hasBefore={hasBefore} />
         </button>
       ))}
-    </div>
+    </fieldset>
   );
 }
 
