@@ -2,7 +2,7 @@ import { max } from 'd3-array';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../ui/controls.tsx';
-import { axisTicks, linearScale , linePath } from './scale.ts';
+import { axisTicks, linearScale, linePath } from './scale.ts';
 import { useWidth } from './use-width.ts';
 
 export interface ChartPoint {
@@ -111,9 +111,7 @@ function Plot({ title, points, format, formatAxis, isLastOpen = false }: LineCha
           </g>
         ))}
         <path class="area" d={fill} />
-        {points.some(({ before }) => before !== undefined) && (
-          <path class="line before" d={beforeLine} />
-        )}
+        {points.some(({ before }) => before !== undefined) && <path class="line before" d={beforeLine} />}
         <path class="line" d={valueLine(closed)} />
         {isLastOpen && <path class="line open" d={valueLine(indexes.slice(-2))} />}
         {points.map(({ label, axis = label }, index) =>

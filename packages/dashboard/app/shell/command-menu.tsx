@@ -62,11 +62,11 @@ export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
         }}
         onKeyDown={press}
       />
-      <ul id={`${id}-list`} role="listbox" aria-label="Results">
+      <div class="results" id={`${id}-list`} role="listbox" aria-label="Results">
         {commands.map((command, index) => (
           // The keyboard stays in the combobox, which names the active option.
           // biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the combobox does the same.
-          <li
+          <div
             key={command.id}
             id={optionId(command.id)}
             role="option"
@@ -77,9 +77,9 @@ export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
           >
             <span>{command.text}</span>
             <span class="quiet small">{command.kind}</span>
-          </li>
+          </div>
         ))}
-      </ul>
+      </div>
       {commands.length === 0 && <p class="quiet">No page or program has this name.</p>}
     </dialog>
   );

@@ -27,7 +27,7 @@ test('without a text, lists the pages and some of the other programs', () => {
 
 test('finds pages and programs by any of their words, and offers to explain the text last', () => {
   expect(pathsFor('PAYOUT')).toEqual(['/p/1/payouts', '/p/2', '/p/1/why?q=PAYOUT']);
-  expect(pathsFor('shop 39')).toEqual(['/p/41', '/p/1/why?q=shop%2039']);
+  expect(pathsFor('shop 39')).toEqual(['/p/42', '/p/1/why?q=shop%2039']);
 });
 
 test.each(['#12', 'clk_9f', 'order-77', 'ana@shop.example'])('offers to explain %s first', (text) => {

@@ -36,7 +36,7 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
       {isOpen && (
         <button type="button" class="veil" aria-label="Close the navigation" onClick={() => setOpen(false)} />
       )}
-      <div class={isOpen ? 'side open' : 'side'}>
+      <aside class={isOpen ? 'side open' : 'side'} aria-label="Program and account">
         <nav class="row apart" aria-label="Home">
           <Brand />
           <Bell />
@@ -45,7 +45,7 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
         <MenuButton onClick={openMenu} />
         <Navigation />
         <SignedInUser />
-      </div>
+      </aside>
       {children}
       {help}
       {menu}
@@ -86,7 +86,7 @@ function MenuButton({ onClick }: { onClick: () => void }): JSX.Element {
     <button type="button" class="menu-button" aria-keyshortcuts="Meta+K Control+K" onClick={onClick}>
       <Icon name="search" size={16} />
       Go to…
-      <kbd aria-hidden="true">{MENU_KEYS.join(MENU_KEYS[0] === '⌘' ? '' : ' ')}</kbd>
+      <kbd>{MENU_KEYS.join(MENU_KEYS[0] === '⌘' ? '' : ' ')}</kbd>
     </button>
   );
 }

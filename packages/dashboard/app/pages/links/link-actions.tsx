@@ -6,7 +6,7 @@ import { useProgram } from '../../session/session.tsx';
 import { copyText } from '../../ui/copy.ts';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { QrDialog } from './qr-dialog.tsx';
+import type { QrDialog } from './qr-dialog.tsx';
 
 type LinkStatus = Link['status'];
 
@@ -15,7 +15,7 @@ export function LinkActions({ link }: { link: Omit<Link, 'partner_name'> }): JSX
   const { api, may } = useProgram();
   const { mutateAsync } = useChange(`${api}/links`, `${api}/partners`);
   const toast = useToast();
-  const [isQrShown, setQrShown] = useState(false);
+  const [shown, setShown] = useState<{ readonly QrDialog: typeof QrDialog } | null>(null);
   const { id, short_link, status, url } = link;
   const setStatus = async (next: LinkStatus, undo?: LinkStatus) => {
     try {
@@ -33,7 +33,7 @@ export function LinkActions({ link }: { link: Omit<Link, 'partner_name'> }): JSX
   };
   const actions = [
     { text: 'Copy the link', run: () => void copy() },
-    { text: 'QR code', run: () => setQrShown(true) },
+    { text: 'QR code', run: () => void import('./qr-dialog.tsx').then(setShown) },
     ...(!may('link:update')
       ? []
       : status === 'active'
@@ -43,7 +43,7 @@ export function LinkActions({ link }: { link: Omit<Link, 'partner_name'> }): JSX
   return (
     <>
       <ActionMenu label={`Actions for ${short_link}`} actions={actions} />
-      {isQrShown && <QrDialog link={link} onClose={() => setQrShown(false)} />}
+      {shown && <shown.QrDialog link={link} onClose={() => setShown(null)} />}
     </>
   );
 }

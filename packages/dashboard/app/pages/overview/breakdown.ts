@@ -63,5 +63,6 @@ function nameOf(value: string, by: string, siteUrl: string): string {
 function pathOf(url: string, siteUrl: string): string {
   if (!URL.canParse(url) || !URL.canParse(siteUrl)) return url;
   const page = new URL(url);
+  if (page.host === '') return url;
   return page.host === new URL(siteUrl).host ? page.pathname : page.host + page.pathname;
 }

@@ -74,7 +74,12 @@ describe('points', () => {
   test('a year has one for each week, and adds up its days', () => {
     const points = pointsOf(days(364), series({ values: Array(364).fill(2) }), { hasBefore: false });
     expect(points).toHaveLength(52);
-    expect(points[0]).toEqual({ label: 'Jan 1 – 7, 2026', axis: 'Jan 1', value: 14, before: undefined });
+    expect(points[0]).toEqual({
+      label: 'Jan 1\u2009–\u20097, 2026',
+      axis: 'Jan 1',
+      value: 14,
+      before: undefined,
+    });
   });
 
   test('a longer range names months on the axis, and each label is different', () => {

@@ -42,15 +42,15 @@ function useCount(path: string, query: Readonly<Record<string, string | number>>
 
 /** What there is to do, each with a link to the place where it is done. */
 export function TaskList({ tasks }: { tasks: readonly Task[] }): JSX.Element | null {
-  const { page } = useProgram();
+  const { page, program } = useProgram();
   if (tasks.length === 0) return null;
   return (
     <section class="card flush" aria-label="To do">
       <ul class="tasks">
-        {tasks.map(({ id, text, action, path, tone }) => (
+        {tasks.map(({ id, text, action, path, of, tone }) => (
           <li key={id} class={tone}>
             <span>{text}</span>
-            <Link to={page + path}>{action}</Link>
+            <Link to={(of === 'workspace' ? `/w/${program.workspace_id}` : page) + path}>{action}</Link>
           </li>
         ))}
       </ul>

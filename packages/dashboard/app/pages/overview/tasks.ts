@@ -17,8 +17,9 @@ export interface Task {
   readonly text: string;
   /** What the link does. */
   readonly action: string;
-  /** Path below the program's pages. */
+  /** Path below the program's pages; below the workspace's if it is about the workspace. */
   readonly path: string;
+  readonly of?: 'workspace';
   readonly tone: 'info' | 'warn' | 'bad';
 }
 
@@ -74,7 +75,13 @@ const NAMES = { click: 'click', lead: 'sign-up', sale: 'sale', refund: 'refund' 
 function processorTask(setup: ProgramSetup | undefined): Task | undefined {
   const webhook = setup?.webhook;
   if (!webhook) return undefined;
-  const task = { id: 'processor', action: 'Check the connection', path: '/setup', tone: 'bad' } as const;
+  const task = {
+    id: 'processor',
+    action: 'Check the connection',
+    path: '/processor',
+    of: 'workspace',
+    tone: 'bad',
+  } as const;
   if (webhook.last_at === null) {
     return { ...task, text: 'Stripe is connected, but no valid webhook has arrived yet' };
   }

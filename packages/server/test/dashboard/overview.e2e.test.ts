@@ -1,0 +1,125 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import {
+  expectAccessible,
+  type OpenContext,
+  openContext,
+  settle,
+  setUpDashboard,
+  signIn,
+  site,
+} from './browser.ts';
+
+setUpDashboard();
+
+let opened: OpenContext;
+let page: Page;
+
+beforeAll(async () => {
+  opened = await openContext({ width: 1280, colorScheme: 'light' });
+  page = await opened.context.newPage();
+  await signIn(page);
+  return () => opened.context.close();
+});
+
+async function openOverview(): Promise<void> {
+  await page.goto(`/app/p/${site.full}`);
+  await settle(page);
+}
+
+/** Sum of the layout shifts since the page was opened that no input explains. */
+function layoutShift(): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        new PerformanceObserver((list) => {
+          const shifts = list.getEntries() as (PerformanceEntry & {
+            value: number;
+            hadRecentInput: boolean;
+          })[];
+          resolve(shifts.reduce((sum, { value, hadRecentInput }) => sum + (hadRecentInput ? 0 : value), 0));
+        }).observe({ type: 'layout-shift', buffered: true });
+        // The observer is not called when there are no entries.
+        setTimeout(() => resolve(0), 500);
+      }),
+  );
+}
+
+test('shows period, measure, currency and breakdown of the URL, by keyboard and without layout shift', async () => {
+  await openOverview();
+  expect(await layoutShift()).toBe(0);
+  await page.keyboard.press('w');
+  await page.waitForURL(/period=7d/);
+  expect(await page.getByRole('button', { name: '7 days' }).getAttribute('aria-pressed')).toBe('true');
+
+  await page.getByRole('button', { name: /^Revenue/ }).click();
+  await page.getByLabel('Amounts in').selectOption('EUR');
+  await page.getByRole('button', { name: /^Revenue €9,999,999,999\.99 New/ }).waitFor();
+  const chart = page.getByRole('slider', { name: 'Revenue in EUR' });
+  await chart.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('End');
+  expect(await chart.getAttribute('aria-valuetext')).toMatch(/: €9,999,999,999\.99$/);
+  await page.getByRole('button', { name: 'Show as table' }).click();
+  await expectAccessible(page);
+  const table = page.getByRole('region', { name: 'Revenue in EUR' });
+  expect(await table.getByRole('row').count()).toBe(1 + 7);
+
+  const ranking = page.getByRole('list', { name: 'Top partners' });
+  expect(await ranking.getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringMatching(/^Ana\s+€9,999,999,999\.99$/),
+  ]);
+  await page.getByRole('link', { name: 'Referrers' }).click();
+  await page.getByRole('list', { name: 'Referrers' }).getByText('blog.example').waitFor();
+  await page.reload();
+  await page.getByRole('list', { name: 'Referrers' }).getByText('blog.example').waitFor();
+  expect(await page.getByLabel('Amounts in').inputValue()).toBe('EUR');
+});
+
+test('leads to what there is to do', async () => {
+  await openOverview();
+  const tasks = page.getByRole('region', { name: 'To do' });
+  await expectAccessible(page);
+  const partner = tasks.getByRole('listitem').filter({ hasText: '1 partner waits for approval' });
+  await partner.getByRole('link').click();
+  await page.waitForURL(/\/partners\?status=pending$/);
+  await page.getByRole('link', { name: 'Ben' }).waitFor();
+
+  await openOverview();
+  await tasks.getByRole('link', { name: 'Pay partners' }).click();
+  await page.getByRole('dialog', { name: 'Pay partners' }).waitFor();
+});
+
+test('the command menu opens pages and explains ids, and its keys are listed', async () => {
+  await openOverview();
+  await page.keyboard.press('?');
+  const keys = page.getByRole('dialog', { name: 'Keys' });
+  for (const text of ['Last 7 days', 'Partners', 'Command menu']) await keys.getByText(text).waitFor();
+  await page.keyboard.press('Escape');
+
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: /^Page, program, or id/ });
+  await field.fill('pa');
+  const options = page.getByRole('listbox').getByRole('option');
+  expect(await options.allInnerTexts()).toEqual([
+    expect.stringContaining('Partners'),
+    expect.stringContaining('Payouts'),
+    expect.stringContaining('Explain “pa”'),
+  ]);
+  await page.keyboard.press('ArrowDown');
+  const payouts = page.getByRole('option', { name: 'Payouts', selected: true });
+  expect(await payouts.getAttribute('id')).toBe(await field.getAttribute('aria-activedescendant'));
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Payouts' }).waitFor();
+
+  await page.keyboard.press('Control+k');
+  await field.fill(site.transactionId);
+  await page.keyboard.press('Enter');
+  await page.getByText('What happened').waitFor();
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('Escape');
+  await field.waitFor({ state: 'detached' });
+  expect(opened.problems).toEqual([]);
+});
