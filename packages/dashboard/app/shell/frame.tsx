@@ -23,19 +23,19 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
       <a class="button skip" href="#main">
         Skip to the content
       </a>
-      <div class="top">
+      <header class="top">
         <Button kind="plain" icon="menu" label="Navigation" onClick={() => setOpen(true)} />
         <Brand />
-      </div>
+      </header>
       {isOpen && (
         <button type="button" class="veil" aria-label="Close the navigation" onClick={() => setOpen(false)} />
       )}
-      <div class={isOpen ? 'side open' : 'side'}>
+      <aside class={isOpen ? 'side open' : 'side'} aria-label="Sidebar">
         <Brand />
         <ProgramSwitch />
         <Navigation />
         <SignedInUser />
-      </div>
+      </aside>
       {children}
       {help}
     </div>
@@ -119,13 +119,13 @@ function SignedInUser(): JSX.Element {
 export function LoadingFrame(): JSX.Element {
   return (
     <div class="shell" aria-busy="true">
-      <div class="top">
+      <header class="top">
         <Brand />
-      </div>
-      <div class="side">
+      </header>
+      <aside class="side" aria-label="Sidebar">
         <Brand />
         <Skeleton height="32px" />
-      </div>
+      </aside>
       <main class="page">
         <div class="page-head">
           <Skeleton width="160px" height="28px" />
