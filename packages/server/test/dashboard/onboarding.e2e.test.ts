@@ -108,7 +108,7 @@ describe('without a program', () => {
     await expectAccessible(page);
 
     await follow('Events');
-    await page.getByRole('table').getByText('Ana').waitFor();
+    await page.getByRole('link', { name: 'Ana', exact: true }).waitFor();
     await page.getByRole('table').hover();
     await site.call('POST', '/api/v1/track/lead', { click_id: clickId, customer_key: 'user-1' }, token);
     // The pointer is over the rows, so they stay where they are.
