@@ -103,7 +103,9 @@ function Head<Row extends { readonly id: number }>({
           const sortBy = () => change({ sort: sort ?? '', order: isSorted && !isAscending ? 'asc' : 'desc' });
           return (
             <th key={title} class={align} scope="col" aria-sort={state}>
-              {sort === undefined ? (
+              {title === '' ? (
+                <span class="hidden">Actions</span>
+              ) : sort === undefined ? (
                 title
               ) : (
                 <button type="button" onClick={sortBy}>

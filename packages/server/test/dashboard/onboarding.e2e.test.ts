@@ -126,9 +126,15 @@ describe('without a program', () => {
     await page.getByText(/^aff_\w+$/).waitFor();
     expect(await page.getByText(/^aff_\w+$/).textContent()).not.toBe(token);
     await go('Done');
-    await page.getByLabel('Program', { exact: true }).selectOption('New program…');
+    await page.getByRole('combobox', { name: 'Program' }).selectOption('New program…');
     await page.getByRole('heading', { name: 'New program' }).waitFor();
     expect(problems).toEqual([]);
+
+    const json = { error: 'Forbidden', code: 'forbidden', request_id: 'req_1' };
+    await page.route('**/api/tracking/events/**', (route) => route.fulfill({ status: 403, json }));
+    await page.goto(`/app/p/${programId}/events`);
+    await page.getByText('Your role does not allow this.').waitFor();
+    await expectAccessible(page);
     await page.context().close();
   });
 });
