@@ -173,13 +173,13 @@ function SignedInUser(): JSX.Element {
 export function LoadingFrame(): JSX.Element {
   return (
     <div class="shell" aria-busy="true">
-      <div class="top">
+      <header class="top">
         <Brand />
-      </div>
-      <div class="side">
+      </header>
+      <aside class="side" aria-label="Sidebar">
         <Brand />
         <Skeleton height="32px" />
-      </div>
+      </aside>
       <main class="page">
         <div class="page-head">
           <Skeleton width="160px" height="28px" />

@@ -97,6 +97,15 @@ export interface TextFieldProps extends FieldTexts {
   readonly autofocus?: boolean;
 }
 
+/**
+ * Focuses the field, or lets the dialog around it do so when it opens. An element that is inserted with the
+ * attribute makes Chromium log a message if something else has the focus.
+ */
+function focusFirst(field: HTMLInputElement | null): void {
+  if (field?.closest('dialog')) field.setAttribute('autofocus', '');
+  else field?.focus();
+}
+
 export function TextField({
   label,
   hint,
@@ -104,6 +113,7 @@ export function TextField({
   value,
   onInput,
   type = 'text',
+  autofocus = false,
   ...rest
 }: TextFieldProps): JSX.Element {
   return (
@@ -112,6 +122,7 @@ export function TextField({
         <input
           {...control}
           {...rest}
+          {...(autofocus && { ref: focusFirst })}
           class="input"
           type={type}
           value={value}

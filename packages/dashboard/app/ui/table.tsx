@@ -120,7 +120,9 @@ function Head<Row extends { readonly id: number }>({
           const sortBy = () => change({ sort: sort ?? '', order });
           return (
             <th key={title} class={align} scope="col" aria-sort={state}>
-              {sort === undefined ? (
+              {title === '' ? (
+                <span class="hidden">Actions</span>
+              ) : sort === undefined ? (
                 title
               ) : (
                 <button type="button" class={isSorted ? 'sorted' : undefined} onClick={sortBy}>

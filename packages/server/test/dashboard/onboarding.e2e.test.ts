@@ -15,7 +15,12 @@ async function addUser(workspace: string, role: string): Promise<string> {
     '/api/advertiser/members',
     { workspace_id: id, email, name: role, role },
   );
-  await site.call('POST', '/api/auth/accept-invite', { token, password: PASSWORD });
+  // Without a session, which would have to be that of the invited user.
+  await fetch(`${site.url}/api/auth/accept-invite`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token, password: PASSWORD }),
+  });
   return email;
 }
 
@@ -60,7 +65,7 @@ describe('without a program', () => {
     await go('Create the program');
 
     await page.getByText(/^aff_\w+$/).waitFor();
-    const token = await page.getByText(/^aff_\w+$/).innerText();
+    const token = (await page.getByText(/^aff_\w+$/).textContent()) ?? '';
     const programId = new URL(page.url()).searchParams.get('program');
     await page.getByText(`data-program="${programId}"`).waitFor();
     await follow('WordPress');
@@ -103,7 +108,7 @@ describe('without a program', () => {
     await expectAccessible(page);
 
     await follow('Events');
-    await page.getByRole('table').getByText('Ana').waitFor();
+    await page.getByRole('link', { name: 'Ana', exact: true }).waitFor();
     await page.getByRole('table').hover();
     await site.call('POST', '/api/v1/track/lead', { click_id: clickId, customer_key: 'user-1' }, token);
     // The pointer is over the rows, so they stay where they are.
@@ -119,11 +124,17 @@ describe('without a program', () => {
     await go('New token…');
     await go('Create');
     await page.getByText(/^aff_\w+$/).waitFor();
-    expect(await page.getByText(/^aff_\w+$/).innerText()).not.toBe(token);
+    expect(await page.getByText(/^aff_\w+$/).textContent()).not.toBe(token);
     await go('Done');
-    await page.getByLabel('Program', { exact: true }).selectOption('New program…');
+    await page.getByRole('combobox', { name: 'Program' }).selectOption('New program…');
     await page.getByRole('heading', { name: 'New program' }).waitFor();
     expect(problems).toEqual([]);
+
+    const json = { error: 'Forbidden', code: 'forbidden', request_id: 'req_1' };
+    await page.route('**/api/tracking/events/**', (route) => route.fulfill({ status: 403, json }));
+    await page.goto(`/app/p/${programId}/events`);
+    await page.getByText('Your role does not allow this.').waitFor();
+    await expectAccessible(page);
     await page.context().close();
   });
 });

@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
+import { useProgram } from '../../session/session.tsx';
+import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
-import { LiveCheck } from './live-check.tsx';
+import { LiveCheck, useSetup } from './live-check.tsx';
 import { ServerGuides } from './server-guides.tsx';
 import { SiteGuides } from './site-guides.tsx';
 import { TrackingToken } from './tracking-token.tsx';
@@ -27,10 +29,24 @@ export function Setup(): JSX.Element {
             <ServerGuides />
           </section>
         </div>
-        <div class="beside-end">
+        <div class="beside-end stack">
           <LiveCheck />
+          <GuidedSetup />
         </div>
       </div>
     </Page>
+  );
+}
+
+/** Leads back to the steps of a new program, until its first click. */
+function GuidedSetup(): JSX.Element | null {
+  const { program, may } = useProgram();
+  const { setup } = useSetup();
+  const isWaiting = setup?.steps.some(({ step, total }) => step === 'click' && total === 0);
+  if (!isWaiting || !may('partner:create')) return null;
+  return (
+    <p class="small quiet">
+      Nothing has been recorded yet. <Link to={`/welcome?program=${program.id}`}>Continue step by step</Link>
+    </p>
   );
 }

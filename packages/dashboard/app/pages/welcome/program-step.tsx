@@ -55,7 +55,6 @@ export function ProgramStep({
         value={draft.name}
         onInput={(name) => set({ name })}
         error={errors.name}
-        autofocus
       />
       <TextField
         label="Your site"

@@ -28,7 +28,7 @@ export function Welcome(): JSX.Element {
     const token = created?.id === program.id ? created.api_token : null;
     return (
       <ProgramContext.Provider value={viewOf(me, program)}>
-        <Page title={program.name} intro="Three more steps lead to the first recorded click.">
+        <Page title={program.name} intro="Connect your site, and record the first click.">
           <ConnectProgram programId={program.id} token={token} />
         </Page>
       </ProgramContext.Provider>
