@@ -31,15 +31,15 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
       {isOpen && (
         <button type="button" class="veil" aria-label="Close the navigation" onClick={() => setOpen(false)} />
       )}
-      <div class={isOpen ? 'side open' : 'side'}>
-        <nav class="row apart" aria-label="Home">
+      <aside class={isOpen ? 'side open' : 'side'} aria-label="Sidebar">
+        <div class="row apart">
           <Brand />
           <Bell />
-        </nav>
+        </div>
         <ProgramSwitch />
         <Navigation />
         <SignedInUser />
-      </div>
+      </aside>
       {children}
       {help}
     </div>
