@@ -101,7 +101,7 @@ function Head<Row extends { readonly id: number }>({
           return (
             <th key={title} class={align} scope="col" aria-sort={state}>
               {sort === undefined ? (
-                title
+                title || <span class="hidden">Actions</span>
               ) : (
                 <button type="button" onClick={sortBy}>
                   {title}
