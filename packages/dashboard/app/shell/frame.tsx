@@ -36,11 +36,11 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
       {isOpen && (
         <button type="button" class="veil" aria-label="Close the navigation" onClick={() => setOpen(false)} />
       )}
-      <aside class={isOpen ? 'side open' : 'side'} aria-label="Program and account">
-        <nav class="row apart" aria-label="Home">
+      <aside class={isOpen ? 'side open' : 'side'} aria-label="Sidebar">
+        <div class="row apart">
           <Brand />
           <Bell />
-        </nav>
+        </div>
         <ProgramSwitch />
         <MenuButton onClick={openMenu} />
         <Navigation />

@@ -120,10 +120,8 @@ function Head<Row extends { readonly id: number }>({
           const sortBy = () => change({ sort: sort ?? '', order });
           return (
             <th key={title} class={align} scope="col" aria-sort={state}>
-              {title === '' ? (
-                <span class="hidden">Actions</span>
-              ) : sort === undefined ? (
-                title
+              {sort === undefined ? (
+                title || <span class="hidden">Actions</span>
               ) : (
                 <button type="button" class={isSorted ? 'sorted' : undefined} onClick={sortBy}>
                   {title}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { Notification } from '../../api/types.ts';
+import { describeNotification } from './describe.ts';
+
+const describe = (kind: string, details: Notification['details'] = {}) =>
+  describeNotification({
+    id: 1,
+    workspace_id: 1,
+    program_id: 1,
+    kind,
+    details,
+    read_at: null,
+    created_at: '2026-11-03T12:00:00.000Z',
+  });
+
+test('names the amount and the sale', () => {
+  const details = { amount_cents: 1999, currency: 'USD', transaction_id: 'pi_1', was_paid: true };
+  const { text, transactionId } = describe('commission_disputed', details);
+  expect(text).toBe(
+    'The commission of $19.99 for sale pi_1 is on hold until the dispute ends. Answer the dispute at Stripe. The commission was already paid.',
+  );
+  expect(transactionId).toBe('pi_1');
+});
+
+test.each([
+  'paid_commission_reversed',
+  'second_refund_skipped',
+  'refund_parked',
+  'commission_disputed',
+  'commission_released',
+  'lost_dispute_skipped',
+  'dispute_parked',
+  'sale_recorded_twice',
+  'recorded_by_other_program',
+])('%s has a text, also without details', (kind) => {
+  const { title, text } = describe(kind);
+  expect(title).not.toContain('_');
+  expect(text).not.toMatch(/undefined|null|NaN|documentation/);
+});
+
+test('shows the name of an unknown kind', () => {
+  expect(describe('some_new_kind').title).toBe('Some new kind');
+});
