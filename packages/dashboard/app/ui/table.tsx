@@ -106,7 +106,7 @@ function Head<Row extends { readonly id: number }>({
           return (
             <th key={title} class={align} scope="col" aria-sort={state}>
               {sort === undefined ? (
-                title
+                title || <span class="hidden">Actions</span>
               ) : (
                 <button type="button" class={isSorted ? 'sorted' : undefined} onClick={sortBy}>
                   {title}
