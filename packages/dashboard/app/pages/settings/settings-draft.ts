@@ -1,5 +1,5 @@
 import type { UpdateProgramRequest } from '@affkit/protocol';
-import { ApiError } from '../../api/client.ts';
+import type { ApiError } from '../../api/client.ts';
 import type { Program } from '../../api/types.ts';
 import { formatMoney, parseMoney, toInput } from '../../format/money.ts';
 
@@ -155,8 +155,8 @@ const FIELD_OF_CODE: Readonly<Record<string, SettingName>> = {
 };
 
 /** The setting that the server's error is about, or null when it names none. */
-export function settingOf(error: Error): SettingName | null {
-  if (!(error instanceof ApiError)) return null;
+export function settingOf(error: Error | Pick<ApiError, 'code' | 'message'>): SettingName | null {
+  if (!('code' in error)) return null;
   const byCode = FIELD_OF_CODE[error.code];
   if (byCode) return byCode;
   return NAMES.find((name) => new RegExp(`\\b${name}\\b`).test(error.message)) ?? null;
