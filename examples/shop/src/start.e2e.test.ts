@@ -173,9 +173,13 @@ test('on a phone the header stays on one line with a long name', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(new URL('/signup', link).href);
   const header = page.locator('header');
+  // The header is below the panel, which is taller when it is complete.
+  const panel = page.locator('#panel[data-state="live"]');
+  await panel.waitFor();
   const before = await header.boundingBox();
   await signUp(page, 'Maximiliana Wolkenstein-Hohenlohe von der Heide');
   await header.getByText('Maximiliana').waitFor();
+  await panel.waitFor();
   expect(await header.boundingBox()).toEqual(before);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });
