@@ -110,8 +110,10 @@ async function start(): Promise<void> {
   );
   if (isStopping) return;
 
+  const dashboardUrl = process.env['DASHBOARD'] === 'off' ? null : `${affkitUrl}/app`;
   printGreeting({
-    signInLink: await createSignInLink(state.adminEmail, { affkitUrl, databaseUrl }),
+    signInLink: dashboardUrl && (await createSignInLink(state.adminEmail, { affkitUrl, databaseUrl })),
+    dashboardUrl,
     affkitUrl,
     shopUrl,
     folder,

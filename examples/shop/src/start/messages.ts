@@ -3,8 +3,10 @@ import { defaultDatabaseUrl } from './database-name.ts';
 
 /** The facts of a running demo. */
 export interface Greeting {
-  /** Signs the owner in to the dashboard once. Null if there is no dashboard. */
+  /** Signs the owner in to the dashboard once. Null if there is no dashboard, or if the owner was deleted. */
   readonly signInLink: string | null;
+  /** Null if there is no dashboard. */
+  readonly dashboardUrl: string | null;
   readonly affkitUrl: string;
   readonly shopUrl: string;
   readonly folder: string;
@@ -17,7 +19,17 @@ export interface Greeting {
 
 /** Prints the URLs to open and how to sign in. */
 export function printGreeting(greeting: Greeting): void {
-  const { signInLink, affkitUrl, shopUrl, folder, partners, adminEmail, databaseUrl, password } = greeting;
+  const {
+    signInLink,
+    dashboardUrl,
+    affkitUrl,
+    shopUrl,
+    folder,
+    partners,
+    adminEmail,
+    databaseUrl,
+    password,
+  } = greeting;
   const width = Math.max(...partners.map(({ name }) => name.length));
   const links = partners.map(({ name, code }) => `  ${name.padEnd(width)}  ${shopUrl}/?aff=${code}`);
   const shortFolder = relative(process.cwd(), folder) || '.';
@@ -27,11 +39,11 @@ Open the dashboard. This link signs you in once, within ten minutes (the next st
   ${signInLink}
 `;
   console.log(`${signInLink === null ? '' : dashboard}
-Then open a partner's link, sign up, buy something and refund it. The panel next to the shop shows what Affkit records:
+Open a partner's link, sign up, buy something and refund it. The panel next to the shop shows what Affkit records:
 
 ${links.join('\n')}
 
-  Dashboard  ${signInLink === null ? 'off' : `${affkitUrl}/app`}
+  Dashboard  ${dashboardUrl ?? 'off'}
   Shop       ${shopUrl}
   API        ${affkitUrl}/docs
   Owner      ${adminEmail}
