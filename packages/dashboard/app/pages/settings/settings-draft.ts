@@ -159,7 +159,9 @@ export function settingOf(error: Error | Pick<ApiError, 'code' | 'message'>): Se
   if (!('code' in error)) return null;
   const byCode = FIELD_OF_CODE[error.code];
   if (byCode) return byCode;
-  return NAMES.find((name) => new RegExp(`\\b${name}\\b`).test(error.message)) ?? null;
+  // The first word that is a setting: the rest of the text may contain words such as "domain name".
+  const words = error.message.match(/\w+/g) ?? [];
+  return NAMES.find((name) => name === words.find((word) => word in LABELS)) ?? null;
 }
 
 /** The value of a setting for people. */
