@@ -2,8 +2,9 @@ import type { Engine } from '@affkit/core';
 import { sql } from 'kysely';
 
 /**
- * Enrolls partners, each with one link, and gives them the events of the program. Their shares are unequal:
- * the share of a partner is inverse to its rank. The counters and a commission for each sale follow.
+ * Enrolls partners and gives them the events of the program. Their shares are unequal: the share of a partner
+ * is inverse to its rank. Every other partner has two links. The counters and a commission for each sale
+ * follow.
  */
 export async function addPartners(engine: Engine, programId: number, amount: number): Promise<void> {
   const numbers = `WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${amount})`;
@@ -13,6 +14,9 @@ export async function addPartners(engine: Engine, programId: number, amount: num
     engine.dialect === 'sqlite'
       ? `CAST(exp(${spread(id)} * ln(${amount})) AS INTEGER)`
       : `CAST(floor(exp(${spread(id)} * ln(${amount}.0))) AS BIGINT)`;
+  // The second link of a partner with an odd id follows the first links of all partners.
+  const linkOf = (partner: string, customer: string) =>
+    `CASE WHEN ${partner} % 2 = 1 AND ${customer} % 4 < 2 THEN ${amount} + (${partner} + 1) / 2 ELSE ${partner} END`;
   const statements = [
     `INSERT INTO partners (workspace_id, email, name, created_at)
       ${numbers} SELECT (SELECT workspace_id FROM programs WHERE id = ${programId}), 'p' || i || '@bench.example', 'name-' || i, i FROM n`,
@@ -20,8 +24,11 @@ export async function addPartners(engine: Engine, programId: number, amount: num
       SELECT ${programId}, id, 'approved', created_at FROM partners ORDER BY id`,
     `INSERT INTO links (program_id, short_link, partner_id, status, created_at)
       SELECT ${programId}, 'code-' || id, id, 'active', created_at FROM partners ORDER BY id`,
-    `UPDATE customers SET partner_id = ${rank('id')}, link_id = ${rank('id')}, customer_key = 'key-' || id`,
-    `UPDATE click_events SET partner_id = ${rank('customer_id')}, link_id = ${rank('customer_id')}`,
+    `INSERT INTO links (program_id, short_link, partner_id, status, created_at)
+      SELECT ${programId}, 'second-' || id, id, 'active', created_at FROM partners WHERE id % 2 = 1 ORDER BY id`,
+    `UPDATE customers SET partner_id = ${rank('id')}, link_id = ${linkOf(rank('id'), 'id')}, customer_key = 'key-' || id`,
+    `UPDATE click_events SET partner_id = ${rank('customer_id')},
+      link_id = ${linkOf(rank('customer_id'), 'customer_id')}`,
     `UPDATE lead_events SET partner_id = ${rank('customer_id')}`,
     `UPDATE sales SET partner_id = ${rank('customer_id')}`,
     `INSERT INTO counters (program_id, subject, subject_id, measure, slot, value, last_at)

@@ -21,14 +21,15 @@ export function startsWith(dialect: Dialect, column: string, text: string): RawB
 
 /**
  * Whether one of the columns contains the text, in any case. It reads every row, so the rows must be few.
- * SQLite only knows the case of ASCII letters, so the common ways to write other letters are tried.
+ * Only ASCII letters lose their case, so the common ways to write other letters are tried. SQLite knows no other
+ * case, and Postgres takes ten times as long with the collation of a language.
  */
 export function containsText(
   dialect: Dialect,
   columns: readonly string[],
   text: string,
 ): RawBuilder<SqlBool> {
-  const like = sql.raw(dialect === 'sqlite' ? 'LIKE' : 'ILIKE');
+  const like = sql.raw(dialect === 'sqlite' ? 'LIKE' : 'COLLATE "C" ILIKE');
   const isAscii = [...text].every((character) => character <= '\u007f');
   const variants = isAscii
     ? [text]
