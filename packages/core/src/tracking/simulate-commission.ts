@@ -45,7 +45,7 @@ export interface DraftPolicy extends PolicyTerms {
 }
 
 /** A policy that took part. Those of the draft have no ids. */
-export interface SimulatedPolicy extends Omit<PolicyCandidate, 'versionId'> {
+interface SimulatedPolicy extends Omit<PolicyCandidate, 'versionId'> {
   readonly policyId: number | null;
   readonly version: number | null;
   readonly versionId: number | null;

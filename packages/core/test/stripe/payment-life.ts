@@ -29,7 +29,7 @@ interface DisputeLife {
 }
 
 /** What happens to a payment after it was made. */
-export interface PaymentLife {
+interface PaymentLife {
   readonly amountCents: number;
   readonly taxCents: number;
   readonly refunds: readonly RefundLife[];

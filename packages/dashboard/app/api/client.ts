@@ -1,6 +1,6 @@
 import { API_PATH } from '../mount.ts';
 
-export type QueryValue = string | number | boolean | undefined | null;
+type QueryValue = string | number | boolean | undefined | null;
 /** Query parameters. Absent and empty values are left out. */
 export type Query = Readonly<Record<string, QueryValue>>;
 

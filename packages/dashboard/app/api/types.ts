@@ -19,7 +19,6 @@ import type {
   partnerRow,
   payoutPreviewReply,
   payoutRow,
-  performanceReply,
   processorConnectionRow,
   programRow,
   programSetupRow,
@@ -66,7 +65,6 @@ export type Payout = z.output<typeof payoutRow>;
 export type Policy = z.output<typeof listedPolicyRow>;
 export type TrackedEvent = z.output<typeof eventRow>;
 export type Notification = z.output<typeof notificationRow>;
-export type Performance = z.output<typeof performanceReply>;
 export type Trace = z.output<typeof traceRow>;
 export type TraceStep = Trace['steps'][number];
 export type Refusal = z.output<typeof refusalRow>;

@@ -9,8 +9,8 @@ const PAGE_SIZE = 25;
 
 export interface NotificationList extends ListReply<Notification> {
   readonly meta: ListReply<Notification>['meta'] & {
-    /** Number of unread notifications on all pages. Servers of an earlier version leave it out. */
-    readonly unread_count?: number;
+    /** Number of unread notifications on all pages. */
+    readonly unread_count: number;
   };
 }
 
@@ -20,11 +20,6 @@ export function useNotifications(
   options?: ApiOptions,
 ): UseQueryResult<NotificationList, Error> {
   return useApi<NotificationList>(NOTIFICATIONS, { ...query, pageSize: PAGE_SIZE }, options);
-}
-
-/** The number of unread notifications, at least those of the loaded page. */
-export function unreadCount({ data, meta }: NotificationList): number {
-  return meta.unread_count ?? data.filter(({ read_at }) => read_at === null).length;
 }
 
 /** Whether a workspace of the user shows its notifications to the user's role. */

@@ -74,7 +74,7 @@ export function workspaceOf(
 }
 
 /** Whether the user has the permission in the workspace. Without it, the action is not offered. */
-export function isAllowed(me: Me, workspaceId: number, permission: Permission): boolean {
+function isAllowed(me: Me, workspaceId: number, permission: Permission): boolean {
   const workspace = me.workspaces.find(({ id }) => id === workspaceId);
   return workspace?.permissions.includes(permission) ?? false;
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
-import { mayReadNotifications, unreadCount, useNotifications } from '../api/use-notifications.ts';
+import { mayReadNotifications, useNotifications } from '../api/use-notifications.ts';
 import { formatCount } from '../format/number.ts';
 import { pageUrl } from '../mount.ts';
 import { useSession } from '../session/session.tsx';
@@ -16,7 +16,7 @@ export function Bell(): JSX.Element | null {
   const isOffered = mayReadNotifications(me);
   const { data } = useNotifications({}, { enabled: isOffered, refreshMs: REFRESH_MS });
   if (!isOffered) return null;
-  const unread = data === undefined ? 0 : unreadCount(data);
+  const unread = data?.meta.unread_count ?? 0;
   const label = unread === 0 ? 'Notifications' : `Notifications, ${formatCount(unread)} unread`;
   const url = pageUrl('/notifications');
   return (

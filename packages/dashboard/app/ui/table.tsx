@@ -22,7 +22,7 @@ export interface Column<Row> {
 
 type Order = 'asc' | 'desc';
 
-export interface Selection {
+interface Selection {
   readonly ids: ReadonlySet<number>;
   readonly onChange: (ids: ReadonlySet<number>) => void;
 }

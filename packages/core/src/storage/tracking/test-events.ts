@@ -1,7 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
-import type { SaleRow } from './sales.ts';
 
 const MAX_TEST_EVENTS = 100;
 
@@ -35,7 +34,7 @@ async function insertTestEvent({ db }: Transaction, event: NewTestEvent): Promis
 /** Lists the refunds in test mode of a sale that are still stored. */
 export async function listTestRefunds(
   { db }: Transaction,
-  sale: Pick<SaleRow, 'program_id' | 'id'>,
+  sale: Pick<Selectable<Schema['sales']>, 'program_id' | 'id'>,
 ): Promise<Selectable<Schema['test_refunds']>[]> {
   return await db
     .selectFrom('test_refunds')

@@ -17,7 +17,7 @@ export const ROLE_TEXTS: Readonly<Record<Role, string>> = {
 };
 
 // The keys of the record are the roles.
-export const ROLES: readonly Role[] = Object.keys(ROLE_NAMES) as Role[];
+const ROLES: readonly Role[] = Object.keys(ROLE_NAMES) as Role[];
 
 export const ROLE_CHOICES = ROLES.map((value) => ({ value, text: ROLE_NAMES[value] }));
 

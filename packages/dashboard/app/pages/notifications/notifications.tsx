@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Notification } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
-import { NOTIFICATIONS, unreadCount, useNotifications } from '../../api/use-notifications.ts';
+import { NOTIFICATIONS, useNotifications } from '../../api/use-notifications.ts';
 import { formatCount } from '../../format/number.ts';
 import { useSession } from '../../session/session.tsx';
 import { Button, Segments } from '../../ui/controls.tsx';
@@ -26,17 +26,13 @@ export function Notifications(): JSX.Element {
   const list = useNotifications({ page, ...(unread === '1' && { unread }) });
   const { mutateAsync, isPending } = useChange(NOTIFICATIONS);
   const toast = useToast();
-  const unreadTotal = list.data ? unreadCount(list.data) : 0;
-  const hasTotals = list.data?.meta.unread_count !== undefined;
+  const unreadTotal = list.data?.meta.unread_count ?? 0;
   const mark = (path: string, body?: object) =>
     mutateAsync({ method: 'POST', path: `${NOTIFICATIONS}${path}`, ...(body && { body }) }).catch(
       (error: Error) => toast(error.message),
     );
   const markRead = (id: number) => void mark(`/${id}/read`);
-  const markAll = () => {
-    if (hasTotals) void mark('/read-all', {});
-    else for (const { id, read_at } of list.data?.data ?? []) if (read_at === null) markRead(id);
-  };
+  const markAll = () => void mark('/read-all', {});
   return (
     <Page
       title="Notifications"
@@ -50,14 +46,12 @@ export function Notifications(): JSX.Element {
     >
       <div class="stack">
         <div class="row">
-          {hasTotals && (
-            <Segments
-              label="Shown"
-              value={unread === '1' ? '1' : ''}
-              choices={SHOWN}
-              onChange={(value) => change({ unread: value })}
-            />
-          )}
+          <Segments
+            label="Shown"
+            value={unread === '1' ? '1' : ''}
+            choices={SHOWN}
+            onChange={(value) => change({ unread: value })}
+          />
           {list.data && (
             <span class="quiet small">
               {unreadTotal === 0 ? 'Nothing unread' : `${formatCount(unreadTotal)} unread`}

@@ -1,5 +1,5 @@
 /** A text to copy, with the place where it goes. */
-export interface Snippet {
+interface Snippet {
   readonly title: string;
   readonly code: string;
 }
