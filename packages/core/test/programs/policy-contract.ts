@@ -63,6 +63,7 @@ export function policyContract(open: OpenEngine): void {
           rate: 12.5,
           product_id: null,
           partner_id: null,
+          partner_name: null,
           recurring_months: null,
           is_default: true,
           version: 1,
