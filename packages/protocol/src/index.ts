@@ -1,7 +1,8 @@
 export { ID_FIELDS, withoutAbsent } from './absent.ts';
 export * from './bulk.ts';
 export * from './csv.ts';
-export { currencyExponent, isCurrency } from './currency.ts';
+export { isCurrency } from './currency.ts';
+export { currencyExponent } from './currency-exponent.ts';
 export { codeOfMessage, type DuplicateSaleBody, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
 export {
   ANY_TYPE,

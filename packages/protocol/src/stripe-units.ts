@@ -1,4 +1,4 @@
-import { currencyExponent } from './currency.ts';
+import { currencyExponent } from './currency-exponent.ts';
 
 /** Source: docs.stripe.com/currencies. ISK and UGX have no decimals, but Stripe sends them with two. */
 const WITHOUT_DECIMALS = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ');

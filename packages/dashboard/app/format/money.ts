@@ -1,3 +1,5 @@
+import { currencyExponent } from '@affkit/protocol/currency-exponent';
+
 const formats = new Map<string, Intl.NumberFormat>();
 
 function formatOf(currency: string): Intl.NumberFormat {
@@ -7,19 +9,16 @@ function formatOf(currency: string): Intl.NumberFormat {
     style: 'currency',
     currency,
     currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: currencyExponent(currency),
+    maximumFractionDigits: currencyExponent(currency),
   });
   formats.set(currency, format);
   return format;
 }
 
-/** Number of decimal places of the currency: 2 for EUR, 0 for JPY, 3 for KWD. */
-export function decimalsOf(currency: string): number {
-  return formatOf(currency).resolvedOptions().maximumFractionDigits ?? 2;
-}
-
 /** Formats an amount in the smallest unit of its currency: `1999, 'EUR'` is `€19.99`. */
 export function formatMoney(amountCents: number, currency: string): string {
-  const decimals = decimalsOf(currency);
+  const decimals = currencyExponent(currency);
   const digits = String(Math.abs(amountCents)).padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = decimals === 0 ? '' : `.${digits.slice(-decimals)}`;
@@ -35,7 +34,7 @@ export function formatMoney(amountCents: number, currency: string): string {
 export function parseMoney(text: string, currency: string): number | null {
   const match = /^(\d{1,13})(?:[.,](\d+))?$/.exec(text.trim());
   if (!match) return null;
-  const decimals = decimalsOf(currency);
+  const decimals = currencyExponent(currency);
   const [, whole = '', fraction = ''] = match;
   if (fraction.length > decimals) return null;
   const amount = Number(whole + fraction.padEnd(decimals, '0'));
@@ -44,7 +43,7 @@ export function parseMoney(text: string, currency: string): number | null {
 
 /** The amount as `parseMoney` reads it. */
 export function toInput(amountCents: number, currency: string): string {
-  const decimals = decimalsOf(currency);
+  const decimals = currencyExponent(currency);
   if (decimals === 0) return String(amountCents);
   const digits = String(amountCents).padStart(decimals + 1, '0');
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
@@ -60,5 +59,5 @@ export function formatMoneyCompact(amountCents: number, currency: string): strin
     minimumFractionDigits: 0,
     maximumFractionDigits: 1,
   });
-  return format.format(amountCents / 10 ** decimalsOf(currency));
+  return format.format(amountCents / 10 ** currencyExponent(currency));
 }

@@ -1,8 +1,9 @@
+import { currencyExponent } from '@affkit/protocol/currency-exponent';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CreatedProgram, ItemReply } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
-import { decimalsOf, formatMoney } from '../../format/money.ts';
+import { formatMoney } from '../../format/money.ts';
 import { SelectField, TextField } from '../../ui/controls.tsx';
 import {
   checkTerms,
@@ -98,7 +99,7 @@ export function CommissionStep({
 }
 
 function Example({ draft, currency }: { draft: TermsDraft; currency: string }): JSX.Element {
-  const saleCents = EXAMPLE_SALE * 10 ** decimalsOf(currency);
+  const saleCents = EXAMPLE_SALE * 10 ** currencyExponent(currency);
   const cents = exampleCents(draft, saleCents, currency);
   const isValid = cents !== null && Object.keys(checkTerms(draft, currency)).length === 0;
   return (
