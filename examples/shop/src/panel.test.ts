@@ -110,6 +110,22 @@ test('describes a full refund and a sale without commission', () => {
 });
 
 test.each([
+  ['approved', 0, false],
+  ['paid', 0, false],
+  ['refunded', 100, false],
+  ['refunded', 400, true],
+  ['reversed', 400, true],
+  ['rejected', 0, true],
+])(
+  'a commission with the status %s and a deduction of %d: isReversed is %j',
+  (status, deducted_cents, isReversed) => {
+    const detail = { id: 4, amount_cents: 400, deducted_cents, status };
+    const trace = { customer: CUSTOMER, steps: [step('commission', 'policy_applied', detail)] };
+    expect(describePanel(trace, [PARTNER]).events).toMatchObject([{ isReversed }]);
+  },
+);
+
+test.each([
   ['click', 'sign up'],
   ['lead', 'buy'],
 ])('after a %s the hint says to %s', (status, word) => {

@@ -64,6 +64,21 @@ test('pages load the tracker and allow no other external script', async () => {
   );
 });
 
+test('shows what a partner earns for each product: a share, or a flat amount', async () => {
+  const { send } = await visit();
+  const page = await (await send('/')).text();
+  expect(
+    [...page.matchAll(/<h2>([^<]+)<|A partner earns ([^<]+)</g)].map(([, name, pay]) => name ?? pay),
+  ).toEqual([
+    'First-flush sampler',
+    '20% ($4.00)',
+    'Gongfu tea set',
+    '20% ($9.60)',
+    'Cast-iron kettle',
+    '$15.00 flat',
+  ]);
+});
+
 test('sign-up, purchase and refund are reported with the click and one customer key', async () => {
   const { send, client } = await visit('clk_1');
   await send('/signup', VISITOR);

@@ -125,8 +125,16 @@ test.each(Object.entries(databases))(
     await page.locator('li', { hasText: 'Cast-iron kettle' }).getByRole('button', { name: 'Buy' }).click();
     await event(page, 'commission', '+$15.00');
     await balance(page, PARTNER, '$18.00');
+    const colorOf = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((amount) => getComputedStyle(amount).color);
+    const earned = await colorOf('[data-event="commission"] .amount');
     await page.getByRole('button', { name: 'Refund' }).click();
     await balance(page, PARTNER, '$3.00');
+    expect(await colorOf('[data-event="commission"].reversed .amount')).not.toBe(earned);
+    expect(await colorOf('[data-event="commission"]:not(.reversed) .amount')).toBe(earned);
     expect(problems).toEqual([]);
 
     demo.child.kill('SIGINT');

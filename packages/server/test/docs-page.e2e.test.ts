@@ -67,3 +67,27 @@ test('searches routes and fields, and opens the route of a link', async () => {
   expect(problems).toEqual([]);
   await page.close();
 });
+
+test('sections are collapsed until they are opened, and required fields are marked', async () => {
+  const port = await runServer().listening;
+  const page = await browser.newPage({ viewport: { width: 1280, height: 844 } });
+  await page.goto(`http://127.0.0.1:${port}/docs`);
+  const open = page.locator('.operation[open]');
+  const count = await page.locator('.operation').count();
+  expect([count > 50, await open.count()]).toEqual([true, 0]);
+  const refund = page.locator('#trackRefund');
+  await refund.locator('> summary').click();
+  expect(await open.evaluateAll((all) => all.map(({ id }) => id))).toEqual(['trackRefund']);
+  expect(await refund.locator('details[open]').count()).toBe(0);
+  const fields = refund.locator('table').first().locator('td:first-child');
+  expect(await fields.filter({ hasText: 'refund_id' }).textContent()).toBe('refund_id');
+  expect(await fields.filter({ has: page.locator('.required') }).allTextContents()).toEqual([
+    'transaction_id required',
+  ]);
+  const all = page.getByRole('button', { name: /all$/ });
+  await all.click();
+  expect(await open.count()).toBe(count);
+  await all.click();
+  expect(await open.count()).toBe(0);
+  await page.close();
+});

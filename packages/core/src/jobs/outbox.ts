@@ -2,7 +2,7 @@ import { HOUR_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { findProgram } from '../storage/programs/programs.ts';
+import { findProgram, lockProgramShared } from '../storage/programs/programs.ts';
 import { correctDay } from '../storage/reads/totals-drift.ts';
 import { addCounters } from '../storage/tracking/counters.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { findSale } from '../storage/tracking/sales.ts';
 import { readRepair } from '../storage/tracking/totals-repairs.ts';
 import { decideLateRenewals } from '../tracking/late-renewals.ts';
-import { repairCommission } from '../tracking/repair-commission.ts';
+import { type RenewalsPayload, repairCommission } from '../tracking/repair-commission.ts';
 import { throwFailures } from './failures.ts';
 
 const BATCH_SIZE = 100;
@@ -35,8 +35,9 @@ export async function drainOutbox(runtime: Runtime): Promise<boolean> {
     due.map(({ id, workspaceId }) => processRow(runtime, workspaceId, id)),
   );
   throwFailures(results.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
-  // If other processes hold every row, looking again immediately would find the same rows.
-  return due.length === BATCH_SIZE && results.some((result) => result.status === 'fulfilled' && result.value);
+  // Rows may have caused further ones. If other processes hold every row, looking again immediately would find
+  // the same rows.
+  return results.some((result) => result.status === 'fulfilled' && result.value);
 }
 
 /** @returns whether this process claimed the row */
@@ -60,6 +61,11 @@ async function runRow(tx: Transaction, runtime: Runtime, workspaceId: number, ro
     await deleteOutboxRow(tx, row.id);
     return;
   }
+  if (row.kind === 'decide_renewals') {
+    await decideRenewals(tx, runtime, row);
+    await deleteOutboxRow(tx, row.id);
+    return;
+  }
   if (row.kind !== 'make_commission') {
     const { notices } = JSON.parse(row.payload) as { notices: Notice[] };
     for (const notice of notices) await notify(tx, workspaceId, row, notice, runtime.now());
@@ -69,10 +75,14 @@ async function runRow(tx: Transaction, runtime: Runtime, workspaceId: number, ro
   const program = await findProgram(tx.db, row.program_id);
   const sale = program && (await findSale(tx.db, program.id, row.subject_id));
   if (!program || !sale) return await deleteOutboxRow(tx, row.id);
-  const commission = await repairCommission(tx, runtime, program, sale);
-  const { subscription_id: subscriptionId = null } = commission ?? {};
-  if (!commission || subscriptionId === null) return;
-  await decideLateRenewals(tx, runtime, program, commission.customer_id, subscriptionId);
+  await repairCommission(tx, runtime, program, sale);
+}
+
+async function decideRenewals(tx: Transaction, runtime: Runtime, row: OutboxRow): Promise<void> {
+  const program = await lockProgramShared(tx, row.program_id);
+  if (!program) return;
+  const { customerId, subscriptionIds } = JSON.parse(row.payload) as RenewalsPayload;
+  for (const id of subscriptionIds) await decideLateRenewals(tx, runtime, program, customerId, id);
 }
 
 async function notify(

@@ -241,6 +241,21 @@ describe('readStripeEvent', () => {
     });
   });
 
+  test.each([
+    ['current', {}],
+    ['acacia', {}],
+    ['acacia', { amount_captured: undefined }],
+    ['acacia', { amount: undefined }],
+  ] as const)(
+    'reads the refunded total of a charge of API version %s with %j that contains no refunds',
+    (version, fields) => {
+      const content = (refunded: number) =>
+        contentOf('charge.refunded', { ...charge(version, 'a', refunded), ...fields });
+      expect(content(500)).toMatchObject({ refundedCents: 500, isWhole: false, refunds: [] });
+      expect(content(1999)).toMatchObject({ refundedCents: 1999, isWhole: true, refunds: [] });
+    },
+  );
+
   test('reads the refunds that a charge contains', () => {
     const failed = refund('a', '2', 300, { status: 'failed' });
     const waiting = refund('a', '3', 1, { status: 'requires_action' });

@@ -1,7 +1,9 @@
+import { isSubscription } from '../domain/processor-ref.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { type CommissionRow, lockCommissionOfSale } from '../storage/money/commissions.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
+import { listReferencesOfSale } from '../storage/stripe/processor-refs.ts';
 import { addDailyTotals, daysOf } from '../storage/tracking/counters.ts';
 import { addTraceNote, deleteOutboxRow, enqueue, lockOwedCommission } from '../storage/tracking/outbox.ts';
 import { type SaleRow, setNoCommissionReason } from '../storage/tracking/sales.ts';
@@ -15,6 +17,12 @@ interface RepairPayload {
   readonly sale: CommissionBasis;
   /** Null when no policy applied to the sale. The repair then decides again. */
   readonly plan: CommissionPlan | null;
+}
+
+/** The stored JSON of a new decision about the renewals of a repaired commission. */
+export interface RenewalsPayload {
+  readonly customerId: number;
+  readonly subscriptionIds: readonly string[];
 }
 
 /** Logs that the commission of a stored sale could not be stored, and leaves it to a background job. */
@@ -41,14 +49,14 @@ export async function scheduleCommissionRepair(
 
 /**
  * Stores the missing commission of a sale, on the terms that were decided with the sale. The caller must have
- * checked that the sale has no commission.
+ * checked that the sale has no commission. If the sale began a subscription, a job decides its renewals again.
  * @returns the commission of the sale; null when the sale earns none
  */
 export async function repairCommission(
   tx: Transaction,
   runtime: Pick<Runtime, 'log' | 'now'>,
   program: ProgramAccount,
-  sale: Pick<SaleRow, 'id' | 'window_days' | 'min_sale_cents'>,
+  sale: Pick<SaleRow, 'id' | 'window_days' | 'min_sale_cents' | 'subscription_id'>,
 ): Promise<CommissionRow | null> {
   const now = runtime.now();
   const repair = await lockOwedCommission(tx, program.id, sale.id);
@@ -61,7 +69,9 @@ export async function repairCommission(
     cookieWindowDays: sale.window_days ?? currentProgram.cookieWindowDays,
     minSaleCents: sale.min_sale_cents ?? currentProgram.minSaleCents,
   };
-  const { plan, sale: basis } = JSON.parse(repair.payload) as RepairPayload;
+  const { plan, sale: reported } = JSON.parse(repair.payload) as RepairPayload;
+  // The subscription may have been reported after the sale.
+  const basis = { ...reported, subscriptionId: sale.subscription_id ?? reported.subscriptionId };
   const decision = plan ? { kind: 'commission' as const, plan } : await decide(tx, account, basis);
   if (decision.kind === 'no_policy')
     throw new Error(`Program ${program.id} has no commission policy for the sale`);
@@ -71,9 +81,25 @@ export async function repairCommission(
     const totals = [commissionTotals(commission)];
     const metrics = { counters: [], days: daysOf(totals), write: () => addDailyTotals(tx, totals) };
     await saveMetrics(tx, metrics, { log: runtime.log, now });
+    if (decision.plan.firstCommissionId === null) await enqueueRenewals(tx, program, sale.id, basis, now);
   } else await setNoCommissionReason(tx, program.id, sale.id, decision.reason);
   await deleteOutboxRow(tx, repair.id);
   return await lockCommissionOfSale(tx, program.id, sale.id);
+}
+
+async function enqueueRenewals(
+  tx: Transaction,
+  program: ProgramAccount,
+  saleId: number,
+  { customerId, subscriptionId }: CommissionBasis,
+  now: number,
+): Promise<void> {
+  const refs = await listReferencesOfSale(tx.db, { programId: program.id, saleId });
+  const named = subscriptionId === null ? [] : [subscriptionId];
+  const subscriptionIds = [...new Set([...named, ...refs.filter(isSubscription)])];
+  if (subscriptionIds.length === 0) return;
+  const payload = { customerId, subscriptionIds } satisfies RenewalsPayload;
+  await enqueue(tx, program.id, 'decide_renewals', saleId, payload, now);
 }
 
 async function decide(tx: Transaction, program: ProgramAccount, basis: CommissionBasis) {

@@ -201,6 +201,19 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
       });
 
+      test('lets the renewals earn after a refund has created it, with the subscription that was reported later', async () => {
+        expect((await world.sell({ subscription_id: 'yearly' })).status).toBe(409);
+        world.clock.now += 70 * DAY_MS;
+        const renewal = await world.sell({ transaction_id: 't2', subscription_id: 'yearly' });
+        expect(renewal.body).toMatchObject({ commission_id: null, reason: 'window_expired' });
+        await world.track('refund', { transaction_id: 't1', refund_amount_cents: 500 });
+        await world.affkit.jobs.runOnce();
+        const [first, second] = await world.commissions();
+        expect(first).toMatchObject({ subscription_id: 'yearly', amount_cents: 400, deducted_cents: 100 });
+        expect(second).toMatchObject({ first_commission_id: first?.id, amount_cents: 400, deducted_cents: 0 });
+        expect(await world.engine.read.selectFrom('outbox').select('kind').execute()).toEqual([]);
+      });
+
       test('uses the hold that the program has when the commission is created', async () => {
         const { runtime } = world.affkit;
         const sale = await world.engine.read.selectFrom('sales').selectAll().executeTakeFirstOrThrow();

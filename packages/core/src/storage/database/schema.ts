@@ -335,6 +335,7 @@ interface TestRefundTable {
 
 export type OutboxKind =
   | 'make_commission'
+  | 'decide_renewals'
   | 'repair_totals'
   | 'notify_refund'
   | 'notify_rejection'

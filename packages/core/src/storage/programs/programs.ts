@@ -274,7 +274,7 @@ export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Pro
     .selectFrom('outbox')
     .select('id')
     .where('program_id', '=', programId)
-    .where('kind', '=', 'make_commission')
+    .where('kind', 'in', ['make_commission', 'decide_renewals'])
     .limit(1)
     .executeTakeFirst();
   if (owedCommission !== undefined || (await hasParkedRefund(db, programId))) return true;

@@ -164,6 +164,20 @@ export async function listSalesByReference(
   return rows.map((row) => ({ programId: row.program_id, saleId: row.id }));
 }
 
+/** Lists the ids that lead to a sale. */
+export async function listReferencesOfSale(
+  db: Kysely<Schema>,
+  { programId, saleId }: SaleKey,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('processor_refs')
+    .select('ref')
+    .where('program_id', '=', programId)
+    .where('sale_id', '=', saleId)
+    .execute();
+  return rows.map(({ ref }) => ref);
+}
+
 /** Moves all ids of a sale to another sale of the workspace. @returns the number of moved ids */
 export async function moveProcessorReferences(tx: Transaction, from: SaleKey, to: SaleKey): Promise<number> {
   const moved = await tx.db

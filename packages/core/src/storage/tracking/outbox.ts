@@ -38,7 +38,7 @@ export interface Notice {
 }
 
 /** The kinds of follow-ups that send notices. */
-type NoticeOutboxKind = Exclude<OutboxKind, 'make_commission' | 'repair_totals'>;
+type NoticeOutboxKind = Exclude<OutboxKind, 'make_commission' | 'decide_renewals' | 'repair_totals'>;
 
 /** Enqueues notices. Each is stored as a notification once, after the current transaction is committed. */
 export async function enqueueNotices(
