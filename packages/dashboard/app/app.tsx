@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
-import { LocationProvider, lazy, Route, Router } from 'preact-iso';
+import { LocationProvider, Route, Router } from 'preact-iso';
 import { BASE_PATH, pageUrl } from './mount.ts';
 import { SignIn } from './pages/sign-in/sign-in.tsx';
+import { lazyPage } from './shell/lazy-page.tsx';
 
-const Advertiser = lazy(() => import('./shell/advertiser.tsx').then((module) => module.Advertiser));
-const AcceptInvite = lazy(() =>
+const Advertiser = lazyPage(() => import('./shell/advertiser.tsx').then((module) => module.Advertiser));
+const AcceptInvite = lazyPage(() =>
   import('./pages/sign-in/accept-invite.tsx').then((module) => module.AcceptInvite),
 );
 

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import { lazy, Route, Router, useLocation } from 'preact-iso';
+import { Route, Router, useLocation } from 'preact-iso';
 import { ApiError, onSignedOut } from '../api/client.ts';
 import type { ListReply, Me, Program } from '../api/types.ts';
 import { createQueryClient, useApi } from '../api/use-api.ts';
@@ -19,37 +19,38 @@ import { ErrorNotice } from '../ui/state.tsx';
 import { ToastProvider } from '../ui/toast.tsx';
 import { Frame, LoadingFrame } from './frame.tsx';
 import { lastProgram, rememberProgram } from './last-program.ts';
+import { lazyPage } from './lazy-page.tsx';
 import { NotFound } from './not-found.tsx';
 
-const Overview = lazy(() => import('../pages/overview/overview.tsx').then((module) => module.Overview));
-const Why = lazy(() => import('../pages/why/why.tsx').then((module) => module.Why));
-const Commissions = lazy(() =>
+const Overview = lazyPage(() => import('../pages/overview/overview.tsx').then((module) => module.Overview));
+const Why = lazyPage(() => import('../pages/why/why.tsx').then((module) => module.Why));
+const Commissions = lazyPage(() =>
   import('../pages/commissions/commissions.tsx').then((module) => module.Commissions),
 );
-const Payouts = lazy(() => import('../pages/payouts/payouts.tsx').then((module) => module.Payouts));
-const Policies = lazy(() => import('../pages/policies/policies.tsx').then((module) => module.Policies));
-const Events = lazy(() => import('../pages/events/events.tsx').then((module) => module.Events));
-const Setup = lazy(() => import('../pages/setup/setup.tsx').then((module) => module.Setup));
-const Welcome = lazy(() => import('../pages/welcome/welcome.tsx').then((module) => module.Welcome));
-const Links = lazy(() => import('../pages/links/links.tsx').then((module) => module.Links));
-const PartnerDetail = lazy(() =>
+const Payouts = lazyPage(() => import('../pages/payouts/payouts.tsx').then((module) => module.Payouts));
+const Policies = lazyPage(() => import('../pages/policies/policies.tsx').then((module) => module.Policies));
+const Events = lazyPage(() => import('../pages/events/events.tsx').then((module) => module.Events));
+const Setup = lazyPage(() => import('../pages/setup/setup.tsx').then((module) => module.Setup));
+const Welcome = lazyPage(() => import('../pages/welcome/welcome.tsx').then((module) => module.Welcome));
+const Links = lazyPage(() => import('../pages/links/links.tsx').then((module) => module.Links));
+const PartnerDetail = lazyPage(() =>
   import('../pages/partner/partner.tsx').then((module) => module.PartnerDetail),
 );
-const ImportPartners = lazy(() =>
+const ImportPartners = lazyPage(() =>
   import('../pages/import/import-partners.tsx').then((module) => module.ImportPartners),
 );
-const Settings = lazy(() => import('../pages/settings/settings.tsx').then((module) => module.Settings));
-const Partners = lazy(() => import('../pages/partners/partners.tsx').then((module) => module.Partners));
+const Settings = lazyPage(() => import('../pages/settings/settings.tsx').then((module) => module.Settings));
+const Partners = lazyPage(() => import('../pages/partners/partners.tsx').then((module) => module.Partners));
 
-const Members = lazy(() => import('../pages/members/members.tsx').then((module) => module.Members));
-const ApiKeys = lazy(() => import('../pages/keys/keys.tsx').then((module) => module.ApiKeys));
-const AuditLog = lazy(() => import('../pages/audit/audit.tsx').then((module) => module.AuditLog));
-const Processor = lazy(() => import('../pages/processor/processor.tsx').then((module) => module.Processor));
-const Account = lazy(() => import('../pages/account/account.tsx').then((module) => module.Account));
-const ReplacePassword = lazy(() =>
+const Members = lazyPage(() => import('../pages/members/members.tsx').then((module) => module.Members));
+const ApiKeys = lazyPage(() => import('../pages/keys/keys.tsx').then((module) => module.ApiKeys));
+const AuditLog = lazyPage(() => import('../pages/audit/audit.tsx').then((module) => module.AuditLog));
+const Processor = lazyPage(() => import('../pages/processor/processor.tsx').then((module) => module.Processor));
+const Account = lazyPage(() => import('../pages/account/account.tsx').then((module) => module.Account));
+const ReplacePassword = lazyPage(() =>
   import('../pages/account/replace-password.tsx').then((module) => module.ReplacePassword),
 );
-const Notifications = lazy(() =>
+const Notifications = lazyPage(() =>
   import('../pages/notifications/notifications.tsx').then((module) => module.Notifications),
 );
 

@@ -2,19 +2,20 @@ import type { JSX } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { pageUrl } from '../mount.ts';
-import { ProgramContext, useSession } from '../session/session.tsx';
+import { ProgramContext, useSession, WorkspaceContext } from '../session/session.tsx';
 import { commandsFor } from './commands.ts';
 
 /** Opens a page or a program by its name, or explains an id. A combobox with a list below it, in a modal dialog. */
 export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
   const { programs } = useSession();
   const view = useContext(ProgramContext);
+  const workspace = useContext(WorkspaceContext);
   const { route } = useLocation();
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
-  const commands = commandsFor(text, { view, programs });
+  const commands = commandsFor(text, { view, workspace, programs });
   const chosen = commands[active];
   const optionId = (command: string) => `${id}-${command}`;
   useEffect(() => ref.current?.showModal(), []);
@@ -51,7 +52,7 @@ export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
         aria-activedescendant={chosen && optionId(chosen.id)}
-        placeholder="Open a page or program, or explain an id"
+        placeholder="Page, program, or id to explain"
         autocomplete="off"
         spellcheck={false}
         maxLength={255}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Program } from '../api/types.ts';
 import { commandsFor } from './commands.ts';
-import { PROGRAM_PAGES } from './nav.ts';
+import { PROGRAM_PAGES, USER_PAGES, WORKSPACE_PAGES } from './nav.ts';
 
 // The menu reads no other field of a program.
 const programs = [
@@ -15,17 +15,27 @@ function viewWith(may: (permission: string) => boolean) {
   return { program, api: '/api', page: '/p/1', may };
 }
 
+function workspaceWith(may: (permission: string) => boolean) {
+  return { id: 7, name: 'Tea', page: '/w/7', programs, may };
+}
+
 const pathsFor = (text: string, may: (permission: string) => boolean = () => true) =>
-  commandsFor(text, { view: viewWith(may), programs }).map(({ path }) => path);
+  commandsFor(text, { view: viewWith(may), workspace: workspaceWith(may), programs }).map(({ path }) => path);
 
 test('without a text, lists the pages and some of the other programs', () => {
   const paths = pathsFor('');
-  expect(paths.slice(0, PROGRAM_PAGES.length)).toEqual(PROGRAM_PAGES.map(({ path }) => `/p/1${path}`));
-  expect(paths.slice(PROGRAM_PAGES.length)).toHaveLength(20);
+  const pages = [
+    ...PROGRAM_PAGES.map(({ path }) => `/p/1${path}`),
+    ...WORKSPACE_PAGES.map(({ path }) => `/w/7${path}`),
+    ...USER_PAGES.map(({ path }) => path),
+  ];
+  expect(paths.slice(0, pages.length)).toEqual(pages);
+  expect(paths.slice(pages.length)).toHaveLength(20);
   expect(paths).not.toContain('/p/1/p/1');
 });
 
 test('finds pages and programs by any of their words, and offers to explain the text last', () => {
+  expect(pathsFor('audit')[0]).toBe('/w/7/audit');
   expect(pathsFor('PAYOUT')).toEqual(['/p/1/payouts', '/p/2', '/p/1/why?q=PAYOUT']);
   expect(pathsFor('shop 39')).toEqual(['/p/42', '/p/1/why?q=shop%2039']);
 });
@@ -37,5 +47,6 @@ test.each(['#12', 'clk_9f', 'order-77', 'ana@shop.example'])('offers to explain 
 test('lists only what the role allows', () => {
   expect(pathsFor('', (permission) => permission === 'dashboard:view')[0]).toBe('/p/1');
   expect(pathsFor('order-77', () => false)).toEqual([]);
-  expect(commandsFor('order-77', { view: null, programs: [] })).toEqual([]);
+  expect(pathsFor('audit', (permission) => permission !== 'audit-log:read')).not.toContain('/w/7/audit');
+  expect(commandsFor('order-77', { view: null, workspace: null, programs: [] })).toEqual([]);
 });

@@ -1,5 +1,5 @@
-import type { ProgramView, Session } from '../session/session.tsx';
-import { PROGRAM_PAGES } from './nav.ts';
+import type { ProgramView, Session, WorkspaceView } from '../session/session.tsx';
+import { type NavItem, PROGRAM_PAGES, USER_PAGES, WORKSPACE_PAGES } from './nav.ts';
 
 /** An entry of the command menu. */
 export interface Command {
@@ -16,17 +16,22 @@ const MAX_PROGRAMS = 20;
 /** The entries that match the text, best first. */
 export function commandsFor(
   text: string,
-  { view, programs }: { readonly view: ProgramView | null; readonly programs: Session['programs'] },
+  {
+    view,
+    workspace,
+    programs,
+  }: {
+    readonly view: ProgramView | null;
+    readonly workspace: WorkspaceView | null;
+    readonly programs: Session['programs'];
+  },
 ): readonly Command[] {
   const query = text.trim();
-  const pages = PROGRAM_PAGES.filter(({ permission }) => view?.may(permission)).map(
-    (page): Command => ({
-      id: `page${page.path}`,
-      text: page.text,
-      kind: 'Page',
-      path: `${view?.page}${page.path}`,
-    }),
-  );
+  const pages = [
+    ...pagesOf(view, PROGRAM_PAGES),
+    ...pagesOf(workspace, WORKSPACE_PAGES),
+    ...USER_PAGES.map((page): Command => ({ ...page, id: `user${page.path}`, kind: 'Page' })),
+  ];
   const others = programs
     .filter(({ id }) => id !== view?.program.id)
     .map(({ id, name }): Command => ({ id: `program-${id}`, text: name, kind: 'Program', path: `/p/${id}` }));
@@ -39,6 +44,17 @@ export function commandsFor(
     path: `${view.page}/why?q=${encodeURIComponent(query)}`,
   };
   return looksLikeId(query) ? [explain, ...found] : [...found, explain];
+}
+
+/** The pages of the program or workspace that the user may open. */
+function pagesOf(
+  view: Pick<WorkspaceView, 'page' | 'may'> | null,
+  items: readonly NavItem[],
+): readonly Command[] {
+  if (view === null) return [];
+  return items
+    .filter(({ permission }) => view.may(permission))
+    .map(({ text, path }) => ({ id: view.page + path, text, kind: 'Page', path: view.page + path }));
 }
 
 /** Entries that contain every word of the query. Those that start with it come first. */

@@ -135,7 +135,7 @@ function NavGroup({
       {items.map((item) => {
         const target = view.page + item.path;
         const url = pageUrl(target);
-        const isHere = path === url || (item.path !== '' && path.startsWith(`$url/`));
+        const isHere = path === url || (item.path !== '' && path.startsWith(`${url}/`));
         return (
           <Link key={item.path} to={target} current={isHere ? 'page' : undefined}>
             <Icon name={item.icon} />

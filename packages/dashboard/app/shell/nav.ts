@@ -45,3 +45,9 @@ export const WORKSPACE_PAGES: readonly NavItem[] = [
   },
   { text: 'Audit log', icon: 'audit', path: '/audit', key: 'a', permission: 'audit-log:read' },
 ];
+
+/** The pages of the signed-in user. Everyone may open them. */
+export const USER_PAGES = [
+  { text: 'Notifications', path: '/notifications' },
+  { text: 'Account', path: '/account' },
+] as const;

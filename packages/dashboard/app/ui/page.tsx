@@ -1,5 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+
+/** Path of the page that was shown last. The browser places the focus in the first one. */
+let shownPath: string | undefined;
 
 /** A page with its title, and with actions at the end of the title's line. */
 export function Page({
@@ -16,6 +20,17 @@ export function Page({
   actions?: ComponentChildren;
   children: ComponentChildren;
 }): JSX.Element {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { path } = useLocation();
+  // The link that led here is gone or behind the reader: a screen reader goes on from the new page.
+  useEffect(() => {
+    const active = document.activeElement;
+    const isLost = active === document.body || active?.localName === 'h1';
+    const isMoved = shownPath !== undefined && (isLost || shownPath !== path);
+    shownPath = path;
+    if (isMoved && !heading.current?.closest('main')?.contains(active))
+      heading.current?.focus({ preventScroll: true });
+  }, [path]);
   useEffect(() => {
     document.title = `${title} · Affkit`;
   }, [title]);
@@ -24,7 +39,9 @@ export function Page({
       <header class="page-head">
         <div>
           {above && <div class="crumb">{above}</div>}
-          <h1>{title}</h1>
+          <h1 tabIndex={-1} ref={heading}>
+            {title}
+          </h1>
           {intro && <p>{intro}</p>}
         </div>
         {actions && <div class="row">{actions}</div>}

@@ -200,11 +200,12 @@ export function Pages({
 }): JSX.Element {
   const [, change] = useQueryState();
   const first = (page - 1) * pageSize + 1;
+  const last = Math.min(page * pageSize, total);
   return (
     <nav class="table-end" aria-label="Pages">
       <span>
-        {formatCount(Math.min(first, total))}–{formatCount(Math.min(page * pageSize, total))} of{' '}
-        {formatCount(total)}
+        {first < last && `${formatCount(first)}–`}
+        {formatCount(last)} of {formatCount(total)}
       </span>
       {pageCount > 1 && (
         <span class="row">

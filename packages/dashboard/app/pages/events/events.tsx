@@ -58,7 +58,7 @@ export function Events(): JSX.Element {
     showWaiting();
   };
   return (
-    <Page title="Events" intro="Every click, sign-up and sale of the program, the newest first.">
+    <Page title="Events" intro="Every click, sign-up, sale, and refund of the program, newest first.">
       <div class="stack">
         <div class="filters">
           <SearchField label="Search events" placeholder="Click id, customer key or transaction id" />

@@ -23,7 +23,7 @@ type Describe = (details: Details) => readonly [title: string, text: string];
 const TEXTS: Readonly<Record<string, Describe>> = {
   paid_commission_reversed: (details) => [
     'A refund reduced a paid commission',
-    `${amount(details, 'deduction_cents', 'currency')} of commission ${number(details['commission_id'])} was already paid. The partner's next payout is lower by that amount.`,
+    `${amount(details, 'deduction_cents', 'currency')} of commission ${number(details['commission_id'])} was already paid. The partner’s next payout is lower by that amount.`,
   ],
   second_refund_skipped: (details) => [
     'A refund could not be deducted',

@@ -49,6 +49,6 @@ const COLUMNS: readonly Column<CurrencyRow>[] = [
   amount('Pending', ({ pending }) => pending),
   amount('Approved', ({ approved }) => approved),
   amount('Paid', ({ paid }) => paid),
-  amount('Payable now', ({ payable }) => payable),
+  amount('Payable', ({ payable }) => payable),
   amount('Balance', ({ balance }) => balance),
 ];

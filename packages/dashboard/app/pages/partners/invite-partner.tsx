@@ -47,7 +47,7 @@ export function InvitePartner({ onClose }: { onClose: () => void }): JSX.Element
       />
       <TextField
         label="Code (optional)"
-        hint="The code of the partner's link, such as ANA10. Without one, Affkit generates it."
+        hint="The code of the partner’s link, such as ANA10. Without one, Affkit generates it."
         value={code}
         onInput={setCode}
       />

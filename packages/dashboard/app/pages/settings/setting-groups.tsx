@@ -36,7 +36,7 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
         <TextField {...text('site_url')} type="url" hint="Partner links open this address." />
         <TextField
           {...text('slug')}
-          hint="Part of the program's public addresses. A change breaks the old ones."
+          hint="Part of the program’s public addresses. A change breaks the old ones."
         />
         <SelectField
           label={LABELS.currency}
@@ -86,7 +86,7 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
       >
         <SelectField
           {...select('claimed_keys')}
-          hint="When only the visitor's browser, and not your server, has said who the customer is."
+          hint="When only the visitor’s browser, and not your server, has said who the customer is."
         />
         <SelectField {...select('browser_leads')} hint="Reject them if your server reports every sign-up." />
         <SelectField

@@ -23,7 +23,7 @@ export function Setup(): JSX.Element {
           <section class="card stack" aria-labelledby="your-server">
             <div>
               <h2 id="your-server">2. Your server</h2>
-              <p class="quiet">Reports sign-ups, sales and refunds.</p>
+              <p class="quiet">Reports sign-ups, sales, and refunds.</p>
             </div>
             <TrackingToken />
             <ServerGuides />

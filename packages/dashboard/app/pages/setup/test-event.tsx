@@ -27,7 +27,7 @@ export function TestEvent(): JSX.Element {
         </Button>
         <output class="small quiet">{data?.data.healthy && 'All three arrived.'}</output>
       </div>
-      <p class="small quiet">A click, a sign-up and a sale in test mode. They change no figures.</p>
+      <p class="small quiet">A click, a sign-up, and a sale in test mode. They change no figures.</p>
       {error && <ErrorNotice error={error} />}
       {failed.map(({ step, message }) => (
         <p key={step} class="notice bad small">

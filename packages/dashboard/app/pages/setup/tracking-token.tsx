@@ -24,7 +24,7 @@ export function TrackingToken(): JSX.Element {
       <div>
         <span class="label">Tracking token</span>
         <span class="sub">
-          <code>{program.api_token_masked}</code> A token is shown only once, when it is created.
+          <code>{program.api_token_masked}</code> · A token is shown only once, when it is created.
         </span>
       </div>
       {may('program:regenerate-token') && <Button onClick={() => setAsking(true)}>New token…</Button>}
@@ -37,7 +37,7 @@ export function TrackingToken(): JSX.Element {
           onClose={() => setAsking(false)}
         >
           <p>
-            The current token stops working at once. Until your server has the new one, its sign-ups, sales
+            The current token stops working at once. Until your server has the new one, its sign-ups, sales,
             and refunds are rejected.
           </p>
         </FormDialog>
