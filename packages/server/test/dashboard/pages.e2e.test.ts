@@ -2,6 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   expectAccessible,
+  expectNoOverflow,
   type OpenContext,
   openContext,
   type Screen,
@@ -50,18 +51,22 @@ const OTHER_PAGES = [
 
 const DATA = '**/api/{advertiser/affiliate-programs/*,tracking/events}/**';
 
-const STATES = {
-  error: (route: Route) =>
+const neverReply = () => {};
+
+/** Replies of the server in the states that a page must show, besides data. */
+const STATES: readonly ((route: Route) => unknown)[] = [
+  (route) =>
     route.fulfill({
       status: 500,
       json: { error: 'Something went wrong', code: 'internal_error', request_id: 'req_1' },
     }),
-  forbidden: (route: Route) =>
+  (route) =>
     route.fulfill({
       status: 403,
       json: { error: 'Forbidden', code: 'forbidden', request_id: 'req_1' },
     }),
-};
+  neverReply,
+];
 
 const emptyList = (route: Route) =>
   route.fulfill({
@@ -91,54 +96,53 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
     return opened.problems.splice(0).filter((text) => !text.startsWith('Failed to load resource'));
   }
 
-  test.each(PAGES)('%s shows a full and an empty program', async (path) => {
-    for (const program of [site.full, site.empty]) {
-      await page.goto(`/app/p/${program}${path}`);
-      await settle(page);
-      await expectAccessible(page);
-    }
-    expect(takeProblems()).toEqual([]);
-  });
-
-  test.each(PAGES)('%s shows errors, missing rights, and that it is loading', async (path) => {
-    await page.goto(`/app/p/${site.full}`);
-    await settle(page);
-    for (const reply of Object.values(STATES)) {
-      await page.route(DATA, reply);
-      await page.goto(`/app/p/${site.full}${path}`);
-      await settle(page);
-      await expectAccessible(page);
-      await page.unrouteAll();
-    }
-    await page.route(DATA, () => {});
-    await page.goto(`/app/p/${site.full}${path}`);
-    await page.locator('h1').waitFor();
-    await expectAccessible(page);
+  /** Opens a page while its data have a reply of their own, and checks it. */
+  async function checkWith(path: string, data: string, reply: (route: Route) => unknown): Promise<void> {
+    await page.route(data, reply);
+    await page.goto(`/app${path}`);
+    if (reply === neverReply) await page.locator('h1').waitFor();
+    else await settle(page);
+    await (isLong ? expectAccessible(page) : expectNoOverflow(page));
     await page.unrouteAll();
+  }
+
+  test.each(PAGES)('%s shows a full program', async (path) => {
+    await page.goto(`/app/p/${site.full}${path}`);
+    await settle(page);
+    await expectAccessible(page);
     expect(takeProblems()).toEqual([]);
   });
 
-  test.each(OTHER_PAGES)(
-    '$path shows data, no data, errors, missing rights, and that it is loading',
-    async (shown) => {
-      await page.goto(`/app${shown.path}`);
+  test.each(OTHER_PAGES)('$path shows data', async ({ path }) => {
+    await page.goto(`/app${path}`);
+    await settle(page);
+    await expectAccessible(page);
+    expect(takeProblems()).toEqual([]);
+  });
+
+  if (screen === DESKTOP || isLong) {
+    test.each(PAGES)('%s shows an empty program', async (path) => {
+      await page.goto(`/app/p/${site.empty}${path}`);
       await settle(page);
-      await expectAccessible(page);
-      for (const reply of [emptyList, ...Object.values(STATES)]) {
-        await page.route(shown.data, reply);
-        await page.goto(`/app${shown.path}`);
-        await settle(page);
-        await expectAccessible(page);
-        await page.unrouteAll();
-      }
-      await page.route(shown.data, () => {});
-      await page.goto(`/app${shown.path}`);
-      await page.locator('h1').waitFor();
-      await expectAccessible(page);
-      await page.unrouteAll();
+      await (isLong ? expectAccessible(page) : expectNoOverflow(page));
       expect(takeProblems()).toEqual([]);
-    },
-  );
+    });
+  }
+
+  if (screen === PHONE || isLong) {
+    test.each(PAGES)('%s shows errors, missing rights, and that it is loading', async (path) => {
+      for (const reply of STATES) await checkWith(`/p/${site.full}${path}`, DATA, reply);
+      expect(takeProblems()).toEqual([]);
+    });
+
+    test.each(OTHER_PAGES)(
+      '$path shows no data, errors, missing rights, and that it is loading',
+      async ({ path, data }) => {
+        for (const reply of [emptyList, ...STATES]) await checkWith(path, data, reply);
+        expect(takeProblems()).toEqual([]);
+      },
+    );
+  }
 
   test('a sale is explained', async () => {
     await page.goto(`/app/p/${site.full}/why?q=${site.transactionId}`);
