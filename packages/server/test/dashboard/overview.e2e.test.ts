@@ -104,6 +104,7 @@ test('the command menu opens pages and explains ids, and its keys are listed', a
   expect(await options.allInnerTexts()).toEqual([
     expect.stringContaining('Partners'),
     expect.stringContaining('Payouts'),
+    expect.stringContaining('Payment processor'),
     expect.stringContaining('Explain “pa”'),
   ]);
   await page.keyboard.press('ArrowDown');

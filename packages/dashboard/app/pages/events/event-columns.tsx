@@ -36,7 +36,7 @@ export const EVENT_COLUMNS: readonly Column<TrackedEvent>[] = [
       </span>
     ),
   },
-  { title: 'Partner', size: 'wide', cell: (event) => <PartnerCell event={event} /> },
+  { title: 'Partner', size: 'medium', cell: (event) => <PartnerCell event={event} /> },
   { title: 'Details', size: 'wide', cell: (event) => <Details event={event} /> },
   {
     title: 'Amount',
