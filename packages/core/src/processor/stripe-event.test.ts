@@ -244,8 +244,8 @@ describe('readStripeEvent', () => {
   test.each([
     ['current', {}],
     ['acacia', {}],
-    ['acacia', { amount_captured: undefined }],
-    ['acacia', { amount: undefined }],
+    ['acacia', { amount_captured: null }],
+    ['acacia', { amount: null }],
   ] as const)(
     'reads the refunded total of a charge of API version %s with %j that contains no refunds',
     (version, fields) => {

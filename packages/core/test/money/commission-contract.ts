@@ -210,7 +210,11 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         await world.affkit.jobs.runOnce();
         const [first, second] = await world.commissions();
         expect(first).toMatchObject({ subscription_id: 'yearly', amount_cents: 400, deducted_cents: 100 });
-        expect(second).toMatchObject({ first_commission_id: first?.id, amount_cents: 400, deducted_cents: 0 });
+        expect(second).toMatchObject({
+          first_commission_id: first?.id,
+          amount_cents: 400,
+          deducted_cents: 0,
+        });
         expect(await world.engine.read.selectFrom('outbox').select('kind').execute()).toEqual([]);
       });
 

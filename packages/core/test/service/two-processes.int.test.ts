@@ -170,7 +170,12 @@ test('reverses a commission that an owed-commission job is creating concurrently
     await claimOutboxRow(tx, id);
     refund = trackHere('refund', { transaction_id: 't' });
     await waitForBlockedSessions(world.engine, 1);
-    const owed = { id: Number(sale.body['sale_id']), window_days: null, min_sale_cents: null, subscription_id: null };
+    const owed = {
+      id: Number(sale.body['sale_id']),
+      window_days: null,
+      min_sale_cents: null,
+      subscription_id: null,
+    };
     await repairCommission(tx, world.affkit.runtime, world.program, owed);
   });
   expect((await refund)?.body).toMatchObject({ status: 'reversed', deductionAmount: 2 });
