@@ -202,7 +202,8 @@ describe('client IP', () => {
 });
 
 describe('security headers', () => {
-  const pageHeaders = ['content-security-policy', 'cross-origin-opener-policy', 'x-frame-options'];
+  const pageHeaders = ['content-security-policy', 'x-frame-options'];
+  const secureHeaders = ['cross-origin-opener-policy', 'origin-agent-cluster'];
   const commonHeaders = [
     'cross-origin-resource-policy',
     'strict-transport-security',
@@ -215,6 +216,15 @@ describe('security headers', () => {
       const { headers } = await send(path);
       const missing = [...pageHeaders, ...commonHeaders].filter((name) => !headers.has(name));
       expect([path, missing]).toEqual([path, []]);
+    }
+  });
+
+  test('isolate a page only over HTTPS, because browsers report these headers on plain http', async () => {
+    const send = await startApp({ config: { trustProxy: ['127.0.0.1'], metricsToken: undefined } });
+    for (const proto of ['http', 'https']) {
+      const { headers } = await send('/nowhere', { headers: { 'x-forwarded-proto': proto } });
+      const expected = proto === 'https' ? secureHeaders : [];
+      expect([proto, secureHeaders.filter((name) => headers.has(name))]).toEqual([proto, expected]);
     }
   });
 

@@ -21,6 +21,9 @@ const TRACKING_HEADERS = [
   'x-content-type-options',
 ] as const;
 
+/** Browsers ignore these headers over plain http, and report that on the console of each page. */
+const SECURE_ONLY: ReadonlySet<string> = new Set(['cross-origin-opener-policy', 'origin-agent-cluster']);
+
 /** A path without a route. */
 const UNKNOWN_PATH = '/-';
 
@@ -49,9 +52,10 @@ export function createApp(parts: AppParts): RequestListener {
   const ids = createRequestIds((address) => isTrustedProxy(address, 0), log);
   const security = readSecurityHeaders();
   const securityFields = new Map(Object.entries(security));
+  const plainFields = new Map([...securityFields].filter(([name]) => !SECURE_ONLY.has(name)));
   app.use((request, response, next) => {
     response.setHeader('X-Request-Id', ids.assign(request, response));
-    response.setHeaders(securityFields);
+    response.setHeaders(request.secure ? securityFields : plainFields);
     next();
   });
 

@@ -8,8 +8,12 @@ export async function copyText(text: string): Promise<void> {
   }
   const field = document.createElement('textarea');
   field.value = text;
-  document.body.append(field);
+  const focused = document.activeElement;
+  // Nothing outside of an open dialog can be selected.
+  const dialogs = document.querySelectorAll('dialog:modal');
+  (dialogs[dialogs.length - 1] ?? document.body).append(field);
   field.select();
   document.execCommand('copy');
   field.remove();
+  if (focused instanceof HTMLElement) focused.focus();
 }

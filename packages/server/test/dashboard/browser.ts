@@ -13,7 +13,8 @@ export function setUpDashboard(): void {
     site = await startDashboardSite();
     browser = await chromium.launch({
       executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+      // A name in a local network, which has no https.
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP shop.lan 127.0.0.1'],
     });
   });
   afterAll(async () => {
@@ -33,11 +34,11 @@ export interface OpenContext {
   readonly problems: string[];
 }
 
-/** Opens a new browser profile. */
-export async function openContext({ width, colorScheme }: Screen): Promise<OpenContext> {
+/** Opens a new browser profile. @param baseURL origin of the site */
+export async function openContext({ width, colorScheme }: Screen, baseURL = site.url): Promise<OpenContext> {
   const isPhone = width < 600;
   const context = await browser.newContext({
-    baseURL: site.url,
+    baseURL,
     viewport: { width, height: isPhone ? 844 : 860 },
     colorScheme,
     hasTouch: isPhone,

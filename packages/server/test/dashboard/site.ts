@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Affkit } from '@affkit/core';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { startServer } from '../../src/start-server.ts';
@@ -20,6 +21,7 @@ export interface DashboardSite {
   readonly empty: number;
   /** Transaction id of a sale of the full program. */
   readonly transactionId: string;
+  readonly engine: Affkit['runtime']['engine'];
   /** Calls the API as the owner. */
   call<T>(method: string, path: string, body?: object, token?: string): Promise<T>;
   close(): Promise<void>;
@@ -59,6 +61,7 @@ export async function startDashboardSite(): Promise<DashboardSite> {
     full: full.id,
     empty: empty.id,
     transactionId,
+    engine: server.affkit.runtime.engine,
     call,
     close: async () => {
       await server.stop();

@@ -94,7 +94,10 @@ function SignInError({ error }: { error: Error }): JSX.Element {
   );
 }
 
-/** A path of the dashboard from the URL. Anything else could lead to another site. */
-function safePath(path: string | undefined): string {
-  return path !== undefined && /^\/(?![/\\])/.test(path) ? path : '/';
+/** A path of the dashboard from the URL. Anything else could lead to another site, or out of the dashboard. */
+function safePath(path = '/'): string {
+  const target = pageUrl(path);
+  if (!URL.canParse(target, location.origin)) return '/';
+  const { origin, pathname } = new URL(target, location.origin);
+  return origin === location.origin && pathname.startsWith(pageUrl('/')) ? path : '/';
 }

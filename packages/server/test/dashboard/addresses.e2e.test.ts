@@ -1,0 +1,81 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAffkit } from '@affkit/core';
+import { expressAdapter } from '@affkit/core/express';
+import { sqliteEngine } from '@affkit/core/sqlite';
+import { expressDashboard } from '@affkit/dashboard/express';
+import express from 'express';
+import { expect, onTestFinished, test } from 'vitest';
+import { openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
+
+setUpDashboard();
+
+const DESKTOP = { width: 1280, colorScheme: 'light' } as const;
+
+test('on plain http in a local network, sign-in and copying work without a message', async () => {
+  const url = new URL(site.url);
+  url.hostname = 'shop.lan';
+  const { context, problems } = await openContext(DESKTOP, url.origin);
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await signIn(page);
+  const session = (await context.cookies()).find(({ name }) => name === 'affkit');
+  expect(session).toMatchObject({ domain: 'shop.lan', httpOnly: true, sameSite: 'Strict' });
+
+  await page.goto(`/app/p/${site.full}/partners`);
+  await settle(page);
+  await page.getByRole('button', { name: 'Invite' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Lan');
+  await dialog.getByLabel('Email').fill('lan@partner.example');
+  await dialog.locator('button[type="submit"]').click();
+  const link = (await dialog.locator('code').filter({ hasText: '/app/invite#' }).textContent()) ?? '';
+  expect(link).toMatch(/^http:\/\/shop\.lan:\d+\/app\/invite#affi_/);
+  await dialog.getByRole('button', { name: 'Copy' }).nth(1).click();
+  await dialog.getByRole('button', { name: 'Copied' }).first().waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  const search = page.getByRole('searchbox').first();
+  await search.focus();
+  await page.keyboard.press('Control+V');
+  expect(await search.inputValue()).toBe(link);
+  expect(problems).toEqual([]);
+});
+
+test('below a path of another app, sign-in, links from outside and a reload work', async () => {
+  const affkit = createAffkit({
+    engine: sqliteEngine({ path: ':memory:' }),
+    secret: 'a secret of at least 32 characters',
+  });
+  await affkit.migrate();
+  await affkit.ensureFirstOwner(site.owner);
+  const app = express();
+  app.use('/affiliates/app', expressDashboard());
+  app.use('/affiliates', expressAdapter(affkit));
+  const server = createServer(app);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+    await affkit.close();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { context, problems } = await openContext(DESKTOP, origin);
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+
+  await page.goto('/affiliates/app/account?from=mail');
+  await page.waitForURL(`${origin}/affiliates/app/sign-in?next=${encodeURIComponent('/account?from=mail')}`);
+  // The browser reports the reply that led to the sign-in page.
+  expect(problems.splice(0)).toEqual([expect.stringContaining('401')]);
+  await page.getByLabel('Email').fill(site.owner.email);
+  await page.getByLabel('Password').fill(site.owner.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${origin}/affiliates/app/account?from=mail`);
+  await settle(page);
+  await page.reload();
+  await settle(page);
+  await page.getByRole('heading', { name: 'Signed in on' }).waitFor();
+  await page.goto('/affiliates/app');
+  await page.waitForURL(`${origin}/affiliates/app/welcome`);
+  expect(problems).toEqual([]);
+});
