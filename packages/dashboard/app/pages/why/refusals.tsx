@@ -28,8 +28,8 @@ export function Refusals({ query, isFound }: { query: string; isFound: boolean }
             )
           }
         >
-          Nothing with the id “{query}” has reached this program: no click, no sign-up, no sale, and none of the
-          last 1,000 rejected calls. Check that the call was sent, and that it used this program’s token.
+          Nothing with the id “{query}” has reached this program: no click, no sign-up, no sale, and none of
+          the last 1,000 rejected calls. Check that the call was sent, and that it used this program’s token.
         </Empty>
       </section>
     );
