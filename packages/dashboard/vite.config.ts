@@ -34,6 +34,9 @@ function compress(): Plugin {
   };
 }
 
+// A test runner that starts the build has set `test`, which would build for development.
+process.env['NODE_ENV'] = 'production';
+
 export default defineConfig({
   root: join(import.meta.dirname, 'app'),
   base: './',
