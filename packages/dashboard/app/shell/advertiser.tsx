@@ -45,7 +45,9 @@ const Partners = lazyPage(() => import('../pages/partners/partners.tsx').then((m
 const Members = lazyPage(() => import('../pages/members/members.tsx').then((module) => module.Members));
 const ApiKeys = lazyPage(() => import('../pages/keys/keys.tsx').then((module) => module.ApiKeys));
 const AuditLog = lazyPage(() => import('../pages/audit/audit.tsx').then((module) => module.AuditLog));
-const Processor = lazyPage(() => import('../pages/processor/processor.tsx').then((module) => module.Processor));
+const Processor = lazyPage(() =>
+  import('../pages/processor/processor.tsx').then((module) => module.Processor),
+);
 const Account = lazyPage(() => import('../pages/account/account.tsx').then((module) => module.Account));
 const ReplacePassword = lazyPage(() =>
   import('../pages/account/replace-password.tsx').then((module) => module.ReplacePassword),

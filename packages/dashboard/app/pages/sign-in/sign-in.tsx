@@ -71,8 +71,8 @@ export function SignIn(): JSX.Element {
           Sign in
         </Button>
         <p class="quiet small">
-          No account? Ask an owner of the workspace for an invitation. On a new server, the log of its first start has
-          the first owner’s password.
+          No account? Ask an owner of the workspace for an invitation. On a new server, the log of its first
+          start has the first owner’s password.
         </p>
         <p class="quiet small">
           Forgot your password? An operator of this server sets a new one with{' '}

@@ -2,14 +2,16 @@ import type { JSX } from 'preact';
 import type { ListReply, Refusal } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
+import { Link } from '../../ui/link.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { Time } from '../../ui/values.tsx';
 
 const SHOWN = 20;
+const CALLS = { click: 'Click', lead: 'Sign-up', sale: 'Sale', refund: 'Refund' } as const;
 
 /** Calls with the same text that were rejected: often the reason that a sale is missing. */
 export function Refusals({ query, isFound }: { query: string; isFound: boolean }): JSX.Element | null {
-  const { api } = useProgram();
+  const { api, page, may } = useProgram();
   const refusals = useApi<ListReply<Refusal>>(`${api}/refusals`, { q: query, pageSize: SHOWN });
   if (refusals.error) return <ErrorNotice error={refusals.error} onRetry={() => void refusals.refetch()} />;
   if (!refusals.data) return <Skeleton height="80px" />;
@@ -17,9 +19,17 @@ export function Refusals({ query, isFound }: { query: string; isFound: boolean }
   if (rows.length === 0) {
     return isFound ? null : (
       <section class="card">
-        <Empty>
-          Nothing with the id “{query}” has reached this program: no click, no sign-up, no sale, and none of the
-          last 1,000 rejected calls. Check that the call was sent, and that it used this program’s token.
+        <Empty
+          action={
+            may('partner:list') && (
+              <Link to={`${page}/partners?q=${encodeURIComponent(query)}`} button="normal">
+                Search the partners instead
+              </Link>
+            )
+          }
+        >
+          Nothing with the id “{query}” has reached this program: no click, no sign-up, no sale, and none of
+          the last 1,000 rejected calls. Check that the call was sent, and that it used this program’s token.
         </Empty>
       </section>
     );
@@ -28,7 +38,7 @@ export function Refusals({ query, isFound }: { query: string; isFound: boolean }
     <section class="card" aria-labelledby="refusals">
       <h2 id="refusals">Rejected calls</h2>
       {!isFound && (
-        <p>
+        <p class="section-head">
           Nothing was recorded under “{query}”, because{' '}
           {rows.length === 1 ? 'this call was' : 'these calls were'} rejected.
         </p>
@@ -38,7 +48,7 @@ export function Refusals({ query, isFound }: { query: string; isFound: boolean }
           <li key={refusal.id}>
             <div class="row apart">
               <strong>
-                {refusal.route}: {refusal.reason}
+                {CALLS[refusal.route]}: {refusal.reason}
               </strong>
               <span class="quiet small">
                 <Time at={refusal.refused_at} />
@@ -49,7 +59,7 @@ export function Refusals({ query, isFound }: { query: string; isFound: boolean }
               <code>{refusal.request_id}</code>
               {!refusal.has_token && ', sent without the token'}
             </p>
-            <details>
+            <details open={!isFound && rows.length === 1}>
               <summary class="quiet small">Fields of the call</summary>
               <dl class="facts small">
                 {Object.entries(refusal.body).map(([name, value]) => (

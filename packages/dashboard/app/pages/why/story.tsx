@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
-import type { Trace } from '../../api/types.ts';
+import type { ItemReply, Partner, Trace } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
 import { formatMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Candidates } from '../../ui/candidates.tsx';
@@ -110,7 +111,12 @@ function Verdict({ decision, trace }: { decision: Decision; trace: Trace }): JSX
 }
 
 function CustomerCard({ trace: { customer } }: { trace: Trace }): JSX.Element {
-  const { page } = useProgram();
+  const { api, page, may } = useProgram();
+  const partner = useApi<ItemReply<Partner>>(
+    `${api}/partners/${customer.partner_id}`,
+    {},
+    { enabled: customer.partner_id !== null && may('partner:list') },
+  );
   return (
     <section class="card" aria-labelledby="customer">
       <h2 id="customer">Customer</h2>
@@ -120,7 +126,9 @@ function CustomerCard({ trace: { customer } }: { trace: Trace }): JSX.Element {
           {customer.partner_id === null ? (
             'None'
           ) : (
-            <Link to={`${page}/partners/${customer.partner_id}`}>Partner {customer.partner_id}</Link>
+            <Link to={`${page}/partners/${customer.partner_id}`}>
+              {partner.data?.data.name ?? `Partner ${customer.partner_id}`}
+            </Link>
           )}
         </dd>
         <dt>Customer key</dt>

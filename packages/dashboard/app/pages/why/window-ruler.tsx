@@ -35,7 +35,7 @@ export function WindowRuler({
           <span class={days > span / 2 ? 'before' : undefined}>Sale, day {days}</span>
         </div>
       </div>
-      <div class="row apart quiet small" aria-hidden="true">
+      <div class="row apart quiet small ruler-ends" aria-hidden="true" style={{ width: place(windowDays) }}>
         <span>Click, {formatDate(customer.last_click_at <= sale.at ? customer.last_click_at : clickAt)}</span>
         <span>Window ends, {formatDate(clickAt + windowDays * DAY_MS)}</span>
       </div>
