@@ -219,8 +219,11 @@ describe.concurrent('in a running demo', () => {
 
     test('with an unknown code', async ({ onTestFinished }) => {
       const page = await (await openBrowser(onTestFinished)).newPage();
+      const click = Promise.withResolvers<void>();
+      await page.route('**/track/click', (route) => click.promise.then(() => route.continue()));
       await page.goto(new URL('/?aff=nobody', links.get(PARTNER)).href);
       await hint(page).getByText('waiting for the click').waitFor();
+      click.resolve();
       await hint(page).getByText('no click was recorded: its code is unknown').waitFor();
       const said = page.waitForEvent('console', (message) => message.text().includes('[affkit]'));
       await hint(page).getByRole('link').click();
@@ -266,7 +269,7 @@ test('after an interrupted first start, the next one records the history, and it
   const page = await (await openBrowser()).newPage();
   const link = printed(demo, SIGN_IN_LINK);
   await page.goto(link);
-  await page.getByRole('link', { name: 'Partners' }).click();
+  await page.getByRole('link', { name: 'Partners', exact: true }).click();
   for (const [partner, status] of [
     ['Discount Drops', 'Approved'],
     ['Teehaus am Fluss', '€'],
