@@ -1,4 +1,5 @@
 import { maskText, type RequestExcerpt } from '../domain/request-excerpt.ts';
+import { Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import { findExistingPrograms, findProgramsOfLinks, insertRefusals } from '../storage/tracking/refusals.ts';
@@ -117,6 +118,8 @@ export class RefusalLog {
         () => [],
       );
     } catch (error) {
+      // The requests that fail meanwhile are logged already.
+      if (error instanceof Unavailable) return;
       log.warn(
         { err: error, calls: batch.length },
         'could not store rejected tracking calls; they were dropped',

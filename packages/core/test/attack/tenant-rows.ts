@@ -12,7 +12,7 @@ const SHARED = new Set([
   'service_settings',
 ]);
 
-/** Tables that requests without a credential change: clicks, leads from browsers, their counts, and logins. */
+/** Tables that requests without a credential change: clicks, leads from browsers, logins, and what jobs count. */
 export const PUBLIC_TABLES: ReadonlySet<string> = new Set([
   'breakdown_progress',
   'breakdowns',

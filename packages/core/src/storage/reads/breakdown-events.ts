@@ -34,7 +34,7 @@ const MAX_POLLS = 50;
  * @returns null when such a transaction is still running after a second
  */
 export async function findSettledIds({ dialect, read }: Engine): Promise<EventIds | null> {
-  const ids = await findLatestIds(read);
+  const ids = await findLatestIds({ dialect, read });
   if (dialect === 'sqlite') return ids;
   // An insert locks its table before it gets an id, until its transaction has ended.
   const writers = (running: RawBuilder<unknown>) =>
@@ -53,11 +53,15 @@ export async function findSettledIds({ dialect, read }: Engine): Promise<EventId
   return rows.length === 0 ? ids : null;
 }
 
-/** Finds the highest ids, in all programs on SQLite. On Postgres ids are indexed by program. */
-async function findLatestIds(db: Kysely<Schema>): Promise<EventIds> {
+/** Finds the highest ids. On Postgres they are those of the sequences, because only ids with a program are indexed. */
+async function findLatestIds({ dialect, read }: Pick<Engine, 'dialect' | 'read'>): Promise<EventIds> {
   const latest = async (kind: Kind) => {
-    const { rows } = await sql<{ id: number | null }>`SELECT MAX(id) AS id
-      FROM ${sql.table(TABLES[kind].table)}`.execute(db);
+    const { table } = TABLES[kind];
+    const { rows } =
+      dialect === 'sqlite'
+        ? await sql<{ id: number | null }>`SELECT MAX(id) AS id FROM ${sql.table(table)}`.execute(read)
+        : await sql<{ id: number | null }>`SELECT
+            pg_sequence_last_value(pg_get_serial_sequence(${table}, 'id')::regclass) AS id`.execute(read);
     return rows[0]?.id ?? 0;
   };
   return { click: await latest('click'), lead: await latest('lead'), sale: await latest('sale') };
