@@ -47,14 +47,15 @@ export function Overview(): JSX.Element {
     dateTo,
     limit: ROWS - 1,
   });
-  // Tasks are above everything else. Until they are known, there are only placeholders that they can move.
-  const reply = tasks === undefined ? undefined : series.data;
+  // Tasks are above everything else, so they appear together with the figures, which they would move.
+  const isReady = tasks !== undefined && (series.data !== undefined || series.error !== null);
+  const reply = isReady ? series.data : undefined;
   const hasBefore = period.days !== null;
   const choose = (name: MeasureName) => change({ measure: name === MEASURES[0].name ? '' : name });
   return (
     <Page title="Overview" actions={<PeriodChoice />}>
-      <div class="stack" key={reply === undefined ? 'loading' : 'ready'}>
-        {tasks && <TaskList tasks={tasks} />}
+      <div class="stack" key={isReady ? 'ready' : 'loading'}>
+        {isReady && <TaskList tasks={tasks} />}
         {series.error ? (
           <ErrorNotice error={series.error} onRetry={() => void series.refetch()} />
         ) : (
