@@ -120,6 +120,7 @@ test('the command menu opens pages and explains ids, and its keys are listed', a
   await page.getByText('What happened').waitFor();
 
   await page.keyboard.press('Control+k');
+  await field.waitFor();
   await page.keyboard.press('Escape');
   await field.waitFor({ state: 'detached' });
   expect(opened.problems).toEqual([]);

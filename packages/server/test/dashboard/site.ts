@@ -55,6 +55,8 @@ export async function startDashboardSite(): Promise<DashboardSite> {
   const empty = await createProgram(call, 'Nothing here yet', 'empty');
   const full = await createProgram(call, `Full ${LONG_NAME}`, 'full');
   const transactionId = await fill(call, full);
+  // Counts the breakdowns, which pages read once.
+  await server.affkit.jobs.runOnce();
   return {
     url: server.url,
     owner: OWNER,
