@@ -9,12 +9,14 @@ const serverConditions = ['@affkit/source', 'module', 'node', 'development|produ
 
 const postgres = './packages/core/test/support/postgres-setup.ts';
 
+/** Checks of the repository as a whole. They are slow, and fail rarely. */
+const HYGIENE = ['scripts/hygiene/*.test.ts', 'packages/core/test/service/openapi-lint.test.ts'];
 /**
  * Unit tests whose files share loaded modules, because loading them again for each file takes as long as the tests. The
  * two excluded files mock modules.
  */
 const SHARED = '{packages/{core,protocol,server},scripts,bench}/**/!(login-burst|password).test.ts';
-const NOT_UNIT = [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e,attack}.test.ts'];
+const NOT_UNIT = [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e,attack}.test.ts', ...HYGIENE];
 /** Tests that trace system calls or read `/proc`. They are excluded elsewhere, because a skipped test counts as failed. */
 const LINUX_ONLY = [
   'packages/core/test/durability/sqlite-fsync.e2e.test.ts',
@@ -70,6 +72,16 @@ export default defineConfig({
           pool: 'threads',
           include: ['**/*.test.ts'],
           exclude: [...NOT_UNIT, SHARED],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...UNIT,
+          name: 'hygiene',
+          isolate: false,
+          include: HYGIENE,
+          exclude: ['**/*.e2e.test.ts'],
         },
       },
       {

@@ -15,6 +15,7 @@ const TASKS = [
   'start',
   'test',
   'test:unit',
+  'test:int',
   'test:attack',
   'test:long',
   'build',

@@ -89,7 +89,9 @@ export async function allTestsStep(): Promise<Tally> {
   const serialLog = join(folder, 'serial.log');
   try {
     const serial = runVitest(['--project=e2e-serial'], serialLog);
-    const others = runVitest(['--project=unit*', '--project=int*', '--project=e2e', '--project=attack']);
+    const others = runVitest(
+      ['unit*', 'hygiene', 'int*', 'e2e', 'attack'].map((project) => `--project=${project}`),
+    );
     const runs = [await others, await serial];
     console.log(readFileSync(serialLog, 'utf8'));
     printSlowestFiles(runs.map(({ report }) => report));

@@ -95,12 +95,11 @@ async function runTask(task: string | undefined, args: readonly string[]): Promi
     case 'format':
       return runCommand('biome', 'check', '--write', '.', ...args);
     case 'check':
-      return runSteps([
-        ...checkSteps(),
-        { name: 'dependencies', run: () => vitestStep('--project=unit*', 'scripts/') },
-      ]);
+      return runSteps([...checkSteps(), { name: 'hygiene', run: () => vitestStep('--project=hygiene') }]);
     case 'test:unit':
       return runSteps([{ name: 'unit tests', run: () => vitestStep('--project=unit*', ...args) }]);
+    case 'test:int':
+      return runSteps([{ name: 'database tests', run: () => vitestStep('--project=int*', ...args) }]);
     case 'test:attack':
       process.env['AFFKIT_TEST_LONG'] = '1';
       return runSteps([{ name: 'attacks', run: () => vitestStep('--project=attack', ...args) }]);

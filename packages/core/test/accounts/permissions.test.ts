@@ -5,9 +5,6 @@ import type { Route } from '../../src/http/route.ts';
 import { routeTable } from '../../src/http/route-table.ts';
 import { sqliteEngine } from '../../src/storage/sqlite.ts';
 import { createRecorders } from '../../src/tracking/recorders.ts';
-import { foreignRowsContract } from '../programs/foreign-rows-contract.ts';
-import { sqliteKinds } from '../support/engine-kinds.ts';
-import { permissionContract } from './permission-contract.ts';
 import { PERMISSIONS } from './permission-matrix.ts';
 import { permissionsPage } from './permissions-page.ts';
 
@@ -42,9 +39,4 @@ describe('the table of permissions', () => {
   it('matches docs/permissions.md; update that file with `vitest run permissions -u`', async () => {
     await expect(permissionsPage()).toMatchFileSnapshot('../../../../docs/permissions.md');
   });
-});
-
-describe.each(Object.entries(sqliteKinds))('on %s', (_kind, open) => {
-  describe('every route', () => permissionContract(open));
-  describe('rows of other workspaces and programs', () => foreignRowsContract(open));
 });

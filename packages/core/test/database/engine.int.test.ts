@@ -1,4 +1,5 @@
-import { newPostgresKinds } from '../support/engine-kinds.ts';
+import { newPostgresKinds, sqliteKinds } from '../support/engine-kinds.ts';
 import { engineContract } from './engine-contract.ts';
 
-for (const [kind, open] of Object.entries(newPostgresKinds)) engineContract(kind, open);
+for (const [kind, open] of Object.entries({ ...sqliteKinds, ...newPostgresKinds }))
+  engineContract(kind, open);

@@ -1,4 +1,4 @@
-import { memoryKinds, sqliteKinds } from '../support/engine-kinds.ts';
+import { memoryKinds } from '../support/engine-kinds.ts';
 import { engineContract } from './engine-contract.ts';
 
-for (const [kind, open] of Object.entries({ ...memoryKinds, ...sqliteKinds })) engineContract(kind, open);
+for (const [kind, open] of Object.entries(memoryKinds)) engineContract(kind, open);

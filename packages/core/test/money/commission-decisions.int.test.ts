@@ -1,4 +1,4 @@
-import { postgresKinds } from '../support/engine-kinds.ts';
+import { engineKinds } from '../support/engine-kinds.ts';
 import { commissionDecisionContract } from './commission-decision-contract.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) commissionDecisionContract(kind, open);
+for (const [kind, open] of Object.entries(engineKinds)) commissionDecisionContract(kind, open);

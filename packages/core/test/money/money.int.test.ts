@@ -1,4 +1,4 @@
-import { postgresKinds } from '../support/engine-kinds.ts';
+import { engineKinds } from '../support/engine-kinds.ts';
 import { claimedKeyContract } from '../tracking/claimed-key-contract.ts';
 import { saleContract } from '../tracking/sale-contract.ts';
 import { saleInputContract } from '../tracking/sale-input-contract.ts';
@@ -9,7 +9,7 @@ import { refundContract } from './refund-contract.ts';
 import { saleMinimumContract } from './sale-minimum-contract.ts';
 import { severalRefundsContract } from './several-refunds-contract.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) {
+for (const [kind, open] of Object.entries(engineKinds)) {
   saleContract(kind, open);
   saleInputContract(kind, open);
   commissionBaseContract(kind, open);

@@ -1,22 +1,10 @@
-import { sqliteKinds } from '../support/engine-kinds.ts';
-import { claimedKeyContract } from '../tracking/claimed-key-contract.ts';
-import { saleContract } from '../tracking/sale-contract.ts';
-import { saleInputContract } from '../tracking/sale-input-contract.ts';
-import { commissionBaseContract } from './commission-base-contract.ts';
+import { memoryKinds } from '../support/engine-kinds.ts';
 import { commissionContract } from './commission-contract.ts';
 import { moneyGuideContract } from './money-guide-contract.ts';
 import { refundContract } from './refund-contract.ts';
-import { saleMinimumContract } from './sale-minimum-contract.ts';
-import { severalRefundsContract } from './several-refunds-contract.ts';
 
-for (const [kind, open] of Object.entries(sqliteKinds)) {
-  saleContract(kind, open);
-  saleInputContract(kind, open);
-  commissionBaseContract(kind, open);
+for (const [kind, open] of Object.entries(memoryKinds)) {
   commissionContract(kind, open);
   refundContract(kind, open);
-  severalRefundsContract(kind, open);
-  saleMinimumContract(kind, open);
-  claimedKeyContract(kind, open);
   moneyGuideContract(kind, open);
 }

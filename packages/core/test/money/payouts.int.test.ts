@@ -1,11 +1,11 @@
-import { postgresKinds } from '../support/engine-kinds.ts';
+import { engineKinds } from '../support/engine-kinds.ts';
 import { adjustmentContract } from './adjustment-contract.ts';
 import { bulkContract } from './bulk-contract.ts';
 import { payoutContract } from './payout-contract.ts';
 import { payoutExportContract } from './payout-export-contract.ts';
 import { payoutHistoryContract } from './payout-history-contract.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) {
+for (const [kind, open] of Object.entries(engineKinds)) {
   payoutContract(kind, open);
   adjustmentContract(kind, open);
   bulkContract(kind, open);

@@ -1,4 +1,4 @@
-import { postgresKinds } from '../support/engine-kinds.ts';
+import { engineKinds } from '../support/engine-kinds.ts';
 import { eventPagesContract } from './event-pages-contract.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) eventPagesContract(kind, open);
+for (const [kind, open] of Object.entries(engineKinds)) eventPagesContract(kind, open);

@@ -1,4 +1,4 @@
-import { postgresKinds } from '../support/engine-kinds.ts';
+import { engineKinds } from '../support/engine-kinds.ts';
 import { csvExportContract } from './csv-export-contract.ts';
 import { dashboardContract } from './dashboard-contract.ts';
 import { listContract } from './list-contract.ts';
@@ -13,7 +13,7 @@ import { traceMoneyContract } from './trace-money-contract.ts';
 import { tracePartnerContract } from './trace-partner-contract.ts';
 import { unreadContract } from './unread-contract.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) {
+for (const [kind, open] of Object.entries(engineKinds)) {
   reportingContract(kind, open);
   policySimulationContract(kind, open);
   csvExportContract(kind, open);

@@ -1,4 +1,4 @@
-import { postgresKinds } from '../support/engine-kinds.ts';
+import { engineKinds } from '../support/engine-kinds.ts';
 import { totalsContract } from './totals-contract.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) totalsContract(kind, open);
+for (const [kind, open] of Object.entries(engineKinds)) totalsContract(kind, open);

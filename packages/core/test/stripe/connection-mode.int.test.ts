@@ -1,4 +1,4 @@
-import { postgresKinds } from '../support/engine-kinds.ts';
+import { engineKinds } from '../support/engine-kinds.ts';
 import { connectionModeContract } from './connection-mode-contract.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) connectionModeContract(kind, open);
+for (const [kind, open] of Object.entries(engineKinds)) connectionModeContract(kind, open);

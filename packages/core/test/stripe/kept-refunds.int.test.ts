@@ -1,4 +1,4 @@
-import { postgresKinds } from '../support/engine-kinds.ts';
+import { engineKinds } from '../support/engine-kinds.ts';
 import { keptRefundContract } from './kept-refund-contract.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) keptRefundContract(kind, open);
+for (const [kind, open] of Object.entries(engineKinds)) keptRefundContract(kind, open);

@@ -1,4 +1,4 @@
-import { postgresKinds } from '../support/engine-kinds.ts';
+import { engineKinds } from '../support/engine-kinds.ts';
 import { tieExpiryContract } from './tie-expiry-contract.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) tieExpiryContract(kind, open);
+for (const [kind, open] of Object.entries(engineKinds)) tieExpiryContract(kind, open);

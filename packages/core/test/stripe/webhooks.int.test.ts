@@ -1,4 +1,4 @@
-import { postgresKinds } from '../support/engine-kinds.ts';
+import { engineKinds } from '../support/engine-kinds.ts';
 import { disputeContract } from './dispute-contract.ts';
 import { parkedRefundContract } from './parked-refund-contract.ts';
 import { paymentDetailsContract } from './payment-details-contract.ts';
@@ -9,7 +9,7 @@ import { webhookRefundContract } from './webhook-refund-contract.ts';
 import { webhookSaleContract } from './webhook-sale-contract.ts';
 import { webhookTraceContract } from './webhook-trace-contract.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) {
+for (const [kind, open] of Object.entries(engineKinds)) {
   paymentDetailsContract(kind, open);
   paymentSourceContract(kind, open);
   processorConnectionContract(kind, open);

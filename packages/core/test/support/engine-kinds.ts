@@ -11,10 +11,12 @@ import { findMemoryFolder } from './temp-folder.ts';
 /** Opens an engine on an empty, migrated database. `close` also deletes the database. */
 export type OpenEngine = () => Promise<Engine>;
 
-/** SQLite in memory differs from SQLite on disk only in its reads, so only a few contracts run on it. */
+/**
+ * SQLite in memory differs from SQLite on disk only in its reads. A few contracts run on it as unit tests, which show most
+ * mistakes within seconds.
+ */
 export const memoryKinds: Readonly<Record<string, OpenEngine>> = { 'SQLite in memory': migratedInMemory };
 
-/** The engines that need no server. Every contract runs on them. */
 export const sqliteKinds: Readonly<Record<string, OpenEngine>> = {
   'SQLite on disk': async () => {
     const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-'));
@@ -33,6 +35,9 @@ export const sqliteKinds: Readonly<Record<string, OpenEngine>> = {
 export const postgresKinds: Readonly<Record<string, OpenEngine>> = {
   Postgres: () => openRecycledPostgres(inject('postgresUrl')),
 };
+
+/** Every contract runs on these. */
+export const engineKinds: Readonly<Record<string, OpenEngine>> = { ...sqliteKinds, ...postgresKinds };
 
 /** Like `postgresKinds`, but with new connections, for tests of the engine itself. */
 export const newPostgresKinds: Readonly<Record<string, OpenEngine>> = {

@@ -1,4 +1,4 @@
-import { postgresKinds } from '../support/engine-kinds.ts';
+import { engineKinds } from '../support/engine-kinds.ts';
 import { hostileContract } from './hostile-contract.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) hostileContract(kind, open);
+for (const [kind, open] of Object.entries(engineKinds)) hostileContract(kind, open);

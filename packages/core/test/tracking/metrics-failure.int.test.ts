@@ -1,4 +1,4 @@
-import { postgresKinds } from '../support/engine-kinds.ts';
+import { engineKinds } from '../support/engine-kinds.ts';
 import { metricsFailureContract } from './metrics-failure-contract.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) metricsFailureContract(kind, open);
+for (const [kind, open] of Object.entries(engineKinds)) metricsFailureContract(kind, open);

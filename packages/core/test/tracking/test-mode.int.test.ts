@@ -1,4 +1,4 @@
-import { postgresKinds } from '../support/engine-kinds.ts';
+import { engineKinds } from '../support/engine-kinds.ts';
 import { testModeContract } from './test-mode-contract.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) testModeContract(kind, open);
+for (const [kind, open] of Object.entries(engineKinds)) testModeContract(kind, open);

@@ -1,9 +1,9 @@
-import { postgresKinds } from '../support/engine-kinds.ts';
+import { engineKinds } from '../support/engine-kinds.ts';
 import { clickContract } from './click-contract.ts';
 import { leadContract } from './lead-contract.ts';
 import { originContract } from './origin-contract.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) {
+for (const [kind, open] of Object.entries(engineKinds)) {
   clickContract(kind, open);
   leadContract(kind, open);
   originContract(kind, open);

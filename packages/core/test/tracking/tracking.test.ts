@@ -1,9 +1,9 @@
-import { memoryKinds, sqliteKinds } from '../support/engine-kinds.ts';
+import { memoryKinds } from '../support/engine-kinds.ts';
 import { clickContract } from './click-contract.ts';
 import { leadContract } from './lead-contract.ts';
 import { originContract } from './origin-contract.ts';
 
-for (const [kind, open] of Object.entries({ ...memoryKinds, ...sqliteKinds })) {
+for (const [kind, open] of Object.entries(memoryKinds)) {
   clickContract(kind, open);
   leadContract(kind, open);
   originContract(kind, open);

@@ -1,4 +1,0 @@
-import { sqliteKinds } from '../support/engine-kinds.ts';
-import { eventPagesContract } from './event-pages-contract.ts';
-
-for (const [kind, open] of Object.entries(sqliteKinds)) eventPagesContract(kind, open);

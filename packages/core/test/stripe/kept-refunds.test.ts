@@ -1,4 +1,0 @@
-import { sqliteKinds } from '../support/engine-kinds.ts';
-import { keptRefundContract } from './kept-refund-contract.ts';
-
-for (const [kind, open] of Object.entries(sqliteKinds)) keptRefundContract(kind, open);

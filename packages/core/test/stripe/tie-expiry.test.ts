@@ -1,4 +1,0 @@
-import { sqliteKinds } from '../support/engine-kinds.ts';
-import { tieExpiryContract } from './tie-expiry-contract.ts';
-
-for (const [kind, open] of Object.entries(sqliteKinds)) tieExpiryContract(kind, open);

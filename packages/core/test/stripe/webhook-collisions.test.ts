@@ -1,9 +1,0 @@
-import { sqliteKinds } from '../support/engine-kinds.ts';
-import { webhookAndApiContract } from './webhook-and-api-contract.ts';
-import { webhookCollisionContract } from './webhook-collision-contract.ts';
-
-// Separate from the other webhook tests, which take equally long: test files run in parallel.
-for (const [kind, open] of Object.entries(sqliteKinds)) {
-  webhookCollisionContract(kind, open);
-  webhookAndApiContract(kind, open);
-}

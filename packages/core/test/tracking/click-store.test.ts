@@ -1,4 +1,0 @@
-import { sqliteKinds } from '../support/engine-kinds.ts';
-import { clickStoreContract } from './click-store-contract.ts';
-
-for (const [kind, open] of Object.entries(sqliteKinds)) clickStoreContract(kind, open);

@@ -1,4 +1,0 @@
-import { sqliteKinds } from '../support/engine-kinds.ts';
-import { hostileContract } from './hostile-contract.ts';
-
-for (const [kind, open] of Object.entries(sqliteKinds)) hostileContract(kind, open);

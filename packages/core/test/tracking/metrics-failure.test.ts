@@ -1,4 +1,0 @@
-import { sqliteKinds } from '../support/engine-kinds.ts';
-import { metricsFailureContract } from './metrics-failure-contract.ts';
-
-for (const [kind, open] of Object.entries(sqliteKinds)) metricsFailureContract(kind, open);

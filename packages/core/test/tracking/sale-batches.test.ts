@@ -1,5 +1,0 @@
-import { sqliteKinds } from '../support/engine-kinds.ts';
-import { saleBatchProperty } from './sale-batch-property.ts';
-
-for (const [kind, open] of Object.entries(sqliteKinds))
-  saleBatchProperty(kind, open, { short: 7, long: 1_000 });

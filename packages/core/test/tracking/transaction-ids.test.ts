@@ -1,6 +1,0 @@
-import { sqliteKinds } from '../support/engine-kinds.ts';
-import { transactionIdSettings } from './transaction-id-settings.ts';
-
-for (const [kind, open] of Object.entries(sqliteKinds)) {
-  transactionIdSettings(kind, open, { short: 5, long: 500 });
-}
