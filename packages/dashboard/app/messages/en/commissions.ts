@@ -1,7 +1,6 @@
-import { formatCount } from '../../format/number.ts';
+import { plural } from './plural.ts';
 
-const countOf = (count: number): string =>
-  `${formatCount(count)} ${count === 1 ? 'commission' : 'commissions'}`;
+const countOf = (count: number): string => plural(count, 'commission', 'commissions');
 
 export const approve = 'Approve';
 export const approved = (count: number): string => `${countOf(count)} approved.`;

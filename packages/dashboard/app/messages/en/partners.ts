@@ -1,6 +1,6 @@
-import { formatCount } from '../../format/number.ts';
+import { plural } from './plural.ts';
 
-const countOf = (count: number): string => `${formatCount(count)} ${count === 1 ? 'partner' : 'partners'}`;
+const countOf = (count: number): string => plural(count, 'partner', 'partners');
 
 export const search = 'Search partners';
 export const searchExample = 'Name, email or code';
