@@ -91,5 +91,7 @@ export const eventNames = {
   refund: 'Refund',
 } as const;
 
+/** At the field of a new password. */
+export const passwordShort = (minimum: number): string => `At least ${minimum} characters.`;
 export const partnerNumber = (id: number): string => `Partner ${id}`;
 export const periodBefore = (value: string): string => `Period before: ${value}`;

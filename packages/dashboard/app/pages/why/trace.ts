@@ -81,7 +81,7 @@ export function netCents({ detail }: TraceStep): number {
   );
 }
 
-/** Query of the trace for what a person typed. */
+/** The queries of the trace that a search text may mean, in the order to try them. */
 export function traceQueries(text: string): readonly Readonly<Record<string, string>>[] {
   const commission = /^#(\d+)$/.exec(text);
   if (commission) return [{ commission_id: commission[1] ?? '' }];
