@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BreakdownReply } from '../../api/types.ts';
-import { barsOf, countFor } from './breakdown.ts';
+import { barsOf, countFor, refreshMs } from './breakdown.ts';
 
 type Row = BreakdownReply['data'][number];
 type Dimension = BreakdownReply['meta']['by'];
@@ -47,4 +47,16 @@ test('amounts and customers are broken down by sales', () => {
     'sales',
     'sales',
   ]);
+});
+
+test('is read again until every event is counted, with longer pauses', () => {
+  const receivedAt = Date.parse('2026-11-23T12:00:00Z');
+  const pauses = (asOf: string | null) => {
+    const { meta, ...rest } = reply('country');
+    const behind = { ...rest, meta: { ...meta, as_of: asOf } };
+    return [1, 2, 3, 9].map((count) => refreshMs({ reply: behind, receivedAt, count }));
+  };
+  expect(pauses(null)).toEqual([2_000, 4_000, 8_000, 60_000]);
+  expect(pauses('2026-11-23T11:59:50Z')).toEqual([2_000, 4_000, 8_000, 60_000]);
+  expect(pauses('2026-11-23T11:59:59.900Z')).toEqual([false, false, false, false]);
 });

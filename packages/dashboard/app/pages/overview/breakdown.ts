@@ -1,6 +1,7 @@
 import { locale } from '#messages/locale.ts';
 import * as messages from '#messages/overview.ts';
 import type { BreakdownReply } from '../../api/types.ts';
+import type { CachedReply } from '../../api/use-api.ts';
 import type { Bar } from '../../ui/bar-list.tsx';
 import type { MeasureName } from './measures.ts';
 
@@ -22,6 +23,18 @@ export function readDimension(text: string | undefined): Dimension {
 /** The count that a breakdown shows for a measure. It has no amounts, and no customers. */
 export function countFor(measure: MeasureName): CountName {
   return measure === 'clicks' || measure === 'leads' ? measure : 'sales';
+}
+
+/** Clocks of server and browser differ, and a reply takes time. */
+const CLOCK_TOLERANCE_MS = 1_000;
+const FIRST_REFRESH_MS = 2_000;
+const MAX_REFRESH_MS = 60_000;
+
+/** Reads a breakdown again until a background job has counted all events, with a longer pause each time. */
+export function refreshMs({ reply, receivedAt, count }: CachedReply<BreakdownReply>): number | false {
+  const { as_of: asOf } = reply.meta;
+  const isCounted = asOf !== null && receivedAt - Date.parse(asOf) <= CLOCK_TOLERANCE_MS;
+  return !isCounted && Math.min(MAX_REFRESH_MS, FIRST_REFRESH_MS * 2 ** (count - 1));
 }
 
 /** The bars of a breakdown, without values that count nothing. */

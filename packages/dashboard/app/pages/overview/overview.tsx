@@ -6,7 +6,7 @@ import { useProgram } from '../../session/session.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
-import { countFor, readDimension } from './breakdown.ts';
+import { countFor, readDimension, refreshMs } from './breakdown.ts';
 import { History } from './history.tsx';
 import { MeasureStrip } from './measure-strip.tsx';
 import { currenciesOf, MEASURES, type MeasureName, rankedBy, readMeasure } from './measures.ts';
@@ -41,13 +41,11 @@ export function Overview(): JSX.Element {
     dateTo,
     limit: ROWS,
   });
-  const breakdown = useApi<BreakdownReply>(`${api}/breakdown`, {
-    by,
-    measure: count,
-    dateFrom,
-    dateTo,
-    limit: ROWS - 1,
-  });
+  const breakdown = useApi<BreakdownReply>(
+    `${api}/breakdown`,
+    { by, measure: count, dateFrom, dateTo, limit: ROWS - 1 },
+    { refreshMs },
+  );
   // Tasks are above everything else, so they appear together with the figures, which they would move.
   const isReady = tasks !== undefined && (series.data !== undefined || series.error !== null);
   const reply = isReady ? series.data : undefined;
