@@ -24,6 +24,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the user's role does not allow what was requested. */
+export function isForbidden(error: Error | null): boolean {
+  return error instanceof ApiError && error.status === 403 && error.code === 'forbidden';
+}
+
 /** The URL of an API route, with its query. */
 export function apiUrl(path: string, query: Query = {}): string {
   const parameters = new URLSearchParams();

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/ui.tsx';
-import { ApiError } from '../api/client.ts';
+import { ApiError, isForbidden } from '../api/client.ts';
 import { Button } from './controls.tsx';
 
 /** A placeholder of the final size. */
@@ -27,9 +27,7 @@ export function Empty({
 
 /** An error with the id to quote, and a retry where one can help. */
 export function ErrorNotice({ error, onRetry }: { error: Error; onRetry?: () => void }): JSX.Element {
-  if (error instanceof ApiError && error.status === 403 && error.code === 'forbidden') {
-    return <Empty>{common.forbidden}</Empty>;
-  }
+  if (isForbidden(error)) return <Empty>{common.forbidden}</Empty>;
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <div class="notice bad" role="alert">

@@ -6,7 +6,7 @@ import { formatMoneyCompact } from '../../format/money.ts';
 import { formatCompact } from '../../format/number.ts';
 import { formatDates } from '../../format/time.ts';
 import { Select } from '../../ui/controls.tsx';
-import { Skeleton } from '../../ui/state.tsx';
+import { Empty, Skeleton } from '../../ui/state.tsx';
 import { formatMeasure, isLastOpen, type Measure, pointsOf, seriesOf } from './measures.ts';
 import type { DayRange } from './period.ts';
 
@@ -29,6 +29,8 @@ export function History({
   onCurrency: (currency: string) => void;
 }): JSX.Element {
   const times = reply?.data.times ?? [];
+  const series = reply && seriesOf(reply, measure, currency);
+  const isEmpty = !series?.values.some(Boolean) && !(hasBefore && series?.previous_values.some(Boolean));
   return (
     <section class="card history" aria-label={measure.text}>
       <div class="history-head">
@@ -48,10 +50,14 @@ export function History({
           </div>
         )}
       </div>
-      {reply ? (
+      {reply && isEmpty ? (
+        <div class="chart-room">
+          <Empty>{messages.nothing}</Empty>
+        </div>
+      ) : reply ? (
         <LineChart
           title={measure.isMoney ? messages.inCurrency(measure.text, currency) : measure.text}
-          points={pointsOf(times, seriesOf(reply, measure, currency), { hasBefore })}
+          points={pointsOf(times, series, { hasBefore })}
           format={(value) => formatMeasure(value, measure, currency)}
           formatAxis={(value) =>
             measure.isMoney ? formatMoneyCompact(value, currency) : formatCompact(value)

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
+import { isForbidden } from '../../api/client.ts';
 import type { BreakdownReply, SeriesReply, TopReply } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
@@ -50,13 +51,24 @@ export function Overview(): JSX.Element {
   const isReady = tasks !== undefined && (series.data !== undefined || series.error !== null);
   const reply = isReady ? series.data : undefined;
   const hasBefore = period.days !== null;
+  if (series.error && isForbidden(series.error)) {
+    return (
+      <Page title={common.overview}>
+        <ErrorNotice error={series.error} />
+      </Page>
+    );
+  }
   const choose = (name: MeasureName) => change({ measure: name === MEASURES[0].name ? '' : name });
   return (
     <Page title={common.overview} actions={<PeriodChoice />}>
       <div class="stack" key={isReady ? 'ready' : 'loading'}>
         {isReady && <TaskList tasks={tasks} />}
         {series.error ? (
-          <ErrorNotice error={series.error} onRetry={() => void series.refetch()} />
+          <section class="card" aria-label={measure.text}>
+            <div class="chart-room">
+              <ErrorNotice error={series.error} onRetry={() => void series.refetch()} />
+            </div>
+          </section>
         ) : (
           <div>
             <MeasureStrip
