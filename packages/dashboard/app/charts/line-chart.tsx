@@ -18,7 +18,7 @@ export interface ChartPoint {
 }
 
 export interface LineChartProps {
-  /** What the chart shows, for screen readers. */
+  /** Name of the chart for screen readers. */
   readonly title: string;
   readonly points: readonly ChartPoint[];
   readonly format: (value: number) => string;

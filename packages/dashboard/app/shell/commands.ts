@@ -7,7 +7,7 @@ import { type NavItem, PROGRAM_PAGES, USER_PAGES, WORKSPACE_PAGES } from './nav.
 export interface Command {
   readonly id: string;
   readonly text: string;
-  /** What it opens. */
+  /** Label of the kind of target, such as "Page". */
   readonly kind: string;
   /** Page of the dashboard that it opens. */
   readonly path: string;

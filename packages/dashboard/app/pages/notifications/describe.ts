@@ -4,7 +4,7 @@ import { formatMoney } from '../../format/money.ts';
 
 export interface NotificationText {
   readonly title: string;
-  /** What happened, and what to do. */
+  /** The event, and the next action. */
   readonly text: string;
   /** Transaction id that "Why?" explains. */
   readonly transactionId: string | null;

@@ -21,7 +21,7 @@ const SHOWN = [
   { value: '1', text: messages.onlyUnread },
 ] as const;
 
-/** What needs the attention of the advertiser, newest first. */
+/** Events that need the attention of the advertiser, newest first. */
 export function Notifications(): JSX.Element {
   const [{ page, unread = '' }, change] = useQueryState();
   const list = useNotifications({ page, ...(unread === '1' && { unread }) });

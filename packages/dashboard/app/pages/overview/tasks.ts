@@ -16,7 +16,7 @@ export interface Facts {
 export interface Task {
   readonly id: string;
   readonly text: string;
-  /** What the link does. */
+  /** Text of the link. */
   readonly action: string;
   /** Path below the program's pages; below the workspace's if it is about the workspace. */
   readonly path: string;

@@ -72,7 +72,7 @@ function isAbout({ step, detail }: TraceStep, commissionId: number): boolean {
   return (step === 'approval' || step === 'rejection') && numberIn(detail, 'id') === commissionId;
 }
 
-/** What the commission is worth now: its amount with adjustments, without what was taken back. */
+/** The present value of a commission: its amount with adjustments, less deductions. */
 export function netCents({ detail }: TraceStep): number {
   return (
     (numberIn(detail, 'amount_cents') ?? 0) +
