@@ -16,7 +16,7 @@ export interface BulkAction {
   readonly text: string;
   /** The message afterwards: `12 partners approved.` */
   readonly done: (count: number) => string;
-  /** Text of a dialog that asks first. Without it, the action runs at once. */
+  /** What the dialog says that asks first. Without it, the action runs at once. */
   readonly warning?: string;
 }
 
