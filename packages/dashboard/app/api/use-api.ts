@@ -25,24 +25,37 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-export interface ApiOptions {
+/** A reply in the cache. */
+export interface CachedReply<T> {
+  readonly reply: T;
+  /** Time at which the reply arrived. */
+  readonly receivedAt: number;
+  /** Number of replies to this query, including this one. */
+  readonly count: number;
+}
+
+export interface ApiOptions<T = unknown> {
   readonly enabled?: boolean;
-  /** Reads the route again at this interval while the page is visible. */
-  readonly refreshMs?: number;
+  /** Time until the route is read again while the page is visible. False for never. */
+  readonly refreshMs?: number | ((cached: CachedReply<T>) => number | false);
 }
 
 /** Reads an API route. A changed query keeps the previous data on the page until the new data arrive. */
 export function useApi<T>(
   path: string,
   query: Query = {},
-  options: ApiOptions = {},
+  { enabled, refreshMs }: ApiOptions<T> = {},
 ): UseQueryResult<T, Error> {
   return useQuery<T, Error>({
     queryKey: [path, query],
     queryFn: ({ signal }) => get<T>(path, query, signal),
     placeholderData: keepPreviousData,
-    ...(options.enabled !== undefined && { enabled: options.enabled }),
-    ...(options.refreshMs !== undefined && { refetchInterval: options.refreshMs }),
+    ...(enabled !== undefined && { enabled }),
+    ...(typeof refreshMs === 'number' && { refetchInterval: refreshMs }),
+    ...(typeof refreshMs === 'function' && {
+      refetchInterval: ({ state: { data, dataUpdatedAt, dataUpdateCount } }) =>
+        data !== undefined && refreshMs({ reply: data, receivedAt: dataUpdatedAt, count: dataUpdateCount }),
+    }),
   });
 }
 

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 /** A key that works on one page. */
 export interface PageKey {
   readonly key: string;
-  /** What the key does, for the list of keys. */
+  /** Description of the key for the list of keys. */
   readonly text: string;
   readonly run: () => void;
 }

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/ui.tsx';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import type { BulkReply, BulkResult } from '../api/types.ts';
 import { useChange } from '../api/use-api.ts';
-import { formatCount } from '../format/number.ts';
 import { Button } from './controls.tsx';
 import { Dialog, FormDialog } from './dialog.tsx';
 import { Badge } from './state.tsx';
@@ -13,8 +14,8 @@ export interface BulkAction {
   /** Value of `action` in the request. */
   readonly action: string;
   readonly text: string;
-  /** Past tense, for the message afterwards: `12 partners approved.` */
-  readonly done: string;
+  /** The message afterwards: `12 partners approved.` */
+  readonly done: (count: number) => string;
   /** What the dialog says that asks first. Without it, the action runs at once. */
   readonly warning?: string;
 }
@@ -26,8 +27,8 @@ export interface BulkBarProps {
   readonly path: string;
   readonly refresh: string;
   readonly actions: readonly BulkAction[];
-  /** Plural of the rows, for example `partners`. */
-  readonly noun: string;
+  /** The question of the dialog: `Ban 12 partners?` */
+  readonly title: (action: string, count: number) => string;
   readonly nameOf: (id: number) => string;
 }
 
@@ -38,7 +39,7 @@ export function BulkBar({
   path,
   refresh,
   actions,
-  noun,
+  title,
   nameOf,
 }: BulkBarProps): JSX.Element | null {
   const { mutateAsync, isPending } = useChange<BulkReply>(refresh);
@@ -50,7 +51,7 @@ export function BulkBar({
     const body = { ids: [...ids], action, idempotency_key: newIdempotencyKey() };
     const { data, meta } = await mutateAsync({ method: 'POST', path, body });
     if (meta.failed > 0) setResults(data);
-    else toast(`${formatCount(meta.succeeded)} ${noun} ${done}.`);
+    else toast(done(meta.succeeded));
     onDone();
   };
   const start = (action: BulkAction) => {
@@ -60,21 +61,21 @@ export function BulkBar({
   return (
     <>
       {ids.size > 0 && (
-        <div class="bulk" role="toolbar" aria-label="Selected rows">
-          <span>{formatCount(ids.size)} selected</span>
+        <div class="bulk" role="toolbar" aria-label={messages.selectedRows}>
+          <span>{messages.selected(ids.size)}</span>
           {actions.map((action) => (
             <Button key={action.action} busy={isPending} onClick={() => start(action)}>
               {action.text}
             </Button>
           ))}
           <Button kind="plain" onClick={onDone}>
-            Clear
+            {common.clear}
           </Button>
         </div>
       )}
       {asking && (
         <FormDialog
-          title={`${asking.text}: ${formatCount(ids.size)} ${noun}?`}
+          title={title(asking.text, ids.size)}
           submit={asking.text}
           danger
           onSubmit={() => run(asking)}
@@ -99,16 +100,15 @@ function Results({
 }): JSX.Element {
   const failed = results.filter(({ ok }) => !ok).length;
   return (
-    <Dialog
-      title={`${formatCount(failed)} of ${formatCount(results.length)} were not changed`}
-      onClose={onClose}
-    >
+    <Dialog title={messages.someUnchanged(failed, results.length)} onClose={onClose}>
       <ul class="entries">
         {results.map((result) => (
           <li key={result.id}>
             <div class="row apart">
               <span>{nameOf(result.id)}</span>
-              {result.ok ? <Badge tone="good">Done</Badge> : <Badge tone="bad">Not changed</Badge>}
+              <Badge tone={result.ok ? 'good' : 'bad'}>
+                {result.ok ? messages.rowChanged : messages.rowUnchanged}
+              </Badge>
             </div>
             {!result.ok && <span class="quiet small">{result.error}</span>}
           </li>

@@ -76,6 +76,17 @@ test('shows period, measure, currency and breakdown of the URL, by keyboard and 
   expect(await page.getByLabel('Amounts in').inputValue()).toBe('EUR');
 });
 
+test('reads the breakdown again until every event is counted', async () => {
+  const uncounted = { data: [], meta: { by: 'country', dateFrom: '', dateTo: '', as_of: null } };
+  await page.route('**/breakdown?*', (route) => route.fulfill({ json: { success: true, ...uncounted } }), {
+    times: 1,
+  });
+  await openOverview();
+  const panel = page.getByRole('region', { name: 'Where visitors come from' });
+  await panel.getByText('Older events are still being counted.').waitFor();
+  await panel.getByRole('list', { name: 'Countries' }).getByText('Unknown country').waitFor();
+});
+
 test('leads to what there is to do', async () => {
   await openOverview();
   const tasks = page.getByRole('region', { name: 'To do' });

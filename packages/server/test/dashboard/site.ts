@@ -55,7 +55,7 @@ export async function startDashboardSite(): Promise<DashboardSite> {
   const empty = await createProgram(call, 'Nothing here yet', 'empty');
   const full = await createProgram(call, `Full ${LONG_NAME}`, 'full');
   const transactionId = await fill(call, full);
-  // Counts the breakdowns, which pages read once.
+  // Counts the breakdowns, so that pages show them at once.
   await server.affkit.jobs.runOnce();
   return {
     url: server.url,

@@ -1,5 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query';
 import { Fragment, type JSX } from 'preact';
+import * as messages from '#messages/account.ts';
+import * as common from '#messages/common.ts';
 import { useSession } from '../../session/session.tsx';
 import { useSignOut } from '../../session/use-sign-out.ts';
 import { Button } from '../../ui/controls.tsx';
@@ -17,31 +19,35 @@ export function Account(): JSX.Element {
   const toast = useToast();
   const client = useQueryClient();
   const passwordChanged = () => {
-    toast('Your password is changed. All other devices are signed out.');
+    toast(messages.passwordChanged);
     void client.invalidateQueries({ queryKey: [SESSIONS_PATH] });
   };
   return (
-    <Page title="Account" actions={<Button onClick={signOut}>Sign out</Button>}>
+    <Page title={common.account} actions={<Button onClick={signOut}>{common.signOut}</Button>}>
       <div class="stack">
         <div class="grid">
           <section class="card" aria-labelledby="profile">
-            <h2 id="profile">Profile</h2>
+            <h2 id="profile">{messages.profile}</h2>
             <dl class="facts">
-              <dt>Name</dt>
+              <dt>{common.name}</dt>
               <dd>{user.name}</dd>
-              <dt>Email</dt>
+              <dt>{common.email}</dt>
               <dd>{user.email}</dd>
               {workspaces.map(({ id, name, role }) => (
                 <Fragment key={id}>
-                  <dt>{ROLE_NAMES[role]} of</dt>
+                  <dt>{messages.roleOf(ROLE_NAMES[role])}</dt>
                   <dd>{name}</dd>
                 </Fragment>
               ))}
             </dl>
           </section>
           <section class="card" aria-labelledby="password">
-            <h2 id="password">Password</h2>
-            <PasswordForm email={user.email} currentLabel="Current password" onChanged={passwordChanged} />
+            <h2 id="password">{common.password}</h2>
+            <PasswordForm
+              email={user.email}
+              currentLabel={messages.currentPassword}
+              onChanged={passwordChanged}
+            />
           </section>
         </div>
         <Sessions />

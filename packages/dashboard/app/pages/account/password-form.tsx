@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as messages from '#messages/account.ts';
+import * as common from '#messages/common.ts';
 import { ApiError, send } from '../../api/client.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
 import { ErrorNotice } from '../../ui/state.tsx';
@@ -23,12 +25,12 @@ export function PasswordForm({
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const isWrong = error instanceof ApiError && error.code === 'invalid_login';
-  const currentError = isWrong ? 'This password is wrong.' : current === '' ? 'Enter this password.' : null;
+  const currentError = isWrong ? messages.passwordWrong : current === '' ? messages.passwordMissing : null;
   const nextError =
     next.length < MIN_PASSWORD
-      ? `At least ${MIN_PASSWORD} characters.`
+      ? common.passwordShort(MIN_PASSWORD)
       : next === current
-        ? 'Choose a password that differs from the current one.'
+        ? messages.passwordSame
         : null;
 
   const save = async () => {
@@ -70,10 +72,10 @@ export function PasswordForm({
         error={isChecked ? currentError : null}
       />
       <TextField
-        label="New password"
+        label={messages.newPassword}
         type="password"
         autocomplete="new-password"
-        hint="At least 8 characters. All other devices are signed out."
+        hint={messages.newPasswordHint(MIN_PASSWORD)}
         value={next}
         onInput={setNext}
         error={isChecked ? nextError : null}
@@ -81,7 +83,7 @@ export function PasswordForm({
       {error && !isWrong && <ErrorNotice error={error} />}
       <div>
         <Button type="submit" kind="primary" busy={isBusy}>
-          Change password
+          {messages.changePassword}
         </Button>
       </div>
     </form>

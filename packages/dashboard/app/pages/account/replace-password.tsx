@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
+import * as messages from '#messages/account.ts';
+import * as common from '#messages/common.ts';
 import { pageUrl } from '../../mount.ts';
 import { useSignOut } from '../../session/use-sign-out.ts';
 import { Button } from '../../ui/controls.tsx';
@@ -17,14 +19,12 @@ export function ReplacePassword({ email }: { email: string }): JSX.Element {
     void client.resetQueries();
   };
   return (
-    <AlonePage title="Choose your password">
-      <p>
-        Someone else has set the password of {email}. Choose one that only you know; then the dashboard opens.
-      </p>
-      <PasswordForm email={email} currentLabel="Password that you received" onChanged={start} />
+    <AlonePage title={messages.replaceTitle}>
+      <p>{messages.replaceReason(email)}</p>
+      <PasswordForm email={email} currentLabel={messages.receivedPassword} onChanged={start} />
       <div>
         <Button kind="plain" onClick={signOut}>
-          Sign out
+          {common.signOut}
         </Button>
       </div>
     </AlonePage>

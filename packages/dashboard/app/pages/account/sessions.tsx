@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as messages from '#messages/account.ts';
+import * as common from '#messages/common.ts';
 import type { BrowserSession, ListReply } from '../../api/types.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
 import { useSignOut } from '../../session/use-sign-out.ts';
@@ -26,27 +28,27 @@ export function Sessions(): JSX.Element {
   return (
     <section class="stack tight" aria-labelledby="sessions">
       <div class="row apart section-head">
-        <h2 id="sessions">Signed in on</h2>
-        {total > 1 && <Button onClick={() => setEnding(true)}>Sign out all others</Button>}
+        <h2 id="sessions">{messages.signedInOn}</h2>
+        {total > 1 && <Button onClick={() => setEnding(true)}>{messages.signOutOthers}</Button>}
       </div>
       <Table
-        label="Sessions"
+        label={messages.sessions}
         columns={COLUMNS}
         rows={sessions.data?.data}
         error={sessions.error}
         onRetry={() => void sessions.refetch()}
         pagination={sessions.data?.meta.pagination}
-        empty={<Empty>No sessions on this page.</Empty>}
+        empty={<Empty>{messages.noSessions}</Empty>}
       />
       {isEnding && (
         <FormDialog
-          title="Sign out all others?"
-          submit="Sign out all others"
+          title={messages.signOutOthersTitle}
+          submit={messages.signOutOthers}
           danger
           onSubmit={() => mutateAsync({ method: 'DELETE', path: SESSIONS_PATH })}
           onClose={() => setEnding(false)}
         >
-          <p>Every other browser and API client needs your password to sign in again.</p>
+          <p>{messages.signOutOthersWarning}</p>
         </FormDialog>
       )}
     </section>
@@ -55,17 +57,18 @@ export function Sessions(): JSX.Element {
 
 const COLUMNS: readonly Column<BrowserSession>[] = [
   {
-    title: 'Device',
+    title: messages.device,
     cell: ({ device, kind, current }) => (
       <>
-        <strong>{device ?? 'Unknown device'}</strong> {current && <Badge tone="good">This device</Badge>}
-        <span class="sub">{kind === 'browser' ? 'Dashboard' : 'API client'}</span>
+        <strong>{device ?? messages.unknownDevice}</strong>{' '}
+        {current && <Badge tone="good">{messages.thisDevice}</Badge>}
+        <span class="sub">{messages.kinds[kind]}</span>
       </>
     ),
   },
-  { title: 'Signed in', cell: ({ created_at }) => <Time at={created_at} /> },
-  { title: 'Last used', cell: ({ last_used_at }) => <Time at={last_used_at} /> },
-  { title: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} /> },
+  { title: messages.signedIn, cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: messages.lastUsed, cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+  { title: messages.ends, cell: ({ expires_at }) => <Time at={expires_at} /> },
   { title: '', align: 'end', cell: (session) => <EndSession session={session} /> },
 ];
 
@@ -76,14 +79,14 @@ function EndSession({ session: { id, device, current } }: { session: BrowserSess
   const end = async () => {
     try {
       await mutateAsync({ method: 'DELETE', path: `${SESSIONS_PATH}/${id}` });
-      toast(`${device ?? 'The device'} is signed out.`);
+      toast(messages.signedOut(device));
     } catch (error) {
-      toast(error instanceof Error ? error.message : 'Signing out failed.');
+      toast(error instanceof Error ? error.message : common.signOutFailed);
     }
   };
   return (
     <Button kind="plain" busy={isPending} onClick={current ? signOut : () => void end()}>
-      Sign out
+      {common.signOut}
     </Button>
   );
 }

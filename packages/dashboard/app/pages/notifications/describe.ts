@@ -1,9 +1,10 @@
+import * as messages from '#messages/notifications.ts';
 import type { Notification } from '../../api/types.ts';
 import { formatMoney } from '../../format/money.ts';
 
 export interface NotificationText {
   readonly title: string;
-  /** What happened, and what to do. */
+  /** The event, and the next action. */
   readonly text: string;
   /** Transaction id that "Why?" explains. */
   readonly transactionId: string | null;
@@ -13,56 +14,47 @@ type Details = Notification['details'];
 
 /** The text of a notification. An unknown kind, of a later version, shows its name. */
 export function describeNotification({ kind, details }: Notification): NotificationText {
-  const sale = text(details['transaction_id']);
-  const [title, body] = TEXTS[kind]?.(details) ?? [unknownTitle(kind), 'Look it up in the documentation.'];
-  return { title, text: body, transactionId: sale };
+  const transactionId = text(details['transaction_id']);
+  if (!isKnown(kind)) return { title: unknownTitle(kind), text: messages.unknownKind, transactionId };
+  return { title: messages.titles[kind], text: TEXTS[kind](details), transactionId };
 }
 
-type Describe = (details: Details) => readonly [title: string, text: string];
+type Kind = keyof typeof messages.titles;
 
-const TEXTS: Readonly<Record<string, Describe>> = {
-  paid_commission_reversed: (details) => [
-    'A refund reduced a paid commission',
-    `${amount(details, 'deduction_cents', 'currency')} of commission ${number(details['commission_id'])} was already paid. The partner’s next payout is lower by that amount.`,
-  ],
-  second_refund_skipped: (details) => [
-    'A refund could not be deducted',
-    `Stripe reported a refund of ${amount(details, 'refund_amount_cents', 'refund_currency')} in another currency than sale ${name(details['transaction_id'])}. Adjust its commission by hand.`,
-  ],
-  refund_parked: (details) => [
-    'A refund waits for its sale',
-    `The refund of ${amount(details, 'refund_amount_cents', 'refund_currency')} names payment ${name(details['charge'])}, which has not arrived for 24 hours. If no partner brought it, there is nothing to do.`,
-  ],
-  commission_disputed: (details) => [
-    'A customer disputes a payment',
-    `The commission of ${amount(details, 'amount_cents', 'currency')} for sale ${name(details['transaction_id'])} is on hold until the dispute ends. Answer the dispute at Stripe.${
-      details['was_paid'] === true ? ' The commission was already paid.' : ''
-    }`,
-  ],
-  commission_released: (details) => [
-    'A dispute is over',
-    `The commission of ${amount(details, 'amount_cents', 'currency')} for sale ${name(details['transaction_id'])} is no longer on hold.`,
-  ],
-  lost_dispute_skipped: (details) => [
-    'A lost dispute could not be deducted',
-    `The dispute of ${amount(details, 'dispute_amount_cents', 'dispute_currency')} is in another currency than sale ${name(details['transaction_id'])}. Adjust its commission by hand.`,
-  ],
-  dispute_parked: (details) => [
-    'A dispute waits for its sale',
-    `The dispute of ${amount(details, 'dispute_amount_cents', 'dispute_currency')} names payment ${name(details['charge'])}, which has not arrived for 24 hours. If no partner brought it, there is nothing to do.`,
-  ],
-  sale_recorded_twice: (details) => [
-    'One payment was recorded as two sales',
-    `Sales ${name(details['transaction_id'])} and ${name(details['duplicate_transaction_id'])} are the same payment. ${
-      details['done'] === 'not_rejected'
-        ? 'Both commissions stay, because they can no longer be rejected. Check whether to correct one.'
-        : 'Only the first one earns a commission.'
-    }`,
-  ],
-  recorded_by_other_program: (details) => [
-    'A payment counts for another program',
-    `Payment ${name(details['transaction_id'])} names this program, but program ${number(details['recorded_by_program_id'])} recorded it first. Send one program_id with each payment.`,
-  ],
+function isKnown(kind: string): kind is Kind {
+  return Object.hasOwn(messages.titles, kind);
+}
+
+const TEXTS: Readonly<Record<Kind, (details: Details) => string>> = {
+  paid_commission_reversed: (details) =>
+    messages.paidCommissionReversed(
+      amount(details, 'deduction_cents', 'currency'),
+      number(details['commission_id']),
+    ),
+  second_refund_skipped: (details) =>
+    messages.refundSkipped(amount(details, 'refund_amount_cents', 'refund_currency'), sale(details)),
+  refund_parked: (details) =>
+    messages.refundParked(amount(details, 'refund_amount_cents', 'refund_currency'), name(details['charge'])),
+  commission_disputed: (details) => {
+    const describe = details['was_paid'] === true ? messages.disputedAfterPayout : messages.disputed;
+    return describe(amount(details, 'amount_cents', 'currency'), sale(details));
+  },
+  commission_released: (details) =>
+    messages.released(amount(details, 'amount_cents', 'currency'), sale(details)),
+  lost_dispute_skipped: (details) =>
+    messages.disputeSkipped(amount(details, 'dispute_amount_cents', 'dispute_currency'), sale(details)),
+  dispute_parked: (details) =>
+    messages.disputeParked(
+      amount(details, 'dispute_amount_cents', 'dispute_currency'),
+      name(details['charge']),
+    ),
+  sale_recorded_twice: (details) => {
+    const describe =
+      details['done'] === 'not_rejected' ? messages.bothCommissionsStay : messages.recordedTwice;
+    return describe(sale(details), name(details['duplicate_transaction_id']));
+  },
+  recorded_by_other_program: (details) =>
+    messages.recordedByOther(sale(details), number(details['recorded_by_program_id'])),
 };
 
 /** `Some new kind` for `some_new_kind`. */
@@ -76,7 +68,11 @@ function text(value: unknown): string | null {
 }
 
 function name(value: unknown): string {
-  return text(value) ?? 'without an id';
+  return text(value) ?? messages.withoutId;
+}
+
+function sale(details: Details): string {
+  return name(details['transaction_id']);
 }
 
 function number(value: unknown): string {
@@ -86,6 +82,6 @@ function number(value: unknown): string {
 function amount(details: Details, centsName: string, currencyName: string): string {
   const cents = details[centsName];
   const currency = details[currencyName];
-  if (typeof cents !== 'number' || typeof currency !== 'string') return 'an unknown amount';
+  if (typeof cents !== 'number' || typeof currency !== 'string') return messages.unknownAmount;
   return formatMoney(cents, currency);
 }

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/notifications.ts';
 import type { Notification } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { NOTIFICATIONS, useNotifications } from '../../api/use-notifications.ts';
-import { formatCount } from '../../format/number.ts';
 import { useSession } from '../../session/session.tsx';
 import { Button, Segments } from '../../ui/controls.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -16,11 +17,11 @@ import { describeNotification } from './describe.ts';
 
 const LOADING_ROWS = 6;
 const SHOWN = [
-  { value: '', text: 'All' },
-  { value: '1', text: 'Unread' },
+  { value: '', text: messages.all },
+  { value: '1', text: messages.onlyUnread },
 ] as const;
 
-/** What needs the attention of the advertiser, newest first. */
+/** Events that need the attention of the advertiser, newest first. */
 export function Notifications(): JSX.Element {
   const [{ page, unread = '' }, change] = useQueryState();
   const list = useNotifications({ page, ...(unread === '1' && { unread }) });
@@ -35,11 +36,11 @@ export function Notifications(): JSX.Element {
   const markAll = () => void mark('/read-all', {});
   return (
     <Page
-      title="Notifications"
+      title={common.notifications}
       actions={
         unreadTotal > 0 && (
           <Button busy={isPending} icon="check" onClick={markAll}>
-            Mark all as read
+            {messages.markAllRead}
           </Button>
         )
       }
@@ -47,14 +48,14 @@ export function Notifications(): JSX.Element {
       <div class="stack">
         <div class="row">
           <Segments
-            label="Shown"
+            label={messages.shown}
             value={unread === '1' ? '1' : ''}
             choices={SHOWN}
             onChange={(value) => change({ unread: value })}
           />
           {list.data && (
             <span class="quiet small">
-              {unreadTotal === 0 ? 'Nothing unread' : `${formatCount(unreadTotal)} unread`}
+              {unreadTotal === 0 ? messages.nothingUnread : messages.unread(unreadTotal)}
             </span>
           )}
         </div>
@@ -81,16 +82,10 @@ function Items({
   isFiltered: boolean;
 }): JSX.Element {
   if (rows?.length === 0) {
-    return (
-      <Empty>
-        {isFiltered
-          ? 'You have read everything.'
-          : 'No notifications yet. Disputes, refunds of paid commissions, and payments that need your decision appear here.'}
-      </Empty>
-    );
+    return <Empty>{isFiltered ? messages.allRead : messages.none}</Empty>;
   }
   return (
-    <ul class="inbox" aria-label="Notifications" aria-busy={rows === undefined}>
+    <ul class="inbox" aria-label={common.notifications} aria-busy={rows === undefined}>
       {rows === undefined
         ? Array.from({ length: LOADING_ROWS }, (_, index) => (
             <li key={index}>
@@ -113,7 +108,7 @@ function Item({ notification, onRead }: { notification: Notification; onRead: ()
       <div class="row apart">
         <h2>
           {title}
-          {read_at === null && <span class="hidden"> (unread)</span>}
+          {read_at === null && <span class="hidden"> {messages.isUnread}</span>}
         </h2>
         <span class="quiet small">
           <Time at={created_at} />
@@ -125,12 +120,12 @@ function Item({ notification, onRead }: { notification: Notification; onRead: ()
         <div class="row">
           {read_at === null && (
             <Button kind="plain" onClick={onRead}>
-              Mark as read
+              {messages.markRead}
             </Button>
           )}
           {program && transactionId !== null && (
             <Link to={`/p/${program.id}/why?q=${encodeURIComponent(transactionId)}`} button="normal">
-              Why?
+              {common.why}
             </Link>
           )}
         </div>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BreakdownReply } from '../../api/types.ts';
-import { barsOf, countFor } from './breakdown.ts';
+import { barsOf, countFor, refreshMs } from './breakdown.ts';
 
 type Row = BreakdownReply['data'][number];
 type Dimension = BreakdownReply['meta']['by'];
@@ -23,7 +23,8 @@ test.each([
   ['country', null, 'Unknown country'],
   ['referrer_host', 't.co', 't.co'],
   ['referrer_host', null, 'Direct or unknown'],
-  ['device', 'mobile', 'Mobile'],
+  ['device', 'smarttv', 'Smart TV'],
+  ['device', 'fridge', 'fridge'],
   ['page', 'https://shop.example/tea', '/tea'],
   ['page', 'https://other.example/tea', 'other.example/tea'],
   ['page', 'javascript:alert(1)', 'javascript:alert(1)'],
@@ -34,7 +35,7 @@ test.each([
 test('what counts nothing is left out, and the rest has no bar of its own', () => {
   const rows = [{ value: 'DE', clicks: 3 }, { value: 'FR', clicks: 0 }, { is_other: true }];
   expect(barsOf(reply('country', ...rows), options)).toEqual([
-    { id: 'value DE', text: 'Germany', value: 3, isRest: false },
+    { id: 'value-DE', text: 'Germany', value: 3, isRest: false },
     { id: 'rest', text: 'All others', value: 1, isRest: true },
   ]);
 });
@@ -46,4 +47,16 @@ test('amounts and customers are broken down by sales', () => {
     'sales',
     'sales',
   ]);
+});
+
+test('is read again until every event is counted, with longer pauses', () => {
+  const receivedAt = Date.parse('2026-11-23T12:00:00Z');
+  const pauses = (asOf: string | null) => {
+    const { meta, ...rest } = reply('country');
+    const behind = { ...rest, meta: { ...meta, as_of: asOf } };
+    return [1, 2, 3, 9].map((count) => refreshMs({ reply: behind, receivedAt, count }));
+  };
+  expect(pauses(null)).toEqual([2_000, 4_000, 8_000, 60_000]);
+  expect(pauses('2026-11-23T11:59:50Z')).toEqual([2_000, 4_000, 8_000, 60_000]);
+  expect(pauses('2026-11-23T11:59:59.900Z')).toEqual([false, false, false, false]);
 });

@@ -1,12 +1,15 @@
+import { locale } from '#messages/locale.ts';
+import * as messages from '#messages/overview.ts';
 import type { BreakdownReply } from '../../api/types.ts';
+import type { CachedReply } from '../../api/use-api.ts';
 import type { Bar } from '../../ui/bar-list.tsx';
 import type { MeasureName } from './measures.ts';
 
 export const DIMENSIONS = [
-  { by: 'country', text: 'Countries' },
-  { by: 'referrer_host', text: 'Referrers' },
-  { by: 'device', text: 'Devices' },
-  { by: 'page', text: 'Pages' },
+  { by: 'country', text: messages.dimensions.country },
+  { by: 'referrer_host', text: messages.dimensions.referrer_host },
+  { by: 'device', text: messages.dimensions.device },
+  { by: 'page', text: messages.dimensions.page },
 ] as const;
 
 export type Dimension = (typeof DIMENSIONS)[number]['by'];
@@ -17,17 +20,22 @@ export function readDimension(text: string | undefined): Dimension {
   return DIMENSIONS.find(({ by }) => by === text)?.by ?? 'country';
 }
 
-/** What a breakdown counts for a measure. It ranks by counts only. */
+/** The count that a breakdown shows for a measure. It has no amounts, and no customers. */
 export function countFor(measure: MeasureName): CountName {
   return measure === 'clicks' || measure === 'leads' ? measure : 'sales';
 }
 
-const UNKNOWN: Readonly<Record<string, string>> = {
-  country: 'Unknown country',
-  referrer_host: 'Direct or unknown',
-  device: 'Unknown device',
-  page: 'Unknown page',
-};
+/** Clocks of server and browser differ, and a reply takes time. */
+const CLOCK_TOLERANCE_MS = 1_000;
+const FIRST_REFRESH_MS = 2_000;
+const MAX_REFRESH_MS = 60_000;
+
+/** Reads a breakdown again until a background job has counted all events, with a longer pause each time. */
+export function refreshMs({ reply, receivedAt, count }: CachedReply<BreakdownReply>): number | false {
+  const { as_of: asOf } = reply.meta;
+  const isCounted = asOf !== null && receivedAt - Date.parse(asOf) <= CLOCK_TOLERANCE_MS;
+  return !isCounted && Math.min(MAX_REFRESH_MS, FIRST_REFRESH_MS * 2 ** (count - 1));
+}
 
 /** The bars of a breakdown, without values that count nothing. */
 export function barsOf(
@@ -37,21 +45,22 @@ export function barsOf(
   return data
     .filter((row) => row[count] > 0)
     .map(({ value, is_other: isRest, ...row }) => ({
-      id: isRest ? 'rest' : `value ${value}`,
-      text: isRest ? 'All others' : value === null ? (UNKNOWN[by] ?? 'Unknown') : nameOf(value, by, siteUrl),
+      id: isRest ? 'rest' : `value-${value}`,
+      text: isRest ? messages.allOthers : nameOf(value, by, siteUrl),
       value: row[count],
       isRest,
     }));
 }
 
-const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+const regions = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' });
 
-function nameOf(value: string, by: string, siteUrl: string): string {
+function nameOf(value: string | null, by: string, siteUrl: string): string {
+  if (value === null) return messages.unknown[by] ?? '–';
   switch (by) {
     case 'country':
       return /^[A-Z]{2}$/.test(value) ? (regions.of(value) ?? value) : value;
     case 'device':
-      return value.charAt(0).toUpperCase() + value.slice(1);
+      return messages.devices[value] ?? value;
     case 'page':
       return pathOf(value, siteUrl);
     default:

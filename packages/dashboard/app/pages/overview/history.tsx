@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/overview.ts';
 import type { SeriesReply } from '../../api/types.ts';
 import { LineChart } from '../../charts/line-chart.tsx';
 import { formatMoneyCompact } from '../../format/money.ts';
 import { formatCompact } from '../../format/number.ts';
 import { formatDates } from '../../format/time.ts';
 import { Select } from '../../ui/controls.tsx';
-import { Skeleton } from '../../ui/state.tsx';
+import { Empty, Skeleton } from '../../ui/state.tsx';
 import { formatMeasure, isLastOpen, type Measure, pointsOf, seriesOf } from './measures.ts';
 import type { DayRange } from './period.ts';
 
@@ -28,18 +29,20 @@ export function History({
   onCurrency: (currency: string) => void;
 }): JSX.Element {
   const times = reply?.data.times ?? [];
+  const series = reply && seriesOf(reply, measure, currency);
+  const isEmpty = !series?.values.some(Boolean) && !(hasBefore && series?.previous_values.some(Boolean));
   return (
     <section class="card history" aria-label={measure.text}>
       <div class="history-head">
         <h2>{measure.text}</h2>
-        <span class="quiet small">{formatDates(range.dateFrom, range.dateTo)} (UTC)</span>
+        <span class="quiet small">{messages.inUtc(formatDates(range.dateFrom, range.dateTo))}</span>
         {currencies.length > 1 && (
           <div class="row currency">
             <span class="quiet small" aria-hidden="true">
-              Amounts in
+              {messages.amountsIn}
             </span>
             <Select
-              label="Amounts in"
+              label={messages.amountsIn}
               value={currency}
               choices={currencies.map((value) => ({ value, text: value }))}
               onChange={onCurrency}
@@ -47,10 +50,14 @@ export function History({
           </div>
         )}
       </div>
-      {reply ? (
+      {reply && isEmpty ? (
+        <div class="chart-room">
+          <Empty>{messages.nothing}</Empty>
+        </div>
+      ) : reply ? (
         <LineChart
-          title={measure.isMoney ? `${measure.text} in ${currency}` : measure.text}
-          points={pointsOf(times, seriesOf(reply, measure, currency), { hasBefore })}
+          title={measure.isMoney ? messages.inCurrency(measure.text, currency) : measure.text}
+          points={pointsOf(times, series, { hasBefore })}
           format={(value) => formatMeasure(value, measure, currency)}
           formatAxis={(value) =>
             measure.isMoney ? formatMoneyCompact(value, currency) : formatCompact(value)

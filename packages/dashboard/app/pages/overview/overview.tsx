@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import { isForbidden } from '../../api/client.ts';
 import type { BreakdownReply, SeriesReply, TopReply } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
-import { countFor, readDimension } from './breakdown.ts';
+import { countFor, readDimension, refreshMs } from './breakdown.ts';
 import { History } from './history.tsx';
 import { MeasureStrip } from './measure-strip.tsx';
 import { currenciesOf, MEASURES, type MeasureName, rankedBy, readMeasure } from './measures.ts';
@@ -16,7 +18,7 @@ import { TaskList, useTasks } from './task-list.tsx';
 
 const SERIES = MEASURES.map(({ name }) => name).join(',');
 
-/** What a program brought in a period, and what there is to do. */
+/** The figures of a program in a period, and its open tasks. */
 export function Overview(): JSX.Element {
   const { api, program } = useProgram();
   const [query, change] = useQueryState();
@@ -40,24 +42,33 @@ export function Overview(): JSX.Element {
     dateTo,
     limit: ROWS,
   });
-  const breakdown = useApi<BreakdownReply>(`${api}/breakdown`, {
-    by,
-    measure: count,
-    dateFrom,
-    dateTo,
-    limit: ROWS - 1,
-  });
+  const breakdown = useApi<BreakdownReply>(
+    `${api}/breakdown`,
+    { by, measure: count, dateFrom, dateTo, limit: ROWS - 1 },
+    { refreshMs },
+  );
   // Tasks are above everything else, so they appear together with the figures, which they would move.
   const isReady = tasks !== undefined && (series.data !== undefined || series.error !== null);
   const reply = isReady ? series.data : undefined;
   const hasBefore = period.days !== null;
+  if (series.error && isForbidden(series.error)) {
+    return (
+      <Page title={common.overview}>
+        <ErrorNotice error={series.error} />
+      </Page>
+    );
+  }
   const choose = (name: MeasureName) => change({ measure: name === MEASURES[0].name ? '' : name });
   return (
-    <Page title="Overview" actions={<PeriodChoice />}>
+    <Page title={common.overview} actions={<PeriodChoice />}>
       <div class="stack" key={isReady ? 'ready' : 'loading'}>
         {isReady && <TaskList tasks={tasks} />}
         {series.error ? (
-          <ErrorNotice error={series.error} onRetry={() => void series.refetch()} />
+          <section class="card" aria-label={measure.text}>
+            <div class="chart-room">
+              <ErrorNotice error={series.error} onRetry={() => void series.refetch()} />
+            </div>
+          </section>
         ) : (
           <div>
             <MeasureStrip

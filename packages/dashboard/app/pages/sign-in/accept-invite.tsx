@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/sign-in.tsx';
 import { send } from '../../api/client.ts';
 import { pageUrl } from '../../mount.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
@@ -32,13 +34,13 @@ export function AcceptInvite(): JSX.Element {
 
   if (!token.startsWith('affi_')) {
     return (
-      <AlonePage title="Invitation">
-        <p>This link has no invitation. Open the whole link that you received, up to its last character.</p>
+      <AlonePage title={messages.invitation}>
+        <p>{messages.noInvitation}</p>
       </AlonePage>
     );
   }
   return (
-    <AlonePage title="Accept the invitation">
+    <AlonePage title={messages.acceptTitle}>
       <form
         class="stack"
         noValidate
@@ -48,18 +50,18 @@ export function AcceptInvite(): JSX.Element {
         }}
       >
         <TextField
-          label="Password"
+          label={common.password}
           type="password"
           autocomplete="new-password"
           autofocus
-          hint="Choose a password of at least 8 characters. If you have an account here already, enter its password."
-          error={isShort ? 'At least 8 characters.' : null}
+          hint={messages.passwordHint(MIN_PASSWORD)}
+          error={isShort ? common.passwordShort(MIN_PASSWORD) : null}
           value={password}
           onInput={setPassword}
         />
         {error && <ErrorNotice error={error} />}
         <Button type="submit" kind="primary" busy={isBusy} disabled={password.length < MIN_PASSWORD}>
-          Accept
+          {messages.accept}
         </Button>
       </form>
     </AlonePage>

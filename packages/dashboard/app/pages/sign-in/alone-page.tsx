@@ -1,11 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import * as common from '#messages/common.ts';
 import { ICON_URL } from '../../mount.ts';
 
 /** A page without navigation, for visitors who are not signed in. */
 export function AlonePage({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
   useEffect(() => {
-    document.title = `${title} · Affkit`;
+    document.title = common.documentTitle(title);
   }, [title]);
   return (
     <div class="alone">

@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/sign-in.tsx';
 import { ApiError, send } from '../../api/client.ts';
 import { pageUrl } from '../../mount.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
@@ -42,7 +44,7 @@ export function SignIn(): JSX.Element {
   }, []);
 
   return (
-    <AlonePage title="Sign in">
+    <AlonePage title={messages.title}>
       <form
         class="stack"
         noValidate
@@ -52,7 +54,7 @@ export function SignIn(): JSX.Element {
         }}
       >
         <TextField
-          label="Email"
+          label={common.email}
           type="email"
           autocomplete="username"
           autofocus
@@ -60,7 +62,7 @@ export function SignIn(): JSX.Element {
           onInput={setEmail}
         />
         <TextField
-          label="Password"
+          label={common.password}
           type="password"
           autocomplete="current-password"
           value={password}
@@ -68,16 +70,10 @@ export function SignIn(): JSX.Element {
         />
         {error && <SignInError error={error} />}
         <Button type="submit" kind="primary" busy={isBusy}>
-          Sign in
+          {messages.submit}
         </Button>
-        <p class="quiet small">
-          No account? Ask an owner of the workspace for an invitation. On a new server, the log of its first
-          start has the first owner’s password.
-        </p>
-        <p class="quiet small">
-          Forgot your password? An operator of this server sets a new one with{' '}
-          <code>affkit password reset {email || 'you@example.com'}</code>.
-        </p>
+        <p class="quiet small">{messages.noAccount}</p>
+        <p class="quiet small">{messages.forgotPassword(email)}</p>
       </form>
     </AlonePage>
   );
@@ -87,7 +83,7 @@ function SignInError({ error }: { error: Error }): JSX.Element {
   const isWrong = error instanceof ApiError && error.code === 'invalid_login';
   return isWrong ? (
     <div class="notice bad" role="alert">
-      The email or the password is wrong.
+      {messages.wrong}
     </div>
   ) : (
     <ErrorNotice error={error} />

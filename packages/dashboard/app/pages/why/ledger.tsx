@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/why.tsx';
 import type { TraceStep } from '../../api/types.ts';
 import { formatMoney } from '../../format/money.ts';
 import { Time } from '../../ui/values.tsx';
@@ -10,7 +11,7 @@ const HASH_SHOWN = 12;
 export function Ledger({ steps }: { steps: readonly TraceStep[] }): JSX.Element {
   return (
     <section class="card" aria-labelledby="ledger">
-      <h2 id="ledger">Ledger</h2>
+      <h2 id="ledger">{messages.ledger}</h2>
       <ol class="entries">
         {steps.map((step) => {
           const { detail } = step;
@@ -27,14 +28,12 @@ export function Ledger({ steps }: { steps: readonly TraceStep[] }): JSX.Element 
               </div>
               <p class="small">{step.why}</p>
               <p class="quiet small">
-                {hash === null ? (
-                  'Not sealed yet. Entries are added to the hash chain within a minute.'
-                ) : (
-                  <>
-                    Entry {numberIn(detail, 'chain_position')}, hash{' '}
-                    <code title={hash}>{hash.slice(0, HASH_SHOWN)}…</code>
-                  </>
-                )}
+                {hash === null
+                  ? messages.notSealed
+                  : messages.ledgerEntry(
+                      numberIn(detail, 'chain_position'),
+                      <code title={hash}>{hash.slice(0, HASH_SHOWN)}…</code>,
+                    )}
               </p>
             </li>
           );

@@ -1,4 +1,6 @@
 import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/why.tsx';
 import type { ListReply, Refusal } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
@@ -7,7 +9,6 @@ import { Empty, ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { Time } from '../../ui/values.tsx';
 
 const SHOWN = 20;
-const CALLS = { click: 'Click', lead: 'Sign-up', sale: 'Sale', refund: 'Refund' } as const;
 
 /** Calls with the same text that were rejected: often the reason that a sale is missing. */
 export function Refusals({ query, isFound }: { query: string; isFound: boolean }): JSX.Element | null {
@@ -23,44 +24,38 @@ export function Refusals({ query, isFound }: { query: string; isFound: boolean }
           action={
             may('partner:list') && (
               <Link to={`${page}/partners?q=${encodeURIComponent(query)}`} button="normal">
-                Search the partners instead
+                {messages.searchPartners}
               </Link>
             )
           }
         >
-          Nothing with the id “{query}” has reached this program: no click, no sign-up, no sale, and none of
-          the last 1,000 rejected calls. Check that the call was sent, and that it used this program’s token.
+          {messages.nothingFound(query)}
         </Empty>
       </section>
     );
   }
   return (
     <section class="card" aria-labelledby="refusals">
-      <h2 id="refusals">Rejected calls</h2>
-      {!isFound && (
-        <p class="section-head">
-          Nothing was recorded under “{query}”, because{' '}
-          {rows.length === 1 ? 'this call was' : 'these calls were'} rejected.
-        </p>
-      )}
+      <h2 id="refusals">{messages.rejectedCalls}</h2>
+      {!isFound && <p class="section-head">{messages.onlyRejected(query, rows.length)}</p>}
       <ol class="entries">
         {rows.map((refusal) => (
           <li key={refusal.id}>
             <div class="row apart">
-              <strong>
-                {CALLS[refusal.route]}: {refusal.reason}
-              </strong>
+              <strong>{messages.rejectedCall(common.eventNames[refusal.route], refusal.reason)}</strong>
               <span class="quiet small">
                 <Time at={refusal.refused_at} />
               </span>
             </div>
             <p class="quiet small">
-              Status {refusal.status}, code <code>{refusal.code}</code>, request{' '}
-              <code>{refusal.request_id}</code>
-              {!refusal.has_token && ', sent without the token'}
+              {(refusal.has_token ? messages.callFacts : messages.callFactsWithoutToken)(
+                refusal.status,
+                <code>{refusal.code}</code>,
+                <code>{refusal.request_id}</code>,
+              )}
             </p>
             <details open={!isFound && rows.length === 1}>
-              <summary class="quiet small">Fields of the call</summary>
+              <summary class="quiet small">{messages.callFields}</summary>
               <dl class="facts small">
                 {Object.entries(refusal.body).map(([name, value]) => (
                   <Field key={name} name={name} value={String(value)} />

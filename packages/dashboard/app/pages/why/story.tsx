@@ -1,4 +1,6 @@
 import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/why.tsx';
 import type { ItemReply, Partner, Trace } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { formatMoney } from '../../format/money.ts';
@@ -13,7 +15,7 @@ import { Timeline } from './timeline.tsx';
 import { candidatesOf, type Decision, decisionsOf, netCents, numberIn, textIn } from './trace.ts';
 import { WindowRuler } from './window-ruler.tsx';
 
-/** The verdict about one sale, what led to it, and what happened afterwards. */
+/** The verdict about one sale, with the steps before and after it. */
 export function Story({ trace, query }: { trace: Trace; query: string }): JSX.Element {
   const [{ sale }, change] = useQueryState();
   const decisions = decisionsOf(trace);
@@ -24,7 +26,7 @@ export function Story({ trace, query }: { trace: Trace; query: string }): JSX.El
   return (
     <div class="stack">
       {decisions.length > 1 && chosen && (
-        <nav class="tabs" aria-label="Sales of this customer">
+        <nav class="tabs" aria-label={messages.salesOfCustomer}>
           {decisions.map((decision) => (
             <button
               key={decision.saleId}
@@ -33,7 +35,7 @@ export function Story({ trace, query }: { trace: Trace; query: string }): JSX.El
               aria-current={decision === chosen ? 'true' : undefined}
               onClick={() => change({ sale: String(decision.saleId) })}
             >
-              {decision.transactionId ?? `Sale ${decision.saleId}`}
+              {decision.transactionId ?? messages.saleNumber(decision.saleId)}
               <span class="count">{formatMoney(decision.amountCents, decision.currency)}</span>
             </button>
           ))}
@@ -46,7 +48,7 @@ export function Story({ trace, query }: { trace: Trace; query: string }): JSX.El
       )}
       <div class="grid">
         <section class="card" aria-labelledby="timeline">
-          <h2 id="timeline">What happened</h2>
+          <h2 id="timeline">{messages.timeline}</h2>
           <Timeline steps={trace.steps} highlighted={chosen} />
         </section>
         <div class="stack">
@@ -61,7 +63,7 @@ export function Story({ trace, query }: { trace: Trace; query: string }): JSX.El
 function NoSale(): JSX.Element {
   return (
     <section class="card">
-      <Empty>This customer has not bought anything yet. Below is what was recorded so far.</Empty>
+      <Empty>{messages.noSale}</Empty>
     </section>
   );
 }
@@ -83,28 +85,31 @@ function Verdict({ decision, trace }: { decision: Decision; trace: Trace }): JSX
   });
   const tone = verdict === undefined ? '' : earned > 0 ? 'good' : 'bad';
   return (
-    <section class={`card verdict ${tone}`} aria-label="Verdict">
+    <section class={`card verdict ${tone}`} aria-label={messages.verdict}>
       <div class="row apart">
         <div class="row">
           <strong class="verdict-amount">
             {verdict === undefined
-              ? 'Not decided yet'
+              ? messages.undecided
               : verdict.step === 'commission'
                 ? formatMoney(earned, textIn(verdict.detail, 'currency') ?? program.currency)
-                : 'No commission'}
+                : messages.noCommission}
           </strong>
           {status && <Status status={status} />}
         </div>
         {may('policy:list') && (
           <Link to={`${page}/policies?${simulate}#simulator`} button="normal">
-            Try another policy
+            {messages.tryPolicy}
           </Link>
         )}
       </div>
-      <p>{verdict?.why ?? 'The sale is recorded. Its commission is decided within a minute.'}</p>
+      <p>{verdict?.why ?? messages.undecidedReason}</p>
       <p class="quiet small">
-        Sale {transactionId ?? decision.saleId} of {formatMoney(amountCents, currency)},{' '}
-        <Time at={decision.sale.at} />
+        {messages.sale(
+          transactionId ?? decision.saleId,
+          formatMoney(amountCents, currency),
+          <Time at={decision.sale.at} />,
+        )}
       </p>
     </section>
   );
@@ -119,38 +124,38 @@ function CustomerCard({ trace: { customer } }: { trace: Trace }): JSX.Element {
   );
   return (
     <section class="card" aria-labelledby="customer">
-      <h2 id="customer">Customer</h2>
+      <h2 id="customer">{messages.customer}</h2>
       <dl class="facts">
-        <dt>Partner</dt>
+        <dt>{common.partner}</dt>
         <dd>
           {customer.partner_id === null ? (
-            'None'
+            messages.noPartner
           ) : (
             <Link to={`${page}/partners/${customer.partner_id}`}>
-              {partner.data?.data.name ?? `Partner ${customer.partner_id}`}
+              {partner.data?.data.name ?? common.partnerNumber(customer.partner_id)}
             </Link>
           )}
         </dd>
-        <dt>Customer key</dt>
+        <dt>{messages.customerKey}</dt>
         <dd>
           {customer.customer_key ?? '–'}
-          {customer.customer_key_state === 'claimed' && <span class="quiet"> (claimed by a browser)</span>}
+          {customer.customer_key_state === 'claimed' && <span class="quiet"> {messages.claimedKey}</span>}
         </dd>
-        <dt>Email</dt>
+        <dt>{common.email}</dt>
         <dd>{customer.email ?? '–'}</dd>
-        <dt>Click id</dt>
+        <dt>{messages.clickId}</dt>
         <dd>
           <code>{customer.click_id}</code>
         </dd>
-        <dt>Last click</dt>
+        <dt>{messages.lastClick}</dt>
         <dd>
           <Time at={customer.last_click_at} />
         </dd>
-        <dt>Signed up</dt>
+        <dt>{messages.signedUp}</dt>
         <dd>
           <Time at={customer.signup_date} />
         </dd>
-        <dt>First purchase</dt>
+        <dt>{messages.firstPurchase}</dt>
         <dd>
           <Time at={customer.first_purchase_date} />
         </dd>

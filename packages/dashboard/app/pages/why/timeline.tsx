@@ -1,24 +1,8 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
+import * as messages from '#messages/why.tsx';
 import type { TraceStep } from '../../api/types.ts';
 import { Time } from '../../ui/values.tsx';
 import type { Decision } from './trace.ts';
-
-const TITLES: Readonly<Record<TraceStep['step'], string>> = {
-  click: 'Click',
-  lead: 'Sign-up',
-  sale: 'Sale',
-  commission: 'Commission',
-  no_commission: 'No commission',
-  approval: 'Approved',
-  rejection: 'Rejected',
-  refund: 'Refund',
-  adjustment: 'Adjustment',
-  payout: 'Payout',
-  webhook: 'Webhook',
-  ledger: 'Ledger',
-  note: 'Note',
-  missing: 'Missing',
-};
 
 const TONES: Readonly<Partial<Record<TraceStep['step'], string>>> = {
   commission: 'good',
@@ -50,7 +34,7 @@ export function Timeline({
           }
         >
           <div class="row apart">
-            <strong>{TITLES[step.step]}</strong>
+            <strong>{messages.steps[step.step]}</strong>
             <span class="quiet small">
               <Time at={step.at} />
             </span>
@@ -70,12 +54,9 @@ function Facts({ step: { reason, detail } }: { step: TraceStep }): JSX.Element {
   );
   return (
     <details>
-      <summary class="quiet small">Recorded fields</summary>
+      <summary class="quiet small">{messages.recordedFields}</summary>
       <dl class="facts small">
-        <dt>reason</dt>
-        <dd>
-          <code>{reason}</code>
-        </dd>
+        <Fact name="reason" value={<code>{reason}</code>} />
         {fields.map(([name, value]) => (
           <Fact key={name} name={name} value={String(value)} />
         ))}
@@ -84,7 +65,7 @@ function Facts({ step: { reason, detail } }: { step: TraceStep }): JSX.Element {
   );
 }
 
-function Fact({ name, value }: { name: string; value: string }): JSX.Element {
+function Fact({ name, value }: { name: string; value: ComponentChildren }): JSX.Element {
   return (
     <>
       <dt>{name}</dt>

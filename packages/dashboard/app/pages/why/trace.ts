@@ -72,7 +72,7 @@ function isAbout({ step, detail }: TraceStep, commissionId: number): boolean {
   return (step === 'approval' || step === 'rejection') && numberIn(detail, 'id') === commissionId;
 }
 
-/** What the commission is worth now: its amount with adjustments, without what was taken back. */
+/** The present value of a commission: its amount with adjustments, less deductions. */
 export function netCents({ detail }: TraceStep): number {
   return (
     (numberIn(detail, 'amount_cents') ?? 0) +
@@ -81,7 +81,7 @@ export function netCents({ detail }: TraceStep): number {
   );
 }
 
-/** Query of the trace for what a person typed. */
+/** The queries of the trace that a search text may mean, in the order to try them. */
 export function traceQueries(text: string): readonly Readonly<Record<string, string>>[] {
   const commission = /^#(\d+)$/.exec(text);
   if (commission) return [{ commission_id: commission[1] ?? '' }];

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/why.tsx';
 import { ApiError, get } from '../../api/client.ts';
 import type { ItemReply, Trace } from '../../api/types.ts';
 import { useProgram } from '../../session/session.tsx';
@@ -12,7 +14,7 @@ import { Refusals } from './refusals.tsx';
 import { Story } from './story.tsx';
 import { traceQueries } from './trace.ts';
 
-/** Explains what a customer's click, sale or commission came to, and why. */
+/** Explains the decisions about a customer's click, sale or commission. */
 export function Why(): JSX.Element {
   const { api } = useProgram();
   const [{ q = '' }, change] = useQueryState();
@@ -22,7 +24,7 @@ export function Why(): JSX.Element {
     enabled: q !== '',
   });
   return (
-    <Page title="Why?" intro="Find out why a sale was credited to a partner, or why it was not.">
+    <Page title={common.why} intro={messages.intro}>
       <div class="stack wide">
         <Search text={q} onSearch={(text) => change({ q: text, sale: '' })} />
         {q === '' ? (
@@ -45,7 +47,7 @@ export function Why(): JSX.Element {
   );
 }
 
-/** Tries each meaning of the text. Resolves with null when the program has nothing by that name. */
+/** Tries each meaning of the text. Resolves with null when none of them exists in the program. */
 async function findTrace(path: string, text: string, signal: AbortSignal): Promise<Trace | null> {
   for (const query of traceQueries(text)) {
     try {
@@ -72,14 +74,14 @@ function Search({ text, onSearch }: { text: string; onSearch: (text: string) => 
         <input
           type="search"
           class="input why-search"
-          aria-label="Transaction id, click id, customer key or commission"
-          placeholder="Transaction id, click id, customer key, or #commission"
+          aria-label={messages.search}
+          placeholder={messages.searchExample}
           maxLength={255}
           value={draft}
           onInput={(event) => setDraft(event.currentTarget.value)}
         />
         <Button type="submit" kind="primary">
-          Explain
+          {messages.explain}
         </Button>
       </form>
     </search>
@@ -89,7 +91,7 @@ function Search({ text, onSearch }: { text: string; onSearch: (text: string) => 
 function Examples({ onSearch }: { onSearch: (text: string) => void }): JSX.Element {
   const { api, may } = useProgram();
   const latest = useQuery<string | null, Error>({
-    queryKey: [`${api}/commissions`, 'latest transaction'],
+    queryKey: [`${api}/commissions`, 'latest-transaction'],
     queryFn: async ({ signal }) => {
       const reply = await get<{ data: readonly { transaction_id: string }[] }>(
         `${api}/commissions`,
@@ -105,12 +107,11 @@ function Examples({ onSearch }: { onSearch: (text: string) => void }): JSX.Eleme
     <Empty
       action={
         transactionId !== null && (
-          <Button onClick={() => onSearch(transactionId)}>Explain the latest sale, {transactionId}</Button>
+          <Button onClick={() => onSearch(transactionId)}>{messages.explainLatest(transactionId)}</Button>
         )
       }
     >
-      Enter the id of an order, a click id from a support request, or your id of a customer. You get every
-      decision about it, with the rule behind each one.
+      {messages.start}
     </Empty>
   );
 }

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/why.tsx';
 import type { Trace } from '../../api/types.ts';
 import { formatDate } from '../../format/time.ts';
 import { type Decision, numberIn } from './trace.ts';
@@ -22,22 +23,19 @@ export function WindowRuler({
   const place = (day: number) => `${(day / span) * 100}%`;
   return (
     <section class="card" aria-labelledby="window">
-      <h2 id="window">Attribution window</h2>
-      <p>
-        The sale came {days === 1 ? '1 day' : `${days} days`} after the last click.{' '}
-        {isInside
-          ? `That is within the window of ${windowDays} days.`
-          : `The window is ${windowDays} days, so it had ended.`}
-      </p>
+      <h2 id="window">{messages.window}</h2>
+      <p>{(isInside ? messages.saleInWindow : messages.saleTooLate)(days, windowDays)}</p>
       <div class="ruler" aria-hidden="true">
         <div class="ruler-window" style={{ width: place(windowDays) }} />
         <div class={isInside ? 'ruler-sale' : 'ruler-sale late'} style={{ left: place(days) }}>
-          <span class={days > span / 2 ? 'before' : undefined}>Sale, day {days}</span>
+          <span class={days > span / 2 ? 'before' : undefined}>{messages.saleOnDay(days)}</span>
         </div>
       </div>
       <div class="row apart quiet small ruler-ends" aria-hidden="true" style={{ width: place(windowDays) }}>
-        <span>Click, {formatDate(customer.last_click_at <= sale.at ? customer.last_click_at : clickAt)}</span>
-        <span>Window ends, {formatDate(clickAt + windowDays * DAY_MS)}</span>
+        <span>
+          {messages.clickOn(formatDate(customer.last_click_at <= sale.at ? customer.last_click_at : clickAt))}
+        </span>
+        <span>{messages.windowEnds(formatDate(clickAt + windowDays * DAY_MS))}</span>
       </div>
     </section>
   );

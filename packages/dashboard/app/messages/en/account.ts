@@ -1,0 +1,35 @@
+export const profile = 'Profile';
+/** A role of the user, before the name of the workspace. */
+export const roleOf = (role: string): string => `${role} of`;
+
+export const currentPassword = 'Current password';
+export const newPassword = 'New password';
+export const newPasswordHint = (minimum: number): string =>
+  `At least ${minimum} characters. All other devices are signed out.`;
+export const changePassword = 'Change password';
+export const passwordChanged = 'Your password is changed. All other devices are signed out.';
+export const passwordWrong = 'This password is wrong.';
+export const passwordMissing = 'Enter this password.';
+export const passwordSame = 'Choose a password that differs from the current one.';
+
+export const replaceTitle = 'Choose your password';
+export const replaceReason = (email: string): string =>
+  `Someone else has set the password of ${email}. Choose one that only you know; then the dashboard opens.`;
+export const receivedPassword = 'Password that you received';
+
+export const sessions = 'Sessions';
+export const signedInOn = 'Signed in on';
+export const noSessions = 'No sessions on this page.';
+export const signOutOthers = 'Sign out all others';
+export const signOutOthersTitle = 'Sign out all others?';
+export const signOutOthersWarning =
+  'Every other browser and API client needs your password to sign in again.';
+export const device = 'Device';
+export const unknownDevice = 'Unknown device';
+export const thisDevice = 'This device';
+/** By the kind of a session in the API. */
+export const kinds = { browser: 'Dashboard', token: 'API client' } as const;
+export const signedIn = 'Signed in';
+export const lastUsed = 'Last used';
+export const ends = 'Ends';
+export const signedOut = (device: string | null): string => `${device ?? 'The device'} is signed out.`;

@@ -1,0 +1,54 @@
+import { formatCount } from '../../format/number.ts';
+
+export const markAllRead = 'Mark all as read';
+export const markRead = 'Mark as read';
+export const shown = 'Shown';
+export const all = 'All';
+export const onlyUnread = 'Unread';
+export const unread = (count: number): string => `${formatCount(count)} unread`;
+export const nothingUnread = 'Nothing unread';
+export const allRead = 'You have read everything.';
+export const none =
+  'No notifications yet. Disputes, refunds of paid commissions, and payments that need your decision appear here.';
+/** After the title of a notification, for screen readers. */
+export const isUnread = '(unread)';
+
+export const unknownAmount = 'an unknown amount';
+export const withoutId = 'without an id';
+export const unknownKind = 'Look it up in the documentation.';
+
+/** By the kind of a notification in the API. */
+export const titles = {
+  paid_commission_reversed: 'A refund reduced a paid commission',
+  second_refund_skipped: 'A refund could not be deducted',
+  refund_parked: 'A refund waits for its sale',
+  commission_disputed: 'A customer disputes a payment',
+  commission_released: 'A dispute is over',
+  lost_dispute_skipped: 'A lost dispute could not be deducted',
+  dispute_parked: 'A dispute waits for its sale',
+  sale_recorded_twice: 'One payment was recorded as two sales',
+  recorded_by_other_program: 'A payment counts for another program',
+} as const;
+
+export const paidCommissionReversed = (amount: string, commission: string): string =>
+  `${amount} of commission ${commission} was already paid. The partner’s next payout is lower by that amount.`;
+export const refundSkipped = (amount: string, sale: string): string =>
+  `Stripe reported a refund of ${amount} in another currency than sale ${sale}. Adjust its commission by hand.`;
+export const refundParked = (amount: string, payment: string): string =>
+  `The refund of ${amount} names payment ${payment}, which has not arrived for 24 hours. If no partner brought it, there is nothing to do.`;
+export const disputed = (amount: string, sale: string): string =>
+  `The commission of ${amount} for sale ${sale} is on hold until the dispute ends. Answer the dispute at Stripe.`;
+export const disputedAfterPayout = (amount: string, sale: string): string =>
+  `${disputed(amount, sale)} The commission was already paid.`;
+export const released = (amount: string, sale: string): string =>
+  `The commission of ${amount} for sale ${sale} is no longer on hold.`;
+export const disputeSkipped = (amount: string, sale: string): string =>
+  `The dispute of ${amount} is in another currency than sale ${sale}. Adjust its commission by hand.`;
+export const disputeParked = (amount: string, payment: string): string =>
+  `The dispute of ${amount} names payment ${payment}, which has not arrived for 24 hours. If no partner brought it, there is nothing to do.`;
+export const recordedTwice = (sale: string, duplicate: string): string =>
+  `Sales ${sale} and ${duplicate} are the same payment. Only the first one earns a commission.`;
+export const bothCommissionsStay = (sale: string, duplicate: string): string =>
+  `Sales ${sale} and ${duplicate} are the same payment. Both commissions stay, because they can no longer be rejected. Check whether to correct one.`;
+export const recordedByOther = (payment: string, program: string): string =>
+  `Payment ${payment} names this program, but program ${program} recorded it first. Send one program_id with each payment.`;

@@ -1,0 +1,92 @@
+import type { JSX } from 'preact';
+import { plural } from './plural.ts';
+
+export const intro = 'Find out why a sale was credited to a partner, or why it was not.';
+export const search = 'Transaction id, click id, customer key or commission';
+export const searchExample = 'Transaction id, click id, customer key, or #commission';
+export const explain = 'Explain';
+export const explainLatest = (sale: string): string => `Explain the latest sale, ${sale}`;
+export const start =
+  'Enter the id of an order, a click id from a support request, or your id of a customer. You get every decision about it, with the rule behind each one.';
+
+export const nothingFound = (id: string): string =>
+  `Nothing with the id “${id}” has reached this program: no click, no sign-up, no sale, and none of the last 1,000 rejected calls. Check that the call was sent, and that it used this program’s token.`;
+export const searchPartners = 'Search the partners instead';
+export const rejectedCalls = 'Rejected calls';
+export const onlyRejected = (id: string, calls: number): string =>
+  `Nothing was recorded under “${id}”, because ${calls === 1 ? 'this call was' : 'these calls were'} rejected.`;
+export const rejectedCall = (event: string, reason: string): string => `${event}: ${reason}`;
+export const callFacts = (status: number, code: JSX.Element, request: JSX.Element): JSX.Element => (
+  <>
+    Status {status}, code {code}, request {request}
+  </>
+);
+export const callFactsWithoutToken = (
+  status: number,
+  code: JSX.Element,
+  request: JSX.Element,
+): JSX.Element => <>{callFacts(status, code, request)}, sent without the token</>;
+export const callFields = 'Fields of the call';
+
+export const salesOfCustomer = 'Sales of this customer';
+export const saleNumber = (id: number): string => `Sale ${id}`;
+export const noSale = 'This customer has not bought anything yet. The steps so far are below.';
+export const verdict = 'Verdict';
+export const undecided = 'Not decided yet';
+export const undecidedReason = 'The sale is recorded. Its commission is decided within a minute.';
+export const noCommission = 'No commission';
+export const tryPolicy = 'Try another policy';
+export const sale = (id: string | number, amount: string, time: JSX.Element): JSX.Element => (
+  <>
+    Sale {id} of {amount}, {time}
+  </>
+);
+
+export const customer = 'Customer';
+export const noPartner = 'None';
+export const customerKey = 'Customer key';
+export const claimedKey = '(claimed by a browser)';
+export const clickId = 'Click id';
+export const lastClick = 'Last click';
+export const signedUp = 'Signed up';
+export const firstPurchase = 'First purchase';
+
+export const ledger = 'Ledger';
+export const notSealed = 'Not sealed yet. Entries are added to the hash chain within a minute.';
+export const ledgerEntry = (position: number | null, hash: JSX.Element): JSX.Element => (
+  <>
+    Entry {position}, hash {hash}
+  </>
+);
+
+export const timeline = 'What happened';
+/** By the step of a trace in the API. */
+export const steps = {
+  click: 'Click',
+  lead: 'Sign-up',
+  sale: 'Sale',
+  commission: 'Commission',
+  no_commission: 'No commission',
+  approval: 'Approved',
+  rejection: 'Rejected',
+  refund: 'Refund',
+  adjustment: 'Adjustment',
+  payout: 'Payout',
+  webhook: 'Webhook',
+  ledger: 'Ledger',
+  note: 'Note',
+  missing: 'Missing',
+} as const;
+export const recordedFields = 'Recorded fields';
+
+export const window = 'Attribution window';
+const saleAfter = (days: number): string =>
+  `The sale came ${plural(days, 'day', 'days')} after the last click.`;
+const windowOf = (days: number): string => `window of ${plural(days, 'day', 'days')}`;
+export const saleInWindow = (days: number, windowDays: number): string =>
+  `${saleAfter(days)} That is within the ${windowOf(windowDays)}.`;
+export const saleTooLate = (days: number, windowDays: number): string =>
+  `${saleAfter(days)} The ${windowOf(windowDays)} had ended.`;
+export const saleOnDay = (day: number): string => `Sale, day ${day}`;
+export const clickOn = (date: string): string => `Click, ${date}`;
+export const windowEnds = (date: string): string => `Window ends, ${date}`;
