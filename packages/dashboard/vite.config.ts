@@ -52,6 +52,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // A page loads only the texts that it shows, instead of each text that the overview and some page share.
+    rolldownOptions: { optimization: { inlineConst: { mode: 'all', pass: 1 } } },
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [sizeBudget(), compress()],
