@@ -52,8 +52,19 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // A page loads only the texts that it shows, instead of each text that the overview and some page share.
-    rolldownOptions: { optimization: { inlineConst: { mode: 'all', pass: 1 } } },
+    rolldownOptions: {
+      // Puts each message into the page that shows it, instead of the messages of all pages into a shared file.
+      optimization: { inlineConst: { mode: 'all' } },
+      output: {
+        // Modules of a library compress better in one file.
+        codeSplitting: {
+          groups: [
+            { name: 'preact', test: /node_modules[\\/]preact/, priority: 1 },
+            { name: 'query', test: /node_modules[\\/]@tanstack/ },
+          ],
+        },
+      },
+    },
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [sizeBudget(), compress()],

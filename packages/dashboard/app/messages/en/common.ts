@@ -1,10 +1,14 @@
-export const clearFilters = 'Clear the filters';
-export const actionsFor = (name: string): string => `Actions for ${name}`;
+// Words and sentences of several pages.
+
+/** Title of the browser's tab. */
+export const documentTitle = (title: string): string => `${title} · Affkit`;
+export const brand = 'Affkit';
+
 export const add = 'Add';
 export const approve = 'Approve';
 export const cancel = 'Cancel';
-export const changeFailed = 'The change failed.';
 export const clear = 'Clear';
+export const clearFilters = 'Clear the filters';
 export const close = 'Close';
 export const copy = 'Copy';
 export const create = 'Create';
@@ -14,20 +18,60 @@ export const goToPartners = 'Go to the partners';
 export const reject = 'Reject';
 export const remove = 'Remove';
 export const save = 'Save';
+export const signOut = 'Sign out';
 export const tryAgain = 'Try again';
 export const undo = 'Undo';
-export const why = 'Why?';
 
-export const name = 'Name';
-export const email = 'Email';
+export const changeFailed = 'The change failed.';
 export const emailMissing = 'Enter an email address, such as ana@example.com.';
+export const forbidden = 'Your role does not allow this. Ask an owner of the workspace for access.';
 export const nameMissing = 'Enter a name.';
-export const partner = 'Partner';
-export const unnamedPartner = (id: number): string => `Partner ${id}`;
-export const partners = 'Partners';
+export const signOutFailed = 'Signing out failed.';
+
+export const actions = 'Actions';
 export const allPartners = 'All partners';
-export const status = 'Status';
 export const allStatuses = 'All statuses';
+export const amount = 'Amount';
+export const amountIn = (currency: string): string => `Amount in ${currency}`;
+export const balance = 'Balance';
+export const clicks = 'Clicks';
+export const commission = 'Commission';
+export const created = 'Created';
+export const customers = 'Customers';
+export const date = 'Date';
+export const email = 'Email';
+export const link = 'Link';
+export const name = 'Name';
+export const partner = 'Partner';
+export const password = 'Password';
+export const payable = 'Payable';
+export const product = 'Product';
+export const program = 'Program';
+export const revenue = 'Revenue';
+export const sale = 'Sale';
+export const saleAmount = 'Sale amount';
+export const sales = 'Sales';
+export const signUps = 'Sign-ups';
+export const status = 'Status';
+export const workspace = 'Workspace';
+
+// Pages, in the navigation and as titles.
+export const account = 'Account';
+export const apiKeys = 'API keys';
+export const auditLog = 'Audit log';
+export const commissions = 'Commissions';
+export const events = 'Events';
+export const links = 'Links';
+export const members = 'Members';
+export const notifications = 'Notifications';
+export const overview = 'Overview';
+export const partners = 'Partners';
+export const payouts = 'Payouts';
+export const policies = 'Policies';
+export const processor = 'Payment processor';
+export const settings = 'Settings';
+export const setup = 'Setup';
+export const why = 'Why?';
 
 /** By the value of `status` in the API. */
 export const statuses = {
@@ -35,29 +79,27 @@ export const statuses = {
   approved: 'Approved',
   banned: 'Banned',
   cancelled: 'Canceled',
+  draft: 'Draft',
+  expired: 'Expired',
   inactive: 'Inactive',
+  invited: 'Invited',
+  live: 'Live',
   paid: 'Paid',
   pending: 'Pending',
   refunded: 'Refunded',
   rejected: 'Rejected',
   reversed: 'Reversed',
+  revoked: 'Revoked',
 } as const;
 
-export const amount = 'Amount';
-export const amountIn = (currency: string): string => `Amount in ${currency}`;
-export const created = 'Created';
-export const date = 'Date';
-export const product = 'Product';
-export const sale = 'Sale';
-export const saleAmount = 'Sale amount';
-export const commission = 'Commission';
-export const commissions = 'Commissions';
-export const link = 'Link';
-export const links = 'Links';
-export const payouts = 'Payouts';
-export const sales = 'Sales';
-export const clicks = 'Clicks';
-export const signUps = 'Sign-ups';
-export const customers = 'Customers';
-export const payable = 'Payable';
-export const balance = 'Balance';
+/** By the event that a call of the website or the server records. */
+export const eventNames = {
+  click: 'Click',
+  lead: 'Sign-up',
+  sale: 'Sale',
+  refund: 'Refund',
+} as const;
+
+export const partnerNumber = (id: number): string => `Partner ${id}`;
+export const actionsFor = (name: string): string => `Actions for ${name}`;
+export const periodBefore = (value: string): string => `Period before: ${value}`;

@@ -62,7 +62,7 @@ function PartnerCell({ event: { partner_id, link_id } }: { event: TrackedEvent }
   return (
     <>
       <Filter changes={{ partner_id: String(partner_id) }}>
-        {partner?.name ?? common.unnamedPartner(partner_id)}
+        {partner?.name ?? common.partnerNumber(partner_id)}
       </Filter>
       {link && (
         <span class="sub">

@@ -92,7 +92,7 @@ function columnsOf(view: ProgramView): readonly Column<AffiliateLink>[] {
           <span class="quiet">{messages.erased}</span>
         ) : (
           <Link to={`${view.page}/partners/${partner_id}`}>
-            {partner_name ?? common.unnamedPartner(partner_id)}
+            {partner_name ?? common.partnerNumber(partner_id)}
           </Link>
         ),
     },

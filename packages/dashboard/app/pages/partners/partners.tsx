@@ -69,7 +69,7 @@ export function Partners(): JSX.Element {
           refresh={view.api}
           actions={BULK_ACTIONS}
           title={messages.bulkTitle}
-          nameOf={(id) => partners.rows?.find((row) => row.id === id)?.name ?? common.unnamedPartner(id)}
+          nameOf={(id) => partners.rows?.find((row) => row.id === id)?.name ?? common.partnerNumber(id)}
         />
         <Table
           label={common.partners}

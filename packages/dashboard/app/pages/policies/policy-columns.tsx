@@ -31,7 +31,7 @@ export function policyColumns(
         partner_id === null ? (
           <span class="quiet">{common.allPartners}</span>
         ) : (
-          showPartner(partner_id, partner_name ?? common.unnamedPartner(partner_id))
+          showPartner(partner_id, partner_name ?? common.partnerNumber(partner_id))
         ),
     },
     { title: messages.subscriptions, cell: ({ recurring_months }) => describeRenewals(recurring_months) },
