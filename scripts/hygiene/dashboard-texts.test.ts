@@ -7,8 +7,7 @@ const app = join(import.meta.dirname, '../../packages/dashboard/app');
 
 /** Folders whose texts are not in message files yet. */
 const NOT_CONVERTED: readonly string[] = [
-  ...['account', 'audit', 'commissions', 'events', 'import', 'keys', 'links', 'members'].map(pageFolder),
-  ...['notifications', 'partner', 'payouts', 'policies', 'processor', 'settings'].map(pageFolder),
+  ...['account', 'audit', 'keys', 'members', 'notifications', 'processor', 'settings'].map(pageFolder),
   ...['setup', 'sign-in', 'welcome', 'why'].map(pageFolder),
 ];
 

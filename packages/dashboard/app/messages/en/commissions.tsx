@@ -15,9 +15,9 @@ export const needsApproval = 'Needs approval';
 export const payableFrom = 'Payable from';
 export const netOf = (amount: JSX.Element): ComponentChildren => <>of {amount}</>;
 
-export const bulkTitle = (action: string, count: number): string => `${action} ${countOf(count)}?`;
 export const approved = (count: number): string => `${countOf(count)} approved.`;
 export const rejected = (count: number): string => `${countOf(count)} rejected.`;
+export const bulkRejectTitle = (count: number): string => `Reject ${countOf(count)}?`;
 export const bulkRejectWarning = 'The partners earn nothing for these sales. A rejection cannot be undone.';
 
 export const isApproved = (sale: string): string => `The commission of ${sale} is approved.`;

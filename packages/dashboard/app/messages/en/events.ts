@@ -2,7 +2,6 @@ import { formatCount } from '../../format/number.ts';
 import * as common from './common.ts';
 import { plural } from './plural.ts';
 
-export const title = 'Events';
 export const intro = 'Every click, sign-up, sale, and refund of the program, newest first.';
 export const search = 'Search events';
 export const searchExample = 'Click id, customer key or transaction id';
@@ -28,7 +27,11 @@ export const renewal = 'Renewal';
 export const from = (page: string): string => `from ${page}`;
 
 /** By the type of an event in the API. */
-export const types = { click: 'Click', lead: 'Sign-up', conversion: common.sale } as const;
+export const types = {
+  click: common.eventNames.click,
+  lead: common.eventNames.lead,
+  conversion: common.eventNames.sale,
+} as const;
 
 /** By the reason in the API. */
 export const noCommission = {

@@ -12,7 +12,7 @@ export const measures: Readonly<Record<string, string>> = {
   clicks: common.clicks,
   leads: common.signUps,
   sales: common.sales,
-  revenue: 'Revenue',
+  revenue: common.revenue,
   commission: common.commission,
 };
 

@@ -16,13 +16,12 @@ export const isNow = {
   banned: (name: string): string => `${name} is banned.`,
 } as const;
 
-export const bulkTitle = (action: string, count: number): string => `${action} ${countOf(count)}?`;
-
 export const approved = (count: number): string => `${countOf(count)} approved.`;
 export const rejected = (count: number): string => `${countOf(count)} rejected.`;
 export const ban = 'Ban';
 export const banWithDialog = 'Ban…';
 export const banned = (count: number): string => `${countOf(count)} banned.`;
+export const bulkBanTitle = (count: number): string => `Ban ${countOf(count)}?`;
 export const banTitle = (name: string): string => `Ban ${name}?`;
 export const banWarning =
   'Their links stop recording clicks, and new sales to their customers earn no commission. They keep what they have earned so far.';

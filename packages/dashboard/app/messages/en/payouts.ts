@@ -25,8 +25,6 @@ export const minimumWrong = 'Enter an amount, such as 25.00, or leave the field 
 export const preview = 'What partners get now';
 export const total = 'Total';
 
-export const selectedRows = 'Selected rows';
-export const selected = (count: number): string => `${formatCount(count)} selected`;
 export const markCount = (count: number): string => `Mark ${formatCount(count)} as paid`;
 export const markPaid = 'Mark as paid';
 export const markPaidWithDialog = 'Mark as paid…';

@@ -11,7 +11,6 @@ export const subscriptions = 'Subscriptions';
 export const version = 'Version';
 
 export const percentOf = (rate: number): string => `${rate}%`;
-export const perSale = (amount: string): string => `${amount} per sale`;
 export const allRenewals = 'All renewals';
 export const firstPaymentOnly = 'First payment only';
 export const forMonths = (months: number): string => `For ${plural(months, 'month', 'months')}`;

@@ -26,7 +26,12 @@ import { StatusTabs } from './status-tabs.tsx';
 const FILTERS = ['q', 'status', 'partner_id', 'needs_approval', 'dateFrom', 'dateTo'];
 const BULK_ACTIONS: readonly BulkAction[] = [
   { action: 'approve', text: common.approve, done: messages.approved },
-  { action: 'reject', text: common.reject, done: messages.rejected, warning: messages.bulkRejectWarning },
+  {
+    action: 'reject',
+    text: common.reject,
+    done: messages.rejected,
+    confirm: { title: messages.bulkRejectTitle, warning: messages.bulkRejectWarning },
+  },
 ];
 
 /** The commissions of a program. */
@@ -63,7 +68,6 @@ export function Commissions(): JSX.Element {
           path={`${path}/bulk`}
           refresh={view.api}
           actions={BULK_ACTIONS}
-          title={messages.bulkTitle}
           nameOf={(id) =>
             commissions.rows?.find((row) => row.id === id)?.transaction_id ?? messages.unnamed(id)
           }

@@ -2,14 +2,13 @@ import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import * as messages from '#messages/commissions.tsx';
 import * as common from '#messages/common.ts';
-import { locale } from '#messages/locale.ts';
 import type { CommissionTotal } from '../../api/types.ts';
+import { formatList } from '../../format/list.ts';
 import { formatMoney } from '../../format/money.ts';
 import { formatCount } from '../../format/number.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 
 const STATUSES = ['', 'pending', 'approved', 'paid', 'rejected', 'refunded', 'reversed'] as const;
-const listFormat = new Intl.ListFormat(locale);
 
 /** One tab per status, with the number of commissions, and their sum in each currency as its title. */
 export function StatusTabs({ totals }: { totals: readonly CommissionTotal[] | undefined }): JSX.Element {
@@ -47,5 +46,5 @@ function describeSums(rows: readonly CommissionTotal[]): string {
     const net = amount_cents - deducted_cents + adjusted_cents;
     sums.set(currency, (sums.get(currency) ?? 0) + net);
   }
-  return listFormat.format([...sums].map(([currency, cents]) => formatMoney(cents, currency)));
+  return formatList([...sums].map(([currency, cents]) => formatMoney(cents, currency)));
 }

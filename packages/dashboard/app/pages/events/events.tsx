@@ -51,7 +51,7 @@ export function Events(): JSX.Element {
     showWaiting();
   };
   return (
-    <Page title={messages.title} intro={messages.intro}>
+    <Page title={common.events} intro={messages.intro}>
       <div class="stack">
         <div class="filters">
           <SearchField label={messages.search} placeholder={messages.searchExample} />
@@ -91,7 +91,7 @@ export function Events(): JSX.Element {
         )}
         <div ref={ref}>
           <Table
-            label={messages.title}
+            label={common.events}
             columns={EVENT_COLUMNS}
             rows={shown?.data}
             keyOf={keyOf}

@@ -29,7 +29,7 @@ export function ImportPartners(): JSX.Element {
   if (!may('partner:create')) {
     return (
       <Page title={messages.title} above={above}>
-        <Empty>Your role does not allow this. Ask an owner of the workspace for access.</Empty>
+        <Empty>{common.forbidden}</Empty>
       </Page>
     );
   }

@@ -26,7 +26,12 @@ const STATUSES = ['pending', 'approved', 'rejected', 'banned'] as const;
 const BULK_ACTIONS: readonly BulkAction[] = [
   { action: 'approve', text: common.approve, done: messages.approved },
   { action: 'reject', text: common.reject, done: messages.rejected },
-  { action: 'ban', text: messages.ban, done: messages.banned, warning: messages.banWarning },
+  {
+    action: 'ban',
+    text: messages.ban,
+    done: messages.banned,
+    confirm: { title: messages.bulkBanTitle, warning: messages.banWarning },
+  },
 ];
 
 /** The partners of a program. */
@@ -68,7 +73,6 @@ export function Partners(): JSX.Element {
           path={`${view.api}/partners/bulk`}
           refresh={view.api}
           actions={BULK_ACTIONS}
-          title={messages.bulkTitle}
           nameOf={(id) => partners.rows?.find((row) => row.id === id)?.name ?? common.partnerNumber(id)}
         />
         <Table

@@ -5,6 +5,7 @@ import * as messages from '#messages/payouts.ts';
 import type { Payout } from '../../api/types.ts';
 import { formatCount } from '../../format/number.ts';
 import { type ProgramView, useProgram } from '../../session/session.tsx';
+import { SelectionBar } from '../../ui/bulk-bar.tsx';
 import { Button } from '../../ui/controls.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -61,15 +62,11 @@ export function Payouts(): JSX.Element {
           )}
         </div>
         {selected.size > 0 && (
-          <div class="bulk" role="toolbar" aria-label={messages.selectedRows}>
-            <span>{messages.selected(selected.size)}</span>
+          <SelectionBar count={selected.size} onClear={() => setSelected(new Set())}>
             <Button disabled={payable.length === 0} onClick={() => setPaying(true)}>
               {messages.markCount(payable.length)}
             </Button>
-            <Button kind="plain" onClick={() => setSelected(new Set())}>
-              {common.clear}
-            </Button>
-          </div>
+          </SelectionBar>
         )}
         <Table
           label={common.payouts}

@@ -1,4 +1,5 @@
 import * as messages from '#messages/policies.ts';
+import { perSale } from '#messages/ui.tsx';
 import type { Policy } from '../../api/types.ts';
 import { formatMoney } from '../../format/money.ts';
 
@@ -6,7 +7,7 @@ import { formatMoney } from '../../format/money.ts';
 export function termsOf({ type, rate, amount_cents }: Policy, currency: string): string {
   return type === 'percent'
     ? messages.percentOf(rate ?? 0)
-    : messages.perSale(formatMoney(amount_cents ?? 0, currency));
+    : perSale(formatMoney(amount_cents ?? 0, currency));
 }
 
 /** For how long renewals earn. */
