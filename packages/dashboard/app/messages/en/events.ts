@@ -2,9 +2,9 @@ import { formatCount } from '../../format/number.ts';
 import * as common from './common.ts';
 import { plural } from './plural.ts';
 
-export const intro = 'Every click, sign-up, sale, and refund of the program, newest first.';
+export const intro = 'Every click, sign-up, and sale of the program, newest first.';
 export const search = 'Search events';
-export const searchExample = 'Click id, customer key or transaction id';
+export const searchExample = 'Click, customer, or transaction id';
 export const type = 'Type';
 export const allTypes = 'All events';
 export const noMatch = 'No event matches these filters.';

@@ -3,7 +3,7 @@ import { plural } from './plural.ts';
 const countOf = (count: number): string => plural(count, 'partner', 'partners');
 
 export const search = 'Search partners';
-export const searchExample = 'Name, email or code';
+export const searchExample = 'Name, email, or code';
 export const importPartners = 'Import';
 export const noMatch = 'No partner matches these filters.';
 export const none = 'No partners yet. Invite the first one; they get a link to share.';

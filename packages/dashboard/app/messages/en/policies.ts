@@ -35,7 +35,7 @@ export const types = {
 export const percentage = 'Percentage';
 export const percentageWrong = 'Enter a percentage from 0 to 100, with at most two decimals.';
 export const amountWrong = (currency: string): string => `Enter an amount in ${currency}.`;
-export const productHint = 'Your id of the product. Empty covers all products.';
+export const productId = 'Product id';
 
 /** By what the form has for the renewals of a subscription. */
 export const renewals = {
@@ -53,7 +53,7 @@ export const saleAmountIn = (currency: string): string => `Sale amount in ${curr
 export const saleAmountWrong = 'Enter an amount, such as 49.90.';
 export const days = 'Days after the last click';
 export const daysWrong = 'Enter a whole number of days from 0 to 3,650.';
-export const productOptional = 'Product (optional)';
+export const anyProduct = 'Any product';
 export const anyPartner = 'Any partner';
 export const isRenewal = 'It renews a subscription';
 export const tryAnother = 'Try another policy';

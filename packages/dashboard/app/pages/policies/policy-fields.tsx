@@ -33,8 +33,8 @@ export function PolicyFields({
       {scope && (
         <>
           <TextField
-            label={common.product}
-            hint={messages.productHint}
+            label={messages.productId}
+            placeholder={messages.allProducts}
             value={draft.productId}
             onInput={(productId) => set({ productId })}
           />

@@ -68,7 +68,12 @@ export function Simulator(): JSX.Element {
           onInput={setDays}
           error={isDaysValid ? null : messages.daysWrong}
         />
-        <TextField label={messages.productOptional} value={productId} onInput={setProductId} />
+        <TextField
+          label={messages.productId}
+          placeholder={messages.anyProduct}
+          value={productId}
+          onInput={setProductId}
+        />
         <PartnerField
           label={common.partner}
           placeholder={messages.anyPartner}
