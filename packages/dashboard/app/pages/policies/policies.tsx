@@ -38,6 +38,7 @@ export function Policies(): JSX.Element {
           label={messages.title}
           columns={columnsOf(view, setEdited)}
           {...policies}
+          pagination={(policies.pagination?.pageCount ?? 0) > 1 ? policies.pagination : undefined}
           empty={messages.none}
         />
         <Simulator />
