@@ -33,6 +33,6 @@ export const codeHint = 'The last part of their link, such as ANA10. Without one
 export const approveNow = 'Approve now';
 export const approveNowHint = 'Links of a pending partner record no clicks.';
 export const invited = (name: string): string => `${name} is a partner now`;
-export const partnerLink = 'Partner link';
+export const link = 'Partner link';
 export const invitation = 'Invitation';
 export const invitationHint = 'Send it to the partner. Only this dialog shows it.';

@@ -53,7 +53,7 @@ function InvitedPartner({ partner, onClose }: { partner: CreatedPartner; onClose
   const [link] = partner.links;
   return (
     <ResultDialog title={messages.invited(partner.name)} onClose={onClose}>
-      {link && <CopyText label={messages.partnerLink} text={link.url} />}
+      {link && <CopyText label={messages.link} text={link.url} />}
       {partner.invite_token !== undefined && (
         <CopyText
           label={messages.invitation}
