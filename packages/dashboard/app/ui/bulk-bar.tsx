@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/ui.tsx';
@@ -16,8 +16,8 @@ export interface BulkAction {
   readonly text: string;
   /** The message afterwards: `12 partners approved.` */
   readonly done: (count: number) => string;
-  /** What the dialog says that asks first. Without it, the action runs at once. */
-  readonly warning?: string;
+  /** The dialog that asks first. Without it, the action runs at once. */
+  readonly confirm?: { readonly title: (count: number) => string; readonly warning: string };
 }
 
 export interface BulkBarProps {
@@ -27,21 +27,11 @@ export interface BulkBarProps {
   readonly path: string;
   readonly refresh: string;
   readonly actions: readonly BulkAction[];
-  /** The question of the dialog: `Ban 12 partners?` */
-  readonly title: (action: string, count: number) => string;
   readonly nameOf: (id: number) => string;
 }
 
 /** Actions for the selected rows, with a result for each row that could not be changed. */
-export function BulkBar({
-  ids,
-  onDone,
-  path,
-  refresh,
-  actions,
-  title,
-  nameOf,
-}: BulkBarProps): JSX.Element | null {
+export function BulkBar({ ids, onDone, path, refresh, actions, nameOf }: BulkBarProps): JSX.Element | null {
   const { mutateAsync, isPending } = useChange<BulkReply>(refresh);
   const toast = useToast();
   const [asking, setAsking] = useState<BulkAction | null>(null);
@@ -55,37 +45,54 @@ export function BulkBar({
     onDone();
   };
   const start = (action: BulkAction) => {
-    if (action.warning !== undefined) setAsking(action);
+    if (action.confirm) setAsking(action);
     else run(action).catch((error: Error) => toast(error.message));
   };
   return (
     <>
       {ids.size > 0 && (
-        <div class="bulk" role="toolbar" aria-label={messages.selectedRows}>
-          <span>{messages.selected(ids.size)}</span>
+        <SelectionBar count={ids.size} onClear={onDone}>
           {actions.map((action) => (
             <Button key={action.action} busy={isPending} onClick={() => start(action)}>
               {action.text}
             </Button>
           ))}
-          <Button kind="plain" onClick={onDone}>
-            {common.clear}
-          </Button>
-        </div>
+        </SelectionBar>
       )}
-      {asking && (
+      {asking?.confirm && (
         <FormDialog
-          title={title(asking.text, ids.size)}
+          title={asking.confirm.title(ids.size)}
           submit={asking.text}
           danger
           onSubmit={() => run(asking)}
           onClose={() => setAsking(null)}
         >
-          <p>{asking.warning}</p>
+          <p>{asking.confirm.warning}</p>
         </FormDialog>
       )}
       {results && <Results results={results} nameOf={nameOf} onClose={() => setResults(null)} />}
     </>
+  );
+}
+
+/** The number of the selected rows, with what can be done with them. */
+export function SelectionBar({
+  count,
+  onClear,
+  children,
+}: {
+  count: number;
+  onClear: () => void;
+  children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class="bulk" role="toolbar" aria-label={messages.selectedRows}>
+      <span>{messages.selected(count)}</span>
+      {children}
+      <Button kind="plain" onClick={onClear}>
+        {common.clear}
+      </Button>
+    </div>
   );
 }
 

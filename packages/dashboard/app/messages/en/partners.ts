@@ -3,11 +3,10 @@ import { plural } from './plural.ts';
 const countOf = (count: number): string => plural(count, 'partner', 'partners');
 
 export const search = 'Search partners';
-export const searchExample = 'Name, email or code';
+export const searchExample = 'Name, email, or code';
 export const importPartners = 'Import';
-export const noneMatches = 'No partner matches these filters.';
+export const noMatch = 'No partner matches these filters.';
 export const none = 'No partners yet. Invite the first one; they get a link to share.';
-export const actionsFor = (name: string): string => `Actions for ${name}`;
 
 /** By the new status. */
 export const isNow = {
@@ -17,23 +16,20 @@ export const isNow = {
   banned: (name: string): string => `${name} is banned.`,
 } as const;
 
-export const bulkTitle = (action: string, count: number): string => `${action} ${countOf(count)}?`;
-
-export const approve = 'Approve';
 export const approved = (count: number): string => `${countOf(count)} approved.`;
-export const reject = 'Reject';
 export const rejected = (count: number): string => `${countOf(count)} rejected.`;
 export const ban = 'Ban';
 export const banWithDialog = 'Ban…';
 export const banned = (count: number): string => `${countOf(count)} banned.`;
+export const bulkBanTitle = (count: number): string => `Ban ${countOf(count)}?`;
 export const banTitle = (name: string): string => `Ban ${name}?`;
 export const banWarning =
-  'Their links stop recording clicks, and new sales of their customers earn no commission. They keep what they have earned.';
+  'Their links stop recording clicks, and new sales to their customers earn no commission. They keep what they have earned so far.';
 
 export const invite = 'Invite a partner';
 export const inviteSubmit = 'Invite';
 export const code = 'Code (optional)';
-export const codeHint = 'The code of the partner’s link, such as ANA10. Without one, Affkit generates it.';
+export const codeHint = 'The last part of their link, such as ANA10. Without one, Affkit generates it.';
 export const approveNow = 'Approve now';
 export const approveNowHint = 'Links of a pending partner record no clicks.';
 export const invited = (name: string): string => `${name} is a partner now`;

@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import * as messages from '#messages/commissions.tsx';
+import * as common from '#messages/common.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import type { Commission } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
@@ -24,37 +26,34 @@ export function CommissionActions({ commission }: { commission: Commission }): J
   const approve = async () => {
     try {
       await mutateAsync({ method: 'POST', path: `${path}/approve` });
-      toast(`The commission of ${transaction_id} is approved.`);
+      toast(messages.isApproved(transaction_id));
     } catch (error) {
-      toast(error instanceof Error ? error.message : 'The change failed.');
+      toast(error instanceof Error ? error.message : common.changeFailed);
     }
   };
   const actions = [
-    { text: 'Why?', run: () => route(pageUrl(`${page}/why?q=${encodeURIComponent(`#${id}`)}`)) },
-    ...(status === 'pending' ? [{ text: 'Approve', run: () => void approve() }] : []),
+    { text: common.why, run: () => route(pageUrl(`${page}/why?q=${encodeURIComponent(`#${id}`)}`)) },
+    ...(status === 'pending' ? [{ text: common.approve, run: () => void approve() }] : []),
     ...(status === 'pending' || status === 'approved' || status === 'paid'
-      ? [{ text: 'Adjust…', run: () => setOpen('adjust') }]
+      ? [{ text: messages.adjustWithDialog, run: () => setOpen('adjust') }]
       : []),
     ...(status === 'pending' || status === 'approved'
-      ? [{ text: 'Reject…', danger: true, run: () => setOpen('reject') }]
+      ? [{ text: messages.rejectWithDialog, danger: true, run: () => setOpen('reject') }]
       : []),
   ];
   const close = () => setOpen(null);
   return (
     <>
-      <ActionMenu label={`Actions for ${transaction_id}`} actions={actions} />
+      <ActionMenu label={common.actionsFor(transaction_id)} actions={actions} />
       {open === 'reject' && (
         <FormDialog
-          title="Reject this commission?"
-          submit="Reject"
+          title={messages.rejectTitle}
+          submit={common.reject}
           danger
           onSubmit={() => mutateAsync({ method: 'POST', path: `${path}/reject` })}
           onClose={close}
         >
-          <p>
-            {commission.partner_name} earns nothing for the sale {transaction_id}. A rejection cannot be
-            undone.
-          </p>
+          <p>{messages.rejectWarning(commission.partner_name, transaction_id)}</p>
         </FormDialog>
       )}
       {open === 'adjust' && <Adjust commission={commission} path={`${path}/adjust`} onClose={close} />}
@@ -81,6 +80,7 @@ function Adjust({
   const isNegative = text.trim().startsWith('-');
   const parsed = parseMoney(text.trim().replace(/^[-+]/, ''), currency);
   const cents = parsed === null || parsed === 0 ? null : isNegative ? -parsed : parsed;
+  const size = formatMoney(Math.abs(cents ?? 0), currency);
   const save = async () => {
     setChecked(true);
     if (cents === null || reason.trim() === '') return false;
@@ -88,28 +88,25 @@ function Adjust({
     return mutateAsync({ method: 'POST', path, body });
   };
   return (
-    <FormDialog title="Adjust this commission" submit="Adjust" onSubmit={save} onClose={onClose}>
+    <FormDialog title={messages.adjustTitle} submit={messages.adjust} onSubmit={save} onClose={onClose}>
       <TextField
-        label={`Amount in ${currency}`}
+        label={common.amountIn(currency)}
         inputMode="decimal"
         placeholder="-2.50"
-        hint="Positive adds to what the partner earns, negative takes away."
+        hint={messages.adjustHint}
         value={text}
         onInput={setText}
-        error={isChecked && cents === null ? 'Enter an amount that is not 0, such as 5.00 or -2.50.' : null}
+        error={isChecked && cents === null ? messages.adjustWrong : null}
       />
       <TextField
-        label="Reason"
-        hint="The partner sees it."
+        label={messages.reason}
+        hint={messages.reasonHint}
         value={reason}
         onInput={setReason}
-        error={isChecked && reason.trim() === '' ? 'Enter a reason.' : null}
+        error={isChecked && reason.trim() === '' ? messages.reasonMissing : null}
       />
       {cents !== null && (
-        <p>
-          {partner_name} gets {formatMoney(Math.abs(cents), currency)} {cents > 0 ? 'more' : 'less'}. The
-          entry stays in the ledger.
-        </p>
+        <p>{cents > 0 ? messages.getsMore(partner_name, size) : messages.getsLess(partner_name, size)}</p>
       )}
     </FormDialog>
   );

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import * as messages from '#messages/commissions.ts';
-import type { Commission, CommissionTotal, ItemReply, ListReply } from '../../api/types.ts';
+import * as messages from '#messages/commissions.tsx';
+import * as common from '#messages/common.ts';
+import type { Commission, CommissionTotal, ItemReply } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { type ProgramView, useProgram } from '../../session/session.tsx';
 import { type BulkAction, BulkBar } from '../../ui/bulk-bar.tsx';
@@ -14,52 +15,50 @@ import { PartnerFilter } from '../../ui/partner-field.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Badge, Empty, Status } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { useFilters } from '../../ui/use-filters.ts';
+import { useList } from '../../ui/use-list.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Money, Time } from '../../ui/values.tsx';
 import { CommissionActions } from './commission-actions.tsx';
 import { NetAmount } from './net-amount.tsx';
 import { StatusTabs } from './status-tabs.tsx';
 
-const PAGE_SIZE = 25;
+const FILTERS = ['q', 'status', 'partner_id', 'needs_approval', 'dateFrom', 'dateTo'];
 const BULK_ACTIONS: readonly BulkAction[] = [
-  { action: 'approve', text: messages.approve, done: messages.approved },
-  { action: 'reject', text: messages.reject, done: messages.rejected, warning: messages.rejectWarning },
+  { action: 'approve', text: common.approve, done: messages.approved },
+  {
+    action: 'reject',
+    text: common.reject,
+    done: messages.rejected,
+    confirm: { title: messages.bulkRejectTitle, warning: messages.bulkRejectWarning },
+  },
 ];
 
 /** The commissions of a program. */
 export function Commissions(): JSX.Element {
   const view = useProgram();
-  const [query, change] = useQueryState();
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
-  const { q, status, partner_id, needs_approval, dateFrom, dateTo, sort, order, page } = query;
-  const filters = { q, partner_id, needs_approval, dateFrom, dateTo };
+  const [{ partner_id = '', needs_approval }, change] = useQueryState();
+  const { filters, isFiltered, clear } = useFilters(FILTERS);
   const path = `${view.api}/commissions`;
-  const commissions = useApi<ListReply<Commission>>(path, {
+  const commissions = useList<Commission>(path, filters);
+  const totals = useApi<ItemReply<readonly CommissionTotal[]>>(`${path}/totals`, {
     ...filters,
-    status,
-    sort,
-    order,
-    page,
-    pageSize: PAGE_SIZE,
+    status: undefined,
   });
-  const totals = useApi<ItemReply<readonly CommissionTotal[]>>(`${path}/totals`, filters);
-  const rows = commissions.data?.data;
-  const isFiltered = [q, status, partner_id, needs_approval, dateFrom, dateTo].some(
-    (value) => value !== undefined,
-  );
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   return (
-    <Page title="Commissions" actions={<CsvLink path={`${path}.csv`} query={{ ...filters, status }} />}>
+    <Page title={common.commissions} actions={<CsvLink path={`${path}.csv`} query={filters} />}>
       <div class="stack">
         <StatusTabs totals={totals.data?.data} />
         <div class="filters">
-          <SearchField label="Search commissions" placeholder="Start of a transaction id" />
+          <SearchField label={messages.search} placeholder={messages.searchExample} />
           {view.may('partner:list') && (
-            <PartnerFilter value={partner_id ?? ''} onChange={(id) => change({ partner_id: id })} />
+            <PartnerFilter value={partner_id} onChange={(id) => change({ partner_id: id })} />
           )}
           <DateRange />
           {needs_approval !== undefined && (
             <Button icon="close" onClick={() => change({ needs_approval: '' })}>
-              Needs approval
+              {messages.needsApproval}
             </Button>
           )}
         </div>
@@ -69,41 +68,22 @@ export function Commissions(): JSX.Element {
           path={`${path}/bulk`}
           refresh={view.api}
           actions={BULK_ACTIONS}
-          title={messages.bulkTitle}
-          nameOf={(id) => rows?.find((row) => row.id === id)?.transaction_id ?? `Commission ${id}`}
+          nameOf={(id) =>
+            commissions.rows?.find((row) => row.id === id)?.transaction_id ?? messages.unnamed(id)
+          }
         />
         <Table
-          label="Commissions"
+          label={common.commissions}
           columns={columnsOf(view)}
-          rows={rows}
+          {...commissions}
           {...(view.may('commission:update') && { selection: { ids: selected, onChange: setSelected } })}
-          error={commissions.error}
-          onRetry={() => void commissions.refetch()}
-          pagination={commissions.data?.meta.pagination}
           empty={
             isFiltered ? (
-              <Empty
-                action={
-                  <Button
-                    onClick={() =>
-                      change({
-                        q: '',
-                        status: '',
-                        partner_id: '',
-                        needs_approval: '',
-                        dateFrom: '',
-                        dateTo: '',
-                      })
-                    }
-                  >
-                    Clear the filters
-                  </Button>
-                }
-              >
-                No commission matches these filters.
+              <Empty action={<Button onClick={clear}>{common.clearFilters}</Button>}>
+                {messages.noMatch}
               </Empty>
             ) : (
-              'No commissions yet. The first sale of a customer who came through a partner shows up here.'
+              messages.none
             )
           }
         />
@@ -115,7 +95,7 @@ export function Commissions(): JSX.Element {
 function columnsOf(view: ProgramView): readonly Column<Commission>[] {
   return [
     {
-      title: 'Sale',
+      title: common.sale,
       cell: (commission) => (
         <>
           <Link to={`${view.page}/why?q=${encodeURIComponent(`#${commission.id}`)}`}>
@@ -126,29 +106,33 @@ function columnsOf(view: ProgramView): readonly Column<Commission>[] {
       ),
     },
     {
-      title: 'Status',
+      title: common.status,
       cell: ({ status, disputed, needs_approval }) => (
         <span class="row">
           <Status status={status} />
-          {disputed && <Badge tone="warn">Disputed</Badge>}
-          {needs_approval && status === 'pending' && <Badge tone="info">Needs approval</Badge>}
+          {disputed && <Badge tone="warn">{messages.disputed}</Badge>}
+          {needs_approval && status === 'pending' && <Badge tone="info">{messages.needsApproval}</Badge>}
         </span>
       ),
     },
     {
-      title: 'Sale amount',
+      title: common.saleAmount,
       align: 'end',
       cell: ({ sale_amount_cents, currency }) => <Money cents={sale_amount_cents} currency={currency} />,
     },
     {
-      title: 'Commission',
+      title: common.commission,
       align: 'end',
       sort: 'amount_cents',
       cell: (commission) => <NetAmount commission={commission} />,
     },
-    { title: 'Date', sort: 'commission_date', cell: ({ commission_date }) => <Time at={commission_date} /> },
     {
-      title: 'Payable from',
+      title: common.date,
+      sort: 'commission_date',
+      cell: ({ commission_date }) => <Time at={commission_date} />,
+    },
+    {
+      title: messages.payableFrom,
       cell: ({ releasable_at, status }) => <Time at={status === 'pending' ? releasable_at : null} dateOnly />,
     },
     ...(view.may('commission:update')

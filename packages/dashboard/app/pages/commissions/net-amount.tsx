@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/commissions.tsx';
 import type { Commission } from '../../api/types.ts';
 import { Money } from '../../ui/values.tsx';
 
@@ -10,9 +11,7 @@ export function NetAmount({ commission }: { commission: Commission }): JSX.Eleme
     <>
       <Money cents={net} currency={currency} />
       {net !== amount_cents && (
-        <span class="sub">
-          of <Money cents={amount_cents} currency={currency} />
-        </span>
+        <span class="sub">{messages.netOf(<Money cents={amount_cents} currency={currency} />)}</span>
       )}
     </>
   );

@@ -1,19 +1,14 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
+import * as messages from '#messages/commissions.tsx';
+import * as common from '#messages/common.ts';
 import type { CommissionTotal } from '../../api/types.ts';
+import { formatList } from '../../format/list.ts';
 import { formatMoney } from '../../format/money.ts';
 import { formatCount } from '../../format/number.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 
-const TABS = [
-  { status: '', text: 'All' },
-  { status: 'pending', text: 'Pending' },
-  { status: 'approved', text: 'Approved' },
-  { status: 'paid', text: 'Paid' },
-  { status: 'rejected', text: 'Rejected' },
-  { status: 'refunded', text: 'Refunded' },
-  { status: 'reversed', text: 'Reversed' },
-] as const;
+const STATUSES = ['', 'pending', 'approved', 'paid', 'rejected', 'refunded', 'reversed'] as const;
 
 /** One tab per status, with the number of commissions, and their sum in each currency as its title. */
 export function StatusTabs({ totals }: { totals: readonly CommissionTotal[] | undefined }): JSX.Element {
@@ -21,8 +16,8 @@ export function StatusTabs({ totals }: { totals: readonly CommissionTotal[] | un
   const { path } = useLocation();
   const current = query['status'] ?? '';
   return (
-    <nav class="tabs" aria-label="Status">
-      {TABS.map(({ status, text }) => {
+    <nav class="tabs" aria-label={common.status}>
+      {STATUSES.map((status) => {
         const rows = totals?.filter((total) => status === '' || total.status === status);
         const parameters = new URLSearchParams({ ...query, status });
         parameters.delete('page');
@@ -35,7 +30,7 @@ export function StatusTabs({ totals }: { totals: readonly CommissionTotal[] | un
             aria-current={current === status ? 'true' : undefined}
             title={rows && rows.length > 0 ? describeSums(rows) : undefined}
           >
-            {text}
+            {status === '' ? messages.all : common.statuses[status]}
             <span class="count">{rows && formatCount(rows.reduce((sum, { count }) => sum + count, 0))}</span>
           </a>
         );
@@ -51,5 +46,5 @@ function describeSums(rows: readonly CommissionTotal[]): string {
     const net = amount_cents - deducted_cents + adjusted_cents;
     sums.set(currency, (sums.get(currency) ?? 0) + net);
   }
-  return new Intl.ListFormat('en').format([...sums].map(([currency, cents]) => formatMoney(cents, currency)));
+  return formatList([...sums].map(([currency, cents]) => formatMoney(cents, currency)));
 }

@@ -1,4 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/events.ts';
 import type { TrackedEvent } from '../../api/types.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -6,8 +8,8 @@ import { Badge, type Tone } from '../../ui/state.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Money, Time } from '../../ui/values.tsx';
-import { EVENT_NAMES, type EventType, pageOf, searchTextOf } from './event-line.ts';
-import { usePartner } from './partner-names.tsx';
+import { type EventType, pageOf, searchTextOf } from './event-line.ts';
+import { usePartner } from './use-partner.ts';
 
 const TONES: Readonly<Record<EventType, Tone | undefined>> = {
   click: undefined,
@@ -15,31 +17,22 @@ const TONES: Readonly<Record<EventType, Tone | undefined>> = {
   conversion: 'good',
 };
 
-type Sale = Extract<TrackedEvent, { event_type: 'conversion' }>;
-
-const NO_COMMISSION: Readonly<Record<NonNullable<Sale['no_commission_reason']>, string>> = {
-  window_expired: 'No commission: too long after the click',
-  recurring_ended: 'No commission: renewals earn no longer',
-  below_min_sale: 'No commission: below the minimum',
-  zero_amount: 'No commission: nothing was paid',
-};
-
 export const EVENT_COLUMNS: readonly Column<TrackedEvent>[] = [
   {
-    title: 'Event',
+    title: messages.event,
     cell: ({ event_type, timestamp }) => (
       <span class="event-name">
-        <Badge tone={TONES[event_type]}>{EVENT_NAMES[event_type]}</Badge>
+        <Badge tone={TONES[event_type]}>{messages.types[event_type]}</Badge>
         <span class="small quiet">
           <Time at={timestamp} />
         </span>
       </span>
     ),
   },
-  { title: 'Partner', size: 'medium', cell: (event) => <PartnerCell event={event} /> },
-  { title: 'Details', size: 'wide', cell: (event) => <Details event={event} /> },
+  { title: common.partner, size: 'medium', cell: (event) => <PartnerCell event={event} /> },
+  { title: messages.details, size: 'wide', cell: (event) => <Details event={event} /> },
   {
-    title: 'Amount',
+    title: common.amount,
     align: 'end',
     cell: (event) =>
       event.event_type === 'conversion' && <Money cents={event.amount_cents} currency={event.currency} />,
@@ -53,10 +46,10 @@ function WhyLink({ event }: { event: TrackedEvent }): JSX.Element | null {
   if (text === null || !may('trace:read')) return null;
   return (
     <Link to={`${page}/why?q=${encodeURIComponent(text)}`}>
-      Why?
+      {common.why}
       <span class="hidden">
         {' '}
-        {EVENT_NAMES[event.event_type]} {text}
+        {messages.types[event.event_type]} {text}
       </span>
     </Link>
   );
@@ -68,7 +61,9 @@ function PartnerCell({ event: { partner_id, link_id } }: { event: TrackedEvent }
   const link = partner?.links.find(({ id }) => id === link_id);
   return (
     <>
-      <Filter changes={{ partner_id: String(partner_id) }}>{partner?.name ?? `Partner ${partner_id}`}</Filter>
+      <Filter changes={{ partner_id: String(partner_id) }}>
+        {partner?.name ?? common.partnerNumber(partner_id)}
+      </Filter>
       {link && (
         <span class="sub">
           <Filter changes={{ link_id: String(link.id) }}>{link.short_link}</Filter>
@@ -97,8 +92,8 @@ function Details({ event }: { event: TrackedEvent }): JSX.Element {
     return (
       <>
         {processor_event_id}
-        {is_recurring && <span class="sub">Renewal</span>}
-        {no_commission_reason && <span class="sub">{NO_COMMISSION[no_commission_reason]}</span>}
+        {is_recurring && <span class="sub">{messages.renewal}</span>}
+        {no_commission_reason && <span class="sub">{messages.noCommission[no_commission_reason]}</span>}
       </>
     );
   }
@@ -112,15 +107,16 @@ function Details({ event }: { event: TrackedEvent }): JSX.Element {
     );
   }
   const visitor = [event.geo_country, event.browser_name, event.device_os].filter(Boolean).join(', ');
+  const origin = event.referrer_url === null ? '' : messages.from(pageOf(event.referrer_url));
+  const parts = [origin, visitor].filter(Boolean).join(' · ');
   return (
     <>
       {page ?? event.click_id}
       <span class="sub">
-        {event.referrer_url !== null && <>from {pageOf(event.referrer_url)} · </>}
-        {visitor}
+        {parts}
         {event.sub_id !== null && (
           <>
-            {' · '}
+            {parts !== '' && ' · '}
             <Filter changes={{ sub_id: event.sub_id }}>{event.sub_id}</Filter>
           </>
         )}

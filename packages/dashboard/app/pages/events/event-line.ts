@@ -2,12 +2,6 @@ import type { TrackedEvent } from '../../api/types.ts';
 
 export type EventType = TrackedEvent['event_type'];
 
-export const EVENT_NAMES: Readonly<Record<EventType, string>> = {
-  click: 'Click',
-  lead: 'Sign-up',
-  conversion: 'Sale',
-};
-
 /** The ids of clicks, leads and sales are counted separately, so an event is known by its type and id. */
 export function keyOf({ event_type, id }: TrackedEvent): string {
   return `${event_type} ${id}`;

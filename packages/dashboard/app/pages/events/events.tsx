@@ -1,95 +1,89 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/events.ts';
 import type { ListReply, TrackedEvent } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
-import { formatCount } from '../../format/number.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button, Select } from '../../ui/controls.tsx';
 import { DateRange } from '../../ui/date-range.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
+import { PartnerFilter } from '../../ui/partner-field.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
+import { useFilters } from '../../ui/use-filters.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { EVENT_COLUMNS } from './event-columns.tsx';
 import { keyOf } from './event-line.ts';
-import { PartnerFilter } from './partner-names.tsx';
 import { useLiveRows } from './use-live-rows.ts';
 
 const PAGE_SIZE = 25;
 const REFRESH_MS = 4000;
 const TYPES = [
-  { value: '', text: 'All events' },
-  { value: 'click', text: 'Clicks' },
-  { value: 'lead', text: 'Sign-ups' },
-  { value: 'conversion', text: 'Sales' },
+  { value: '', text: messages.allTypes },
+  { value: 'click', text: common.clicks },
+  { value: 'lead', text: common.signUps },
+  { value: 'conversion', text: common.sales },
 ] as const;
-const NO_FILTER = {
-  eventType: '',
-  partner_id: '',
-  link_id: '',
-  sub_id: '',
-  q: '',
-  dateFrom: '',
-  dateTo: '',
-};
+const FILTERS = ['eventType', 'partner_id', 'link_id', 'sub_id', 'q', 'dateFrom', 'dateTo'];
 
 /** The clicks, sign-ups and sales of a program, while they arrive. */
 export function Events(): JSX.Element {
-  const { program, page: programPage } = useProgram();
-  const [query, change] = useQueryState();
+  const view = useProgram();
+  const [{ eventType = '', partner_id = '', page }, change] = useQueryState();
+  const { filters, isFiltered, clear } = useFilters(FILTERS);
   const [isPaused, setPaused] = useState(false);
   const ref = useRef<HTMLDivElement>(null);
-  const { eventType = '', partner_id, link_id, sub_id = '', q = '', dateFrom, dateTo, page } = query;
-  const filter = { eventType, partner_id, link_id, sub_id, q, dateFrom, dateTo, page };
+  const query = { ...filters, page, pageSize: PAGE_SIZE };
   const isFirstPage = page === undefined;
   const events = useApi<ListReply<TrackedEvent>>(
-    `/api/tracking/events/${program.id}`,
-    { ...filter, pageSize: PAGE_SIZE },
+    `/api/tracking/events/${view.program.id}`,
+    query,
     isFirstPage && !isPaused ? { refreshMs: REFRESH_MS } : {},
   );
   // While another list loads, its predecessor stays, and must not count as its rows.
-  const list = events.isPlaceholderData ? '' : JSON.stringify(filter);
+  const list = events.isPlaceholderData ? '' : JSON.stringify(query);
   const { shown, waiting, showWaiting } = useLiveRows(events.data, list, ref);
-  const isFiltered = Object.keys(NO_FILTER).some((name) => query[name]);
   const showNew = () => {
     scrollTo({ top: 0 });
     showWaiting();
   };
   return (
-    <Page title="Events" intro="Every click, sign-up, sale, and refund of the program, newest first.">
+    <Page title={common.events} intro={messages.intro}>
       <div class="stack">
         <div class="filters">
-          <SearchField label="Search events" placeholder="Click id, customer key or transaction id" />
+          <SearchField label={messages.search} placeholder={messages.searchExample} />
           <Select
-            label="Type"
+            label={messages.type}
             value={eventType}
             choices={TYPES}
             onChange={(value) => change({ eventType: value })}
           />
-          <PartnerFilter />
+          {view.may('partner:list') && (
+            <PartnerFilter value={partner_id} onChange={(id) => change({ partner_id: id, link_id: '' })} />
+          )}
           <DateRange />
           <ChosenFilters />
           {isFiltered && (
-            <Button kind="plain" onClick={() => change(NO_FILTER)}>
-              Clear
+            <Button kind="plain" onClick={clear}>
+              {common.clear}
             </Button>
           )}
         </div>
         {isFirstPage && (
           <div class="row live-bar">
             <span class={isPaused || events.error ? 'small quiet' : 'live small quiet'}>
-              {isPaused ? 'Paused' : events.error ? 'Not connected, trying again' : 'Live'}
+              {isPaused ? messages.paused : events.error ? messages.notConnected : messages.live}
             </span>
             <Button kind="plain" onClick={() => setPaused(!isPaused)}>
-              {isPaused ? 'Resume' : 'Pause'}
+              {isPaused ? messages.resume : messages.pause}
             </Button>
             <output>
               {waiting > 0 && (
                 <Button onClick={showNew}>
-                  {waiting === PAGE_SIZE ? `${waiting} or more` : formatCount(waiting)} new{' '}
-                  {waiting === 1 ? 'event' : 'events'}
+                  {waiting === PAGE_SIZE ? messages.newEventsOrMore(waiting) : messages.newEvents(waiting)}
                 </Button>
               )}
             </output>
@@ -97,7 +91,7 @@ export function Events(): JSX.Element {
         )}
         <div ref={ref}>
           <Table
-            label="Events"
+            label={common.events}
             columns={EVENT_COLUMNS}
             rows={shown?.data}
             keyOf={keyOf}
@@ -106,18 +100,18 @@ export function Events(): JSX.Element {
             pagination={shown?.meta.pagination}
             empty={
               isFiltered ? (
-                <Empty action={<Button onClick={() => change(NO_FILTER)}>Clear the filters</Button>}>
-                  No event matches these filters.
+                <Empty action={<Button onClick={clear}>{common.clearFilters}</Button>}>
+                  {messages.noMatch}
                 </Empty>
               ) : (
                 <Empty
                   action={
-                    <Link to={`${programPage}/setup`} button="normal">
-                      Open the setup
+                    <Link to={`${view.page}/setup`} button="normal">
+                      {messages.openSetup}
                     </Link>
                   }
                 >
-                  No events yet. Add the tracker to your site, then open a partner’s link.
+                  {messages.none}
                 </Empty>
               )
             }
@@ -135,12 +129,12 @@ function ChosenFilters(): JSX.Element {
     <>
       {link_id !== '' && (
         <Button icon="close" onClick={() => change({ link_id: '' })}>
-          Link {link_id}
+          {messages.link(link_id)}
         </Button>
       )}
       {sub_id !== '' && (
         <Button icon="close" onClick={() => change({ sub_id: '' })}>
-          Sub-id {sub_id}
+          {messages.subId(sub_id)}
         </Button>
       )}
     </>

@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/import.ts';
 import { sendCsv } from '../../api/client.ts';
-import { formatCount } from '../../format/number.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button, TextArea } from '../../ui/controls.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
@@ -10,10 +11,8 @@ import { invitationUrl } from '../../ui/invitation.ts';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, ErrorNotice } from '../../ui/state.tsx';
-import { describeResult, type ImportReply, invitationLines } from './import-reply.ts';
+import { type ImportReply, invitationLines } from './import-reply.ts';
 import { ImportResults } from './import-results.tsx';
-
-const EXAMPLE = 'name,email,code,status\nAna Blogs,ana@example.com,ANA10,approved';
 
 /** Adds partners from a CSV file: first a check of each row, then the import. */
 export function ImportPartners(): JSX.Element {
@@ -26,11 +25,11 @@ export function ImportPartners(): JSX.Element {
       if (!reply.meta.dry_run) void client.invalidateQueries();
     },
   });
-  const above = <Link to={`${page}/partners`}>Partners</Link>;
+  const above = <Link to={`${page}/partners`}>{common.partners}</Link>;
   if (!may('partner:create')) {
     return (
-      <Page title="Import partners" above={above}>
-        <Empty>Your role does not allow this. Ask an owner of the workspace for access.</Empty>
+      <Page title={messages.title} above={above}>
+        <Empty>{common.forbidden}</Empty>
       </Page>
     );
   }
@@ -43,18 +42,14 @@ export function ImportPartners(): JSX.Element {
   };
   if (data && !data.meta.dry_run) {
     return (
-      <Page title="Import partners" above={above}>
+      <Page title={messages.title} above={above}>
         <Imported csv={csv} reply={data} onAgain={() => change('')} />
       </Page>
     );
   }
   const ready = data ? data.meta.created + data.meta.existing : 0;
   return (
-    <Page
-      title="Import partners"
-      above={above}
-      intro="A CSV file with the columns name and email, and optionally code and status. At most 500 partners at a time."
-    >
+    <Page title={messages.title} above={above} intro={messages.intro}>
       <div class="stack">
         <label class="button file">
           <input
@@ -62,12 +57,12 @@ export function ImportPartners(): JSX.Element {
             accept=".csv,text/csv,text/plain"
             onChange={(event) => void read(event.currentTarget.files?.[0])}
           />
-          Choose a file
+          {messages.chooseFile}
         </label>
         <TextArea
-          label="Or paste the rows"
-          placeholder={EXAMPLE}
-          hint="The first line names the columns. Status is approved or pending, by default approved. Partners who are in the program already stay as they are."
+          label={messages.paste}
+          placeholder={messages.example}
+          hint={messages.pasteHint}
           rows={8}
           value={csv}
           onInput={change}
@@ -79,11 +74,11 @@ export function ImportPartners(): JSX.Element {
             disabled={csv.trim() === ''}
             onClick={() => mutate('1')}
           >
-            Check the rows
+            {messages.check}
           </Button>
           {data && (
             <Button kind="primary" busy={isPending} disabled={ready === 0} onClick={() => mutate('0')}>
-              Import {formatCount(ready)} {ready === 1 ? 'partner' : 'partners'}
+              {messages.importCount(ready)}
             </Button>
           )}
         </div>
@@ -91,8 +86,7 @@ export function ImportPartners(): JSX.Element {
         {data && (
           <>
             <div class={data.meta.failed > 0 ? 'notice warn' : 'notice good'} role="status">
-              Nothing is imported yet: {describeResult(data.meta)}.
-              {data.meta.failed > 0 && ' Rows with errors are left out.'}
+              {messages.checked(data.meta)}
             </div>
             <ImportResults csv={csv} rows={data.data} />
           </>
@@ -116,21 +110,17 @@ function Imported({
   return (
     <div class="stack">
       <div class={reply.meta.failed > 0 ? 'notice warn' : 'notice good'} role="status">
-        Imported: {describeResult(reply.meta)}.
+        {messages.imported(reply.meta)}
       </div>
       {invitations !== '' && (
-        <CopyText
-          label="Invitations"
-          hint="Send each partner their link. Only this page shows them. They are valid for seven days."
-          text={invitations}
-        />
+        <CopyText label={messages.invitations} hint={messages.invitationsHint} text={invitations} />
       )}
       <ImportResults csv={csv} rows={reply.data} />
       <div class="row">
         <Link to={`${page}/partners`} button="primary">
-          Go to the partners
+          {common.goToPartners}
         </Link>
-        <Button onClick={onAgain}>Import more</Button>
+        <Button onClick={onAgain}>{messages.importMore}</Button>
       </div>
     </div>
   );

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeResult, type ImportRow, invitationLines, lineOf } from './import-reply.ts';
+import { imported } from '#messages/import.ts';
+import { type ImportRow, invitationLines, lineOf } from './import-reply.ts';
 
 const CSV = 'name,email\r\nAna,ana@partner.example\r\n\r\nBen,ben@partner.example';
 
@@ -9,11 +10,11 @@ test('lineOf finds the row of a result', () => {
   expect(lineOf(CSV, 9)).toBe('');
 });
 
-test('describeResult leaves out what did not happen', () => {
-  const meta = { dry_run: true, created: 2, existing: 0, failed: 0 };
-  expect(describeResult(meta)).toBe('2 new');
-  expect(describeResult({ ...meta, existing: 1, failed: 1 })).toBe(
-    '2 new, 1 already in the program, 1 with an error',
+test('a message leaves out what did not happen', () => {
+  const counts = { created: 2, existing: 0, failed: 0 };
+  expect(imported(counts)).toBe('Imported: 2 new.');
+  expect(imported({ ...counts, existing: 1, failed: 1 })).toBe(
+    'Imported: 2 new, 1 already in the program, 1 with an error.',
   );
 });
 

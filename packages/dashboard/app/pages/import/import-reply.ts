@@ -28,16 +28,6 @@ export function lineOf(csv: string, line: number): string {
   return csv.split(/\r\n|\n|\r/)[line - 1]?.trim() ?? '';
 }
 
-/** `12 new, 1 already there, 2 with errors`. */
-export function describeResult({ created, existing, failed }: ImportReply['meta']): string {
-  const parts = [
-    `${created} new`,
-    ...(existing > 0 ? [`${existing} already in the program`] : []),
-    ...(failed > 0 ? [`${failed} with ${failed === 1 ? 'an error' : 'errors'}`] : []),
-  ];
-  return parts.join(', ');
-}
-
 /** The invitations as lines of `line of the file, invitation link`. */
 export function invitationLines(
   csv: string,

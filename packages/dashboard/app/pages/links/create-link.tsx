@@ -1,12 +1,15 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/links.ts';
 import type { ItemReply, Link, Partner } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
-import { Button, TextField } from '../../ui/controls.tsx';
+import { TextField } from '../../ui/controls.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
-import { Dialog, FormDialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { CHOOSE_PARTNER, PartnerField, UNKNOWN_PARTNER } from '../../ui/partner-field.tsx';
+import { ResultDialog } from '../../ui/result-dialog.tsx';
 
 type CreatedLink = Pick<Link, 'url' | 'short_link'>;
 
@@ -28,19 +31,14 @@ export function CreateLink({
   const [created, setCreated] = useState<CreatedLink | null>(null);
   if (created) {
     return (
-      <Dialog title="The link is ready" onClose={onClose}>
-        <CopyText label="Partner link" text={created.url} />
-        <div class="dialog-end">
-          <Button kind="primary" onClick={onClose}>
-            Done
-          </Button>
-        </div>
-      </Dialog>
+      <ResultDialog title={messages.ready} onClose={onClose}>
+        <CopyText label={messages.partnerLink} text={created.url} />
+      </ResultDialog>
     );
   }
   const partnerError = partnerId === '' || partnerId === UNKNOWN_PARTNER ? CHOOSE_PARTNER : null;
   const isCodeValid = code.trim() === '' || CODE.test(code.trim());
-  const codeError = isCodeValid ? null : 'Use 2 to 64 letters, digits, hyphens, and underscores.';
+  const codeError = isCodeValid ? null : messages.codeWrong;
   const save = async () => {
     setChecked(true);
     if (partnerError !== null || codeError !== null) return false;
@@ -53,23 +51,23 @@ export function CreateLink({
   };
   return (
     <FormDialog
-      title={partner ? `Create a link for ${partner.name}` : 'Create a link'}
-      submit="Create"
+      title={partner ? messages.createFor(partner.name) : messages.create}
+      submit={common.create}
       onSubmit={save}
       onClose={onClose}
     >
       {!partner && (
         <PartnerField
-          label="Partner"
-          placeholder="Name or email"
+          label={common.partner}
+          placeholder={messages.partnerExample}
           value={partnerId}
           onChange={setPartnerId}
           error={isChecked ? partnerError : null}
         />
       )}
       <TextField
-        label="Code (optional)"
-        hint="The last part of the link, such as SPRING. Without one, Affkit generates it. It cannot be changed later."
+        label={messages.code}
+        hint={messages.codeHint}
         value={code}
         onInput={setCode}
         error={isChecked ? codeError : null}

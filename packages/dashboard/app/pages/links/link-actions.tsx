@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/links.ts';
 import type { Link } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
@@ -20,29 +22,27 @@ export function LinkActions({ link }: { link: Omit<Link, 'partner_name'> }): JSX
   const setStatus = async (next: LinkStatus, undo?: LinkStatus) => {
     try {
       await mutateAsync({ method: 'PUT', path: `${api}/links/${id}`, body: { status: next } });
-      const text =
-        next === 'active' ? `${short_link} records clicks.` : `${short_link} records no clicks now.`;
-      toast(text, undo && { text: 'Undo', run: () => void setStatus(undo) });
+      toast(messages.isNow[next](short_link), undo && { text: common.undo, run: () => void setStatus(undo) });
     } catch (error) {
-      toast(error instanceof Error ? error.message : 'The change failed.');
+      toast(error instanceof Error ? error.message : common.changeFailed);
     }
   };
   const copy = async () => {
     await copyText(url);
-    toast('Copied the link.');
+    toast(messages.copied);
   };
   const actions = [
-    { text: 'Copy the link', run: () => void copy() },
-    { text: 'QR code', run: () => void import('./qr-dialog.tsx').then(setShown) },
+    { text: messages.copy, run: () => void copy() },
+    { text: messages.qrCode, run: () => void import('./qr-dialog.tsx').then(setShown) },
     ...(!may('link:update')
       ? []
       : status === 'active'
-        ? [{ text: 'Deactivate', danger: true, run: () => void setStatus('inactive', 'active') }]
-        : [{ text: 'Activate', run: () => void setStatus('active', 'inactive') }]),
+        ? [{ text: messages.deactivate, danger: true, run: () => void setStatus('inactive', 'active') }]
+        : [{ text: messages.activate, run: () => void setStatus('active', 'inactive') }]),
   ];
   return (
     <>
-      <ActionMenu label={`Actions for ${short_link}`} actions={actions} />
+      <ActionMenu label={common.actionsFor(short_link)} actions={actions} />
       {shown && <shown.QrDialog link={link} onClose={() => setShown(null)} />}
     </>
   );

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/links.ts';
 import type { Link } from '../../api/types.ts';
 import { CopyButton } from '../../ui/controls.tsx';
 
@@ -10,7 +11,7 @@ export function LinkCode({ link }: { link: Pick<Link, 'short_link' | 'url'> }): 
         <strong>{link.short_link}</strong>
         <span class="sub">{link.url.replace(/^https?:\/\//, '')}</span>
       </span>
-      <CopyButton text={link.url} label={`Copy the link ${link.short_link}`} isIcon />
+      <CopyButton text={link.url} label={messages.copyOf(link.short_link)} isIcon />
     </span>
   );
 }

@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { encode } from 'uqr';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/links.ts';
 import type { Link } from '../../api/types.ts';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -26,20 +28,15 @@ export function QrDialog({
     return () => URL.revokeObjectURL(url);
   }, [data, size]);
   return (
-    <Dialog title={`QR code of ${link.short_link}`} onClose={onClose}>
-      <svg
-        class="qr"
-        viewBox={`0 0 ${size} ${size}`}
-        role="img"
-        aria-label={`QR code that opens ${link.url}`}
-      >
+    <Dialog title={messages.qrTitle(link.short_link)} onClose={onClose}>
+      <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={messages.qrText(link.url)}>
         <path d={pathOf(data)} />
       </svg>
-      <CopyText label="Link" text={link.url} />
+      <CopyText label={common.link} text={link.url} />
       <div class="dialog-end">
         <a class="button primary" href={file} download={`${link.short_link}.svg`}>
           <Icon name="download" size={16} />
-          Download SVG
+          {messages.downloadSvg}
         </a>
       </div>
     </Dialog>

@@ -1,4 +1,6 @@
 import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/partner.tsx';
 import type { CommissionTotal, ItemReply, Partner } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
@@ -23,16 +25,16 @@ export function PartnerMoney({
   return (
     <section aria-labelledby="money">
       <h2 id="money" class="section-title">
-        Earnings
+        {messages.earnings}
       </h2>
       <Table
-        label="Earnings"
+        label={messages.earnings}
         columns={COLUMNS}
         rows={rows}
         loadingRows={1}
         error={totals.error}
         onRetry={() => void totals.refetch()}
-        empty="No earnings yet."
+        empty={null}
       />
     </section>
   );
@@ -45,10 +47,10 @@ const amount = (title: string, cents: (row: CurrencyRow) => number): Column<Curr
 });
 
 const COLUMNS: readonly Column<CurrencyRow>[] = [
-  { title: 'Currency', cell: ({ currency }) => currency },
-  amount('Pending', ({ pending }) => pending),
-  amount('Approved', ({ approved }) => approved),
-  amount('Paid', ({ paid }) => paid),
-  amount('Payable', ({ payable }) => payable),
-  amount('Balance', ({ balance }) => balance),
+  { title: messages.currency, cell: ({ currency }) => currency },
+  amount(common.statuses.pending, ({ pending }) => pending),
+  amount(common.statuses.approved, ({ approved }) => approved),
+  amount(common.statuses.paid, ({ paid }) => paid),
+  amount(common.payable, ({ payable }) => payable),
+  amount(common.balance, ({ balance }) => balance),
 ];

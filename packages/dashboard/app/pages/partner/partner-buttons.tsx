@@ -1,10 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/partner.tsx';
 import type { Partner } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
-import { Button, TextField } from '../../ui/controls.tsx';
+import { Button } from '../../ui/controls.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
+import { checkPerson, PersonFields } from '../../ui/person-fields.tsx';
 import { PartnerActions } from '../partners/partner-actions.tsx';
 import { usePartnerStatus } from '../partners/use-partner-status.ts';
 
@@ -18,13 +21,13 @@ export function PartnerButtons({ partner }: { partner: Partner }): JSX.Element |
     <>
       {partner.status === 'pending' && (
         <>
-          <Button onClick={() => void change('rejected')}>Reject</Button>
+          <Button onClick={() => void change('rejected')}>{common.reject}</Button>
           <Button kind="primary" onClick={() => void change('approved')}>
-            Approve
+            {common.approve}
           </Button>
         </>
       )}
-      <Button onClick={() => setEditing(true)}>Edit</Button>
+      <Button onClick={() => setEditing(true)}>{common.edit}</Button>
       <PartnerActions partner={partner} />
       {isEditing && <EditPartner partner={partner} onClose={() => setEditing(false)} />}
     </>
@@ -34,33 +37,25 @@ export function PartnerButtons({ partner }: { partner: Partner }): JSX.Element |
 function EditPartner({ partner, onClose }: { partner: Partner; onClose: () => void }): JSX.Element {
   const { api } = useProgram();
   const { mutateAsync } = useChange(api);
-  const [name, setName] = useState(partner.name);
-  const [email, setEmail] = useState(partner.email);
+  const [person, setPerson] = useState({ name: partner.name, email: partner.email });
   const [isChecked, setChecked] = useState(false);
-  const nameError = name.trim() === '' ? 'Enter a name.' : null;
-  const emailError = /^\S+@\S+$/.test(email.trim())
-    ? null
-    : 'Enter an email address, such as ana@example.com.';
+  const errors = checkPerson(person);
   const save = async () => {
     setChecked(true);
-    if (nameError !== null || emailError !== null) return false;
-    const body = {
-      ...(name.trim() !== partner.name && { name: name.trim() }),
-      ...(email.trim() !== partner.email && { email: email.trim() }),
-    };
+    if (Object.keys(errors).length > 0) return false;
+    const name = person.name.trim();
+    const email = person.email.trim();
+    const body = { ...(name !== partner.name && { name }), ...(email !== partner.email && { email }) };
     if (Object.keys(body).length === 0) return true;
     return mutateAsync({ method: 'PUT', path: `${api}/partners/${partner.id}`, body });
   };
   return (
-    <FormDialog title="Edit the partner" submit="Save" onSubmit={save} onClose={onClose}>
-      <TextField label="Name" value={name} onInput={setName} error={isChecked ? nameError : null} autofocus />
-      <TextField
-        label="Email"
-        type="email"
-        hint="It changes in every program of this workspace."
-        value={email}
-        onInput={setEmail}
-        error={isChecked ? emailError : null}
+    <FormDialog title={messages.editTitle} submit={common.save} onSubmit={save} onClose={onClose}>
+      <PersonFields
+        person={person}
+        onChange={setPerson}
+        errors={isChecked ? errors : {}}
+        emailHint={messages.emailHint}
       />
     </FormDialog>
   );

@@ -1,5 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as linkMessages from '#messages/links.ts';
+import * as messages from '#messages/partner.tsx';
 import type { Partner } from '../../api/types.ts';
 import { formatCount } from '../../format/number.ts';
 import { useProgram } from '../../session/session.tsx';
@@ -20,19 +23,19 @@ export function PartnerLinks({ partner }: { partner: Partner | undefined }): JSX
   return (
     <section aria-labelledby="links">
       <div class="row apart section-title">
-        <h2 id="links">Links</h2>
+        <h2 id="links">{common.links}</h2>
         {may('link:create') && (
           <Button disabled={!partner} onClick={() => setCreating(true)}>
-            Create a link
+            {linkMessages.create}
           </Button>
         )}
       </div>
       <Table
-        label="Links"
+        label={common.links}
         columns={COLUMNS}
         rows={partner?.links}
         loadingRows={1}
-        empty="This partner has no link yet."
+        empty={messages.noLink}
       />
       {partner && isCreating && <CreateLink partner={partner} onClose={() => setCreating(false)} />}
     </section>
@@ -40,9 +43,9 @@ export function PartnerLinks({ partner }: { partner: Partner | undefined }): JSX
 }
 
 const COLUMNS: readonly Column<PartnerLink>[] = [
-  { title: 'Link', cell: (link) => <LinkCode link={link} /> },
-  { title: 'Status', cell: ({ status }) => <Status status={status} /> },
-  { title: 'Clicks', align: 'end', cell: ({ clicks }) => formatCount(clicks) },
-  { title: 'Last click', cell: ({ last_clicked }) => <Time at={last_clicked} /> },
+  { title: common.link, cell: (link) => <LinkCode link={link} /> },
+  { title: common.status, cell: ({ status }) => <Status status={status} /> },
+  { title: common.clicks, align: 'end', cell: ({ clicks }) => formatCount(clicks) },
+  { title: linkMessages.lastClick, cell: ({ last_clicked }) => <Time at={last_clicked} /> },
   { title: '', cell: (link) => <LinkActions link={link} /> },
 ];

@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import { useRoute } from 'preact-iso';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/partner.tsx';
 import type { ItemReply, Partner } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
@@ -21,17 +23,17 @@ export function PartnerDetail(): JSX.Element {
   const reply = useApi<ItemReply<Partner>>(`${view.api}/partners/${partnerId}`);
   // The previous partner stays in the reply until this one has arrived.
   const partner = String(reply.data?.data.id) === partnerId ? reply.data?.data : undefined;
-  const above = <Link to={`${view.page}/partners`}>Partners</Link>;
+  const above = <Link to={`${view.page}/partners`}>{common.partners}</Link>;
   if (reply.error) {
     return (
-      <Page title="Partner" above={above}>
+      <Page title={common.partner} above={above}>
         <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />
       </Page>
     );
   }
   return (
     <Page
-      title={partner?.name ?? 'Partner'}
+      title={partner?.name ?? common.partner}
       above={above}
       intro={
         <span class="row">
@@ -40,7 +42,7 @@ export function PartnerDetail(): JSX.Element {
               <Status status={partner.status} />
               <span class="copyable">
                 {partner.email}
-                <CopyButton text={partner.email} label="Copy the email address" isIcon />
+                <CopyButton text={partner.email} label={messages.copyEmail} isIcon />
               </span>
             </>
           ) : (

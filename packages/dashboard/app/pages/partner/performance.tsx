@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/partner.tsx';
 import type { ItemReply, Series, SeriesReply } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { LineChart } from '../../charts/line-chart.tsx';
@@ -13,13 +14,6 @@ const DAYS = 90;
 /** A percentage above this says less than the value before. */
 const MAX_RATIO = 10;
 const MEASURES = ['clicks', 'leads', 'sales', 'revenue', 'commission'] as const;
-const TEXTS: Readonly<Record<string, string>> = {
-  clicks: 'Clicks',
-  leads: 'Sign-ups',
-  sales: 'Sales',
-  revenue: 'Revenue',
-  commission: 'Commission',
-};
 
 /** The partner's figures of the last 90 days. A click on one of them shows its chart. */
 export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
@@ -36,7 +30,7 @@ export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
   return (
     <section aria-labelledby="performance">
       <h2 id="performance" class="section-title">
-        Last {DAYS} days
+        {messages.lastDays(DAYS)}
       </h2>
       <div class="measures">
         {series
@@ -55,7 +49,7 @@ export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
             ))
           : MEASURES.map((name) => (
               <div key={name} class="measure">
-                <span class="quiet">{TEXTS[name]}</span>
+                <span class="quiet">{messages.measures[name]}</span>
                 <span class="value">
                   <Skeleton width="72px" height="20px" />
                 </span>
@@ -68,7 +62,7 @@ export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
       <div class="card below">
         {chosen && reply.data ? (
           <LineChart
-            title={`${titleOf(chosen)} per day, UTC`}
+            title={messages.perDay(titleOf(chosen))}
             points={reply.data.data.times.map((time, index) => ({
               label: formatShortDate(time),
               value: chosen.values[index] ?? 0,
@@ -90,8 +84,8 @@ function keyOf({ measure, currency }: Series): string {
 }
 
 function titleOf({ measure, currency }: Series): string {
-  const text = TEXTS[measure] ?? measure;
-  return currency === null ? text : `${text}, ${currency}`;
+  const text = messages.measures[measure] ?? measure;
+  return currency === null ? text : messages.measureIn(text, currency);
 }
 
 function formatOf({ currency }: Series): (value: number) => string {
@@ -100,18 +94,16 @@ function formatOf({ currency }: Series): (value: number) => string {
 
 function Trend({ series }: { series: Series }): JSX.Element {
   const ratio = changeOf(series.total, series.previous_total);
-  if (ratio === null) return <span class="trend">None before</span>;
-  if (ratio === 'new') return <span class="trend up">New</span>;
+  if (ratio === null) return <span class="trend">{messages.noneBefore}</span>;
+  if (ratio === 'new') return <span class="trend up">{messages.isNew}</span>;
   const before = formatOf(series)(series.previous_total);
-  if (ratio > MAX_RATIO) return <span class="trend">Up from {before}</span>;
+  if (ratio > MAX_RATIO) return <span class="trend">{messages.upFrom(before)}</span>;
   const isUp = ratio >= 0;
-  return (
-    <span class="trend">
-      <span class={isUp ? 'trend up' : 'trend down'}>
-        {isUp ? '+' : ''}
-        {formatPercent(ratio)}
-      </span>{' '}
-      from {before}
+  const change = (
+    <span class={isUp ? 'trend up' : 'trend down'}>
+      {isUp ? '+' : ''}
+      {formatPercent(ratio)}
     </span>
   );
+  return <span class="trend">{messages.changeFrom(change, before)}</span>;
 }

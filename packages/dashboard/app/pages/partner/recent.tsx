@@ -1,4 +1,7 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/partner.tsx';
+import * as payoutMessages from '#messages/payouts.ts';
 import type { Commission, ListReply, Payout } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { formatCount } from '../../format/number.ts';
@@ -14,109 +17,104 @@ const SHOWN = 5;
 /** The latest commissions of the partner. */
 export function RecentCommissions({ partnerId }: { partnerId: string }): JSX.Element | null {
   const view = useProgram();
-  const reply = useApi<ListReply<Commission>>(
-    `${view.api}/commissions`,
-    { partner_id: partnerId, pageSize: SHOWN },
-    { enabled: view.may('commission:list') },
-  );
   if (!view.may('commission:list')) return null;
   return (
-    <Recent
-      title="Commissions"
-      all={`${view.page}/commissions?partner_id=${partnerId}`}
-      total={reply.data?.meta.pagination.total}
-    >
-      <Table
-        label="Latest commissions"
-        columns={commissionColumns(view)}
-        rows={reply.data?.data}
-        loadingRows={SHOWN}
-        error={reply.error}
-        onRetry={() => void reply.refetch()}
-        empty="No commissions yet. The first sale of a customer who came through this partner shows up here."
-      />
-    </Recent>
+    <Recent<Commission>
+      title={common.commissions}
+      label={messages.latestCommissions}
+      list="commissions"
+      partnerId={partnerId}
+      columns={commissionColumns(view)}
+      loadingRows={SHOWN}
+      empty={messages.noCommissions}
+    />
   );
 }
 
 function commissionColumns({ page }: ProgramView): readonly Column<Commission>[] {
   return [
     {
-      title: 'Sale',
+      title: common.sale,
       cell: ({ id, transaction_id }) => (
         <Link to={`${page}/why?q=${encodeURIComponent(`#${id}`)}`}>{transaction_id}</Link>
       ),
     },
-    { title: 'Status', cell: ({ status }) => <Status status={status} /> },
-    { title: 'Date', cell: ({ commission_date }) => <Time at={commission_date} /> },
+    { title: common.status, cell: ({ status }) => <Status status={status} /> },
+    { title: common.date, cell: ({ commission_date }) => <Time at={commission_date} /> },
     {
-      title: 'Sale amount',
+      title: common.saleAmount,
       align: 'end',
       cell: ({ sale_amount_cents, currency }) => <Money cents={sale_amount_cents} currency={currency} />,
     },
-    { title: 'Commission', align: 'end', cell: (commission) => <NetAmount commission={commission} /> },
+    {
+      title: common.commission,
+      align: 'end',
+      cell: (commission) => <NetAmount commission={commission} />,
+    },
   ];
 }
 
 /** The latest payouts of the partner. */
 export function RecentPayouts({ partnerId }: { partnerId: string }): JSX.Element | null {
-  const view = useProgram();
-  const reply = useApi<ListReply<Payout>>(
-    `${view.api}/payouts`,
-    { partner_id: partnerId, pageSize: SHOWN },
-    { enabled: view.may('payout:list') },
-  );
-  if (!view.may('payout:list')) return null;
+  const { may } = useProgram();
+  if (!may('payout:list')) return null;
   return (
-    <Recent
-      title="Payouts"
-      all={`${view.page}/payouts?partner_id=${partnerId}`}
-      total={reply.data?.meta.pagination.total}
-    >
-      <Table
-        label="Latest payouts"
-        columns={PAYOUT_COLUMNS}
-        rows={reply.data?.data}
-        loadingRows={1}
-        error={reply.error}
-        onRetry={() => void reply.refetch()}
-        empty="No payouts yet."
-      />
-    </Recent>
+    <Recent<Payout>
+      title={common.payouts}
+      label={messages.latestPayouts}
+      list="payouts"
+      partnerId={partnerId}
+      columns={PAYOUT_COLUMNS}
+      loadingRows={1}
+      empty={messages.noPayouts}
+    />
   );
 }
 
 const PAYOUT_COLUMNS: readonly Column<Payout>[] = [
-  { title: 'Created', cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
-  { title: 'Status', cell: ({ status }) => <Status status={status} /> },
-  { title: 'Paid', cell: ({ paid_at }) => <Time at={paid_at} dateOnly /> },
-  { title: 'Reference', cell: ({ reference }) => reference ?? <span class="quiet">–</span> },
-  { title: 'Commissions', align: 'end', cell: ({ commissions }) => formatCount(commissions) },
+  { title: common.created, cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
+  { title: common.status, cell: ({ status }) => <Status status={status} /> },
+  { title: payoutMessages.paidOn, cell: ({ paid_at }) => <Time at={paid_at} dateOnly /> },
+  { title: payoutMessages.reference, cell: ({ reference }) => reference ?? <span class="quiet">–</span> },
+  { title: common.commissions, align: 'end', cell: ({ commissions }) => formatCount(commissions) },
   {
-    title: 'Amount',
+    title: common.amount,
     align: 'end',
     cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
   },
 ];
 
-function Recent({
+/** The latest rows of a list, with a link to all of them. */
+function Recent<Row extends { readonly id: number }>({
   title,
-  all,
-  total,
-  children,
+  list,
+  partnerId,
+  ...table
 }: {
   title: string;
-  all: string;
-  total: number | undefined;
-  children: ComponentChildren;
+  label: string;
+  /** Last part of the paths of the route and of the page. */
+  list: string;
+  partnerId: string;
+  columns: readonly Column<Row>[];
+  loadingRows: number;
+  empty: string;
 }): JSX.Element {
+  const { api, page } = useProgram();
+  const { data, error, refetch } = useApi<ListReply<Row>>(`${api}/${list}`, {
+    partner_id: partnerId,
+    pageSize: SHOWN,
+  });
+  const total = data?.meta.pagination.total ?? 0;
   return (
     <section aria-label={title}>
       <div class="row apart section-title">
         <h2>{title}</h2>
-        {total !== undefined && total > SHOWN && <Link to={all}>All {formatCount(total)}</Link>}
+        {total > SHOWN && (
+          <Link to={`${page}/${list}?partner_id=${partnerId}`}>{messages.all(formatCount(total))}</Link>
+        )}
       </div>
-      {children}
+      <Table {...table} rows={data?.data} error={error} onRetry={() => void refetch()} />
     </section>
   );
 }

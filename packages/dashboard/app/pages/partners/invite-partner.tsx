@@ -1,37 +1,35 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import * as common from '#messages/common.ts';
 import * as messages from '#messages/partners.ts';
 import type { CreatedPartner, ItemReply } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
-import { Button, CheckField, TextField } from '../../ui/controls.tsx';
+import { CheckField, TextField } from '../../ui/controls.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
-import { Dialog, FormDialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { invitationUrl } from '../../ui/invitation.ts';
+import { checkPerson, PersonFields } from '../../ui/person-fields.tsx';
+import { ResultDialog } from '../../ui/result-dialog.tsx';
 
 /** Adds a partner, and then shows what to send to them. */
 export function InvitePartner({ onClose }: { onClose: () => void }): JSX.Element {
   const { api } = useProgram();
   const { mutateAsync } = useChange<ItemReply<CreatedPartner>>(api);
-  const [name, setName] = useState('');
-  const [email, setEmail] = useState('');
+  const [person, setPerson] = useState({ name: '', email: '' });
   const [code, setCode] = useState('');
   const [isApproved, setApproved] = useState(true);
   const [isChecked, setChecked] = useState(false);
   const [created, setCreated] = useState<CreatedPartner | null>(null);
   if (created) return <InvitedPartner partner={created} onClose={onClose} />;
 
-  const nameError = name.trim() === '' ? common.nameMissing : null;
-  const emailError = /^\S+@\S+$/.test(email) ? null : common.emailMissing;
+  const errors = checkPerson(person);
   const save = async () => {
     setChecked(true);
-    if (nameError !== null || emailError !== null) return false;
-    const status = isApproved ? 'approved' : 'pending';
+    if (Object.keys(errors).length > 0) return false;
     const body = {
-      name: name.trim(),
-      email: email.trim(),
-      status,
+      name: person.name.trim(),
+      email: person.email.trim(),
+      status: isApproved ? 'approved' : 'pending',
       ...(code.trim() !== '' && { code: code.trim() }),
     };
     setCreated((await mutateAsync({ method: 'POST', path: `${api}/partners`, body })).data);
@@ -39,20 +37,7 @@ export function InvitePartner({ onClose }: { onClose: () => void }): JSX.Element
   };
   return (
     <FormDialog title={messages.invite} submit={messages.inviteSubmit} onSubmit={save} onClose={onClose}>
-      <TextField
-        label={common.name}
-        value={name}
-        onInput={setName}
-        error={isChecked ? nameError : null}
-        autofocus
-      />
-      <TextField
-        label={common.email}
-        type="email"
-        value={email}
-        onInput={setEmail}
-        error={isChecked ? emailError : null}
-      />
+      <PersonFields person={person} onChange={setPerson} errors={isChecked ? errors : {}} />
       <TextField label={messages.code} hint={messages.codeHint} value={code} onInput={setCode} />
       <CheckField
         label={messages.approveNow}
@@ -67,7 +52,7 @@ export function InvitePartner({ onClose }: { onClose: () => void }): JSX.Element
 function InvitedPartner({ partner, onClose }: { partner: CreatedPartner; onClose: () => void }): JSX.Element {
   const [link] = partner.links;
   return (
-    <Dialog title={messages.invited(partner.name)} onClose={onClose}>
+    <ResultDialog title={messages.invited(partner.name)} onClose={onClose}>
       {link && <CopyText label={messages.link} text={link.url} />}
       {partner.invite_token !== undefined && (
         <CopyText
@@ -76,11 +61,6 @@ function InvitedPartner({ partner, onClose }: { partner: CreatedPartner; onClose
           text={invitationUrl(partner.invite_token)}
         />
       )}
-      <div class="dialog-end">
-        <Button kind="primary" onClick={onClose}>
-          {common.done}
-        </Button>
-      </div>
-    </Dialog>
+    </ResultDialog>
   );
 }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
 import * as messages from '#messages/partners.ts';
 import type { Partner } from '../../api/types.ts';
 import { FormDialog } from '../../ui/dialog.tsx';
@@ -12,15 +13,15 @@ export function PartnerActions({ partner }: { partner: Partner }): JSX.Element {
   const [isBanning, setBanning] = useState(false);
   const { name, status } = partner;
   const actions = [
-    ...(status === 'approved' ? [] : [{ text: messages.approve, run: () => void change('approved') }]),
-    ...(status === 'pending' ? [{ text: messages.reject, run: () => void change('rejected') }] : []),
+    ...(status === 'approved' ? [] : [{ text: common.approve, run: () => void change('approved') }]),
+    ...(status === 'pending' ? [{ text: common.reject, run: () => void change('rejected') }] : []),
     ...(status === 'banned'
       ? []
       : [{ text: messages.banWithDialog, danger: true, run: () => setBanning(true) }]),
   ];
   return (
     <>
-      <ActionMenu label={messages.actionsFor(name)} actions={actions} />
+      <ActionMenu label={common.actionsFor(name)} actions={actions} />
       {isBanning && (
         <FormDialog
           title={messages.banTitle(name)}

@@ -2,66 +2,57 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/partners.ts';
-import type { ListReply, Partner } from '../../api/types.ts';
-import { useApi } from '../../api/use-api.ts';
+import type { Partner } from '../../api/types.ts';
 import { formatCount } from '../../format/number.ts';
 import { type ProgramView, useProgram } from '../../session/session.tsx';
 import { type BulkAction, BulkBar } from '../../ui/bulk-bar.tsx';
-import { Button, Select } from '../../ui/controls.tsx';
+import { Button } from '../../ui/controls.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Status } from '../../ui/state.tsx';
+import { StatusFilter } from '../../ui/status-filter.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { useFilters } from '../../ui/use-filters.ts';
+import { useList } from '../../ui/use-list.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Amounts } from '../../ui/values.tsx';
 import { InvitePartner } from './invite-partner.tsx';
 import { PartnerActions } from './partner-actions.tsx';
 
-const PAGE_SIZE = 25;
-const STATUSES = [
-  { value: '', text: common.allStatuses },
-  { value: 'pending', text: common.statuses.pending },
-  { value: 'approved', text: common.statuses.approved },
-  { value: 'rejected', text: common.statuses.rejected },
-  { value: 'banned', text: common.statuses.banned },
-] as const;
+const STATUSES = ['pending', 'approved', 'rejected', 'banned'] as const;
 
 const BULK_ACTIONS: readonly BulkAction[] = [
-  { action: 'approve', text: messages.approve, done: messages.approved },
-  { action: 'reject', text: messages.reject, done: messages.rejected },
-  { action: 'ban', text: messages.ban, done: messages.banned, warning: messages.banWarning },
+  { action: 'approve', text: common.approve, done: messages.approved },
+  { action: 'reject', text: common.reject, done: messages.rejected },
+  {
+    action: 'ban',
+    text: messages.ban,
+    done: messages.banned,
+    confirm: { title: messages.bulkBanTitle, warning: messages.banWarning },
+  },
 ];
 
 /** The partners of a program. */
 export function Partners(): JSX.Element {
   const view = useProgram();
-  const [query, change] = useQueryState();
-  const [isInviting, setInviting] = useState(false);
-  const { q = '', status = '', sort, order, page } = query;
-  const partners = useApi<ListReply<Partner>>(`${view.api}/partners`, {
-    q,
-    status,
-    sort,
-    order,
-    page,
-    pageSize: PAGE_SIZE,
-  });
-  const rows = partners.data?.data;
+  const [{ sort, order }] = useQueryState();
+  const { filters, isFiltered, clear } = useFilters(['q', 'status']);
+  const partners = useList<Partner>(`${view.api}/partners`, filters);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const [isInviting, setInviting] = useState(false);
   const invite = view.may('partner:create') && (
     <Button kind="primary" onClick={() => setInviting(true)}>
       {messages.invite}
     </Button>
   );
-  const isFiltered = q !== '' || status !== '';
   return (
     <Page
       title={common.partners}
       actions={
         <>
-          <CsvLink path={`${view.api}/partners.csv`} query={{ q, status, sort, order }} />
+          <CsvLink path={`${view.api}/partners.csv`} query={{ ...filters, sort, order }} />
           {view.may('partner:create') && (
             <Link to={`${view.page}/partners/import`} button="normal">
               {messages.importPartners}
@@ -74,12 +65,7 @@ export function Partners(): JSX.Element {
       <div class="stack">
         <div class="filters">
           <SearchField label={messages.search} placeholder={messages.searchExample} />
-          <Select
-            label={common.status}
-            value={status}
-            choices={STATUSES}
-            onChange={(value) => change({ status: value })}
-          />
+          <StatusFilter statuses={STATUSES} />
         </div>
         <BulkBar
           ids={selected}
@@ -87,23 +73,17 @@ export function Partners(): JSX.Element {
           path={`${view.api}/partners/bulk`}
           refresh={view.api}
           actions={BULK_ACTIONS}
-          title={messages.bulkTitle}
-          nameOf={(id) => rows?.find((row) => row.id === id)?.name ?? common.partnerNumber(id)}
+          nameOf={(id) => partners.rows?.find((row) => row.id === id)?.name ?? common.partnerNumber(id)}
         />
         <Table
           label={common.partners}
           columns={columnsOf(view)}
-          rows={rows}
+          {...partners}
           {...(view.may('partner:update') && { selection: { ids: selected, onChange: setSelected } })}
-          error={partners.error}
-          onRetry={() => void partners.refetch()}
-          pagination={partners.data?.meta.pagination}
           empty={
             isFiltered ? (
-              <Empty
-                action={<Button onClick={() => change({ q: '', status: '' })}>{common.clearFilters}</Button>}
-              >
-                {messages.noneMatches}
+              <Empty action={<Button onClick={clear}>{common.clearFilters}</Button>}>
+                {messages.noMatch}
               </Empty>
             ) : (
               <Empty action={invite}>{messages.none}</Empty>

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/payouts.ts';
 import { send } from '../../api/client.ts';
 import type { ItemReply, Payout, PayoutPreview } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { parseMoney } from '../../format/money.ts';
-import { formatCount } from '../../format/number.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button, TextField } from '../../ui/controls.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
@@ -33,34 +34,32 @@ export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element
   const save = async () => {
     if (minimumCents === null) return false;
     const { data } = await mutateAsync({ method: 'POST', path: `${api}/payouts`, body });
-    toast(`${formatCount(data.length)} payouts created. Mark them as paid when the money is sent.`);
+    toast(messages.created(data.length));
     return true;
   };
   if (preview.data && rows.length === 0 && minimum === '') {
     return (
-      <Dialog title="Pay partners" onClose={onClose}>
-        <Empty action={<Button onClick={onClose}>Close</Button>}>
-          No partner can be paid now. Commissions become payable when their hold ends.
-        </Empty>
+      <Dialog title={messages.pay} onClose={onClose}>
+        <Empty action={<Button onClick={onClose}>{common.close}</Button>}>{messages.nobody}</Empty>
       </Dialog>
     );
   }
   return (
     <FormDialog
-      title="Pay partners"
-      submit={rows.length === 1 ? 'Create 1 payout' : `Create ${formatCount(rows.length)} payouts`}
+      title={messages.pay}
+      submit={messages.createCount(rows.length)}
       wide
       onSubmit={save}
       onClose={onClose}
     >
       <TextField
-        label="Leave out partners with less than"
+        label={messages.minimum}
         inputMode="decimal"
         placeholder="0.00"
-        hint="In the currency of each payout. What is left out stays in the balance."
+        hint={messages.minimumHint}
         value={minimum}
         onInput={setMinimum}
-        error={minimumCents === null ? 'Enter an amount, such as 25.00, or leave it empty.' : null}
+        error={minimumCents === null ? messages.minimumWrong : null}
       />
       {preview.error ? (
         <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />
@@ -76,12 +75,12 @@ export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element
 function PreviewTable({ preview: { data, meta } }: { preview: PayoutPreview }): JSX.Element {
   return (
     <div class="card flush">
-      <table class="table" aria-label="What partners get now">
+      <table class="table" aria-label={messages.preview}>
         <thead>
           <tr>
-            <th scope="col">Partner</th>
+            <th scope="col">{common.partner}</th>
             <th scope="col" class="end">
-              Amount
+              {common.amount}
             </th>
           </tr>
         </thead>
@@ -92,7 +91,7 @@ function PreviewTable({ preview: { data, meta } }: { preview: PayoutPreview }): 
                 {partner_name}
                 <span class="sub">{partner_email}</span>
               </td>
-              <td class="end" data-label="Amount">
+              <td class="end" data-label={common.amount}>
                 <Money cents={amount_cents} currency={currency} />
               </td>
             </tr>
@@ -100,7 +99,7 @@ function PreviewTable({ preview: { data, meta } }: { preview: PayoutPreview }): 
         </tbody>
       </table>
       <div class="table-end">
-        <span>Total</span>
+        <span>{messages.total}</span>
         <span class="row">
           {meta.totals.map(({ currency, amount_cents }) => (
             <strong key={currency}>

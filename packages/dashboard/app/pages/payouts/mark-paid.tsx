@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as messages from '#messages/payouts.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import type { BulkReply, Payout } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { formatMoney } from '../../format/money.ts';
-import { formatCount } from '../../format/number.ts';
 import { useProgram } from '../../session/session.tsx';
 import { TextField } from '../../ui/controls.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
@@ -37,25 +37,23 @@ export function MarkPaid({
     const failed = data.find((result) => !result.ok);
     toast(
       failed === undefined
-        ? `${formatCount(meta.succeeded)} payouts are marked as paid.`
-        : `${formatCount(meta.failed)} of ${formatCount(data.length)} payouts were not changed: ${failed.error}`,
+        ? messages.markedPaid(meta.succeeded)
+        : messages.notMarked(meta.failed, data.length, failed.error),
     );
   };
   return (
     <FormDialog
-      title={payouts.length === 1 ? 'Mark as paid' : `Mark ${formatCount(payouts.length)} payouts as paid`}
-      submit="Mark as paid"
+      title={messages.markPaidTitle(payouts.length)}
+      submit={messages.markPaid}
       onSubmit={save}
       onClose={onClose}
     >
-      <p>
-        Do this after the money is sent. The partners are notified, and a paid payout cannot be cancelled.
-      </p>
+      <p>{messages.markPaidWarning}</p>
       {payouts.map(({ id, partner_name, amount_cents, currency }) => (
         <TextField
           key={id}
-          label={`${partner_name}: ${formatMoney(amount_cents, currency)}`}
-          placeholder="Reference of the payment (optional)"
+          label={messages.payoutTo(partner_name, formatMoney(amount_cents, currency))}
+          placeholder={messages.referenceOptional}
           maxLength={200}
           value={references.get(id) ?? ''}
           onInput={(text) => setReferences(new Map(references).set(id, text))}

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import * as messages from '#messages/payouts.ts';
 import type { Payout } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { formatMoney } from '../../format/money.ts';
@@ -18,29 +19,28 @@ export function PayoutActions({ payout }: { payout: Payout }): JSX.Element {
   const [open, setOpen] = useState<'pay' | 'cancel' | null>(null);
   const { id, status, partner_id, partner_name, amount_cents, currency } = payout;
   const actions = [
-    ...(status === 'pending' ? [{ text: 'Mark as paid…', run: () => setOpen('pay') }] : []),
+    ...(status === 'pending' ? [{ text: messages.markPaidWithDialog, run: () => setOpen('pay') }] : []),
     {
-      text: 'Commissions of the partner',
+      text: messages.partnerCommissions,
       run: () => route(pageUrl(`${page}/commissions?partner_id=${partner_id}`)),
     },
-    ...(status === 'pending' ? [{ text: 'Cancel…', danger: true, run: () => setOpen('cancel') }] : []),
+    ...(status === 'pending'
+      ? [{ text: messages.cancelWithDialog, danger: true, run: () => setOpen('cancel') }]
+      : []),
   ];
   return (
     <>
-      <ActionMenu label={`Actions for the payout to ${partner_name}`} actions={actions} />
+      <ActionMenu label={messages.actionsFor(partner_name)} actions={actions} />
       {open === 'pay' && <MarkPaid payouts={[payout]} onClose={() => setOpen(null)} />}
       {open === 'cancel' && (
         <FormDialog
-          title="Cancel this payout?"
-          submit="Cancel the payout"
+          title={messages.cancelTitle}
+          submit={messages.cancel}
           danger
           onSubmit={() => mutateAsync({ method: 'POST', path: `${api}/payouts/${id}/cancel` })}
           onClose={() => setOpen(null)}
         >
-          <p>
-            {formatMoney(amount_cents, currency)} goes back to what {partner_name} can be paid. Make sure that
-            the money was not sent.
-          </p>
+          <p>{messages.cancelWarning(formatMoney(amount_cents, currency), partner_name)}</p>
         </FormDialog>
       )}
     </>

@@ -1,105 +1,85 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ListReply, Payout } from '../../api/types.ts';
-import { useApi } from '../../api/use-api.ts';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/payouts.ts';
+import type { Payout } from '../../api/types.ts';
 import { formatCount } from '../../format/number.ts';
 import { type ProgramView, useProgram } from '../../session/session.tsx';
-import { Button, Select } from '../../ui/controls.tsx';
+import { SelectionBar } from '../../ui/bulk-bar.tsx';
+import { Button } from '../../ui/controls.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PartnerFilter } from '../../ui/partner-field.tsx';
 import { Empty, Status } from '../../ui/state.tsx';
+import { StatusFilter } from '../../ui/status-filter.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { useFilters } from '../../ui/use-filters.ts';
+import { useList } from '../../ui/use-list.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Money, Time } from '../../ui/values.tsx';
 import { CreatePayouts } from './create-payouts.tsx';
 import { MarkPaid } from './mark-paid.tsx';
 import { PayoutActions } from './payout-actions.tsx';
 
-const PAGE_SIZE = 25;
 const HASH_SHOWN = 8;
-const STATUSES = [
-  { value: '', text: 'All statuses' },
-  { value: 'pending', text: 'Pending' },
-  { value: 'paid', text: 'Paid' },
-  { value: 'cancelled', text: 'Cancelled' },
-] as const;
+const STATUSES = ['pending', 'paid', 'cancelled'] as const;
 
 /** The payouts of a program: preview, create, mark as paid. */
 export function Payouts(): JSX.Element {
   const view = useProgram();
-  const [query, change] = useQueryState();
+  const [{ partner_id = '', pay }, change] = useQueryState();
+  const { filters, isFiltered, clear } = useFilters(['status', 'partner_id']);
+  const path = `${view.api}/payouts`;
+  const payouts = useList<Payout>(path, filters);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [isPaying, setPaying] = useState(false);
-  const { status = '', page, partner_id } = query;
   // In the URL, so that a link can open the dialog.
-  const isCreating = query['pay'] === '1' && view.may('payout:create');
+  const isCreating = pay === '1' && view.may('payout:create');
   const setCreating = (isOpen: boolean) => change({ pay: isOpen ? '1' : '' });
-  const path = `${view.api}/payouts`;
-  const payouts = useApi<ListReply<Payout>>(path, { status, partner_id, page, pageSize: PAGE_SIZE });
-  const rows = payouts.data?.data;
-  const chosen = rows?.filter((row) => selected.has(row.id)) ?? [];
+  const chosen = payouts.rows?.filter((row) => selected.has(row.id)) ?? [];
   const payable = chosen.filter((row) => row.status === 'pending');
   const create = view.may('payout:create') && (
     <Button kind="primary" onClick={() => setCreating(true)}>
-      Pay partners
+      {messages.pay}
     </Button>
   );
   return (
     <Page
-      title="Payouts"
+      title={common.payouts}
       actions={
         <>
-          <CsvLink path={`${path}.csv`} query={{ status, partner_id }} />
+          <CsvLink path={`${path}.csv`} query={filters} />
           {create}
         </>
       }
     >
       <div class="stack">
         <div class="filters">
-          <Select
-            label="Status"
-            value={status}
-            choices={STATUSES}
-            onChange={(value) => change({ status: value })}
-          />
+          <StatusFilter statuses={STATUSES} />
           {view.may('partner:list') && (
-            <PartnerFilter value={partner_id ?? ''} onChange={(id) => change({ partner_id: id })} />
+            <PartnerFilter value={partner_id} onChange={(id) => change({ partner_id: id })} />
           )}
         </div>
         {selected.size > 0 && (
-          <div class="bulk" role="toolbar" aria-label="Selected rows">
-            <span>{formatCount(selected.size)} selected</span>
+          <SelectionBar count={selected.size} onClear={() => setSelected(new Set())}>
             <Button disabled={payable.length === 0} onClick={() => setPaying(true)}>
-              Mark {formatCount(payable.length)} as paid
+              {messages.markCount(payable.length)}
             </Button>
-            <Button kind="plain" onClick={() => setSelected(new Set())}>
-              Clear
-            </Button>
-          </div>
+          </SelectionBar>
         )}
         <Table
-          label="Payouts"
+          label={common.payouts}
           columns={columnsOf(view)}
-          rows={rows}
+          {...payouts}
           {...(view.may('payout:update') && { selection: { ids: selected, onChange: setSelected } })}
-          error={payouts.error}
-          onRetry={() => void payouts.refetch()}
-          pagination={payouts.data?.meta.pagination}
           empty={
-            status === '' && partner_id === undefined ? (
-              <Empty action={create}>
-                No payouts yet. A payout collects what a partner can be paid now, in one currency.
+            isFiltered ? (
+              <Empty action={<Button onClick={clear}>{common.clearFilters}</Button>}>
+                {messages.noMatch}
               </Empty>
             ) : (
-              <Empty
-                action={
-                  <Button onClick={() => change({ status: '', partner_id: '' })}>Clear the filters</Button>
-                }
-              >
-                No payout matches these filters.
-              </Empty>
+              <Empty action={create}>{messages.none}</Empty>
             )
           }
         />
@@ -121,7 +101,7 @@ export function Payouts(): JSX.Element {
 function columnsOf(view: ProgramView): readonly Column<Payout>[] {
   return [
     {
-      title: 'Partner',
+      title: common.partner,
       cell: ({ partner_id, partner_name, partner_email }) => (
         <>
           <Link to={`${view.page}/partners/${partner_id}`}>{partner_name}</Link>
@@ -129,16 +109,16 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
         </>
       ),
     },
-    { title: 'Status', cell: ({ status }) => <Status status={status} /> },
+    { title: common.status, cell: ({ status }) => <Status status={status} /> },
     {
-      title: 'Amount',
+      title: common.amount,
       align: 'end',
       cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
     },
-    { title: 'Commissions', align: 'end', cell: ({ commissions }) => formatCount(commissions) },
-    { title: 'Created', cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
+    { title: common.commissions, align: 'end', cell: ({ commissions }) => formatCount(commissions) },
+    { title: common.created, cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
     {
-      title: 'Paid',
+      title: messages.paidOn,
       cell: ({ paid_at, reference }) => (
         <>
           <Time at={paid_at} dateOnly />
@@ -147,12 +127,14 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
       ),
     },
     {
-      title: 'Ledger',
+      title: messages.ledger,
       cell: ({ ledger_hash, ledger_position }) =>
         ledger_hash === null ? (
-          <span class="quiet">Not sealed yet</span>
+          <span class="quiet">{messages.notSealed}</span>
         ) : (
-          <code title={`Entry ${ledger_position}: ${ledger_hash}`}>{ledger_hash.slice(0, HASH_SHOWN)}…</code>
+          <code title={messages.ledgerEntry(Number(ledger_position), ledger_hash)}>
+            {ledger_hash.slice(0, HASH_SHOWN)}…
+          </code>
         ),
     },
     ...(view.may('payout:update')

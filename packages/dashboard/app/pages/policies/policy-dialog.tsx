@@ -1,10 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/policies.ts';
 import type { Policy } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
-import { bodyOf, checkDraft, draftOf, PolicyFields } from './policy-fields.tsx';
+import { bodyOf, checkDraft, draftOf } from './policy-draft.ts';
+import { PolicyFields } from './policy-fields.tsx';
 
 /** Adds a policy, or changes its terms from now on. */
 export function PolicyDialog({
@@ -29,8 +32,8 @@ export function PolicyDialog({
   };
   return (
     <FormDialog
-      title={policy === null ? 'Add a policy' : 'Change this policy'}
-      submit={policy === null ? 'Add' : 'Save'}
+      title={policy === null ? messages.add : messages.changeTitle}
+      submit={policy === null ? common.add : common.save}
       wide
       onSubmit={save}
       onClose={onClose}
@@ -42,9 +45,7 @@ export function PolicyDialog({
         currency={program.currency}
         scope={policy === null}
       />
-      <p class="quiet small">
-        It applies to sales from now on. Commissions that were earned already stay as they are.
-      </p>
+      <p class="quiet small">{messages.fromNowOn}</p>
     </FormDialog>
   );
 }

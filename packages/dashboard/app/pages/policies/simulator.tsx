@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/policies.ts';
 import { send } from '../../api/client.ts';
 import type { ItemReply, Simulation } from '../../api/types.ts';
 import { formatMoney, parseMoney, toInput } from '../../format/money.ts';
@@ -10,7 +12,8 @@ import { CheckField, TextField } from '../../ui/controls.tsx';
 import { PartnerField, UNKNOWN_PARTNER } from '../../ui/partner-field.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
-import { bodyOf, checkDraft, draftOf, PolicyFields } from './policy-fields.tsx';
+import { bodyOf, checkDraft, draftOf } from './policy-draft.ts';
+import { PolicyFields } from './policy-fields.tsx';
 
 const DEFAULT_AMOUNT = 10_000;
 
@@ -47,34 +50,44 @@ export function Simulator(): JSX.Element {
   return (
     <section class="card stack" id="simulator" aria-labelledby="simulator-title">
       <div>
-        <h2 id="simulator-title">Simulator</h2>
-        <p class="quiet">What a sale would earn now, by the rules for real sales. Nothing is stored.</p>
+        <h2 id="simulator-title">{messages.simulator}</h2>
+        <p class="quiet">{messages.simulatorIntro}</p>
       </div>
       <div class="grid fields">
         <TextField
-          label={`Sale amount in ${currency}`}
+          label={messages.saleAmountIn(currency)}
           inputMode="decimal"
           value={amount}
           onInput={setAmount}
-          error={amountCents === null ? 'Enter an amount, such as 49.90.' : null}
+          error={amountCents === null ? messages.saleAmountWrong : null}
         />
         <TextField
-          label="Days after the last click"
+          label={messages.days}
           inputMode="numeric"
           value={days}
           onInput={setDays}
-          error={isDaysValid ? null : 'Enter a whole number of days.'}
+          error={isDaysValid ? null : messages.daysWrong}
         />
-        <TextField label="Product (optional)" value={productId} onInput={setProductId} />
-        <PartnerField label="Partner" placeholder="Any partner" value={partnerId} onChange={setPartnerId} />
+        <TextField
+          label={messages.productId}
+          placeholder={messages.anyProduct}
+          value={productId}
+          onInput={setProductId}
+        />
+        <PartnerField
+          label={common.partner}
+          placeholder={messages.anyPartner}
+          value={partnerId}
+          onChange={setPartnerId}
+        />
       </div>
       <div class="row spaced">
-        <CheckField label="It renews a subscription" checked={isRenewal} onChange={setRenewal} />
-        <CheckField label="Try another policy" checked={hasDraft} onChange={setHasDraft} />
+        <CheckField label={messages.isRenewal} checked={isRenewal} onChange={setRenewal} />
+        <CheckField label={messages.tryAnother} checked={hasDraft} onChange={setHasDraft} />
       </div>
       {hasDraft && (
         <fieldset class="draft">
-          <legend>Policy to try</legend>
+          <legend>{messages.policyToTry}</legend>
           <PolicyFields
             draft={draft}
             onChange={setDraft}
@@ -105,7 +118,7 @@ function Result({ body, isValid }: { body: object; isValid: boolean }): JSX.Elem
     <div class="stack" aria-live="polite">
       <div class={`card verdict ${earns ? 'good' : 'bad'}`}>
         <strong class="verdict-amount">
-          {earns ? formatMoney(amount_cents, currency) : 'No commission'}
+          {earns ? formatMoney(amount_cents, currency) : messages.noCommission}
         </strong>
         <p>{why}</p>
       </div>

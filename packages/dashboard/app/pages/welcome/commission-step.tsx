@@ -1,10 +1,12 @@
 import { currencyExponent } from '@affkit/protocol/currency-exponent';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as messages from '#messages/welcome-commission.ts';
 import type { CreatedProgram, ItemReply } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { formatMoney } from '../../format/money.ts';
-import { SelectField, TextField } from '../../ui/controls.tsx';
+import { TextField } from '../../ui/controls.tsx';
+import { CommissionFields } from '../policies/commission-fields.tsx';
 import {
   checkTerms,
   DEFAULT_TERMS,
@@ -42,51 +44,26 @@ export function CommissionStep({
   };
   return (
     <StepForm
-      title="What do partners earn?"
-      intro="You can change this later, also for single products and partners."
-      submit="Create the program"
+      title={messages.title}
+      intro={messages.intro}
+      submit={messages.submit}
       busy={isPending}
       error={error}
       onSubmit={() => void create()}
     >
       <div class="grid">
-        <SelectField
-          label="Commission"
-          value={draft.type}
-          choices={[
-            { value: 'percent', text: 'Percentage of the sale' },
-            { value: 'flat', text: 'Flat amount per sale' },
-          ]}
-          onChange={(type) => set({ type })}
-        />
-        {draft.type === 'percent' ? (
-          <TextField
-            label="Percentage"
-            inputMode="decimal"
-            value={draft.rate}
-            onInput={(rate) => set({ rate })}
-            error={errors.rate}
-          />
-        ) : (
-          <TextField
-            label={`Amount in ${currency}`}
-            inputMode="decimal"
-            value={draft.amount}
-            onInput={(amount) => set({ amount })}
-            error={errors.amount}
-          />
-        )}
+        <CommissionFields draft={draft} onChange={set} errors={errors} currency={currency} />
         <TextField
-          label="Days after a click"
-          hint="How long a click can earn a commission."
+          label={messages.windowDays}
+          hint={messages.windowHint}
           inputMode="numeric"
           value={draft.windowDays}
           onInput={(windowDays) => set({ windowDays })}
           error={errors.windowDays}
         />
         <TextField
-          label="Days to hold commissions"
-          hint="Time for refunds, before a payout."
+          label={messages.holdDays}
+          hint={messages.holdHint}
           inputMode="numeric"
           value={draft.holdDays}
           onInput={(holdDays) => set({ holdDays })}
@@ -102,11 +79,15 @@ function Example({ draft, currency }: { draft: TermsDraft; currency: string }): 
   const saleCents = EXAMPLE_SALE * 10 ** currencyExponent(currency);
   const cents = exampleCents(draft, saleCents, currency);
   const isValid = cents !== null && Object.keys(checkTerms(draft, currency)).length === 0;
+  if (!isValid) return <p class="notice">{messages.noExample}</p>;
+  const windowDays = Number(draft.windowDays);
+  const holdDays = Number(draft.holdDays);
+  const sale = formatMoney(saleCents, currency);
+  const commission = formatMoney(cents, currency);
   return (
     <p class="notice">
-      {isValid
-        ? `A sale of ${formatMoney(saleCents, currency)} earns the partner ${formatMoney(cents, currency)}, if the customer came in the ${draft.windowDays} days before. It can be paid out ${draft.holdDays === '0' ? 'at once' : `after ${draft.holdDays} days`}.`
-        : 'An example appears here when all fields are filled in.'}
+      {messages.example({ sale, commission, windowDays })}{' '}
+      {holdDays === 0 ? messages.payableAtOnce : messages.payableAfter(holdDays)}
     </p>
   );
 }

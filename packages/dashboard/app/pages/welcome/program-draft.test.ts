@@ -6,7 +6,6 @@ import {
   DEFAULT_TERMS,
   exampleCents,
   programBody,
-  rateBpsOf,
   siteUrlOf,
 } from './program-draft.ts';
 
@@ -21,19 +20,6 @@ test.each([
   ['https://', null],
 ])('the site %j has the address %j', (text, expected) => {
   expect(siteUrlOf(text)).toBe(expected);
-});
-
-test.each([
-  ['20', 2000],
-  ['12.5', 1250],
-  ['0,25', 25],
-  ['100', 10_000],
-  ['100.01', null],
-  ['12.345', null],
-  ['', null],
-  ['-1', null],
-])('the percentage %j is %j hundredths of a percent', (text, expected) => {
-  expect(rateBpsOf(text)).toBe(expected);
 });
 
 describe('the body of the request', () => {

@@ -1,4 +1,10 @@
 import { parseMoney } from '../../format/money.ts';
+import {
+  type CommissionDraft,
+  checkCommission,
+  commissionBody,
+  rateBpsOf,
+} from '../policies/commission-draft.ts';
 
 /** The first step as the form has it. It is in the URL until the program exists, so that a reload keeps it. */
 export interface ProgramDraft {
@@ -9,10 +15,7 @@ export interface ProgramDraft {
 }
 
 /** The second step as the form has it. */
-export interface TermsDraft {
-  readonly type: 'percent' | 'flat';
-  readonly rate: string;
-  readonly amount: string;
+export interface TermsDraft extends CommissionDraft {
   readonly windowDays: string;
   readonly holdDays: string;
 }
@@ -43,27 +46,13 @@ export function checkProgram({ name, site, currency }: ProgramDraft): Errors<Pro
   };
 }
 
-/** A percentage in hundredths of a percent, or null when it is not one from 0 to 100. */
-export function rateBpsOf(text: string): number | null {
-  const match = /^(\d{1,3})(?:[.,](\d{1,2}))?$/.exec(text.trim());
-  if (!match) return null;
-  const [, whole = '', fraction = ''] = match;
-  const bps = Number(whole) * 100 + Number(fraction.padEnd(2, '0'));
-  return bps <= 10_000 ? bps : null;
-}
-
 function isDays(text: string, min: number): boolean {
   return /^\d{1,3}$/.test(text.trim()) && Number(text) >= min && Number(text) <= 365;
 }
 
 export function checkTerms(draft: TermsDraft, currency: string): Errors<TermsDraft> {
   return {
-    ...(draft.type === 'percent' &&
-      rateBpsOf(draft.rate) === null && {
-        rate: 'Enter a percentage from 0 to 100, with at most two decimals.',
-      }),
-    ...(draft.type === 'flat' &&
-      parseMoney(draft.amount, currency) === null && { amount: `Enter an amount in ${currency}.` }),
+    ...checkCommission(draft, currency),
     ...(!isDays(draft.windowDays, 1) && { windowDays: 'Enter a number of days from 1 to 365.' }),
     ...(!isDays(draft.holdDays, 0) && { holdDays: 'Enter a number of days from 0 to 365.' }),
   };
@@ -77,10 +66,7 @@ export function programBody({ name, site, currency, workspaceId }: ProgramDraft,
     currency,
     cookie_window_days: Number(terms.windowDays),
     hold_days: Number(terms.holdDays),
-    commission:
-      terms.type === 'percent'
-        ? { type: 'percent', rate: (rateBpsOf(terms.rate) ?? 0) / 100 }
-        : { type: 'flat', amount_cents: parseMoney(terms.amount, currency) },
+    commission: commissionBody(terms, currency),
     ...(workspaceId !== '' && { workspace_id: Number(workspaceId) }),
   };
 }

@@ -1,0 +1,40 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { plural } from './plural.ts';
+
+const countOf = (count: number): string => plural(count, 'commission', 'commissions');
+
+export const search = 'Search commissions';
+export const searchExample = 'Start of a transaction id';
+export const noMatch = 'No commission matches these filters.';
+export const none =
+  'No commissions yet. The first sale to a customer who came through a partner shows up here.';
+export const all = 'All';
+export const unnamed = (id: number): string => `Commission ${id}`;
+export const disputed = 'Disputed';
+export const needsApproval = 'Needs approval';
+export const payableFrom = 'Payable from';
+export const netOf = (amount: JSX.Element): ComponentChildren => <>of {amount}</>;
+
+export const approved = (count: number): string => `${countOf(count)} approved.`;
+export const rejected = (count: number): string => `${countOf(count)} rejected.`;
+export const bulkRejectTitle = (count: number): string => `Reject ${countOf(count)}?`;
+export const bulkRejectWarning = 'The partners earn nothing for these sales. A rejection cannot be undone.';
+
+export const isApproved = (sale: string): string => `The commission of ${sale} is approved.`;
+export const rejectWithDialog = 'Reject…';
+export const rejectTitle = 'Reject this commission?';
+export const rejectWarning = (partner: string, sale: string): string =>
+  `${partner} earns nothing for the sale ${sale}. A rejection cannot be undone.`;
+
+export const adjust = 'Adjust';
+export const adjustWithDialog = 'Adjust…';
+export const adjustTitle = 'Adjust this commission';
+export const adjustHint = 'A positive amount adds to what the partner earns, a negative one takes away.';
+export const adjustWrong = 'Enter an amount that is not 0, such as 5.00 or -2.50.';
+export const reason = 'Reason';
+export const reasonHint = 'The partner sees it.';
+export const reasonMissing = 'Enter a reason.';
+export const getsMore = (partner: string, amount: string): string =>
+  `${partner} gets ${amount} more. The entry stays in the ledger.`;
+export const getsLess = (partner: string, amount: string): string =>
+  `${partner} gets ${amount} less. The entry stays in the ledger.`;

@@ -1,0 +1,42 @@
+import { formatCount } from '../../format/number.ts';
+import * as common from './common.ts';
+import { plural } from './plural.ts';
+
+export const intro = 'Every click, sign-up, and sale of the program, newest first.';
+export const search = 'Search events';
+export const searchExample = 'Click, customer, or transaction id';
+export const type = 'Type';
+export const allTypes = 'All events';
+export const noMatch = 'No event matches these filters.';
+export const none = 'No events yet. Add the tracker to your site, then open a partner’s link.';
+export const openSetup = 'Open the setup';
+export const link = (id: string): string => `Link ${id}`;
+export const subId = (id: string): string => `Sub-id ${id}`;
+
+export const live = 'Live';
+export const paused = 'Paused';
+export const notConnected = 'Not connected, trying again';
+export const pause = 'Pause';
+export const resume = 'Resume';
+export const newEvents = (count: number): string => plural(count, 'new event', 'new events');
+export const newEventsOrMore = (count: number): string => `${formatCount(count)} or more new events`;
+
+export const event = 'Event';
+export const details = 'Details';
+export const renewal = 'Renewal';
+export const from = (page: string): string => `from ${page}`;
+
+/** By the type of an event in the API. */
+export const types = {
+  click: common.eventNames.click,
+  lead: common.eventNames.lead,
+  conversion: common.eventNames.sale,
+} as const;
+
+/** By the reason in the API. */
+export const noCommission = {
+  window_expired: 'No commission: too long after the click',
+  recurring_ended: 'No commission: renewals no longer earn',
+  below_min_sale: 'No commission: below the minimum',
+  zero_amount: 'No commission: nothing was paid',
+} as const;

@@ -1,0 +1,45 @@
+import { formatCount } from '../../format/number.ts';
+import { plural } from './plural.ts';
+
+export const title = 'Import partners';
+export const intro =
+  'A CSV file with the columns name and email, and optionally code and status. At most 500 partners at a time.';
+export const chooseFile = 'Choose a file';
+export const paste = 'Or paste the rows';
+export const example = 'name,email,code,status\nAna Blogs,ana@example.com,ANA10,approved';
+export const pasteHint =
+  'The first line names the columns. The status is approved or pending; without one, it is approved. Partners who are already in the program stay as they are.';
+export const check = 'Check the rows';
+export const importCount = (count: number): string => `Import ${plural(count, 'partner', 'partners')}`;
+
+interface Counts {
+  readonly created: number;
+  readonly existing: number;
+  readonly failed: number;
+}
+
+const describe = ({ created, existing, failed }: Counts): string =>
+  [
+    `${formatCount(created)} new`,
+    ...(existing > 0 ? [`${formatCount(existing)} already in the program`] : []),
+    ...(failed > 0 ? [`${formatCount(failed)} with ${failed === 1 ? 'an error' : 'errors'}`] : []),
+  ].join(', ');
+
+export const checked = (counts: Counts): string =>
+  `Nothing is imported yet: ${describe(counts)}.${counts.failed > 0 ? ' Rows with errors are left out.' : ''}`;
+export const imported = (counts: Counts): string => `Imported: ${describe(counts)}.`;
+export const importMore = 'Import more';
+export const invitations = 'Invitations';
+export const invitationsHint =
+  'Send each partner their link. Only this page shows them. They are valid for seven days.';
+
+export const rows = 'Rows of the file';
+export const noRows = 'The file has no rows.';
+export const row = 'Row';
+export const line = 'Line';
+export const result = 'Result';
+export const details = 'Details';
+export const error = 'Error';
+export const isNew = 'New';
+export const isThere = 'Already there';
+export const openPartner = 'Open the partner';

@@ -1,0 +1,49 @@
+import type { ComponentChildren, JSX } from 'preact';
+import * as common from './common.ts';
+
+export const copyEmail = 'Copy the email address';
+export const editTitle = 'Edit the partner';
+export const emailHint = 'It changes in every program of this workspace.';
+
+export const lastDays = (days: number): string => `Last ${days} days`;
+
+/** By the name of the measure in the API. */
+export const measures: Readonly<Record<string, string>> = {
+  clicks: common.clicks,
+  leads: common.signUps,
+  sales: common.sales,
+  revenue: common.revenue,
+  commission: common.commission,
+};
+
+export const measureIn = (measure: string, currency: string): string => `${measure}, ${currency}`;
+export const perDay = (measure: string): string => `${measure} per day, UTC`;
+export const noneBefore = 'None before';
+export const isNew = 'New';
+export const upFrom = (before: string): string => `Up from ${before}`;
+export const changeFrom = (change: JSX.Element, before: string): ComponentChildren => (
+  <>
+    {change} from {before}
+  </>
+);
+
+export const earnings = 'Earnings';
+export const currency = 'Currency';
+export const noLink = 'This partner has no link yet.';
+
+export const all = (count: string): string => `All ${count}`;
+export const latestCommissions = 'Latest commissions';
+export const noCommissions =
+  'No commissions yet. The first sale to a customer who came through this partner shows up here.';
+export const latestPayouts = 'Latest payouts';
+export const noPayouts = 'No payouts yet.';
+
+export const policies = 'Policies that apply';
+export const simulate = 'Try a sale in the simulator';
+export const noPolicy = 'No policy applies, so this partner earns no commission.';
+export const thisPartner = 'This partner';
+export const morePolicies = (shown: number, page: (text: string) => JSX.Element): ComponentChildren => (
+  <>
+    The program has more than {shown} policies. Those added later are on the {page('policies page')}.
+  </>
+);

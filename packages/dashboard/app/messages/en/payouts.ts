@@ -1,0 +1,48 @@
+import { formatCount } from '../../format/number.ts';
+import { plural } from './plural.ts';
+
+const countOf = (count: number): string => plural(count, 'payout', 'payouts');
+
+export const none = 'No payouts yet. A payout collects what a partner can be paid now, in one currency.';
+export const noMatch = 'No payout matches these filters.';
+export const paidOn = 'Paid';
+export const reference = 'Reference';
+export const ledger = 'Ledger';
+export const notSealed = 'Not sealed yet';
+export const ledgerEntry = (position: number, hash: string): string => `Entry ${position}: ${hash}`;
+
+export const pay = 'Pay partners';
+export const nobody = 'No partner can be paid now. Commissions become payable when their hold ends.';
+export const createCount = (count: number): string => `Create ${countOf(count)}`;
+export const created = (count: number): string =>
+  count === 1
+    ? '1 payout created. Mark it as paid when you have sent the money.'
+    : `${countOf(count)} created. Mark them as paid when you have sent the money.`;
+export const minimum = 'Minimum payout (optional)';
+export const minimumHint =
+  'In the currency of each payout. Partners who are owed less keep it in their balance.';
+export const minimumWrong = 'Enter an amount, such as 25.00, or leave the field empty.';
+export const preview = 'What partners get now';
+export const total = 'Total';
+
+export const markCount = (count: number): string => `Mark ${formatCount(count)} as paid`;
+export const markPaid = 'Mark as paid';
+export const markPaidWithDialog = 'Mark as paid…';
+export const markPaidTitle = (count: number): string =>
+  count === 1 ? 'Mark as paid' : `Mark ${countOf(count)} as paid`;
+export const markPaidWarning =
+  'Do this after you have sent the money. The partners are notified, and a paid payout cannot be canceled.';
+export const payoutTo = (partner: string, amount: string): string => `${partner}: ${amount}`;
+export const referenceOptional = 'Reference of the payment (optional)';
+export const markedPaid = (count: number): string =>
+  count === 1 ? '1 payout is marked as paid.' : `${countOf(count)} are marked as paid.`;
+export const notMarked = (failed: number, count: number, error: string): string =>
+  `${formatCount(failed)} of ${countOf(count)} could not be changed: ${error}`;
+
+export const actionsFor = (partner: string): string => `Actions for the payout to ${partner}`;
+export const partnerCommissions = 'Commissions of the partner';
+export const cancelWithDialog = 'Cancel…';
+export const cancel = 'Cancel the payout';
+export const cancelTitle = 'Cancel this payout?';
+export const cancelWarning = (amount: string, partner: string): string =>
+  `${amount} goes back to what ${partner} can be paid. Make sure that the money was not sent.`;

@@ -1,0 +1,61 @@
+import { plural } from './plural.ts';
+
+export const title = 'Commission policies';
+export const intro =
+  'The most specific policy applies: product and partner, then product, then partner, then the default.';
+export const add = 'Add a policy';
+export const none = 'This program has no policy, so no sale earns a commission. Add one.';
+export const isDefault = 'Default';
+export const allProducts = 'All products';
+export const subscriptions = 'Subscriptions';
+export const version = 'Version';
+
+export const percentOf = (rate: number): string => `${rate}%`;
+export const allRenewals = 'All renewals';
+export const firstPaymentOnly = 'First payment only';
+export const forMonths = (months: number): string => `For ${plural(months, 'month', 'months')}`;
+
+export const actionsFor = (id: number): string => `Actions for policy ${id}`;
+export const change = 'Change…';
+export const changeTitle = 'Change this policy';
+export const fromNowOn =
+  'It applies to sales from now on. Commissions that were earned already stay as they are.';
+export const removeWithDialog = 'Delete…';
+export const remove = 'Delete';
+export const removeTitle = 'Delete this policy?';
+export const removeWarning = (terms: string): string =>
+  `Sales from now on earn by the next policy that matches, instead of ${terms}. Commissions that were earned already stay as they are.`;
+
+/** By the type of a commission in the API. */
+export const types = {
+  percent: 'Percentage of the sale',
+  flat: 'Flat amount per sale',
+} as const;
+
+export const percentage = 'Percentage';
+export const percentageWrong = 'Enter a percentage from 0 to 100, with at most two decimals.';
+export const amountWrong = (currency: string): string => `Enter an amount in ${currency}.`;
+export const productId = 'Product id';
+
+/** By what the form has for the renewals of a subscription. */
+export const renewals = {
+  all: 'All renewals earn',
+  months: 'Renewals earn for some months',
+  first: 'Only the first payment earns',
+} as const;
+
+export const months = 'Months';
+export const monthsWrong = 'Enter a whole number of months from 1 to 1,200.';
+
+export const simulator = 'Simulator';
+export const simulatorIntro = 'What a sale would earn now, by the rules for real sales. Nothing is stored.';
+export const saleAmountIn = (currency: string): string => `Sale amount in ${currency}`;
+export const saleAmountWrong = 'Enter an amount, such as 49.90.';
+export const days = 'Days after the last click';
+export const daysWrong = 'Enter a whole number of days from 0 to 3,650.';
+export const anyProduct = 'Any product';
+export const anyPartner = 'Any partner';
+export const isRenewal = 'It renews a subscription';
+export const tryAnother = 'Try another policy';
+export const policyToTry = 'Policy to try';
+export const noCommission = 'No commission';

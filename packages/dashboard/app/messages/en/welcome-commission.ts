@@ -1,0 +1,21 @@
+import { plural } from './plural.ts';
+
+export const title = 'What do partners earn?';
+export const intro = 'You can change this later, also for single products and partners.';
+export const submit = 'Create the program';
+export const windowDays = 'Days after a click';
+export const windowHint = 'How long a click can earn a commission.';
+export const holdDays = 'Days to hold commissions';
+export const holdHint = 'Time for refunds, before a payout.';
+
+const days = (count: number): string => plural(count, 'day', 'days');
+
+export const example = (terms: {
+  readonly sale: string;
+  readonly commission: string;
+  readonly windowDays: number;
+}): string =>
+  `A sale of ${terms.sale} earns the partner ${terms.commission} if the customer clicked the partner’s link up to ${days(terms.windowDays)} before.`;
+export const payableAtOnce = 'The commission can be paid out at once.';
+export const payableAfter = (count: number): string => `The commission can be paid out after ${days(count)}.`;
+export const noExample = 'An example appears here when all fields are filled in.';

@@ -1,0 +1,35 @@
+import * as messages from '#messages/policies.ts';
+import { parseMoney } from '../../format/money.ts';
+
+/** A commission as a form has it. */
+export interface CommissionDraft {
+  readonly type: 'percent' | 'flat';
+  readonly rate: string;
+  readonly amount: string;
+}
+
+/** What is wrong with a field, by its name. */
+export type CommissionErrors = Readonly<Partial<Record<'rate' | 'amount', string>>>;
+
+const PERCENT_BPS = 100;
+
+/** A percentage in hundredths of a percent, or null when it is not one from 0 to 100. */
+export function rateBpsOf(text: string): number | null {
+  const match = /^(\d{1,3})(?:[.,](\d{1,2}))?$/.exec(text.trim());
+  if (!match) return null;
+  const [, whole = '', fraction = ''] = match;
+  const bps = Number(whole) * PERCENT_BPS + Number(fraction.padEnd(2, '0'));
+  return bps <= 100 * PERCENT_BPS ? bps : null;
+}
+
+export function checkCommission({ type, rate, amount }: CommissionDraft, currency: string): CommissionErrors {
+  if (type === 'percent') return rateBpsOf(rate) === null ? { rate: messages.percentageWrong } : {};
+  return parseMoney(amount, currency) === null ? { amount: messages.amountWrong(currency) } : {};
+}
+
+/** The commission for the body of a request. The draft must be valid. */
+export function commissionBody({ type, rate, amount }: CommissionDraft, currency: string): object {
+  return type === 'percent'
+    ? { type, rate: (rateBpsOf(rate) ?? 0) / PERCENT_BPS }
+    : { type, amount_cents: parseMoney(amount, currency) };
+}

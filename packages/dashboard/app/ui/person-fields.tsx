@@ -1,0 +1,52 @@
+import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import { TextField } from './controls.tsx';
+
+/** A person as a form has them. */
+export interface Person {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** What is wrong with a field, by its name. */
+type PersonErrors = Readonly<Partial<Record<keyof Person, string>>>;
+
+export function checkPerson({ name, email }: Person): PersonErrors {
+  return {
+    ...(name.trim() === '' && { name: common.nameMissing }),
+    ...(!/^\S+@\S+$/.test(email.trim()) && { email: common.emailMissing }),
+  };
+}
+
+/** Name and email address of a partner or a member. */
+export function PersonFields({
+  person,
+  onChange,
+  errors,
+  emailHint,
+}: {
+  person: Person;
+  onChange: (person: Person) => void;
+  errors: PersonErrors;
+  emailHint?: string;
+}): JSX.Element {
+  return (
+    <>
+      <TextField
+        label={common.name}
+        value={person.name}
+        onInput={(name) => onChange({ ...person, name })}
+        error={errors.name}
+        autofocus
+      />
+      <TextField
+        label={common.email}
+        type="email"
+        hint={emailHint}
+        value={person.email}
+        onInput={(email) => onChange({ ...person, email })}
+        error={errors.email}
+      />
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import { Select } from './controls.tsx';
+import { useQueryState } from './use-query-state.ts';
+
+/** Chooses the status of the rows, which is `status` of the URL. */
+export function StatusFilter({
+  statuses,
+}: {
+  statuses: readonly (keyof typeof common.statuses)[];
+}): JSX.Element {
+  const [{ status = '' }, change] = useQueryState();
+  const choices = statuses.map((value) => ({ value, text: common.statuses[value] }));
+  return (
+    <Select
+      label={common.status}
+      value={status}
+      choices={[{ value: '', text: common.allStatuses }, ...choices]}
+      onChange={(value) => change({ status: value })}
+    />
+  );
+}
