@@ -6,6 +6,7 @@ export const close = 'Close';
 export const copy = 'Copy';
 export const done = 'Done';
 export const edit = 'Edit';
+export const newToken = 'New token…';
 export const remove = 'Remove';
 export const save = 'Save';
 export const tryAgain = 'Try again';
@@ -27,6 +28,8 @@ export const statuses = {
   rejected: 'Rejected',
   banned: 'Banned',
 } as const;
+
+export const trackingToken = 'Tracking token';
 
 export const amount = 'Amount';
 export const date = 'Date';
