@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/members.ts';
 import type { CreatedMember, ItemReply, Role } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useWorkspace } from '../../session/session.tsx';
@@ -8,7 +10,7 @@ import { CopyText } from '../../ui/copy-text.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { invitationUrl } from '../../ui/invitation.ts';
 import { MEMBERS_PATH } from './members-path.ts';
-import { ROLE_CHOICES, ROLE_TEXTS } from './roles.tsx';
+import { ROLE_CHOICES } from './roles.tsx';
 
 /** Invites a member, and then shows the link to send to them. */
 export function InviteMember({ onClose }: { onClose: () => void }): JSX.Element {
@@ -21,8 +23,8 @@ export function InviteMember({ onClose }: { onClose: () => void }): JSX.Element 
   const [created, setCreated] = useState<CreatedMember | null>(null);
   if (created) return <Invitation member={created} onClose={onClose} />;
 
-  const nameError = name.trim() === '' ? 'Enter a name.' : null;
-  const emailError = /^\S+@\S+$/.test(email) ? null : 'Enter an email address, such as kim@example.com.';
+  const nameError = name.trim() === '' ? common.nameMissing : null;
+  const emailError = /^\S+@\S+$/.test(email) ? null : common.emailMissing;
   const save = async () => {
     setChecked(true);
     if (nameError !== null || emailError !== null) return false;
@@ -31,21 +33,27 @@ export function InviteMember({ onClose }: { onClose: () => void }): JSX.Element 
     return false;
   };
   return (
-    <FormDialog title="Invite a member" submit="Create invitation" onSubmit={save} onClose={onClose}>
-      <TextField label="Name" value={name} onInput={setName} error={isChecked ? nameError : null} autofocus />
+    <FormDialog title={messages.invite} submit={messages.inviteSubmit} onSubmit={save} onClose={onClose}>
       <TextField
-        label="Email"
+        label={common.name}
+        value={name}
+        onInput={setName}
+        error={isChecked ? nameError : null}
+        autofocus
+      />
+      <TextField
+        label={common.email}
         type="email"
         value={email}
         onInput={setEmail}
         error={isChecked ? emailError : null}
       />
       <SelectField
-        label="Role"
+        label={messages.role}
         value={role}
         choices={ROLE_CHOICES}
         onChange={setRole}
-        hint={ROLE_TEXTS[role]}
+        hint={messages.roleTexts[role]}
       />
     </FormDialog>
   );
@@ -60,22 +68,19 @@ export function Invitation({
   onClose: () => void;
 }): JSX.Element {
   return (
-    <Dialog title={`Invitation for ${name}`} onClose={onClose}>
+    <Dialog title={messages.invitationTitle(name)} onClose={onClose}>
       {invite_token === undefined ? (
-        <p>
-          An earlier invitation is still valid, so there is no new link. Invitations last seven days. If the
-          link is lost, remove {name} and invite them again.
-        </p>
+        <p>{messages.alreadyInvited(name)}</p>
       ) : (
         <CopyText
-          label="Invitation link"
-          hint={`Send it to ${name} only. It works once, for seven days, and it is not shown again.`}
+          label={messages.invitationLink}
+          hint={messages.invitationHint(name)}
           text={invitationUrl(invite_token)}
         />
       )}
       <div class="dialog-end">
         <Button kind="primary" onClick={onClose}>
-          Done
+          {common.done}
         </Button>
       </div>
     </Dialog>
