@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as partners from '#messages/partners.ts';
+import * as messages from '#messages/welcome.tsx';
 import type { ListReply, Partner } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
@@ -8,16 +10,17 @@ import { CopyText } from '../../ui/copy-text.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Empty, ErrorNotice, Skeleton, Status } from '../../ui/state.tsx';
 import { InvitePartner } from '../partners/invite-partner.tsx';
+import { StepHeading } from './step-heading.tsx';
 
 /** The partner whose link is tried. */
 export function useFirstPartner() {
   const { api } = useProgram();
-  const partners = useApi<ListReply<Partner>>(`${api}/partners`, {
+  const found = useApi<ListReply<Partner>>(`${api}/partners`, {
     sort: 'created_at',
     order: 'asc',
     pageSize: 1,
   });
-  return { ...partners, partner: partners.data?.data[0] };
+  return { ...found, partner: found.data?.data[0] };
 }
 
 /** Adds the first partner, who may be the user. */
@@ -27,10 +30,7 @@ export function PartnerStep({ next }: { next: string }): JSX.Element {
   const link = partner?.links[0];
   return (
     <section class="card stack" aria-labelledby="partner-step">
-      <div>
-        <h2 id="partner-step">Invite the first partner</h2>
-        <p class="quiet">Invite yourself to try it: every partner gets a link to share.</p>
-      </div>
+      <StepHeading id="partner-step" title={messages.partnerTitle} intro={messages.partnerIntro} />
       {error ? (
         <ErrorNotice error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -41,23 +41,23 @@ export function PartnerStep({ next }: { next: string }): JSX.Element {
             <strong>{partner.name}</strong>
             <Status status={partner.status} />
           </div>
-          {link && <CopyText label="Partner link" text={link.url} />}
+          {link && <CopyText label={partners.link} text={link.url} />}
         </div>
       ) : (
         <Empty
           action={
             <Button kind="primary" onClick={() => setInviting(true)}>
-              Invite a partner
+              {partners.invite}
             </Button>
           }
         >
-          Nobody has been invited yet.
+          {messages.noPartner}
         </Empty>
       )}
       <div class="dialog-end">
         {data && (
           <Link to={next} button={partner ? 'primary' : 'normal'}>
-            {partner ? 'Continue' : 'Skip for now'}
+            {partner ? messages.next : messages.skip}
           </Link>
         )}
       </div>

@@ -1,3 +1,5 @@
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/welcome.tsx';
 import { parseMoney } from '../../format/money.ts';
 
 /** The first step as the form has it. It is in the URL until the program exists, so that a reload keeps it. */
@@ -37,9 +39,9 @@ export function siteUrlOf(text: string): string | null {
 
 export function checkProgram({ name, site, currency }: ProgramDraft): Errors<ProgramDraft> {
   return {
-    ...(name.trim() === '' && { name: 'Enter a name.' }),
-    ...(siteUrlOf(site) === null && { site: 'Enter the address of your site, such as shop.example.com.' }),
-    ...(!/^[A-Z]{3}$/.test(currency) && { currency: 'Enter a code of three letters, such as USD.' }),
+    ...(name.trim() === '' && { name: common.nameMissing }),
+    ...(siteUrlOf(site) === null && { site: messages.siteMissing }),
+    ...(!/^[A-Z]{3}$/.test(currency) && { currency: messages.currencyCodeInvalid }),
   };
 }
 
