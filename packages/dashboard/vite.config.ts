@@ -52,6 +52,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // A page then has the messages that it shows, instead of loading those of every page that shares a file of messages.
+    rolldownOptions: { optimization: { inlineConst: { mode: 'all' } } },
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [sizeBudget(), compress()],

@@ -1,3 +1,4 @@
+import * as messages from '#messages/api.ts';
 import { API_PATH } from '../mount.ts';
 
 type QueryValue = string | number | boolean | undefined | null;
@@ -83,7 +84,7 @@ export function sendCsv<T>(path: string, query: Query, csv: string): Promise<T> 
 async function request<T>(url: string, init: RequestInit): Promise<T> {
   const response = await fetch(url, { credentials: 'same-origin', ...init }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiError('The server could not be reached. Check your connection.', {
+    throw new ApiError(messages.unreachable, {
       status: 0,
       code: 'network',
       requestId: null,
@@ -99,7 +100,7 @@ async function request<T>(url: string, init: RequestInit): Promise<T> {
 
 function toApiError(status: number, body: unknown, requestId: string | null): ApiError {
   const { error, code } = (body ?? {}) as { readonly error?: unknown; readonly code?: unknown };
-  const message = typeof error === 'string' ? error : 'The server sent a reply that is not valid.';
+  const message = typeof error === 'string' ? error : messages.invalidReply;
   return new ApiError(message, {
     status,
     code: typeof code === 'string' ? code : 'invalid_reply',

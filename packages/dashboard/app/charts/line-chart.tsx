@@ -1,6 +1,8 @@
 import { max } from 'd3-array';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as messages from '#messages/charts.ts';
+import * as common from '#messages/common.ts';
 import { Button } from '../ui/controls.tsx';
 import { axisTicks, linearScale, linePath } from './scale.ts';
 import { useWidth } from './use-width.ts';
@@ -41,12 +43,12 @@ export function LineChart(props: LineChartProps): JSX.Element {
       {isTable ? <ChartTable title={title} points={points} format={format} /> : <Plot {...props} />}
       <div class="row apart chart-end">
         <Button kind="plain" onClick={() => setTable(!isTable)}>
-          {isTable ? 'Show as chart' : 'Show as table'}
+          {isTable ? messages.showChart : messages.showTable}
         </Button>
         {points.some(({ before }) => before !== undefined) && (
           <span class="legend quiet small" aria-hidden="true">
-            <span>This period</span>
-            <span class="before">Period before</span>
+            <span>{messages.thisPeriod}</span>
+            <span class="before">{messages.periodBefore}</span>
           </span>
         )}
       </div>
@@ -137,7 +139,7 @@ function Plot({ title, points, format, formatAxis, isLastOpen = false }: LineCha
         >
           <div class="quiet">{point.label}</div>
           <strong>{format(point.value)}</strong>
-          {point.before !== undefined && <div class="quiet">Period before: {format(point.before)}</div>}
+          {point.before !== undefined && <div class="quiet">{common.periodBefore(format(point.before))}</div>}
         </div>
       )}
     </div>
@@ -160,7 +162,7 @@ function nextIndex(key: string, active: number | null, last: number): number | u
 }
 
 function describe(point: ChartPoint | undefined, format: (value: number) => string): string {
-  return point ? `${point.label}: ${format(point.value)}` : 'No data';
+  return point ? messages.point(point.label, format(point.value)) : messages.noData;
 }
 
 function ChartTable({
@@ -174,12 +176,12 @@ function ChartTable({
       <table class="table">
         <thead>
           <tr>
-            <th scope="col">Date (UTC)</th>
+            <th scope="col">{messages.date}</th>
             <th scope="col" class="end">
-              Value
+              {messages.value}
             </th>
             <th scope="col" class="end">
-              Period before
+              {messages.periodBefore}
             </th>
           </tr>
         </thead>
@@ -187,10 +189,10 @@ function ChartTable({
           {points.map(({ label, value, before }) => (
             <tr key={label}>
               <td class="lead">{label}</td>
-              <td class="end" data-label="Value">
+              <td class="end" data-label={messages.value}>
                 {format(value)}
               </td>
-              <td class="end" data-label="Period before">
+              <td class="end" data-label={messages.periodBefore}>
                 {before === undefined ? '–' : format(before)}
               </td>
             </tr>

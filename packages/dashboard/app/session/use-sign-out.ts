@@ -1,4 +1,5 @@
 import { useLocation } from 'preact-iso';
+import * as common from '#messages/common.ts';
 import { send } from '../api/client.ts';
 import { pageUrl } from '../mount.ts';
 import { useToast } from '../ui/toast.tsx';
@@ -12,7 +13,7 @@ export function useSignOut(): () => void {
       await send('POST', '/api/auth/logout');
       route(pageUrl('/sign-in'), true);
     } catch (error) {
-      toast(error instanceof Error ? error.message : 'Signing out failed.');
+      toast(error instanceof Error ? error.message : common.signOutFailed);
     }
   };
   return () => void signOut();

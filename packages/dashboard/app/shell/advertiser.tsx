@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { Route, Router, useLocation } from 'preact-iso';
+import * as common from '#messages/common.ts';
 import { ApiError, onSignedOut } from '../api/client.ts';
 import type { ListReply, Me, Program } from '../api/types.ts';
 import { createQueryClient, useApi } from '../api/use-api.ts';
@@ -97,7 +98,7 @@ function SignedIn(): JSX.Element {
   }
   if (error) {
     return (
-      <Page title="Affkit">
+      <Page title={common.brand}>
         <ErrorNotice error={error} onRetry={() => void (me.error ? me.refetch() : programs.refetch())} />
       </Page>
     );

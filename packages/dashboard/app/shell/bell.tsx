@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/shell.ts';
 import { mayReadNotifications, useNotifications } from '../api/use-notifications.ts';
-import { formatCount } from '../format/number.ts';
 import { pageUrl } from '../mount.ts';
 import { useSession } from '../session/session.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -17,7 +18,7 @@ export function Bell(): JSX.Element | null {
   const { data } = useNotifications({}, { enabled: isOffered, refreshMs: REFRESH_MS });
   if (!isOffered) return null;
   const unread = data?.meta.unread_count ?? 0;
-  const label = unread === 0 ? 'Notifications' : `Notifications, ${formatCount(unread)} unread`;
+  const label = unread === 0 ? common.notifications : messages.unread(unread);
   const url = pageUrl('/notifications');
   return (
     <a

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import * as messages from '#messages/shell.ts';
 import { pageUrl } from '../mount.ts';
 import { ProgramContext, useSession, WorkspaceContext } from '../session/session.tsx';
 import { commandsFor } from './commands.ts';
@@ -39,7 +40,7 @@ export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
     <dialog
       ref={ref}
       class="command"
-      aria-label="Command menu"
+      aria-label={messages.commandMenu}
       onClose={onClose}
       onClick={(event) => {
         if (event.target === ref.current) ref.current?.close();
@@ -47,12 +48,12 @@ export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
     >
       <input
         role="combobox"
-        aria-label="Page, program, or id to explain"
+        aria-label={messages.commandField}
         aria-expanded={commands.length > 0}
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
         aria-activedescendant={chosen && optionId(chosen.id)}
-        placeholder="Page, program, or id to explain"
+        placeholder={messages.commandField}
         autocomplete="off"
         spellcheck={false}
         maxLength={255}
@@ -63,7 +64,7 @@ export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
         }}
         onKeyDown={press}
       />
-      <div class="results" id={`${id}-list`} role="listbox" aria-label="Results">
+      <div class="results" id={`${id}-list`} role="listbox" aria-label={messages.commandResults}>
         {commands.map((command, index) => (
           // The keyboard stays in the combobox, which names the active option.
           // biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the combobox does the same.
@@ -81,7 +82,7 @@ export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
           </div>
         ))}
       </div>
-      {commands.length === 0 && <p class="quiet">No page or program has this name.</p>}
+      {commands.length === 0 && <p class="quiet">{messages.commandNone}</p>}
     </dialog>
   );
 }

@@ -1,3 +1,5 @@
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/shell.ts';
 import type { ProgramView, Session, WorkspaceView } from '../session/session.tsx';
 import { type NavItem, PROGRAM_PAGES, USER_PAGES, WORKSPACE_PAGES } from './nav.ts';
 
@@ -5,7 +7,8 @@ import { type NavItem, PROGRAM_PAGES, USER_PAGES, WORKSPACE_PAGES } from './nav.
 export interface Command {
   readonly id: string;
   readonly text: string;
-  readonly kind: 'Page' | 'Program' | 'Why?';
+  /** What it opens. */
+  readonly kind: string;
   /** Page of the dashboard that it opens. */
   readonly path: string;
 }
@@ -30,17 +33,24 @@ export function commandsFor(
   const pages = [
     ...pagesOf(view, PROGRAM_PAGES),
     ...pagesOf(workspace, WORKSPACE_PAGES),
-    ...USER_PAGES.map((page): Command => ({ ...page, id: `user${page.path}`, kind: 'Page' })),
+    ...USER_PAGES.map((page): Command => ({ ...page, id: `user${page.path}`, kind: messages.page })),
   ];
   const others = programs
     .filter(({ id }) => id !== view?.program.id)
-    .map(({ id, name }): Command => ({ id: `program-${id}`, text: name, kind: 'Program', path: `/p/${id}` }));
+    .map(
+      ({ id, name }): Command => ({
+        id: `program-${id}`,
+        text: name,
+        kind: common.program,
+        path: `/p/${id}`,
+      }),
+    );
   const found = [...rank(pages, query), ...rank(others, query).slice(0, MAX_PROGRAMS)];
   if (query === '' || !view?.may('trace:read')) return found;
   const explain: Command = {
     id: 'explain',
-    text: `Explain “${query}”`,
-    kind: 'Why?',
+    text: messages.explain(query),
+    kind: common.why,
     path: `${view.page}/why?q=${encodeURIComponent(query)}`,
   };
   return looksLikeId(query) ? [explain, ...found] : [...found, explain];
@@ -54,7 +64,7 @@ function pagesOf(
   if (view === null) return [];
   return items
     .filter(({ permission }) => view.may(permission))
-    .map(({ text, path }) => ({ id: view.page + path, text, kind: 'Page', path: view.page + path }));
+    .map(({ text, path }) => ({ id: view.page + path, text, kind: messages.page, path: view.page + path }));
 }
 
 /** Entries that contain every word of the query. Those that start with it come first. */

@@ -1,16 +1,15 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/shell.ts';
 import { BASE_PATH, ICON_URL, pageUrl } from '../mount.ts';
-
 import { mayCreateProgram, ProgramContext, useSession, WorkspaceContext } from '../session/session.tsx';
 import { useSignOut } from '../session/use-sign-out.ts';
-
 import { Button, Select } from '../ui/controls.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Link } from '../ui/link.tsx';
 import { Skeleton } from '../ui/state.tsx';
-
 import { Bell } from './bell.tsx';
 import { type NavItem, PROGRAM_PAGES, WORKSPACE_PAGES } from './nav.ts';
 import { MENU_KEYS, useShortcuts } from './shortcuts.tsx';
@@ -26,17 +25,22 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
   return (
     <div class="shell">
       <a class="button skip" href="#main">
-        Skip to the content
+        {messages.skip}
       </a>
       <header class="top">
-        <Button kind="plain" icon="menu" label="Navigation" onClick={() => setOpen(true)} />
+        <Button kind="plain" icon="menu" label={messages.navigation} onClick={() => setOpen(true)} />
         <Brand />
         <Bell />
       </header>
       {isOpen && (
-        <button type="button" class="veil" aria-label="Close the navigation" onClick={() => setOpen(false)} />
+        <button
+          type="button"
+          class="veil"
+          aria-label={messages.closeNavigation}
+          onClick={() => setOpen(false)}
+        />
       )}
-      <aside class={isOpen ? 'side open' : 'side'} aria-label="Sidebar">
+      <aside class={isOpen ? 'side open' : 'side'} aria-label={messages.sidebar}>
         <div class="row apart">
           <Brand />
           <Bell />
@@ -57,7 +61,7 @@ function Brand(): JSX.Element {
   return (
     <a class="brand" href={pageUrl('/')}>
       <img src={ICON_URL} width={22} height={22} alt="" />
-      Affkit
+      {common.brand}
     </a>
   );
 }
@@ -71,21 +75,23 @@ function ProgramSwitch(): JSX.Element | null {
   const view = useContext(ProgramContext);
   if (view === null) return null;
   const choices = programs.map(({ id, name }) => ({ value: String(id), text: name }));
-  if (mayCreateProgram(me)) choices.push({ value: NEW_PROGRAM, text: 'New program…' });
+  if (mayCreateProgram(me)) choices.push({ value: NEW_PROGRAM, text: messages.newProgram });
   const change = (id: string) => {
     if (id === NEW_PROGRAM) return route(pageUrl('/welcome'));
     const [, group, , name = ''] = path.slice(BASE_PATH.length).split('/');
     const section = group === 'p' ? name : '';
     route(pageUrl(`/p/${id}${section === '' ? '' : `/${section}`}`));
   };
-  return <Select label="Program" value={String(view.program.id)} choices={choices} onChange={change} />;
+  return (
+    <Select label={common.program} value={String(view.program.id)} choices={choices} onChange={change} />
+  );
 }
 
 function MenuButton({ onClick }: { onClick: () => void }): JSX.Element {
   return (
     <button type="button" class="menu-button" aria-keyshortcuts="Meta+K Control+K" onClick={onClick}>
       <Icon name="search" size={16} />
-      Go to…
+      {messages.goTo}
       <kbd>{MENU_KEYS.join(MENU_KEYS[0] === '⌘' ? '' : ' ')}</kbd>
     </button>
   );
@@ -98,11 +104,11 @@ function Navigation(): JSX.Element {
   const hasSeveral = me.workspaces.length > 1;
   return (
     <>
-      {program && <NavGroup label="Program" view={program} pages={PROGRAM_PAGES} />}
+      {program && <NavGroup label={common.program} view={program} pages={PROGRAM_PAGES} />}
       {workspace && (
         <NavGroup
-          label="Workspace"
-          title={hasSeveral ? workspace.name : 'Workspace'}
+          label={common.workspace}
+          title={hasSeveral ? workspace.name : common.workspace}
           view={workspace}
           pages={WORKSPACE_PAGES}
         />
@@ -154,7 +160,7 @@ function SignedInUser(): JSX.Element {
   const isHere = path === pageUrl('/account');
   return (
     <div class="side-end">
-      <nav class="nav" aria-label="Account">
+      <nav class="nav" aria-label={common.account}>
         <Link to="/account" current={isHere ? 'page' : undefined}>
           <Icon name="account" />
           <span class="email" title={me.user.email}>
@@ -163,7 +169,7 @@ function SignedInUser(): JSX.Element {
         </Link>
       </nav>
       <Button kind="plain" onClick={signOut}>
-        Sign out
+        {common.signOut}
       </Button>
     </div>
   );
@@ -176,7 +182,7 @@ export function LoadingFrame(): JSX.Element {
       <header class="top">
         <Brand />
       </header>
-      <aside class="side" aria-label="Sidebar">
+      <aside class="side" aria-label={messages.sidebar}>
         <Brand />
         <Skeleton height="32px" />
       </aside>

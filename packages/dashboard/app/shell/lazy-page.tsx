@@ -1,5 +1,6 @@
 import type { ComponentType, JSX } from 'preact';
 import { lazy } from 'preact-iso';
+import * as messages from '#messages/shell.ts';
 import { Button } from '../ui/controls.tsx';
 import { Page } from '../ui/page.tsx';
 
@@ -10,10 +11,10 @@ export function lazyPage<Props = object>(load: () => Promise<ComponentType<Props
 
 function NotLoaded(): JSX.Element {
   return (
-    <Page title="This page did not load">
+    <Page title={messages.notLoadedTitle}>
       <div class="notice" role="alert">
-        <span>Affkit was updated, or your connection failed.</span>
-        <Button onClick={() => location.reload()}>Reload the page</Button>
+        <span>{messages.notLoaded}</span>
+        <Button onClick={() => location.reload()}>{messages.reload}</Button>
       </div>
     </Page>
   );

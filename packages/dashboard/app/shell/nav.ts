@@ -1,3 +1,4 @@
+import * as common from '#messages/common.ts';
 import type { Permission } from '../session/session.tsx';
 import type { IconName } from '../ui/icons.tsx';
 
@@ -14,40 +15,40 @@ export interface NavItem {
 
 /** The pages of a program, in the order of the navigation. */
 export const PROGRAM_PAGES: readonly NavItem[] = [
-  { text: 'Overview', icon: 'overview', path: '', key: 'o', permission: 'dashboard:view' },
-  { text: 'Why?', icon: 'why', path: '/why', key: 'w', permission: 'trace:read' },
-  { text: 'Events', icon: 'events', path: '/events', key: 'e', permission: 'tracking:list' },
-  { text: 'Partners', icon: 'partners', path: '/partners', key: 'p', permission: 'partner:list' },
-  { text: 'Links', icon: 'links', path: '/links', key: 'l', permission: 'link:list' },
+  { text: common.overview, icon: 'overview', path: '', key: 'o', permission: 'dashboard:view' },
+  { text: common.why, icon: 'why', path: '/why', key: 'w', permission: 'trace:read' },
+  { text: common.events, icon: 'events', path: '/events', key: 'e', permission: 'tracking:list' },
+  { text: common.partners, icon: 'partners', path: '/partners', key: 'p', permission: 'partner:list' },
+  { text: common.links, icon: 'links', path: '/links', key: 'l', permission: 'link:list' },
   {
-    text: 'Commissions',
+    text: common.commissions,
     icon: 'commissions',
     path: '/commissions',
     key: 'c',
     permission: 'commission:list',
   },
-  { text: 'Payouts', icon: 'payouts', path: '/payouts', key: 'u', permission: 'payout:list' },
-  { text: 'Policies', icon: 'policies', path: '/policies', key: 'y', permission: 'policy:list' },
-  { text: 'Setup', icon: 'setup', path: '/setup', key: 's', permission: 'program:read' },
-  { text: 'Settings', icon: 'settings', path: '/settings', key: 't', permission: 'program:read' },
+  { text: common.payouts, icon: 'payouts', path: '/payouts', key: 'u', permission: 'payout:list' },
+  { text: common.policies, icon: 'policies', path: '/policies', key: 'y', permission: 'policy:list' },
+  { text: common.setup, icon: 'setup', path: '/setup', key: 's', permission: 'program:read' },
+  { text: common.settings, icon: 'settings', path: '/settings', key: 't', permission: 'program:read' },
 ];
 
 /** The pages of the workspace that the program belongs to. */
 export const WORKSPACE_PAGES: readonly NavItem[] = [
-  { text: 'Members', icon: 'members', path: '/members', key: 'm', permission: 'member:write' },
-  { text: 'API keys', icon: 'key', path: '/keys', key: 'k', permission: 'api-key:read' },
+  { text: common.members, icon: 'members', path: '/members', key: 'm', permission: 'member:write' },
+  { text: common.apiKeys, icon: 'key', path: '/keys', key: 'k', permission: 'api-key:read' },
   {
-    text: 'Payment processor',
+    text: common.processor,
     icon: 'processor',
     path: '/processor',
     key: 'r',
     permission: 'processor-connection:write',
   },
-  { text: 'Audit log', icon: 'audit', path: '/audit', key: 'a', permission: 'audit-log:read' },
+  { text: common.auditLog, icon: 'audit', path: '/audit', key: 'a', permission: 'audit-log:read' },
 ];
 
 /** The pages of the signed-in user. Everyone may open them. */
 export const USER_PAGES = [
-  { text: 'Notifications', path: '/notifications' },
-  { text: 'Account', path: '/account' },
+  { text: common.notifications, path: '/notifications' },
+  { text: common.account, path: '/account' },
 ] as const;

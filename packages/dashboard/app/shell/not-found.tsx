@@ -1,19 +1,20 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/shell.ts';
 import { Link } from '../ui/link.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty } from '../ui/state.tsx';
 
 export function NotFound(): JSX.Element {
   return (
-    <Page title="Page not found">
+    <Page title={messages.notFoundTitle}>
       <Empty
         action={
           <Link to="/" button="normal">
-            Go to the overview
+            {messages.toOverview}
           </Link>
         }
       >
-        This address has no page, or it belongs to a program that you may not see.
+        {messages.notFound}
       </Empty>
     </Page>
   );

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import * as messages from '#messages/shell.ts';
 import { pageUrl } from '../mount.ts';
 import { ProgramContext, WorkspaceContext } from '../session/session.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-
 import { type NavItem, PROGRAM_PAGES, WORKSPACE_PAGES } from './nav.ts';
 import { pageKeys } from './page-keys.ts';
 
@@ -14,7 +14,7 @@ const SEQUENCE_MS = 1500;
 /** Keys of Apple's systems have other names. */
 export const MENU_KEYS: readonly string[] = /Mac|iPhone|iPad/.test(navigator.userAgent)
   ? ['⌘', 'K']
-  : ['Ctrl', 'K'];
+  : [messages.controlKey, 'K'];
 
 /**
  * Handles the keys of every page: `g` and a letter opens a page, `/` focuses the search, `?` lists the keys, Ctrl+K or ⌘K
@@ -58,7 +58,7 @@ export function useShortcuts(openMenu: () => void): JSX.Element | null {
   }, [route, pages, openMenu]);
   if (!isListed) return null;
   return (
-    <Dialog title="Keys" onClose={() => setListed(false)}>
+    <Dialog title={messages.keys} onClose={() => setListed(false)}>
       <dl class="facts keys">
         {pageKeys().map(({ key, text }) => (
           <Keys key={key} keys={[key]} text={text} />
@@ -66,9 +66,9 @@ export function useShortcuts(openMenu: () => void): JSX.Element | null {
         {pages.map(({ key, text }) => (
           <Keys key={`g ${key}`} keys={['g', key]} text={text} />
         ))}
-        <Keys keys={MENU_KEYS} text="Command menu" />
-        <Keys keys={['/']} text="Search" />
-        <Keys keys={['?']} text="This list" />
+        <Keys keys={MENU_KEYS} text={messages.commandMenu} />
+        <Keys keys={['/']} text={messages.searchKey} />
+        <Keys keys={['?']} text={messages.listKey} />
       </dl>
     </Dialog>
   );
@@ -111,7 +111,7 @@ function isMenuKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): 
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('input, textarea, select, dialog') !== null;
+  return target instanceof HTMLElement && target.closest('input,textarea,select,dialog') !== null;
 }
 
 function focusSearch(event: KeyboardEvent): void {

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
+import * as messages from '#messages/shell.ts';
 import { useToast } from '../ui/toast.tsx';
 
 type Menu = (props: { onClose: () => void }) => JSX.Element;
@@ -14,7 +15,7 @@ export function useCommandMenu(): readonly [JSX.Element | null, () => void] {
   const open = useCallback(() => {
     import('./command-menu.tsx').then(
       ({ CommandMenu }) => setMenu(() => CommandMenu),
-      () => toast('The command menu could not be loaded. Check your connection.'),
+      () => toast(messages.commandMenuFailed),
     );
   }, [toast]);
   return [Menu && <Menu onClose={() => setMenu(null)} />, open];

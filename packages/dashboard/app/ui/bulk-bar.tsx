@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/ui.tsx';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import type { BulkReply, BulkResult } from '../api/types.ts';
 import { useChange } from '../api/use-api.ts';
-import { formatCount } from '../format/number.ts';
 import { Button } from './controls.tsx';
 import { Dialog, FormDialog } from './dialog.tsx';
 import { Badge } from './state.tsx';
@@ -60,15 +61,15 @@ export function BulkBar({
   return (
     <>
       {ids.size > 0 && (
-        <div class="bulk" role="toolbar" aria-label="Selected rows">
-          <span>{formatCount(ids.size)} selected</span>
+        <div class="bulk" role="toolbar" aria-label={messages.selectedRows}>
+          <span>{messages.selected(ids.size)}</span>
           {actions.map((action) => (
             <Button key={action.action} busy={isPending} onClick={() => start(action)}>
               {action.text}
             </Button>
           ))}
           <Button kind="plain" onClick={onDone}>
-            Clear
+            {common.clear}
           </Button>
         </div>
       )}
@@ -99,16 +100,15 @@ function Results({
 }): JSX.Element {
   const failed = results.filter(({ ok }) => !ok).length;
   return (
-    <Dialog
-      title={`${formatCount(failed)} of ${formatCount(results.length)} were not changed`}
-      onClose={onClose}
-    >
+    <Dialog title={messages.someUnchanged(failed, results.length)} onClose={onClose}>
       <ul class="entries">
         {results.map((result) => (
           <li key={result.id}>
             <div class="row apart">
               <span>{nameOf(result.id)}</span>
-              {result.ok ? <Badge tone="good">Done</Badge> : <Badge tone="bad">Not changed</Badge>}
+              <Badge tone={result.ok ? 'good' : 'bad'}>
+                {result.ok ? messages.rowChanged : messages.rowUnchanged}
+              </Badge>
             </div>
             {!result.ok && <span class="quiet small">{result.error}</span>}
           </li>

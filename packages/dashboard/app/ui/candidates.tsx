@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/ui.tsx';
 import { formatMoney } from '../format/money.ts';
 import { useProgram } from '../session/session.tsx';
 import { Badge } from './state.tsx';
@@ -15,19 +16,12 @@ export interface Candidate {
   readonly is_draft?: boolean;
 }
 
-const LOST: Readonly<Record<string, string>> = {
-  less_specific: 'Another policy is more specific.',
-  other_product: 'It is for another product.',
-  other_partner: 'It is for another partner.',
-  replaced: 'The draft takes its place.',
-};
-
 /** Every policy that took part in a decision, with the reason it lost. */
 export function Candidates({ candidates }: { candidates: readonly Candidate[] }): JSX.Element {
   const { program } = useProgram();
   return (
     <section class="card" aria-labelledby="candidates">
-      <h2 id="candidates">Policies that took part</h2>
+      <h2 id="candidates">{messages.candidates}</h2>
       <ul class="candidates">
         {candidates.map((candidate, index) => {
           const isChosen = candidate.verdict === 'chosen';
@@ -37,9 +31,9 @@ export function Candidates({ candidates }: { candidates: readonly Candidate[] })
               <span class="quiet">{describeScope(candidate)}</span>
               <span>
                 {isChosen ? (
-                  <Badge tone="good">Applied</Badge>
+                  <Badge tone="good">{messages.applied}</Badge>
                 ) : (
-                  (LOST[candidate.verdict] ?? candidate.verdict)
+                  (messages.lostBecause[candidate.verdict] ?? candidate.verdict)
                 )}
               </span>
             </li>
@@ -57,12 +51,9 @@ function describeTerms(
 ): string {
   return type === 'percent'
     ? `${(rate_bps ?? 0) / 100}%`
-    : `${formatMoney(amount_cents ?? 0, currency)} per sale`;
+    : messages.perSale(formatMoney(amount_cents ?? 0, currency));
 }
 
 function describeScope({ policy_id, product_id, partner_id, is_draft }: Candidate): string {
-  const name = is_draft || policy_id === null ? 'Draft' : `Policy ${policy_id}`;
-  const product = product_id === null ? 'all products' : `product ${product_id}`;
-  const partner = partner_id === null ? 'all partners' : `partner ${partner_id}`;
-  return `${name}: ${product}, ${partner}`;
+  return messages.policyScope(is_draft ? null : policy_id, product_id, partner_id);
 }

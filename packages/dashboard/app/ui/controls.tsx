@@ -1,5 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/ui.tsx';
 import { copyText } from './copy.ts';
 import { Icon, type IconName } from './icons.tsx';
 
@@ -279,7 +281,7 @@ const COPIED_MS = 1600;
  */
 export function CopyButton({
   text,
-  label = 'Copy',
+  label = common.copy,
   name,
   isIcon = false,
 }: {
@@ -297,12 +299,17 @@ export function CopyButton({
   const icon = isCopied ? 'check' : 'copy';
   if (isIcon) {
     return (
-      <Button kind="plain" icon={icon} label={isCopied ? 'Copied' : label} onClick={() => void copy()} />
+      <Button
+        kind="plain"
+        icon={icon}
+        label={isCopied ? messages.copied : label}
+        onClick={() => void copy()}
+      />
     );
   }
   return (
     <Button icon={icon} {...(name !== undefined && { kind: 'plain' })} onClick={() => void copy()}>
-      {isCopied ? 'Copied' : label}
+      {isCopied ? messages.copied : label}
       {name !== undefined && <span class="hidden">: {name}</span>}
     </Button>
   );

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/ui.tsx';
 import { apiUrl, type Query } from '../api/client.ts';
 import { Icon } from './icons.tsx';
 
@@ -7,7 +8,7 @@ export function CsvLink({ path, query }: { path: string; query?: Query }): JSX.E
   return (
     <a class="button" href={apiUrl(path, query)} download>
       <Icon name="download" size={16} />
-      CSV
+      {messages.csv}
     </a>
   );
 }

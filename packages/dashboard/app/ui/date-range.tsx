@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/ui.tsx';
 import { useQueryState } from './use-query-state.ts';
 
 /** Two dates in UTC, as `dateFrom` and `dateTo` of the URL. */
@@ -9,18 +10,18 @@ export function DateRange(): JSX.Element {
       <input
         type="date"
         class="input"
-        aria-label="From (UTC)"
-        title="From (UTC)"
+        aria-label={messages.dateFrom}
+        title={messages.dateFrom}
         max={dateTo || undefined}
         value={dateFrom}
         onChange={(event) => change({ dateFrom: event.currentTarget.value })}
       />
-      <span class="quiet">to</span>
+      <span class="quiet">{messages.betweenDates}</span>
       <input
         type="date"
         class="input"
-        aria-label="To (UTC)"
-        title="To (UTC)"
+        aria-label={messages.dateTo}
+        title={messages.dateTo}
         min={dateFrom || undefined}
         value={dateTo}
         onChange={(event) => change({ dateTo: event.currentTarget.value })}

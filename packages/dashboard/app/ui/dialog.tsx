@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
 import { Button } from './controls.tsx';
 import { ErrorNotice } from './state.tsx';
 
@@ -23,7 +24,7 @@ export function Dialog({
       <div class="stack">
         <div class="row apart">
           <h2 id={id}>{title}</h2>
-          <Button kind="plain" icon="close" label="Close" onClick={() => ref.current?.close()} />
+          <Button kind="plain" icon="close" label={common.close} onClick={() => ref.current?.close()} />
         </div>
         {children}
       </div>
@@ -76,7 +77,7 @@ export function FormDialog({
         {children}
         {error && <ErrorNotice error={error} />}
         <div class="dialog-end">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={isBusy}>
             {submit}
           </Button>

@@ -14,9 +14,12 @@ export function Link({
   button?: 'primary' | 'normal';
   current?: 'page' | 'true' | undefined;
 }): JSX.Element {
-  const style = button === undefined ? undefined : button === 'primary' ? 'button primary' : 'button';
   return (
-    <a href={pageUrl(to)} class={style} aria-current={current}>
+    <a
+      href={pageUrl(to)}
+      class={button === 'primary' ? 'button primary' : button && 'button'}
+      aria-current={current}
+    >
       {children}
     </a>
   );

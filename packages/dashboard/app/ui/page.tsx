@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import * as common from '#messages/common.ts';
 
 /** Path of the page that was shown last. The browser places the focus in the first one. */
 let shownPath: string | undefined;
@@ -32,7 +33,7 @@ export function Page({
       heading.current?.focus({ preventScroll: true });
   }, [path]);
   useEffect(() => {
-    document.title = `${title} · Affkit`;
+    document.title = common.documentTitle(title);
   }, [title]);
   return (
     <main class="page" id="main" tabIndex={-1}>

@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/ui.tsx';
 import type { ItemReply, ListReply, Partner } from '../api/types.ts';
 import { useApi } from '../api/use-api.ts';
 import { useProgram } from '../session/session.tsx';
@@ -7,7 +9,7 @@ import { Field } from './controls.tsx';
 
 /** The value of a partner field whose text is not the name of a partner. */
 export const UNKNOWN_PARTNER = 'unknown';
-export const CHOOSE_PARTNER = 'Choose a partner from the list.';
+export const CHOOSE_PARTNER = messages.choosePartner;
 
 const PAUSE_MS = 200;
 const MAX_CHOICES = 20;
@@ -42,8 +44,8 @@ export function PartnerField({
 export function PartnerFilter({ value, onChange }: Pick<Choice, 'value' | 'onChange'>): JSX.Element {
   return (
     <PartnerInput
-      control={{ 'aria-label': 'Partner' }}
-      placeholder="All partners"
+      control={{ 'aria-label': common.partner }}
+      placeholder={common.allPartners}
       value={value}
       onChange={(next) => {
         if (next !== UNKNOWN_PARTNER) onChange(next);

@@ -1,4 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/ui.tsx';
 import { ApiError } from '../api/client.ts';
 import { Button } from './controls.tsx';
 
@@ -26,18 +28,14 @@ export function Empty({
 /** An error with the id to quote, and a retry where one can help. */
 export function ErrorNotice({ error, onRetry }: { error: Error; onRetry?: () => void }): JSX.Element {
   if (error instanceof ApiError && error.status === 403 && error.code === 'forbidden') {
-    return <Empty>Your role does not allow this. Ask an owner of the workspace for access.</Empty>;
+    return <Empty>{common.forbidden}</Empty>;
   }
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <div class="notice bad" role="alert">
       <span>{error.message}</span>
-      {requestId !== null && (
-        <span class="quiet small">
-          Request <code>{requestId}</code>
-        </span>
-      )}
-      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+      {requestId !== null && <span class="quiet small">{messages.request(<code>{requestId}</code>)}</span>}
+      {onRetry && <Button onClick={onRetry}>{common.tryAgain}</Button>}
     </div>
   );
 }
@@ -62,7 +60,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   pending: 'warn',
   draft: 'warn',
   invited: 'warn',
-  disputed: 'warn',
   rejected: 'bad',
   reversed: 'bad',
   banned: 'bad',
@@ -70,8 +67,9 @@ const TONES: Readonly<Record<string, Tone>> = {
   cancelled: 'bad',
 };
 
+const STATUSES: Readonly<Record<string, string>> = common.statuses;
+
 /** A status of the API, for example `pending`, in the colour of its meaning. */
 export function Status({ status }: { status: string }): JSX.Element {
-  const text = status.replaceAll('_', ' ');
-  return <Badge tone={TONES[status]}>{text.charAt(0).toUpperCase() + text.slice(1)}</Badge>;
+  return <Badge tone={TONES[status]}>{STATUSES[status] ?? status}</Badge>;
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/ui.tsx';
 import type { Pagination } from '../api/types.ts';
-import { formatCount } from '../format/number.ts';
 import { Button, CheckField, Select } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { Empty, ErrorNotice, Skeleton } from './state.tsx';
@@ -87,7 +88,7 @@ export function Table<Row extends { readonly id: number }>(props: TableProps<Row
 
 function classOf<Row>({ align, title, size }: Column<Row>, index: number): string | undefined {
   if (index === 0) return 'lead';
-  return title === '' ? 'end actions' : [align, size].filter(Boolean).join(' ') || undefined;
+  return (title === '' ? ['end', 'actions'] : [align, size]).filter(Boolean).join(' ') || undefined;
 }
 
 function Head<Row extends { readonly id: number }>({
@@ -106,7 +107,7 @@ function Head<Row extends { readonly id: number }>({
         {selection && (
           <th class="narrow">
             <CheckField
-              label={<span class="hidden">Select all rows of this page</span>}
+              label={<span class="hidden">{messages.selectAll}</span>}
               checked={rows.length > 0 && rows.every(({ id }) => selection.ids.has(id))}
               onChange={(checked) => selection.onChange(new Set(checked ? rows.map(({ id }) => id) : []))}
             />
@@ -121,7 +122,7 @@ function Head<Row extends { readonly id: number }>({
           return (
             <th key={title} class={align} scope="col" aria-sort={state}>
               {sort === undefined ? (
-                title || <span class="hidden">Actions</span>
+                title || <span class="hidden">{common.actions}</span>
               ) : (
                 <button type="button" class={isSorted ? 'sorted' : undefined} onClick={sortBy}>
                   {title}
@@ -144,15 +145,15 @@ function SortChoice<Row>({ columns }: { columns: readonly Column<Row>[] }): JSX.
   const sortable = columns.filter((column) => column.sort !== undefined);
   if (sortable.length === 0) return null;
   const choices = sortable.flatMap((column) => [
-    { value: `${column.sort}:desc`, text: `${column.title}, descending` },
-    { value: `${column.sort}:asc`, text: `${column.title}, ascending` },
+    { value: `${column.sort}:desc`, text: messages.descending(column.title) },
+    { value: `${column.sort}:asc`, text: messages.ascending(column.title) },
   ]);
   return (
     <div class="sort-choice">
       <Select
-        label="Sort by"
+        label={messages.sortBy}
         value={sort === '' ? '' : `${sort}:${order}`}
-        choices={[{ value: '', text: 'Sort: default' }, ...choices]}
+        choices={[{ value: '', text: messages.sortDefault }, ...choices]}
         onChange={(value) => {
           const [by = '', direction = ''] = value.split(':');
           change({ sort: by, order: direction });
@@ -172,7 +173,7 @@ function SelectCell({ id, selection }: { id: number; selection: Selection }): JS
   return (
     <td class="narrow" data-label="">
       <CheckField
-        label={<span class="hidden">Select this row</span>}
+        label={<span class="hidden">{messages.selectRow}</span>}
         checked={selection.ids.has(id)}
         onChange={toggle}
       />
@@ -202,22 +203,21 @@ export function Pages({
   const first = (page - 1) * pageSize + 1;
   const last = Math.min(page * pageSize, total);
   return (
-    <nav class="table-end" aria-label="Pages">
+    <nav class="table-end" aria-label={messages.pages}>
       <span>
-        {first < last && `${formatCount(first)}–`}
-        {formatCount(last)} of {formatCount(total)}
+        {first < last ? messages.rowsOfTotal(first, last, total) : messages.rowOfTotal(last, total)}
       </span>
       {pageCount > 1 && (
         <span class="row">
           <Button
             icon="left"
-            label="Previous page"
+            label={messages.previousPage}
             disabled={page <= 1}
             onClick={() => change({ page: page > 2 ? String(page - 1) : '' })}
           />
           <Button
             icon="right"
-            label="Next page"
+            label={messages.nextPage}
             disabled={page >= pageCount}
             onClick={() => change({ page: String(page + 1) })}
           />

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import * as messages from '#messages/ui.tsx';
 import { FormDialog } from './dialog.tsx';
 
 /**
@@ -34,8 +35,8 @@ export function useLeaveGuard(isDirty: boolean, onDiscard: () => void): JSX.Elem
   if (target === null) return null;
   return (
     <FormDialog
-      title="Leave without saving?"
-      submit="Discard the changes"
+      title={messages.leaveTitle}
+      submit={messages.leaveSubmit}
       danger
       onSubmit={async () => {
         onDiscard();
@@ -43,7 +44,7 @@ export function useLeaveGuard(isDirty: boolean, onDiscard: () => void): JSX.Elem
       }}
       onClose={() => setTarget(null)}
     >
-      <p>Your changes are not saved yet.</p>
+      <p>{messages.leaveWarning}</p>
     </FormDialog>
   );
 }

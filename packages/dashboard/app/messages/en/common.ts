@@ -1,7 +1,13 @@
-export const clearFilters = 'Clear the filters';
+// Words and sentences of several pages.
+
+/** Title of the browser's tab. */
+export const documentTitle = (title: string): string => `${title} · Affkit`;
+export const brand = 'Affkit';
+
 export const add = 'Add';
 export const cancel = 'Cancel';
-export const changeFailed = 'The change failed.';
+export const clear = 'Clear';
+export const clearFilters = 'Clear the filters';
 export const close = 'Close';
 export const copy = 'Copy';
 export const done = 'Done';
@@ -9,24 +15,73 @@ export const edit = 'Edit';
 export const newToken = 'New token…';
 export const remove = 'Remove';
 export const save = 'Save';
+export const signOut = 'Sign out';
 export const tryAgain = 'Try again';
 export const undo = 'Undo';
 
-export const name = 'Name';
-export const email = 'Email';
+export const changeFailed = 'The change failed.';
 export const emailMissing = 'Enter an email address, such as ana@example.com.';
+export const forbidden = 'Your role does not allow this. Ask an owner of the workspace for access.';
 export const nameMissing = 'Enter a name.';
-export const partner = 'Partner';
-export const partners = 'Partners';
-export const status = 'Status';
+export const signOutFailed = 'Signing out failed.';
+
+export const actions = 'Actions';
+export const allPartners = 'All partners';
 export const allStatuses = 'All statuses';
+export const amount = 'Amount';
+export const balance = 'Balance';
+export const clicks = 'Clicks';
+export const commission = 'Commission';
+export const customers = 'Customers';
+export const date = 'Date';
+export const email = 'Email';
+export const link = 'Link';
+export const name = 'Name';
+export const partner = 'Partner';
+export const password = 'Password';
+export const payable = 'Payable';
+export const program = 'Program';
+export const revenue = 'Revenue';
+export const sales = 'Sales';
+export const signUps = 'Sign-ups';
+export const status = 'Status';
+export const workspace = 'Workspace';
+
+// Pages, in the navigation and as titles.
+export const account = 'Account';
+export const apiKeys = 'API keys';
+export const auditLog = 'Audit log';
+export const commissions = 'Commissions';
+export const events = 'Events';
+export const links = 'Links';
+export const members = 'Members';
+export const notifications = 'Notifications';
+export const overview = 'Overview';
+export const partners = 'Partners';
+export const payouts = 'Payouts';
+export const policies = 'Policies';
+export const processor = 'Payment processor';
+export const settings = 'Settings';
+export const setup = 'Setup';
+export const why = 'Why?';
 
 /** By the value of `status` in the API. */
 export const statuses = {
-  pending: 'Pending',
+  active: 'Active',
   approved: 'Approved',
-  rejected: 'Rejected',
   banned: 'Banned',
+  cancelled: 'Canceled',
+  draft: 'Draft',
+  expired: 'Expired',
+  inactive: 'Inactive',
+  invited: 'Invited',
+  live: 'Live',
+  paid: 'Paid',
+  pending: 'Pending',
+  refunded: 'Refunded',
+  rejected: 'Rejected',
+  reversed: 'Reversed',
+  revoked: 'Revoked',
 } as const;
 
 export const trackingToken = 'Tracking token';
@@ -42,3 +97,13 @@ export const signUps = 'Sign-ups';
 export const customers = 'Customers';
 export const payable = 'Payable';
 export const balance = 'Balance';
+/** By the event that a call of the website or the server records. */
+export const eventNames = {
+  click: 'Click',
+  lead: 'Sign-up',
+  sale: 'Sale',
+  refund: 'Refund',
+} as const;
+
+export const partnerNumber = (id: number): string => `Partner ${id}`;
+export const periodBefore = (value: string): string => `Period before: ${value}`;

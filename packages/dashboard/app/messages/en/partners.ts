@@ -7,7 +7,6 @@ export const searchExample = 'Name, email or code';
 export const importPartners = 'Import';
 export const noneMatches = 'No partner matches these filters.';
 export const none = 'No partners yet. Invite the first one; they get a link to share.';
-export const unnamed = (id: number): string => `Partner ${id}`;
 export const actionsFor = (name: string): string => `Actions for ${name}`;
 
 /** By the new status. */

@@ -88,7 +88,7 @@ export function Partners(): JSX.Element {
           refresh={view.api}
           actions={BULK_ACTIONS}
           title={messages.bulkTitle}
-          nameOf={(id) => rows?.find((row) => row.id === id)?.name ?? messages.unnamed(id)}
+          nameOf={(id) => rows?.find((row) => row.id === id)?.name ?? common.partnerNumber(id)}
         />
         <Table
           label={common.partners}

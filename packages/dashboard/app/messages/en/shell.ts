@@ -1,0 +1,30 @@
+import { formatCount } from '../../format/number.ts';
+
+export const skip = 'Skip to the content';
+export const navigation = 'Navigation';
+export const closeNavigation = 'Close the navigation';
+export const sidebar = 'Sidebar';
+export const newProgram = 'New program…';
+export const goTo = 'Go to…';
+export const unread = (count: number): string => `Notifications, ${formatCount(count)} unread`;
+
+export const commandMenu = 'Command menu';
+export const commandField = 'Page, program, or id to explain';
+export const commandResults = 'Results';
+export const commandNone = 'No page or program has this name.';
+export const commandMenuFailed = 'The command menu could not be loaded. Check your connection.';
+export const page = 'Page';
+export const explain = (id: string): string => `Explain “${id}”`;
+
+export const keys = 'Keys';
+/** As it is written on the key. */
+export const controlKey = 'Ctrl';
+export const searchKey = 'Search';
+export const listKey = 'This list';
+
+export const notLoadedTitle = 'This page did not load';
+export const notLoaded = 'Affkit was updated, or your connection failed.';
+export const reload = 'Reload the page';
+export const notFoundTitle = 'Page not found';
+export const notFound = 'This address has no page, or it belongs to a program that you may not see.';
+export const toOverview = 'Go to the overview';

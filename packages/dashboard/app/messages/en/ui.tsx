@@ -1,0 +1,48 @@
+import type { JSX } from 'preact';
+import { formatCount } from '../../format/number.ts';
+
+export const selectedRows = 'Selected rows';
+export const selected = (count: number): string => `${formatCount(count)} selected`;
+export const someUnchanged = (failed: number, total: number): string =>
+  `${formatCount(failed)} of ${formatCount(total)} were not changed`;
+export const rowChanged = 'Done';
+export const rowUnchanged = 'Not changed';
+
+export const candidates = 'Policies that took part';
+export const applied = 'Applied';
+/** By the verdict about a policy. */
+export const lostBecause: Readonly<Record<string, string>> = {
+  less_specific: 'Another policy is more specific.',
+  other_product: 'It is for another product.',
+  other_partner: 'It is for another partner.',
+  replaced: 'The draft replaces it.',
+};
+export const perSale = (amount: string): string => `${amount} per sale`;
+export const policyScope = (policy: number | null, product: string | null, partner: number | null): string =>
+  `${policy === null ? 'Draft' : `Policy ${policy}`}: ${product === null ? 'all products' : `product ${product}`}, ${partner === null ? 'all partners' : `partner ${partner}`}`;
+
+export const copied = 'Copied';
+export const csv = 'CSV';
+export const dateFrom = 'From (UTC)';
+export const dateTo = 'To (UTC)';
+export const betweenDates = 'to';
+export const choosePartner = 'Choose a partner from the list.';
+export const request = (id: JSX.Element): JSX.Element => <>Request {id}</>;
+
+export const selectAll = 'Select all rows of this page';
+export const selectRow = 'Select this row';
+export const sortBy = 'Sort by';
+export const sortDefault = 'Sort: default';
+export const ascending = (title: string): string => `${title}, ascending`;
+export const descending = (title: string): string => `${title}, descending`;
+export const pages = 'Pages';
+export const previousPage = 'Previous page';
+export const nextPage = 'Next page';
+export const rowOfTotal = (row: number, total: number): string =>
+  `${formatCount(row)} of ${formatCount(total)}`;
+export const rowsOfTotal = (first: number, last: number, total: number): string =>
+  `${formatCount(first)}–${rowOfTotal(last, total)}`;
+
+export const leaveTitle = 'Leave without saving?';
+export const leaveSubmit = 'Discard the changes';
+export const leaveWarning = 'Your changes are not saved yet.';
