@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-export const auditLog = 'Audit log';
 export const changes = 'Changes';
 export const noneMatches = 'No change matches these filters.';
 export const none = 'No changes yet. Each change to programs, partners, money, and access appears here.';

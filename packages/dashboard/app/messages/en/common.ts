@@ -12,7 +12,6 @@ export const close = 'Close';
 export const copy = 'Copy';
 export const done = 'Done';
 export const edit = 'Edit';
-export const newToken = 'New token…';
 export const remove = 'Remove';
 export const save = 'Save';
 export const signOut = 'Sign out';
@@ -84,19 +83,6 @@ export const statuses = {
   revoked: 'Revoked',
 } as const;
 
-export const trackingToken = 'Tracking token';
-
-export const amount = 'Amount';
-export const date = 'Date';
-export const commissions = 'Commissions';
-export const links = 'Links';
-export const payouts = 'Payouts';
-export const sales = 'Sales';
-export const clicks = 'Clicks';
-export const signUps = 'Sign-ups';
-export const customers = 'Customers';
-export const payable = 'Payable';
-export const balance = 'Balance';
 /** By the event that a call of the website or the server records. */
 export const eventNames = {
   click: 'Click',

@@ -1,4 +1,3 @@
-export const keys = 'API keys';
 export const intro =
   'For software that manages this workspace without signing in. A key never allows more than its creator may do.';
 export const none =

@@ -1,4 +1,3 @@
-export const members = 'Members';
 export const intro = 'People with access to this workspace and its programs.';
 export const none = 'No members on this page.';
 export const member = 'Member';

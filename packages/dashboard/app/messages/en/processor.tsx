@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-export const processor = 'Payment processor';
 export const intro =
   'Stripe reports payments, renewals, refunds, and disputes, so your backend does not need to send them.';
 export const none = 'Stripe is not connected. You need your Stripe account and about five minutes.';

@@ -2,7 +2,6 @@ import type { ComponentChildren, JSX } from 'preact';
 
 const list = (labels: readonly string[]): string => labels.join(', ');
 
-export const settings = 'Settings';
 export const settingsOf = (program: string): string => `Settings of ${program}`;
 export const saved = (labels: readonly string[]): string => `Saved: ${list(labels)}.`;
 export const unsaved = 'Unsaved changes';
@@ -55,7 +54,6 @@ export const minSaleInvalid = (currency: string, example: string): string =>
 export const originInvalid = (origin: string): string =>
   `"${origin}" is not an origin. Write it like https://shop.example, without a path.`;
 
-export const program = 'Program';
 export const programAbout = 'Partners see the name, and their links open the site.';
 export const siteHint = 'Partner links open this address.';
 export const slugHint = 'Part of the program’s public addresses. A change breaks the old ones.';

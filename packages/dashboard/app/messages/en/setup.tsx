@@ -1,7 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { formatCount } from '../../format/number.ts';
 
-export const setup = 'Setup';
 export const intro = 'Connect your site and your server, and watch the first events arrive.';
 export const nothingRecorded = 'Nothing has been recorded yet.';
 export const continueSteps = 'Continue step by step';
@@ -21,6 +20,8 @@ export const webhookAddress = 'Webhook address';
 export const stripeMissing =
   'Stripe is not connected to this workspace yet. An owner or an admin can connect it on the page Payment processor.';
 
+export const token = 'Tracking token';
+export const newToken = 'New token…';
 export const tokenShownOnce = 'Shown only once, when it is created.';
 export const newTokenTitle = 'Create a new tracking token?';
 export const newTokenWarning =
@@ -31,14 +32,6 @@ export const tokenHint = 'Store it on your server as AFFKIT_TOKEN now. Only this
 
 export const liveCheck = 'Live check';
 export const checkInterval = 'Checking every 3 seconds';
-
-/** By the step of the setup in the API. */
-export const steps = {
-  click: 'Click',
-  lead: 'Sign-up',
-  sale: 'Sale',
-  refund: 'Refund',
-} as const;
 
 /** By the state of a step in the API. */
 export const states = {

@@ -27,7 +27,6 @@ export const next = 'Continue';
 
 export const programTitle = 'What do you sell?';
 export const programIntro = 'Partners see the name, and their links lead to the site.';
-export const workspace = 'Workspace';
 export const programName = 'Name of the program';
 export const programNameExample = 'Tea Shop partners';
 export const site = 'Your site';

@@ -40,7 +40,7 @@ export function AuditLog(): JSX.Element {
   const isFiltered = [actor, action, subject, dateFrom, dateTo].some((value) => value !== '');
   const clear = <Button onClick={() => change(NO_FILTERS)}>{common.clearFilters}</Button>;
   return (
-    <Page title={messages.auditLog} actions={<CsvLink path={`${PATH}.csv`} query={filters} />}>
+    <Page title={common.auditLog} actions={<CsvLink path={`${PATH}.csv`} query={filters} />}>
       <div class="stack">
         <div class="filters">
           <ActorFilter workspace={workspace} />

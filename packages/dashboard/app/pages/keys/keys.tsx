@@ -35,9 +35,9 @@ export function ApiKeys(): JSX.Element {
     </Button>
   );
   return (
-    <Page title={messages.keys} intro={messages.intro} actions={create}>
+    <Page title={common.apiKeys} intro={messages.intro} actions={create}>
       <Table
-        label={messages.keys}
+        label={common.apiKeys}
         columns={columnsOf(workspace)}
         rows={keys.data?.data}
         error={keys.error}

@@ -31,10 +31,10 @@ export function Members(): JSX.Element {
     </Button>
   );
   return (
-    <Page title={messages.members} intro={messages.intro} actions={invite}>
+    <Page title={common.members} intro={messages.intro} actions={invite}>
       <div class="stack">
         <Table
-          label={messages.members}
+          label={common.members}
           columns={columnsOf(me.user.id)}
           rows={members.data?.data}
           error={members.error}

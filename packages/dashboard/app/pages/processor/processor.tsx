@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
 import * as messages from '#messages/processor.tsx';
 import type { ItemReply, ListReply, ProcessorConnection, ProgramSetup } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
@@ -40,7 +41,7 @@ export function Processor(): JSX.Element {
     </Button>
   );
   return (
-    <Page title={messages.processor} intro={messages.intro}>
+    <Page title={common.processor} intro={messages.intro}>
       {connections.error ? (
         <ErrorNotice error={connections.error} onRetry={() => void connections.refetch()} />
       ) : connections.data === undefined ? (

@@ -39,18 +39,16 @@ export function StripeEvents(): JSX.Element {
 
 /** The metadata that a payment needs for its partner to be credited. */
 export function StripeMetadata({ programId }: { programId: number | undefined }): JSX.Element {
-  const text = [
-    'const metadata = {',
-    `  program_id: '${programId ?? messages.programIdExample}',`,
-    `  service_customer_key: user.id, // ${messages.sameIdComment}`,
-    '};',
-    'await stripe.checkout.sessions.create({',
-    "  mode: 'subscription',",
-    '  line_items,',
-    '  success_url,',
-    '  metadata,',
-    `  subscription_data: { metadata }, // ${messages.renewalsComment}`,
-    '});',
-  ].join('\n');
-  return <CopyText label={messages.metadataSnippet} text={text} />;
+  const code = `const metadata = {
+  program_id: '${programId ?? messages.programIdExample}',
+  service_customer_key: user.id, // ${messages.sameIdComment}
+};
+await stripe.checkout.sessions.create({
+  mode: 'subscription',
+  line_items,
+  success_url,
+  metadata,
+  subscription_data: { metadata }, // ${messages.renewalsComment}
+});`;
+  return <CopyText label={messages.metadataSnippet} text={code} />;
 }

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import * as common from '#messages/common.ts';
 import * as messages from '#messages/settings.tsx';
+import * as setup from '#messages/setup.tsx';
 import type { Program } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { pageUrl } from '../../mount.ts';
@@ -31,12 +31,12 @@ export function ProgramActions({ program }: { program: Program }): JSX.Element {
         </SettingGroup>
       )}
       {may('program:regenerate-token') && (
-        <SettingGroup title={common.trackingToken} about={messages.tokenAbout}>
+        <SettingGroup title={setup.token} about={messages.tokenAbout}>
           <p>
             <code>{program.api_token_masked}</code>
           </p>
           <div>
-            <Button onClick={() => setOpen('token')}>{common.newToken}</Button>
+            <Button onClick={() => setOpen('token')}>{setup.newToken}</Button>
           </div>
         </SettingGroup>
       )}

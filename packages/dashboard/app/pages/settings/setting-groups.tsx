@@ -36,7 +36,7 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
   });
   return (
     <>
-      <SettingGroup title={messages.program} about={messages.programAbout}>
+      <SettingGroup title={common.program} about={messages.programAbout}>
         <TextField {...text('name')} maxLength={200} />
         <TextField {...text('site_url')} type="url" hint={messages.siteHint} />
         <TextField {...text('slug')} hint={messages.slugHint} />

@@ -76,7 +76,7 @@ function SettingsForm({ program }: { program: Program }): JSX.Element {
     ...(failure && failed && { [failed]: failure.message }),
   };
   return (
-    <Page title={messages.settings} intro={<Status status={program.status} />}>
+    <Page title={common.settings} intro={<Status status={program.status} />}>
       <form
         noValidate
         onSubmit={(event) => {

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
 import * as messages from '#messages/setup.tsx';
 import type { ItemReply, ProgramSetup, SetupStep } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
@@ -55,7 +56,7 @@ export function LiveCheck(): JSX.Element {
         </>
       ) : (
         <div class="stack" aria-busy="true">
-          {Object.keys(messages.steps).map((step) => (
+          {Object.keys(common.eventNames).map((step) => (
             <Skeleton key={step} height="52px" />
           ))}
         </div>
@@ -68,7 +69,7 @@ export function LiveCheck(): JSX.Element {
 /** For screen readers, which announce it when it changes. */
 function describe(steps: readonly SetupStep[]): string {
   return steps
-    .map(({ step, state }) => messages.stepState(messages.steps[step], messages.states[state]))
+    .map(({ step, state }) => messages.stepState(common.eventNames[step], messages.states[state]))
     .join(', ');
 }
 
@@ -83,7 +84,7 @@ function Step({
       <span class="check-mark">{state !== 'waiting' && <Icon name="check" size={12} />}</span>
       <div class="stack tight">
         <div class="row apart">
-          <h3>{messages.steps[step]}</h3>
+          <h3>{common.eventNames[step]}</h3>
           <Badge tone={TONES[state]}>{messages.states[state]}</Badge>
         </div>
         {last_at !== null && <p class="small quiet">{messages.received(total, <Time at={last_at} />)}</p>}

@@ -17,7 +17,7 @@ export function NewToken({ onClose }: { onClose: () => void }): JSX.Element {
   if (token !== null) {
     return (
       <Dialog title={messages.tokenTitle} onClose={onClose}>
-        <CopyText label={common.trackingToken} text={token} hint={messages.tokenHint} />
+        <CopyText label={messages.token} text={token} hint={messages.tokenHint} />
         <div class="dialog-end">
           <Button kind="primary" onClick={onClose}>
             {common.done}

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
 import * as messages from '#messages/setup.tsx';
 import { useProgram } from '../../session/session.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -11,7 +12,7 @@ import { TrackingToken } from './tracking-token.tsx';
 /** How to connect a site and a server to the program, with a live check. */
 export function Setup(): JSX.Element {
   return (
-    <Page title={messages.setup} intro={messages.intro}>
+    <Page title={common.setup} intro={messages.intro}>
       <div class="beside">
         <div class="stack wide">
           <section class="card stack" aria-labelledby="your-site">

@@ -1,4 +1,3 @@
-import * as common from '#messages/common.ts';
 import * as messages from '#messages/setup.tsx';
 
 /** A text to copy, with the place where it goes. */
@@ -149,7 +148,7 @@ await affkit.lead({
     },
   ],
   http: ({ api }) => [
-    { title: common.trackingToken, code: 'AFFKIT_TOKEN=aff_…' },
+    { title: messages.token, code: 'AFFKIT_TOKEN=aff_…' },
     {
       title: messages.onSignUp,
       code: curl(`${api}/api/v1/track/lead`, { click_id: 'clk_…', customer_key: 'user-1' }),

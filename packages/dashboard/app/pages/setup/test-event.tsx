@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
 import * as messages from '#messages/setup.tsx';
 import type { ItemReply, TestChain } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
@@ -26,7 +27,7 @@ export function TestEvent(): JSX.Element {
       {error && <ErrorNotice error={error} />}
       {failed.map(({ step, message }) => (
         <p key={step} class="notice bad small">
-          {messages.testFailed(messages.steps[step], message)}
+          {messages.testFailed(common.eventNames[step], message)}
         </p>
       ))}
     </div>

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import * as common from '#messages/common.ts';
 import * as messages from '#messages/setup.tsx';
 import { useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
@@ -13,13 +12,13 @@ export function TrackingToken(): JSX.Element {
   return (
     <div class="row apart token">
       <div>
-        <span class="label">{common.trackingToken}</span>
+        <span class="label">{messages.token}</span>
         <span class="sub">
           <code>{program.api_token_masked}</code> · {messages.tokenShownOnce}
         </span>
       </div>
       {may('program:regenerate-token') && (
-        <Button onClick={() => setRenewing(true)}>{common.newToken}</Button>
+        <Button onClick={() => setRenewing(true)}>{messages.newToken}</Button>
       )}
       {isRenewing && <NewToken onClose={() => setRenewing(false)} />}
     </div>

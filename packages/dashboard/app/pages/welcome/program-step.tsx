@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
 import { locale } from '#messages/locale.ts';
 import * as messages from '#messages/welcome.tsx';
 import type { Me } from '../../api/types.ts';
@@ -44,7 +45,7 @@ export function ProgramStep({
     >
       {workspaces.length > 1 && (
         <SelectField
-          label={messages.workspace}
+          label={common.workspace}
           value={draft.workspaceId}
           choices={workspaces.map(({ id, name }) => ({ value: String(id), text: name }))}
           onChange={(workspaceId) => set({ workspaceId })}
