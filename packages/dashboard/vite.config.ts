@@ -52,8 +52,19 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // A page then has the messages that it shows, instead of loading those of every page that shares a file of messages.
-    rolldownOptions: { optimization: { inlineConst: { mode: 'all' } } },
+    rolldownOptions: {
+      // Puts each message into the page that shows it, instead of the messages of all pages into a shared file.
+      optimization: { inlineConst: { mode: 'all' } },
+      output: {
+        // Modules of a library compress better in one file.
+        codeSplitting: {
+          groups: [
+            { name: 'preact', test: /node_modules[\\/]preact/, priority: 1 },
+            { name: 'query', test: /node_modules[\\/]@tanstack/ },
+          ],
+        },
+      },
+    },
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [sizeBudget(), compress()],

@@ -1,15 +1,14 @@
 import type { ComponentChildren, JSX } from 'preact';
-
-const list = (labels: readonly string[]): string => labels.join(', ');
+import { formatList } from '../../format/list.ts';
 
 export const settingsOf = (program: string): string => `Settings of ${program}`;
-export const saved = (labels: readonly string[]): string => `Saved: ${list(labels)}.`;
+export const saved = (labels: readonly string[]): string => `Saved: ${formatList(labels)}.`;
 export const unsaved = 'Unsaved changes';
 export const unsavedCount = (count: number): string =>
   count === 1 ? '1 unsaved change' : `${count} unsaved changes`;
-export const unsavedLabels = list;
+export const unsavedLabels = formatList;
 export const discard = 'Discard';
-export const notSaved = (labels: readonly string[]): string => `Not saved. Check: ${list(labels)}.`;
+export const notSaved = (labels: readonly string[]): string => `Not saved. Check: ${formatList(labels)}.`;
 
 /** By the name of the setting in the API. */
 export const labels = {
@@ -44,7 +43,7 @@ export const choices = {
 
 export const notSet = 'None';
 export const days = (count: string): string => `${count} ${count === '1' ? 'day' : 'days'}`;
-export const origins = list;
+export const origins = (origins: readonly string[]): string => origins.join(', ');
 
 export const siteMissing = 'Enter the address of the site, such as https://shop.example.';
 export const windowInvalid = 'Enter a whole number of days from 1 to 365.';

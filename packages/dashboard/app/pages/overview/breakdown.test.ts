@@ -23,7 +23,8 @@ test.each([
   ['country', null, 'Unknown country'],
   ['referrer_host', 't.co', 't.co'],
   ['referrer_host', null, 'Direct or unknown'],
-  ['device', 'mobile', 'Mobile'],
+  ['device', 'smarttv', 'Smart TV'],
+  ['device', 'fridge', 'fridge'],
   ['page', 'https://shop.example/tea', '/tea'],
   ['page', 'https://other.example/tea', 'other.example/tea'],
   ['page', 'javascript:alert(1)', 'javascript:alert(1)'],
@@ -34,7 +35,7 @@ test.each([
 test('what counts nothing is left out, and the rest has no bar of its own', () => {
   const rows = [{ value: 'DE', clicks: 3 }, { value: 'FR', clicks: 0 }, { is_other: true }];
   expect(barsOf(reply('country', ...rows), options)).toEqual([
-    { id: 'value DE', text: 'Germany', value: 3, isRest: false },
+    { id: 'value-DE', text: 'Germany', value: 3, isRest: false },
     { id: 'rest', text: 'All others', value: 1, isRest: true },
   ]);
 });

@@ -1,12 +1,14 @@
+import { locale } from '#messages/locale.ts';
+import * as messages from '#messages/overview.ts';
 import type { BreakdownReply } from '../../api/types.ts';
 import type { Bar } from '../../ui/bar-list.tsx';
 import type { MeasureName } from './measures.ts';
 
 export const DIMENSIONS = [
-  { by: 'country', text: 'Countries' },
-  { by: 'referrer_host', text: 'Referrers' },
-  { by: 'device', text: 'Devices' },
-  { by: 'page', text: 'Pages' },
+  { by: 'country', text: messages.dimensions.country },
+  { by: 'referrer_host', text: messages.dimensions.referrer_host },
+  { by: 'device', text: messages.dimensions.device },
+  { by: 'page', text: messages.dimensions.page },
 ] as const;
 
 export type Dimension = (typeof DIMENSIONS)[number]['by'];
@@ -17,17 +19,10 @@ export function readDimension(text: string | undefined): Dimension {
   return DIMENSIONS.find(({ by }) => by === text)?.by ?? 'country';
 }
 
-/** What a breakdown counts for a measure. It ranks by counts only. */
+/** The count that a breakdown shows for a measure. It has no amounts, and no customers. */
 export function countFor(measure: MeasureName): CountName {
   return measure === 'clicks' || measure === 'leads' ? measure : 'sales';
 }
-
-const UNKNOWN: Readonly<Record<string, string>> = {
-  country: 'Unknown country',
-  referrer_host: 'Direct or unknown',
-  device: 'Unknown device',
-  page: 'Unknown page',
-};
 
 /** The bars of a breakdown, without values that count nothing. */
 export function barsOf(
@@ -37,21 +32,22 @@ export function barsOf(
   return data
     .filter((row) => row[count] > 0)
     .map(({ value, is_other: isRest, ...row }) => ({
-      id: isRest ? 'rest' : `value ${value}`,
-      text: isRest ? 'All others' : value === null ? (UNKNOWN[by] ?? 'Unknown') : nameOf(value, by, siteUrl),
+      id: isRest ? 'rest' : `value-${value}`,
+      text: isRest ? messages.allOthers : nameOf(value, by, siteUrl),
       value: row[count],
       isRest,
     }));
 }
 
-const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+const regions = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' });
 
-function nameOf(value: string, by: string, siteUrl: string): string {
+function nameOf(value: string | null, by: string, siteUrl: string): string {
+  if (value === null) return messages.unknown[by] ?? '–';
   switch (by) {
     case 'country':
       return /^[A-Z]{2}$/.test(value) ? (regions.of(value) ?? value) : value;
     case 'device':
-      return value.charAt(0).toUpperCase() + value.slice(1);
+      return messages.devices[value] ?? value;
     case 'page':
       return pathOf(value, siteUrl);
     default:

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/overview.ts';
 import type { SeriesReply } from '../../api/types.ts';
 import { LineChart } from '../../charts/line-chart.tsx';
 import { formatMoneyCompact } from '../../format/money.ts';
@@ -32,14 +33,14 @@ export function History({
     <section class="card history" aria-label={measure.text}>
       <div class="history-head">
         <h2>{measure.text}</h2>
-        <span class="quiet small">{formatDates(range.dateFrom, range.dateTo)} (UTC)</span>
+        <span class="quiet small">{messages.inUtc(formatDates(range.dateFrom, range.dateTo))}</span>
         {currencies.length > 1 && (
           <div class="row currency">
             <span class="quiet small" aria-hidden="true">
-              Amounts in
+              {messages.amountsIn}
             </span>
             <Select
-              label="Amounts in"
+              label={messages.amountsIn}
               value={currency}
               choices={currencies.map((value) => ({ value, text: value }))}
               onChange={onCurrency}
@@ -49,7 +50,7 @@ export function History({
       </div>
       {reply ? (
         <LineChart
-          title={measure.isMoney ? `${measure.text} in ${currency}` : measure.text}
+          title={measure.isMoney ? messages.inCurrency(measure.text, currency) : measure.text}
           points={pointsOf(times, seriesOf(reply, measure, currency), { hasBefore })}
           format={(value) => formatMeasure(value, measure, currency)}
           formatAxis={(value) =>

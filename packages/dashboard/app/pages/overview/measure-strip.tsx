@@ -1,10 +1,19 @@
 import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/overview.ts';
 import type { SeriesReply } from '../../api/types.ts';
 import { Skeleton } from '../../ui/state.tsx';
-import { formatMeasure, MEASURES, type Measure, type MeasureName, seriesOf, trendOf } from './measures.ts';
+import {
+  formatMeasure,
+  MEASURES,
+  type Measure,
+  type MeasureName,
+  seriesOf,
+  type Trend,
+  trendOf,
+} from './measures.ts';
 
-const SIGNS = { up: '↑ ', down: '↓ ', same: '' } as const;
-const WORDS = { up: 'Up ', down: 'Down ', same: '' } as const;
+const SIGNS = { up: '↑', down: '↓' } as const;
 
 /** The total of each measure with its change. The pressed one is in the chart. */
 export function MeasureStrip({
@@ -21,7 +30,7 @@ export function MeasureStrip({
   onChoose: (name: MeasureName) => void;
 }): JSX.Element {
   return (
-    <fieldset class="measures" aria-label="Measures" aria-busy={reply === undefined}>
+    <fieldset class="measures" aria-label={messages.measures} aria-busy={reply === undefined}>
       {MEASURES.map((measure) => (
         <button
           key={measure.name}
@@ -66,18 +75,29 @@ function Figures({
   return (
     <>
       <span class="value">{formatMeasure(total, measure, currency)}</span>
-      {trend === null || trend.direction === 'same' ? (
-        <span class="trend">{trend?.text ?? '–'}</span>
-      ) : (
-        <span
-          class={`trend ${trend.direction}`}
-          title={`Period before: ${formatMeasure(before, measure, currency)}`}
-        >
-          <span aria-hidden="true">{trend.text === 'New' ? '' : SIGNS[trend.direction]}</span>
-          <span class="hidden">{trend.text === 'New' ? '' : WORDS[trend.direction]}</span>
-          {trend.text}
-        </span>
-      )}
+      <TrendText trend={trend} before={formatMeasure(before, measure, currency)} />
     </>
+  );
+}
+
+function TrendText({ trend, before }: { trend: Trend | null; before: string }): JSX.Element {
+  if (trend === null) return <span class="trend">–</span>;
+  if (trend === 'same') return <span class="trend">{messages.sameTrend}</span>;
+  const title = common.periodBefore(before);
+  if (trend === 'new') {
+    return (
+      <span class="trend up" title={title}>
+        {messages.newTrend}
+      </span>
+    );
+  }
+  const { direction, percent } = trend;
+  return (
+    <span class={`trend ${direction}`} title={title}>
+      <span aria-hidden="true">
+        {SIGNS[direction]} {percent}
+      </span>
+      <span class="hidden">{messages.trends[direction](percent)}</span>
+    </span>
   );
 }

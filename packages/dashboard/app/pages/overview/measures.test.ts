@@ -31,12 +31,12 @@ function replyOf(...all: readonly Series[]): SeriesReply {
 }
 
 test.each([
-  [150, 100, { direction: 'up', text: '50%' }],
-  [875, 1000, { direction: 'down', text: '12.5%' }],
-  [4000, 100, { direction: 'up', text: '3,900%' }],
-  [5, 0, { direction: 'up', text: 'New' }],
-  [0, 5, { direction: 'down', text: '100%' }],
-  [5, 5, { direction: 'same', text: 'No change' }],
+  [150, 100, { direction: 'up', percent: '50%' }],
+  [875, 1000, { direction: 'down', percent: '12.5%' }],
+  [4000, 100, { direction: 'up', percent: '3,900%' }],
+  [5, 0, 'new'],
+  [0, 5, { direction: 'down', percent: '100%' }],
+  [5, 5, 'same'],
   [0, 0, null],
 ])('the trend of %i after %i', (now, before, trend) => {
   expect(trendOf(now, before)).toEqual(trend);

@@ -1,18 +1,19 @@
+import * as common from '#messages/common.ts';
 import type { Series, SeriesReply } from '../../api/types.ts';
 import type { ChartPoint } from '../../charts/line-chart.tsx';
 import { formatMoney } from '../../format/money.ts';
-import { changeOf, formatCount } from '../../format/number.ts';
+import { changeOf, formatCount, formatPercent } from '../../format/number.ts';
 import { formatDate, formatDates, formatMonth, formatShortDate } from '../../format/time.ts';
 import { intervalDays } from './period.ts';
 
 /** The measures of the overview, in their order. */
 export const MEASURES = [
-  { name: 'clicks', text: 'Clicks', isMoney: false },
-  { name: 'leads', text: 'Sign-ups', isMoney: false },
-  { name: 'conversions', text: 'Customers', isMoney: false },
-  { name: 'sales', text: 'Sales', isMoney: false },
-  { name: 'revenue', text: 'Revenue', isMoney: true },
-  { name: 'commission', text: 'Commission', isMoney: true },
+  { name: 'clicks', text: common.clicks, isMoney: false },
+  { name: 'leads', text: common.signUps, isMoney: false },
+  { name: 'conversions', text: common.customers, isMoney: false },
+  { name: 'sales', text: common.sales, isMoney: false },
+  { name: 'revenue', text: common.revenue, isMoney: true },
+  { name: 'commission', text: common.commission, isMoney: true },
 ] as const;
 
 export type Measure = (typeof MEASURES)[number];
@@ -26,7 +27,7 @@ export function readMeasure(text: string | undefined): Measure {
   return MEASURES.find(({ name }) => name === text) ?? MEASURES[0];
 }
 
-/** What partners or links are ranked by. The API ranks links by clicks only, and nothing by customers. */
+/** The measure that ranks partners or links. The API ranks links by clicks only, and nothing by customers. */
 export function rankedBy(measure: Measure, by: 'partner' | 'link'): Measure {
   if (by === 'link') return readMeasure('clicks');
   return measure.name === 'conversions' ? readMeasure('sales') : measure;
@@ -53,24 +54,15 @@ export function seriesOf(
   );
 }
 
-export interface Trend {
-  readonly direction: 'up' | 'down' | 'same';
-  /** `12.5%`, or `New`. */
-  readonly text: string;
-}
+/** A change; `new` when there was nothing before. */
+export type Trend = 'new' | 'same' | { readonly direction: 'up' | 'down'; readonly percent: string };
 
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
-const wholePercent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 });
-
-/** The change to the period before; null when there is nothing to compare. */
+/** The change to the period before; null when there is nothing in both. */
 export function trendOf(now: number, before: number): Trend | null {
   const change = changeOf(now, before);
-  if (change === null) return null;
-  if (change === 'new') return { direction: 'up', text: 'New' };
-  if (change === 0) return { direction: 'same', text: 'No change' };
-  const size = Math.abs(change);
-  const text = (size < 1 ? percent : wholePercent).format(size);
-  return { direction: change > 0 ? 'up' : 'down', text };
+  if (change === null || change === 'new') return change;
+  if (change === 0) return 'same';
+  return { direction: change > 0 ? 'up' : 'down', percent: formatPercent(Math.abs(change)) };
 }
 
 /** The value of a measure, exact. */

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
 import type { BreakdownReply, SeriesReply, TopReply } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
@@ -16,7 +17,7 @@ import { TaskList, useTasks } from './task-list.tsx';
 
 const SERIES = MEASURES.map(({ name }) => name).join(',');
 
-/** What a program brought in a period, and what there is to do. */
+/** The figures of a program in a period, and its open tasks. */
 export function Overview(): JSX.Element {
   const { api, program } = useProgram();
   const [query, change] = useQueryState();
@@ -53,7 +54,7 @@ export function Overview(): JSX.Element {
   const hasBefore = period.days !== null;
   const choose = (name: MeasureName) => change({ measure: name === MEASURES[0].name ? '' : name });
   return (
-    <Page title="Overview" actions={<PeriodChoice />}>
+    <Page title={common.overview} actions={<PeriodChoice />}>
       <div class="stack" key={isReady ? 'ready' : 'loading'}>
         {isReady && <TaskList tasks={tasks} />}
         {series.error ? (

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/overview.ts';
 import { usePageKeys } from '../../shell/page-keys.ts';
 import { Segments } from '../../ui/controls.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
@@ -10,6 +11,11 @@ export function PeriodChoice(): JSX.Element {
   const choose = (value: PeriodName) => change({ period: writePeriod(value) });
   usePageKeys(PERIODS.map(({ key, value, name }) => ({ key, text: name, run: () => choose(value) })));
   return (
-    <Segments label="Period" value={readPeriod(query['period']).value} choices={PERIODS} onChange={choose} />
+    <Segments
+      label={messages.period}
+      value={readPeriod(query['period']).value}
+      choices={PERIODS}
+      onChange={choose}
+    />
   );
 }

@@ -1,13 +1,14 @@
+import * as messages from '#messages/overview.ts';
 import { dayBefore } from '../../format/time.ts';
 
 /** The periods of the overview, each with the key that chooses it, which is the one of Plausible. */
 export const PERIODS = [
-  { value: '7d', text: '7 days', name: 'Last 7 days', key: 'w', days: 7 },
-  { value: '30d', text: '30 days', name: 'Last 30 days', key: 't', days: 30 },
-  { value: '90d', text: '90 days', name: 'Last 90 days', key: 'n', days: 90 },
+  { value: '7d', text: messages.periods['7d'], name: messages.periodNames['7d'], key: 'w', days: 7 },
+  { value: '30d', text: messages.periods['30d'], name: messages.periodNames['30d'], key: 't', days: 30 },
+  { value: '90d', text: messages.periods['90d'], name: messages.periodNames['90d'], key: 'n', days: 90 },
   // 52 whole weeks, which are the intervals of the chart.
-  { value: '12m', text: '12 months', name: 'Last 12 months', key: 'l', days: 364 },
-  { value: 'all', text: 'All', name: 'All time', key: 'a', days: null },
+  { value: '12m', text: messages.periods['12m'], name: messages.periodNames['12m'], key: 'l', days: 364 },
+  { value: 'all', text: messages.periods.all, name: messages.periodNames.all, key: 'a', days: null },
 ] as const;
 
 export type Period = (typeof PERIODS)[number];

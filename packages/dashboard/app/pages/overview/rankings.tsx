@@ -1,6 +1,8 @@
 import type { UseQueryResult } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/overview.ts';
 import type { BreakdownReply, TopReply } from '../../api/types.ts';
 import { formatCount } from '../../format/number.ts';
 import { formatTime } from '../../format/time.ts';
@@ -8,15 +10,14 @@ import { useProgram } from '../../session/session.tsx';
 import { type Bar, BarList } from '../../ui/bar-list.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { barsOf, type CountName, DIMENSIONS, type Dimension } from './breakdown.ts';
-import { formatMeasure, type Measure } from './measures.ts';
+import { formatMeasure, type Measure, readMeasure } from './measures.ts';
 
 /** Rows of each list. */
 export const ROWS = 7;
-const NOTHING = 'Nothing in this period.';
 
 const RANKINGS = [
-  { by: 'partner', text: 'Top partners' },
-  { by: 'link', text: 'Top links' },
+  { by: 'partner', text: messages.topPartners },
+  { by: 'link', text: messages.topLinks },
 ] as const;
 
 export type Ranking = (typeof RANKINGS)[number]['by'];
@@ -43,38 +44,32 @@ export function Top({
     const { link_id: linkId, short_link: code = '', partner_id: id, partner_name: name, value } = row;
     if (linkId !== undefined) {
       const to = may('link:list') ? `${page}/links?q=${encodeURIComponent(code)}` : undefined;
-      return { id: `link ${linkId}`, text: code, value, to };
+      return { id: `link-${linkId}`, text: code, value, to };
     }
     const to = may('partner:list') && id !== null ? `${page}/partners/${id}` : undefined;
-    return { id: `partner ${id}`, text: name ?? 'Unknown partner', value, to };
+    return { id: `partner-${id}`, text: name ?? messages.unknownPartner, value, to };
   });
   return (
-    <section class="card flush" aria-label="Top partners and links">
-      <Tabs label="Rank" parameter="top" tabs={RANKINGS} current={by} />
+    <section class="card flush" aria-label={messages.top}>
+      <Tabs label={messages.ranking} parameter="top" tabs={RANKINGS} current={by} />
       <div class="tab-panel">
         <div class="row apart list-head quiet small">
-          <span>{by === 'link' ? 'Link' : 'Partner'}</span>
+          <span>{by === 'link' ? common.link : common.partner}</span>
           <span>{measure.text}</span>
         </div>
         <BarList
-          label={by === 'link' ? 'Top links' : 'Top partners'}
+          label={by === 'link' ? messages.topLinks : messages.topPartners}
           bars={bars}
           rows={ROWS}
           format={(value) => formatMeasure(value, measure, currency)}
           error={top.error}
           onRetry={() => void top.refetch()}
-          empty={NOTHING}
+          empty={messages.nothing}
         />
       </div>
     </section>
   );
 }
-
-const COUNT_TEXTS: Readonly<Record<CountName, string>> = {
-  clicks: 'Clicks',
-  leads: 'Sign-ups',
-  sales: 'Sales',
-};
 
 /** Where visitors come from, in one card with tabs. */
 export function Breakdown({
@@ -90,25 +85,23 @@ export function Breakdown({
   const { data, error } = reply;
   const { as_of: asOf } = data?.meta ?? {};
   return (
-    <section class="card flush" aria-label="Where visitors come from">
-      <Tabs label="Break down by" parameter="by" tabs={DIMENSIONS} current={by} />
+    <section class="card flush" aria-label={messages.breakdown}>
+      <Tabs label={messages.breakDownBy} parameter="by" tabs={DIMENSIONS} current={by} />
       <div class="tab-panel">
         <div class="row apart list-head quiet small">
           <span>
-            {asOf === null
-              ? 'Events of an older version are still being counted.'
-              : asOf !== undefined && `As of ${formatTime(asOf)}`}
+            {asOf === null ? messages.counting : asOf !== undefined && messages.asOf(formatTime(asOf))}
           </span>
-          <span>{COUNT_TEXTS[count]}</span>
+          <span>{readMeasure(count).text}</span>
         </div>
         <BarList
-          label={DIMENSIONS.find((one) => one.by === by)?.text ?? ''}
+          label={messages.dimensions[by]}
           bars={data && barsOf(data, { count, siteUrl: program.site_url })}
           rows={ROWS}
           format={formatCount}
           error={error}
           onRetry={() => void reply.refetch()}
-          empty={NOTHING}
+          empty={messages.nothing}
         />
       </div>
     </section>

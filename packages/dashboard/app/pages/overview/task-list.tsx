@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
+import * as messages from '#messages/overview.ts';
 import { send } from '../../api/client.ts';
 import type { ItemReply, ListReply, PayoutPreview, ProgramSetup } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
@@ -9,7 +10,7 @@ import { type Task, tasksOf } from './tasks.ts';
 
 const REFRESH_MS = 60_000;
 
-/** Reads what there is to do. Undefined until everything has been read, or has failed. */
+/** Reads the open tasks. Undefined until every request has succeeded or failed. */
 export function useTasks(): readonly Task[] | undefined {
   const { api, may } = useProgram();
   const partners = useCount(`${api}/partners`, { status: 'pending' }, may('partner:update'));
@@ -40,12 +41,12 @@ function useCount(path: string, query: Readonly<Record<string, string | number>>
   return useApi<ListReply<unknown>>(path, { ...query, pageSize: 1 }, { enabled, refreshMs: REFRESH_MS });
 }
 
-/** What there is to do, each with a link to the place where it is done. */
+/** The open tasks, each with a link to the page that completes it. */
 export function TaskList({ tasks }: { tasks: readonly Task[] }): JSX.Element | null {
   const { page, program } = useProgram();
   if (tasks.length === 0) return null;
   return (
-    <section class="card flush" aria-label="To do">
+    <section class="card flush" aria-label={messages.tasks}>
       <ul class="tasks">
         {tasks.map(({ id, text, action, path, of, tone }) => (
           <li key={id} class={tone}>

@@ -1,9 +1,10 @@
+import * as messages from '#messages/overview.ts';
 import type { PayoutPreview, ProgramSetup } from '../../api/types.ts';
+import { formatList } from '../../format/list.ts';
 import { formatMoney } from '../../format/money.ts';
-import { formatCount } from '../../format/number.ts';
 import type { Permission } from '../../session/session.tsx';
 
-/** What the API says about a program. What the user may not read, or what is not known yet, is undefined. */
+/** Facts about a program from the API. Undefined while a fact is loading, and if the role may not read it. */
 export interface Facts {
   readonly pendingPartners?: number | undefined;
   readonly pendingPayouts?: number | undefined;
@@ -26,7 +27,7 @@ export interface Task {
 const DAY_MS = 86_400_000;
 const QUIET_DAYS = 7;
 
-/** Reasons for which a webhook is ignored although nothing is wrong. */
+/** Reasons to ignore a webhook that need no action. */
 const HARMLESS = [
   'zero_amount',
   'setup_mode',
@@ -39,7 +40,7 @@ const HARMLESS = [
   'no_affiliate_attribution',
 ];
 
-/** What there is to do, most urgent first. Only what the user may do. */
+/** The tasks that the user may complete, most urgent first. */
 export function tasksOf(
   facts: Facts,
   may: (permission: Permission) => boolean,
@@ -59,35 +60,34 @@ export function tasksOf(
 
 function setupTask(setup: ProgramSetup | undefined): Task | undefined {
   if (!setup || setup.healthy) return undefined;
-  const waiting = setup.steps.find(({ step, state }) => step !== 'refund' && state === 'waiting');
-  const next = waiting ? `no ${NAMES[waiting.step]} has arrived yet` : 'no partner is approved yet';
+  const isWaiting = (name: string) =>
+    setup.steps.some(({ step, state }) => step === name && state === 'waiting');
+  const missing = (['click', 'lead', 'sale'] as const).find(isWaiting) ?? 'partner';
   return {
     id: 'setup',
-    text: `Setup is not finished: ${next}`,
-    action: 'Continue',
+    text: messages.setupWaits[missing],
+    action: messages.toSetup,
     path: '/setup',
     tone: 'warn',
   };
 }
-
-const NAMES = { click: 'click', lead: 'sign-up', sale: 'sale', refund: 'refund' } as const;
 
 function processorTask(setup: ProgramSetup | undefined): Task | undefined {
   const webhook = setup?.webhook;
   if (!webhook) return undefined;
   const task = {
     id: 'processor',
-    action: 'Check the connection',
+    action: messages.toConnection,
     path: '/processor',
     of: 'workspace',
     tone: 'bad',
   } as const;
   if (webhook.last_at === null) {
-    return { ...task, text: 'Stripe is connected, but no valid webhook has arrived yet' };
+    return { ...task, text: messages.noWebhook };
   }
   const { last_outcome: outcome, last_reason: reason } = webhook;
   if (outcome !== 'ignored' || reason === null || HARMLESS.includes(reason)) return undefined;
-  return { ...task, text: `Stripe’s latest webhook was ignored: ${reason.replaceAll('_', ' ')}` };
+  return { ...task, text: messages.webhookIgnored(reason.replaceAll('_', ' ')) };
 }
 
 function quietTask(setup: ProgramSetup | undefined, now: number): Task | undefined {
@@ -95,39 +95,47 @@ function quietTask(setup: ProgramSetup | undefined, now: number): Task | undefin
   if (lastAt === null || lastAt === undefined) return undefined;
   const days = Math.floor((now - Date.parse(lastAt)) / DAY_MS);
   if (days < QUIET_DAYS) return undefined;
-  const text = `No sale in ${formatCount(days)} days`;
-  return { id: 'quiet', text, action: 'Check the setup', path: '/setup', tone: 'warn' };
+  return {
+    id: 'quiet',
+    text: messages.noSales(days),
+    action: messages.checkSetup,
+    path: '/setup',
+    tone: 'warn',
+  };
 }
 
 function partnersTask(count = 0): Task | undefined {
   if (count === 0) return undefined;
-  const text =
-    count === 1 ? '1 partner waits for approval' : `${formatCount(count)} partners wait for approval`;
-  return { id: 'partners', text, action: 'Review', path: '/partners?status=pending', tone: 'info' };
+  const text = messages.partnersWait(count);
+  return { id: 'partners', text, action: messages.review, path: '/partners?status=pending', tone: 'info' };
 }
 
 function commissionsTask(count = 0): Task | undefined {
   if (count === 0) return undefined;
-  const text =
-    count === 1 ? '1 commission needs approval' : `${formatCount(count)} commissions need approval`;
-  return { id: 'commissions', text, action: 'Review', path: '/commissions?needs_approval=1', tone: 'info' };
+  return {
+    id: 'commissions',
+    text: messages.commissionsWait(count),
+    action: messages.review,
+    path: '/commissions?needs_approval=1',
+    tone: 'info',
+  };
 }
 
 function payoutsTask(count = 0): Task | undefined {
   if (count === 0) return undefined;
-  const text =
-    count === 1
-      ? '1 payout waits to be marked as paid'
-      : `${formatCount(count)} payouts wait to be marked as paid`;
-  return { id: 'payouts', text, action: 'Mark as paid', path: '/payouts?status=pending', tone: 'info' };
+  return {
+    id: 'payouts',
+    text: messages.payoutsWait(count),
+    action: messages.markAsPaid,
+    path: '/payouts?status=pending',
+    tone: 'info',
+  };
 }
 
 function payableTask(totals: PayoutPreview['meta']['totals'] = []): Task | undefined {
   const count = totals.reduce((sum, { payouts }) => sum + payouts, 0);
   if (count === 0) return undefined;
-  const amounts = new Intl.ListFormat('en').format(
-    totals.map(({ amount_cents, currency }) => formatMoney(amount_cents, currency)),
-  );
-  const text = `${count === 1 ? '1 payout' : `${formatCount(count)} payouts`} can be paid: ${amounts}`;
-  return { id: 'payable', text, action: 'Pay partners', path: '/payouts?pay=1', tone: 'info' };
+  const amounts = formatList(totals.map(({ amount_cents, currency }) => formatMoney(amount_cents, currency)));
+  const text = messages.payable(count, amounts);
+  return { id: 'payable', text, action: messages.payPartners, path: '/payouts?pay=1', tone: 'info' };
 }
