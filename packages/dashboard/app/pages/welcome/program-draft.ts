@@ -1,4 +1,5 @@
 import * as common from '#messages/common.ts';
+import * as settings from '#messages/settings.tsx';
 import * as messages from '#messages/welcome.tsx';
 import { parseMoney } from '../../format/money.ts';
 
@@ -66,8 +67,8 @@ export function checkTerms(draft: TermsDraft, currency: string): Errors<TermsDra
       }),
     ...(draft.type === 'flat' &&
       parseMoney(draft.amount, currency) === null && { amount: `Enter an amount in ${currency}.` }),
-    ...(!isDays(draft.windowDays, 1) && { windowDays: 'Enter a number of days from 1 to 365.' }),
-    ...(!isDays(draft.holdDays, 0) && { holdDays: 'Enter a number of days from 0 to 365.' }),
+    ...(!isDays(draft.windowDays, 1) && { windowDays: settings.windowInvalid }),
+    ...(!isDays(draft.holdDays, 0) && { holdDays: settings.holdInvalid }),
   };
 }
 
