@@ -48,6 +48,7 @@ describe('without a program', () => {
     const { page, problems } = await openAs(await addUser('New shop', 'owner'));
     const go = (name: string) => page.getByRole('button', { name }).click();
     const follow = (name: string) => page.getByRole('link', { name }).click();
+    const focused = (heading: string) => page.locator('h2:focus', { hasText: heading }).waitFor();
 
     await go('Continue');
     await page.getByText('Enter a name.').waitFor();
@@ -57,13 +58,17 @@ describe('without a program', () => {
     await page.getByLabel('Currency').selectOption('EUR');
     await go('Continue');
 
+    await focused('What do partners earn?');
     await page.getByLabel('Percentage').fill('12.5');
     await page.getByText('A sale of €100.00 earns the partner €12.50').waitFor();
     await page.reload();
+    await page.getByLabel('Percentage').waitFor();
+    expect(await page.locator('h2:focus').count()).toBe(0);
     await page.getByLabel('Percentage').fill('12.5');
     await expectAccessible(page);
     await go('Create the program');
 
+    await focused('Add the tracker to your site');
     await page.getByText(/^aff_\w+$/).waitFor();
     const token = (await page.getByText(/^aff_\w+$/).textContent()) ?? '';
     const programId = new URL(page.url()).searchParams.get('program');
@@ -77,6 +82,7 @@ describe('without a program', () => {
     expect(await page.getByText(token).count()).toBe(0);
     await follow('Continue');
 
+    await focused('Invite the first partner');
     await go('Invite a partner');
     await page.getByLabel('Name').fill('Ana');
     await page.getByLabel('Email').fill('ana@new-partner.example');
@@ -86,7 +92,7 @@ describe('without a program', () => {
     await page.getByText('https://tea.example/?aff=ana-new').waitFor();
     await follow('Continue');
 
-    await page.getByRole('heading', { name: 'Open the partner’s link' }).waitFor();
+    await focused('Open the partner’s link');
     await expectAccessible(page);
     const { click_id: clickId } = await site.call<{ click_id: string }>(
       'POST',
@@ -128,6 +134,7 @@ describe('without a program', () => {
     await go('Done');
     await page.getByRole('combobox', { name: 'Program' }).selectOption('New program…');
     await page.getByRole('heading', { name: 'New program' }).waitFor();
+    expect(await page.locator('h2:focus').count()).toBe(0);
     expect(problems).toEqual([]);
 
     const json = { error: 'Forbidden', code: 'forbidden', request_id: 'req_1' };

@@ -104,8 +104,8 @@ test('changes settings, with errors at their fields and a guard for unsaved chan
 
 test('replaces the tracking token, and does not delete a program that owes money', async () => {
   await open('/settings');
-  await page.getByRole('button', { name: 'Create a new token…' }).click();
-  await page.getByRole('button', { name: 'Create the token' }).click();
+  await page.getByRole('button', { name: 'New token…' }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
   const token = page.getByRole('dialog').getByText(/^aff_\w{20}/);
   await token.waitFor();
   await page.getByRole('button', { name: 'Done' }).click();

@@ -1,4 +1,6 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/audit.tsx';
+import * as common from '#messages/common.ts';
 import type { AuditEntry, ListReply, Member } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useWorkspace, type WorkspaceView } from '../../session/session.tsx';
@@ -11,7 +13,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Time } from '../../ui/values.tsx';
 import { MEMBERS_PATH } from '../members/members-path.ts';
-import { ACTIONS, actionText, actorText, SUBJECTS, subjectOf, subjectText } from './actions.ts';
+import { actionText, actorText, subjectOf, subjectText } from './actions.ts';
 import { changesOf, nameOf } from './changes.ts';
 import { Changes } from './changes-list.tsx';
 
@@ -20,12 +22,12 @@ const PAGE_SIZE = 25;
 const NO_FILTERS = { actor: '', action: '', subject: '', dateFrom: '', dateTo: '' };
 
 const ACTION_CHOICES = [
-  { value: '', text: 'All actions' },
-  ...Object.entries(ACTIONS).map(([value, text]) => ({ value, text })),
+  { value: '', text: messages.allActions },
+  ...Object.entries(messages.actions).map(([value, text]) => ({ value, text })),
 ];
 const SUBJECT_CHOICES = [
-  { value: '', text: 'Everything' },
-  ...Object.entries(SUBJECTS).map(([value, text]) => ({ value, text })),
+  { value: '', text: messages.allSubjects },
+  ...Object.entries(messages.subjects).map(([value, text]) => ({ value, text })),
 ];
 
 /** Who changed what in a workspace, newest first. */
@@ -36,20 +38,20 @@ export function AuditLog(): JSX.Element {
   const filters = { workspace_id: workspace.id, actor, action, subject, dateFrom, dateTo };
   const entries = useApi<ListReply<AuditEntry>>(PATH, { ...filters, page, pageSize: PAGE_SIZE });
   const isFiltered = [actor, action, subject, dateFrom, dateTo].some((value) => value !== '');
-  const clear = <Button onClick={() => change(NO_FILTERS)}>Clear the filters</Button>;
+  const clear = <Button onClick={() => change(NO_FILTERS)}>{common.clearFilters}</Button>;
   return (
-    <Page title="Audit log" actions={<CsvLink path={`${PATH}.csv`} query={filters} />}>
+    <Page title={common.auditLog} actions={<CsvLink path={`${PATH}.csv`} query={filters} />}>
       <div class="stack">
         <div class="filters">
           <ActorFilter workspace={workspace} />
           <Select
-            label="Action"
+            label={messages.action}
             value={action}
             choices={withValue(ACTION_CHOICES, action, actionText)}
             onChange={(value) => change({ action: value })}
           />
           <Select
-            label="What was changed"
+            label={messages.subject}
             value={subject}
             choices={withValue(SUBJECT_CHOICES, subject, subjectText)}
             onChange={(value) => change({ subject: value })}
@@ -57,20 +59,14 @@ export function AuditLog(): JSX.Element {
           <DateRange />
         </div>
         <Table
-          label="Changes"
+          label={messages.changes}
           columns={columnsOf(workspace, (value) => change({ subject: value }))}
           rows={entries.data?.data}
           error={entries.error}
           onRetry={() => void entries.refetch()}
           pagination={entries.data?.meta.pagination}
           empty={
-            isFiltered ? (
-              <Empty action={clear}>No change matches these filters.</Empty>
-            ) : (
-              <Empty>
-                No changes yet. Each change to programs, partners, money, and access appears here.
-              </Empty>
-            )
+            isFiltered ? <Empty action={clear}>{messages.noneMatches}</Empty> : <Empty>{messages.none}</Empty>
           }
         />
       </div>
@@ -83,12 +79,12 @@ function ActorFilter({ workspace }: { workspace: WorkspaceView }): JSX.Element {
   const [{ actor = '' }, change] = useQueryState();
   const members = useApi<ListReply<Member>>(MEMBERS_PATH, { workspace_id: workspace.id, pageSize: 100 });
   const choices = [
-    { value: '', text: 'Everyone' },
+    { value: '', text: messages.allActors },
     ...(members.data?.data ?? []).map(({ email }) => ({ value: email, text: email })),
   ];
   return (
     <Select
-      label="Who"
+      label={messages.actor}
       value={actor}
       choices={withValue(choices, actor, (value) => value)}
       onChange={(value) => change({ actor: value })}
@@ -119,30 +115,30 @@ function columnsOf(
   const programOf = (id: number | null) => programs.find((program) => program.id === id);
   return [
     {
-      title: 'Change',
+      title: messages.change,
       cell: (entry) => {
         const subject = subjectOf(entry);
         const name = nameOf(entry);
+        const link = (
+          <button type="button" class="text-button" onClick={() => showSubject(subject)}>
+            {subjectText(subject)}
+          </button>
+        );
         return (
           <>
             <strong>{actionText(entry.action)}</strong>
-            <span class="sub">
-              <button type="button" class="text-button" onClick={() => showSubject(subject)}>
-                {subjectText(subject)}
-              </button>
-              {name !== null && `: ${name}`}
-            </span>
+            <span class="sub">{name === null ? link : messages.named(link, name)}</span>
           </>
         );
       },
     },
     {
-      title: 'Fields',
+      title: messages.changedFields,
       size: 'wide',
       cell: (entry) => <Changes changes={changesOf(entry, programOf(entry.program_id)?.currency ?? 'USD')} />,
     },
     {
-      title: 'Who',
+      title: messages.actor,
       size: 'medium',
       cell: ({ actor, program_id }) => (
         <>
@@ -152,9 +148,9 @@ function columnsOf(
       ),
     },
     {
-      title: 'When',
+      title: messages.time,
       cell: ({ created_at, request_id }) => (
-        <span title={request_id === null ? undefined : `Request ${request_id}`}>
+        <span title={request_id === null ? undefined : messages.request(request_id)}>
           <Time at={created_at} />
         </span>
       ),

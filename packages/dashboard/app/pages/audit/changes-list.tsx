@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/audit.tsx';
 import type { FieldChange } from './changes.ts';
 
 const SHOWN = 4;
@@ -14,7 +15,7 @@ export function Changes({ changes }: { changes: readonly FieldChange[] }): JSX.E
       <Fields changes={changes.slice(0, shown)} />
       {rest.length > 0 && (
         <details>
-          <summary class="quiet small">{rest.length} more</summary>
+          <summary class="quiet small">{messages.moreFields(rest.length)}</summary>
           <Fields changes={rest} />
         </details>
       )}
@@ -28,12 +29,12 @@ function Fields({ changes }: { changes: readonly FieldChange[] }): JSX.Element {
     <ul class={isUpdate ? 'changes' : 'changes flow'}>
       {changes.map(({ field, before, after }) => (
         <li key={field}>
-          <span class="quiet">{field}: </span>
+          <span class="quiet">{messages.field(field)}</span>
           {before !== null && (after === null ? <s>{before}</s> : <span class="quiet">{before}</span>)}
           {before !== null && after !== null && (
             <>
               <span aria-hidden="true"> → </span>
-              <span class="hidden"> to </span>
+              <span class="hidden">{messages.changedTo}</span>
             </>
           )}
           {after}

@@ -1,3 +1,4 @@
+import * as messages from '#messages/audit.tsx';
 import type { AuditEntry } from '../../api/types.ts';
 import { formatMoney } from '../../format/money.ts';
 import { formatDate } from '../../format/time.ts';
@@ -11,30 +12,6 @@ export interface FieldChange {
 }
 
 type State = Readonly<Record<string, unknown>>;
-
-const FIELD_NAMES: Readonly<Record<string, string>> = {
-  amount_cents: 'Amount',
-  adjusted_cents: 'Adjusted by',
-  deducted_cents: 'Deducted',
-  min_sale_cents: 'Smallest sale',
-  api_token_masked: 'Tracking token',
-  key_masked: 'Key',
-  rate: 'Rate',
-  rate_bps: 'Rate',
-  site_url: 'Site',
-  short_link: 'Code',
-  partner_id: 'Partner',
-  user_id: 'User',
-  product_id: 'Product',
-  program_scope: 'Programs',
-  is_disconnected: 'Disconnected',
-  previous_secret_until: 'Previous secret until',
-  invite_expires_at: 'Invitation until',
-  expires_at: 'Expires',
-  account_id: 'Account',
-  hold_days: 'Hold (days)',
-  cookie_window_days: 'Attribution window (days)',
-};
 
 /** The changed fields of an entry. Amounts have the currency of the row, or else of its program. */
 export function changesOf(
@@ -60,7 +37,7 @@ export function changesOf(
 }
 
 function isInformative(text: string | null): boolean {
-  return text !== null && text !== NONE;
+  return text !== null && text !== messages.noValue;
 }
 
 const TITLE_FIELDS = ['name', 'email', 'short_link'];
@@ -81,19 +58,17 @@ function toState(value: unknown): State | null {
 }
 
 function fieldText(name: string): string {
-  const known = FIELD_NAMES[name];
+  const known = messages.fields[name];
   if (known !== undefined) return known;
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-const NONE = 'none';
-
 function formatValue(name: string, value: unknown, currency: string): string {
-  if (value === null || value === undefined || value === '') return NONE;
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (value === null || value === undefined || value === '') return messages.noValue;
+  if (typeof value === 'boolean') return value ? messages.yes : messages.no;
   if (typeof value === 'number') return formatNumber(name, value, currency);
-  if (Array.isArray(value)) return value.length === 0 ? NONE : value.join(', ');
+  if (Array.isArray(value)) return value.length === 0 ? messages.noValue : messages.valueList(value);
   if (typeof value === 'object') return JSON.stringify(value);
   const text = String(value);
   return /_(?:at|until)$/.test(name) && !Number.isNaN(Date.parse(text)) ? formatDate(text) : text;
@@ -101,6 +76,6 @@ function formatValue(name: string, value: unknown, currency: string): string {
 
 function formatNumber(name: string, value: number, currency: string): string {
   if (name.endsWith('_cents')) return formatMoney(value, currency);
-  if (name === 'rate') return `${value}%`;
-  return name === 'rate_bps' ? `${value / 100}%` : String(value);
+  if (name === 'rate') return messages.percent(value);
+  return name === 'rate_bps' ? messages.percent(value / 100) : String(value);
 }

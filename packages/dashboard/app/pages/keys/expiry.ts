@@ -1,14 +1,13 @@
+import * as messages from '#messages/keys.ts';
+
 const DAY_MS = 86_400_000;
 
-export const EXPIRY_CHOICES = [
-  { value: '30', text: 'In 30 days' },
-  { value: '90', text: 'In 90 days' },
-  { value: '365', text: 'In one year' },
-  { value: 'date', text: 'On a date' },
-  { value: 'never', text: 'Never' },
-] as const;
+export type Expiry = keyof typeof messages.expiries;
 
-export type Expiry = (typeof EXPIRY_CHOICES)[number]['value'];
+export const EXPIRY_CHOICES = (['30', '90', '365', 'date', 'never'] as const).map((value) => ({
+  value,
+  text: messages.expiries[value],
+}));
 
 /**
  * When a new key expires.

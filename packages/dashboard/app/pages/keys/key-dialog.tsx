@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/keys.ts';
 import type { CreatedApiKey, ItemReply } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useWorkspace } from '../../session/session.tsx';
@@ -11,19 +13,12 @@ import { ProgramFields, ScopeFields } from './key-fields.tsx';
 import { KEYS_PATH } from './keys-path.ts';
 import { type KeyScope, READ_SCOPES } from './scopes.ts';
 
-const ACCESS_CHOICES = [
-  { value: 'read', text: 'Read only' },
-  { value: 'custom', text: 'Choose' },
-  { value: 'all', text: 'Everything' },
-] as const;
+type Access = keyof typeof messages.accesses;
 
-type Access = (typeof ACCESS_CHOICES)[number]['value'];
-
-const ACCESS_TEXTS: Readonly<Record<Access, string>> = {
-  read: 'The key sees all data and changes nothing.',
-  custom: 'The key may do only what you choose here.',
-  all: 'The key may do all that you may do with programs, also what later versions add.',
-};
+const ACCESS_CHOICES = (['read', 'custom', 'all'] as const).map((value) => ({
+  value,
+  text: messages.accesses[value],
+}));
 
 /** Creates a key, and then shows it once. */
 export function KeyDialog({ onClose }: { onClose: () => void }): JSX.Element {
@@ -41,11 +36,11 @@ export function KeyDialog({ onClose }: { onClose: () => void }): JSX.Element {
 
   const scopes: readonly KeyScope[] =
     access === 'all' ? ['*'] : access === 'read' ? READ_SCOPES : [...chosen];
-  const nameError = name.trim() === '' ? 'Enter a name.' : null;
-  const scopesError = scopes.length === 0 ? 'Choose at least one action.' : null;
-  const programsError = programIds?.size === 0 ? 'Choose at least one program.' : null;
+  const nameError = name.trim() === '' ? common.nameMissing : null;
+  const scopesError = scopes.length === 0 ? messages.scopesMissing : null;
+  const programsError = programIds?.size === 0 ? messages.programsMissing : null;
   const expires = expiresAt(expiry, date);
-  const dateError = expires === undefined ? 'Choose a date in the future.' : null;
+  const dateError = expires === undefined ? messages.expiryDateInvalid : null;
   const save = async () => {
     setChecked(true);
     if (nameError ?? scopesError ?? programsError ?? dateError) return false;
@@ -60,26 +55,21 @@ export function KeyDialog({ onClose }: { onClose: () => void }): JSX.Element {
     return false;
   };
   return (
-    <FormDialog title="Create an API key" submit="Create" wide onSubmit={save} onClose={onClose}>
+    <FormDialog title={messages.create} submit={messages.createSubmit} wide onSubmit={save} onClose={onClose}>
       <TextField
-        label="Name"
-        hint="What uses the key, such as CRM sync."
+        label={common.name}
+        hint={messages.nameHint}
         value={name}
         onInput={setName}
         error={isChecked ? nameError : null}
         autofocus
       />
       <div class="field">
-        <span class="label">What it may do</span>
+        <span class="label">{messages.access}</span>
         <div>
-          <Segments
-            label="What the key may do"
-            value={access}
-            choices={ACCESS_CHOICES}
-            onChange={setAccess}
-          />
+          <Segments label={messages.access} value={access} choices={ACCESS_CHOICES} onChange={setAccess} />
         </div>
-        <span class="hint">{ACCESS_TEXTS[access]}</span>
+        <span class="hint">{messages.accessHints[access]}</span>
       </div>
       {access === 'custom' && (
         <ScopeFields chosen={chosen} onChange={setChosen} error={isChecked ? scopesError : null} />
@@ -91,10 +81,10 @@ export function KeyDialog({ onClose }: { onClose: () => void }): JSX.Element {
         error={isChecked ? programsError : null}
       />
       <div class="grid fields">
-        <SelectField label="Expires" value={expiry} choices={EXPIRY_CHOICES} onChange={setExpiry} />
+        <SelectField label={messages.expires} value={expiry} choices={EXPIRY_CHOICES} onChange={setExpiry} />
         {expiry === 'date' && (
           <TextField
-            label="On (0:00 UTC)"
+            label={messages.expiryDate}
             type="date"
             value={date}
             onInput={setDate}
@@ -115,14 +105,10 @@ function NewKey({
 }): JSX.Element {
   return (
     <Dialog title={name} onClose={onClose}>
-      <CopyText
-        label="API key"
-        hint="Store it now: it is not shown again. Requests send it in the header Authorization: Bearer."
-        text={key}
-      />
+      <CopyText label={messages.createdKey} hint={messages.createdKeyHint} text={key} />
       <div class="dialog-end">
         <Button kind="primary" onClick={onClose}>
-          Done
+          {common.done}
         </Button>
       </div>
     </Dialog>

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/keys.ts';
 import type { Program } from '../../api/types.ts';
 import { CheckField } from '../../ui/controls.tsx';
-import { type KeyScope, SCOPE_GROUPS, SCOPE_TEXTS } from './scopes.ts';
+import { type KeyScope, SCOPE_GROUPS } from './scopes.ts';
 
 /** A check box for each action, in groups. */
 export function ScopeFields({
@@ -22,7 +23,7 @@ export function ScopeFields({
             {scopes.map((scope) => (
               <CheckField
                 key={scope}
-                label={SCOPE_TEXTS[scope]}
+                label={messages.scopes[scope]}
                 checked={chosen.has(scope)}
                 onChange={(isOn) => onChange(withItem(chosen, scope, isOn))}
               />
@@ -49,10 +50,10 @@ export function ProgramFields({
 }): JSX.Element {
   return (
     <fieldset class="checks">
-      <legend>In which programs</legend>
+      <legend>{messages.inPrograms}</legend>
       <CheckField
-        label="All programs"
-        hint="Also those that are created later."
+        label={messages.allPrograms}
+        hint={messages.allProgramsHint}
         checked={chosen === null}
         onChange={(isAll) => onChange(isAll ? null : new Set())}
       />

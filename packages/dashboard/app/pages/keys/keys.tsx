@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/keys.ts';
 import type { ApiKey, ListReply } from '../../api/types.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
 import { useWorkspace, type WorkspaceView } from '../../session/session.tsx';
@@ -29,27 +31,19 @@ export function ApiKeys(): JSX.Element {
   });
   const create = workspace.may('api-key:write') && (
     <Button kind="primary" onClick={() => setCreating(true)}>
-      Create an API key
+      {messages.create}
     </Button>
   );
   return (
-    <Page
-      title="API keys"
-      intro="For software that manages this workspace without signing in. A key never allows more than its creator may do."
-      actions={create}
-    >
+    <Page title={common.apiKeys} intro={messages.intro} actions={create}>
       <Table
-        label="API keys"
+        label={common.apiKeys}
         columns={columnsOf(workspace)}
         rows={keys.data?.data}
         error={keys.error}
         onRetry={() => void keys.refetch()}
         pagination={keys.data?.meta.pagination}
-        empty={
-          <Empty action={create}>
-            No API keys yet. A key lets your own software read figures, approve partners, or pay out.
-          </Empty>
-        }
+        empty={<Empty action={create}>{messages.none}</Empty>}
       />
       {isCreating && <KeyDialog onClose={() => setCreating(false)} />}
     </Page>
@@ -58,10 +52,10 @@ export function ApiKeys(): JSX.Element {
 
 function columnsOf({ programs, may }: WorkspaceView): readonly Column<ApiKey>[] {
   const nameOf = (id: string) =>
-    programs.find((program) => String(program.id) === id)?.name ?? `Program ${id}`;
+    programs.find((program) => String(program.id) === id)?.name ?? messages.unnamedProgram(id);
   return [
     {
-      title: 'Key',
+      title: messages.key,
       cell: ({ name, key_masked }) => (
         <>
           <strong>{name}</strong>
@@ -69,20 +63,21 @@ function columnsOf({ programs, may }: WorkspaceView): readonly Column<ApiKey>[] 
         </>
       ),
     },
-    { title: 'Status', cell: (key) => <Status status={statusOf(key)} /> },
-    { title: 'May do', size: 'medium', cell: ({ scopes }) => summarizeScopes(scopes) },
+    { title: common.status, cell: (key) => <Status status={statusOf(key)} /> },
+    { title: messages.access, size: 'medium', cell: ({ scopes }) => summarizeScopes(scopes) },
     {
-      title: 'Programs',
+      title: messages.programs,
       size: 'medium',
-      cell: ({ program_scope }) => program_scope?.map(nameOf).join(', ') ?? 'All',
+      cell: ({ program_scope }) =>
+        program_scope ? messages.programList(program_scope.map(nameOf)) : messages.inAll,
     },
     {
-      title: 'Last used',
-      cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <Time at={last_used_at} />),
+      title: messages.lastUsed,
+      cell: ({ last_used_at }) => (last_used_at === null ? messages.never : <Time at={last_used_at} />),
     },
     {
-      title: 'Expires',
-      cell: ({ expires_at }) => (expires_at === null ? 'Never' : <Time at={expires_at} dateOnly />),
+      title: messages.expires,
+      cell: ({ expires_at }) => (expires_at === null ? messages.never : <Time at={expires_at} dateOnly />),
     },
     ...(may('api-key:write')
       ? [{ title: '', align: 'end' as const, cell: (key: ApiKey) => <KeyActions apiKey={key} /> }]
@@ -103,18 +98,18 @@ function KeyActions({ apiKey: { id, name, status } }: { apiKey: ApiKey }): JSX.E
   return (
     <>
       <ActionMenu
-        label={`Actions for ${name}`}
-        actions={[{ text: 'Revoke…', danger: true, run: () => setRevoking(true) }]}
+        label={messages.actionsFor(name)}
+        actions={[{ text: messages.revokeWithDialog, danger: true, run: () => setRevoking(true) }]}
       />
       {isRevoking && (
         <FormDialog
-          title={`Revoke ${name}?`}
-          submit="Revoke"
+          title={messages.revokeTitle(name)}
+          submit={messages.revoke}
           danger
           onSubmit={() => mutateAsync({ method: 'DELETE', path: `${KEYS_PATH}/${id}` })}
           onClose={() => setRevoking(false)}
         >
-          <p>Requests with this key are refused at once. A revoked key cannot be used again.</p>
+          <p>{messages.revokeWarning}</p>
         </FormDialog>
       )}
     </>

@@ -1,51 +1,45 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as messages from '#messages/members.ts';
 import type { CreatedMember, ItemReply, Role } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useWorkspace } from '../../session/session.tsx';
-import { Button, SelectField, TextField } from '../../ui/controls.tsx';
+import { SelectField } from '../../ui/controls.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
-import { Dialog, FormDialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { invitationUrl } from '../../ui/invitation.ts';
+import { checkPerson, PersonFields } from '../../ui/person-fields.tsx';
+import { ResultDialog } from '../../ui/result-dialog.tsx';
 import { MEMBERS_PATH } from './members-path.ts';
-import { ROLE_CHOICES, ROLE_TEXTS } from './roles.tsx';
+import { ROLE_CHOICES } from './roles.tsx';
 
 /** Invites a member, and then shows the link to send to them. */
 export function InviteMember({ onClose }: { onClose: () => void }): JSX.Element {
   const { id: workspace_id } = useWorkspace();
   const { mutateAsync } = useChange<ItemReply<CreatedMember>>(MEMBERS_PATH);
-  const [name, setName] = useState('');
-  const [email, setEmail] = useState('');
+  const [person, setPerson] = useState({ name: '', email: '' });
   const [role, setRole] = useState<Role>('member');
   const [isChecked, setChecked] = useState(false);
   const [created, setCreated] = useState<CreatedMember | null>(null);
   if (created) return <Invitation member={created} onClose={onClose} />;
 
-  const nameError = name.trim() === '' ? 'Enter a name.' : null;
-  const emailError = /^\S+@\S+$/.test(email) ? null : 'Enter an email address, such as kim@example.com.';
+  const errors = checkPerson(person);
   const save = async () => {
     setChecked(true);
-    if (nameError !== null || emailError !== null) return false;
-    const body = { name: name.trim(), email: email.trim(), role, workspace_id };
+    if (Object.keys(errors).length > 0) return false;
+    const body = { name: person.name.trim(), email: person.email.trim(), role, workspace_id };
     setCreated((await mutateAsync({ method: 'POST', path: MEMBERS_PATH, body })).data);
     return false;
   };
   return (
-    <FormDialog title="Invite a member" submit="Create invitation" onSubmit={save} onClose={onClose}>
-      <TextField label="Name" value={name} onInput={setName} error={isChecked ? nameError : null} autofocus />
-      <TextField
-        label="Email"
-        type="email"
-        value={email}
-        onInput={setEmail}
-        error={isChecked ? emailError : null}
-      />
+    <FormDialog title={messages.invite} submit={messages.inviteSubmit} onSubmit={save} onClose={onClose}>
+      <PersonFields person={person} onChange={setPerson} errors={isChecked ? errors : {}} />
       <SelectField
-        label="Role"
+        label={messages.role}
         value={role}
         choices={ROLE_CHOICES}
         onChange={setRole}
-        hint={ROLE_TEXTS[role]}
+        hint={messages.roleTexts[role]}
       />
     </FormDialog>
   );
@@ -60,24 +54,16 @@ export function Invitation({
   onClose: () => void;
 }): JSX.Element {
   return (
-    <Dialog title={`Invitation for ${name}`} onClose={onClose}>
+    <ResultDialog title={messages.invitationTitle(name)} onClose={onClose}>
       {invite_token === undefined ? (
-        <p>
-          An earlier invitation is still valid, so there is no new link. Invitations last seven days. If the
-          link is lost, remove {name} and invite them again.
-        </p>
+        <p>{messages.alreadyInvited(name)}</p>
       ) : (
         <CopyText
-          label="Invitation link"
-          hint={`Send it to ${name} only. It works once, for seven days, and it is not shown again.`}
+          label={messages.invitationLink}
+          hint={messages.invitationHint(name)}
           text={invitationUrl(invite_token)}
         />
       )}
-      <div class="dialog-end">
-        <Button kind="primary" onClick={onClose}>
-          Done
-        </Button>
-      </div>
-    </Dialog>
+    </ResultDialog>
   );
 }

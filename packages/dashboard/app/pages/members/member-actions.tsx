@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/members.ts';
 import type { CreatedMember, ItemReply, Member, Role } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useSession } from '../../session/session.tsx';
@@ -9,11 +11,11 @@ import { ActionMenu } from '../../ui/menu.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { Invitation } from './invite-member.tsx';
 import { MEMBERS_PATH } from './members-path.ts';
-import { ROLE_CHOICES, ROLE_NAMES, ROLE_TEXTS } from './roles.tsx';
+import { ROLE_CHOICES } from './roles.tsx';
 
 type Step = 'role' | 'remove' | null;
 
-/** What can be done with a member. A new role can be undone; a removal asks first. */
+/** The actions on a member. A new role can be undone; a removal asks first. */
 export function MemberActions({ member }: { member: Member }): JSX.Element {
   const { me } = useSession();
   const { mutateAsync } = useChange<ItemReply<CreatedMember>>(MEMBERS_PATH, '/api/auth/me');
@@ -29,34 +31,37 @@ export function MemberActions({ member }: { member: Member }): JSX.Element {
       const body = { name, email, role, workspace_id };
       setInvitation((await mutateAsync({ method: 'POST', path: MEMBERS_PATH, body })).data);
     } catch (error) {
-      toast(error instanceof Error ? error.message : 'The invitation failed.');
+      toast(error instanceof Error ? error.message : messages.invitationFailed);
     }
   };
   const actions = [
-    ...(member.status === 'invited' ? [{ text: 'New invitation link', run: () => void inviteAgain() }] : []),
-    { text: 'Change role…', run: () => setStep('role') },
-    { text: isSelf ? 'Leave the workspace…' : 'Remove…', danger: true, run: () => setStep('remove') },
+    ...(member.status === 'invited' ? [{ text: messages.newInvitation, run: () => void inviteAgain() }] : []),
+    { text: messages.changeRole, run: () => setStep('role') },
+    {
+      text: isSelf ? messages.leaveWithDialog : messages.removeWithDialog,
+      danger: true,
+      run: () => setStep('remove'),
+    },
   ];
   return (
     <>
-      <ActionMenu label={`Actions for ${name}`} actions={actions} />
+      <ActionMenu label={messages.actionsFor(name)} actions={actions} />
       {step === 'role' && <ChangeRole member={member} isSelf={isSelf} onClose={close} />}
       {step === 'remove' && (
         <FormDialog
-          title={isSelf ? 'Leave the workspace?' : `Remove ${name}?`}
-          submit={isSelf ? 'Leave' : 'Remove'}
+          title={isSelf ? messages.leaveTitle : messages.removeTitle(name)}
+          submit={isSelf ? messages.leave : common.remove}
           danger
           onSubmit={() => mutateAsync({ method: 'DELETE', path: `${MEMBERS_PATH}/${id}` })}
           onClose={close}
         >
-          {member.status === 'invited' ? (
-            <p>The invitation link stops working.</p>
-          ) : (
-            <p>
-              {isSelf ? 'You are' : `${name} is`} signed out everywhere, and API keys that{' '}
-              {isSelf ? 'you' : 'they'} created stop working at once.
-            </p>
-          )}
+          <p>
+            {member.status === 'invited'
+              ? messages.uninviteWarning
+              : isSelf
+                ? messages.leaveWarning
+                : messages.removeWarning(name)}
+          </p>
         </FormDialog>
       )}
       {invitation && <Invitation member={invitation} onClose={() => setInvitation(null)} />}
@@ -85,20 +90,18 @@ function ChangeRole({
       setTo(before).catch((error: Error) => toast(error.message));
     };
     // Without the role of an owner, the user could not take the change back.
-    toast(`${name} is ${ROLE_NAMES[role]} now.`, isSelf ? undefined : { text: 'Undo', run: undo });
+    toast(messages.isNow[role](name), isSelf ? undefined : { text: common.undo, run: undo });
   };
   return (
-    <FormDialog title={`Role of ${name}`} submit="Save" onSubmit={save} onClose={onClose}>
+    <FormDialog title={messages.roleTitle(name)} submit={common.save} onSubmit={save} onClose={onClose}>
       <SelectField
-        label="Role"
+        label={messages.role}
         value={role}
         choices={ROLE_CHOICES}
         onChange={setRole}
-        hint={ROLE_TEXTS[role]}
+        hint={messages.roleTexts[role]}
       />
-      {isSelf && role !== 'owner' && (
-        <div class="notice warn">You will no longer see this page, and only another owner can undo this.</div>
-      )}
+      {isSelf && role !== 'owner' && <div class="notice warn">{messages.ownRoleWarning}</div>}
     </FormDialog>
   );
 }

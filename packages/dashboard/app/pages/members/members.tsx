@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/members.ts';
 import type { ListReply, Member } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useSession, useWorkspace } from '../../session/session.tsx';
@@ -25,20 +27,20 @@ export function Members(): JSX.Element {
   const members = useApi<ListReply<Member>>(MEMBERS_PATH, { workspace_id: id, page, pageSize: PAGE_SIZE });
   const invite = may('member:write') && (
     <Button kind="primary" onClick={() => setInviting(true)}>
-      Invite a member
+      {messages.invite}
     </Button>
   );
   return (
-    <Page title="Members" intro="People who work in this workspace and its programs." actions={invite}>
+    <Page title={common.members} intro={messages.intro} actions={invite}>
       <div class="stack">
         <Table
-          label="Members"
+          label={common.members}
           columns={columnsOf(me.user.id)}
           rows={members.data?.data}
           error={members.error}
           onRetry={() => void members.refetch()}
           pagination={members.data?.meta.pagination}
-          empty={<Empty action={invite}>No members on this page.</Empty>}
+          empty={<Empty action={invite}>{messages.none}</Empty>}
         />
         <RoleGuide />
       </div>
@@ -50,18 +52,18 @@ export function Members(): JSX.Element {
 function columnsOf(userId: number): readonly Column<Member>[] {
   return [
     {
-      title: 'Member',
+      title: messages.member,
       cell: ({ name, email, user_id }) => (
         <>
           <strong>{name}</strong>
-          {user_id === userId && <span class="quiet"> (you)</span>}
+          {user_id === userId && <span class="quiet"> {messages.isYou}</span>}
           <span class="sub">{email}</span>
         </>
       ),
     },
-    { title: 'Role', size: 'fit', cell: ({ role }) => ROLE_NAMES[role] },
-    { title: 'Status', cell: ({ status }) => <Status status={status} /> },
-    { title: 'Added', cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
+    { title: messages.role, size: 'fit', cell: ({ role }) => ROLE_NAMES[role] },
+    { title: common.status, cell: ({ status }) => <Status status={status} /> },
+    { title: messages.added, cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
     { title: '', align: 'end', cell: (member) => <MemberActions member={member} /> },
   ];
 }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as messages from '#messages/processor.tsx';
 import { apiUrl } from '../../api/client.ts';
 import type { ProcessorConnection, ProgramSetup } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
@@ -34,38 +35,41 @@ export function ConnectionCard({
     <section class="card stack" aria-labelledby={`connection-${connection.id}`}>
       <div class="row apart">
         <div class="row">
-          <h2 id={`connection-${connection.id}`}>Stripe</h2>
+          <h2 id={`connection-${connection.id}`}>{messages.stripe}</h2>
           {isPending ? (
-            <Badge tone="warn">Waiting for the first webhook</Badge>
+            <Badge tone="warn">{messages.waiting}</Badge>
           ) : (
-            <Badge tone="good">Connected</Badge>
+            <Badge tone="good">{messages.connected}</Badge>
           )}
-          {mode === 'test' && <Badge tone="info">Test mode</Badge>}
+          {mode === 'test' && <Badge tone="info">{messages.testMode}</Badge>}
         </div>
         <div class="row">
-          <Button onClick={() => setStep('change')}>Change</Button>
+          <Button onClick={() => setStep('change')}>{messages.change}</Button>
           <Button kind="plain" onClick={() => setStep('disconnect')}>
-            Disconnect
+            {messages.disconnect}
           </Button>
         </div>
       </div>
       <dl class="facts">
-        <dt>Account</dt>
+        <dt>{messages.account}</dt>
         <dd>
           <code>{account_id}</code>
         </dd>
-        <dt>Mode</dt>
+        <dt>{messages.mode}</dt>
         <dd>
-          {mode === 'test' ? 'Test mode' : 'Live mode'}
-          {record_test_events && ', test payments are recorded as test sales'}
+          {mode === 'test'
+            ? messages.testMode
+            : record_test_events
+              ? messages.liveModeWithTests
+              : messages.liveMode}
         </dd>
-        <dt>Latest webhook</dt>
+        <dt>{messages.latestWebhook}</dt>
         <dd>
           <LatestWebhook webhook={webhook} />
         </dd>
         {!isPending && (
           <>
-            <dt>First webhook</dt>
+            <dt>{messages.firstWebhook}</dt>
             <dd>
               <Time at={connection.connected_at} />
             </dd>
@@ -73,23 +77,21 @@ export function ConnectionCard({
         )}
         {isSecretReplaced && (
           <>
-            <dt>Old secret</dt>
-            <dd>
-              works until <Time at={previous_secret_until} />
-            </dd>
+            <dt>{messages.oldSecret}</dt>
+            <dd>{messages.worksUntil(<Time at={previous_secret_until} />)}</dd>
           </>
         )}
       </dl>
       <CopyText
-        label={isPending ? '1. Set this address on the endpoint at Stripe' : 'Webhook address'}
+        label={isPending ? messages.setAddress : messages.webhookAddress}
         text={location.origin + apiUrl(webhook_path)}
       />
       <details open={isPending}>
-        <summary>{isPending && '2. '}Select these events at Stripe</summary>
+        <summary>{isPending ? messages.selectEvents : messages.events}</summary>
         <StripeEvents />
       </details>
       <details open={isPending}>
-        <summary>{isPending && '3. '}Name the customer in each payment</summary>
+        <summary>{isPending ? messages.setMetadata : messages.metadata}</summary>
         <StripeMetadata programId={programs.length === 1 ? programs[0]?.id : undefined} />
       </details>
       {step === 'change' && <ConnectionDialog connection={connection} onClose={() => setStep(null)} />}
@@ -99,7 +101,7 @@ export function ConnectionCard({
 }
 
 function LatestWebhook({ webhook }: { webhook: WebhookState }): JSX.Element {
-  if (!webhook || webhook.last_at === null) return <span class="quiet">None yet</span>;
+  if (!webhook || webhook.last_at === null) return <span class="quiet">{messages.noWebhook}</span>;
   const { last_at, last_type, last_outcome, last_reason } = webhook;
   const described = last_outcome === null ? null : describeOutcome(last_outcome, last_reason);
   return (
@@ -132,16 +134,13 @@ function Disconnect({
   const { mutateAsync } = useChange(CONNECTIONS_PATH, '/api/advertiser/affiliate-programs');
   return (
     <FormDialog
-      title="Disconnect Stripe?"
-      submit="Disconnect"
+      title={messages.disconnectTitle}
+      submit={messages.disconnect}
       danger
       onSubmit={() => mutateAsync({ method: 'DELETE', path: `${CONNECTIONS_PATH}/${id}` })}
       onClose={onClose}
     >
-      <p>
-        Payments, renewals, refunds, and disputes no longer arrive from Stripe. This cannot be undone: to
-        connect again, you need a new webhook address. What is recorded stays.
-      </p>
+      <p>{messages.disconnectWarning}</p>
     </FormDialog>
   );
 }

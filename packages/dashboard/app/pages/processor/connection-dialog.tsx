@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/processor.tsx';
 import type { ProcessorConnection } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useWorkspace } from '../../session/session.tsx';
@@ -8,8 +10,8 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { CONNECTIONS_PATH } from './connections-path.ts';
 
 const MODE_CHOICES = [
-  { value: 'live', text: 'Live mode' },
-  { value: 'test', text: 'Test mode or sandbox' },
+  { value: 'live', text: messages.modes.live },
+  { value: 'test', text: messages.modes.test },
 ] as const;
 
 type Mode = ProcessorConnection['mode'];
@@ -30,7 +32,7 @@ export function ConnectionDialog({
   const [recordsTests, setRecordsTests] = useState(connection?.record_test_events ?? false);
   const [isChecked, setChecked] = useState(false);
   const isNew = connection === null;
-  const accountError = /^\S+$/.test(account.trim()) ? null : 'Enter the account id, such as acct_1A2b3C.';
+  const accountError = /^\S+$/.test(account.trim()) ? null : messages.accountIdMissing;
   const secretError = checkSecret(secret.trim(), isNew);
   const save = async () => {
     setChecked(true);
@@ -51,53 +53,40 @@ export function ConnectionDialog({
   };
   return (
     <FormDialog
-      title={isNew ? 'Connect Stripe' : 'Change the connection'}
-      submit={isNew ? 'Connect' : 'Save'}
+      title={isNew ? messages.connect : messages.changeTitle}
+      submit={isNew ? messages.connectSubmit : common.save}
       onSubmit={save}
       onClose={onClose}
     >
-      {isNew && (
-        <p class="quiet">
-          At Stripe, open Developers → Webhooks and add an endpoint. Enter any address for now; the next step
-          gives you the right one. Then copy its signing secret.
-        </p>
-      )}
+      {isNew && <p class="quiet">{messages.connectText}</p>}
       <TextField
-        label="Signing secret"
+        label={messages.secret}
         type="password"
         autocomplete="off"
-        hint={
-          isNew
-            ? 'Starts with whsec_. It is stored encrypted and never shown again.'
-            : 'Leave it empty to keep the current one. After a change, the old secret works for 24 more hours.'
-        }
+        hint={isNew ? messages.secretHint : messages.newSecretHint}
         value={secret}
         onInput={setSecret}
         error={isChecked ? secretError : null}
         autofocus={isNew}
       />
       <TextField
-        label="Stripe account id"
-        hint="Starts with acct_. At Stripe, it is under Settings → Account details."
+        label={messages.accountId}
+        hint={messages.accountIdHint}
         value={account}
         onInput={setAccount}
         error={isChecked ? accountError : null}
       />
       <SelectField
-        label="Mode"
+        label={messages.mode}
         value={mode}
         choices={MODE_CHOICES}
         onChange={setMode}
-        hint={
-          mode === 'test'
-            ? 'Test payments count like real ones here. Use a workspace of its own for them.'
-            : 'Payments in test mode are ignored.'
-        }
+        hint={messages.modeHints[mode]}
       />
       {mode === 'live' && (
         <CheckField
-          label="Record test payments as test sales"
-          hint="To check the setup. They earn nothing and are not in the figures."
+          label={messages.recordTests}
+          hint={messages.recordTestsHint}
           checked={recordsTests}
           onChange={setRecordsTests}
         />
@@ -107,6 +96,6 @@ export function ConnectionDialog({
 }
 
 function checkSecret(secret: string, isRequired: boolean): string | null {
-  if (secret === '') return isRequired ? 'Enter the signing secret of the endpoint.' : null;
-  return /\s/.test(secret) ? 'A signing secret has no spaces.' : null;
+  if (secret === '') return isRequired ? messages.secretMissing : null;
+  return /\s/.test(secret) ? messages.secretInvalid : null;
 }

@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/processor.tsx';
 import type { ItemReply, ListReply, ProcessorConnection, ProgramSetup } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useWorkspace } from '../../session/session.tsx';
@@ -35,14 +37,11 @@ export function Processor(): JSX.Element {
   const webhook = setup.data?.data.webhook ?? null;
   const connect = (
     <Button kind="primary" onClick={() => setConnecting(true)}>
-      Connect Stripe
+      {messages.connect}
     </Button>
   );
   return (
-    <Page
-      title="Payment processor"
-      intro="Stripe reports payments, renewals, refunds, and disputes, so your backend does not need to send them."
-    >
+    <Page title={common.processor} intro={messages.intro}>
       {connections.error ? (
         <ErrorNotice error={connections.error} onRetry={() => void connections.refetch()} />
       ) : connections.data === undefined ? (
@@ -55,9 +54,7 @@ export function Processor(): JSX.Element {
         <div class="stack">
           {active.length === 0 && (
             <div class="card flush">
-              <Empty action={connect}>
-                Stripe is not connected. You need your Stripe account and about five minutes.
-              </Empty>
+              <Empty action={connect}>{messages.none}</Empty>
             </div>
           )}
           {active.map((connection) => (
@@ -78,7 +75,7 @@ export function Processor(): JSX.Element {
 function Ended({ connections }: { connections: readonly ProcessorConnection[] }): JSX.Element {
   return (
     <section class="card" aria-labelledby="ended">
-      <h2 id="ended">Disconnected</h2>
+      <h2 id="ended">{messages.ended}</h2>
       <ul class="entries">
         {connections.map(({ id, account_id, disconnected_at }) => (
           <li key={id}>

@@ -1,12 +1,13 @@
 import { Fragment, type JSX } from 'preact';
+import * as messages from '#messages/processor.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
 
 const EVENTS: readonly (readonly [purpose: string, events: readonly string[]])[] = [
-  ['Sales', ['checkout.session.completed', 'checkout.session.async_payment_succeeded']],
-  ['Subscriptions', ['invoice.paid', 'invoice_payment.paid']],
-  ['Refunds', ['charge.refunded', 'refund.created', 'refund.updated', 'refund.failed']],
+  [messages.purposes.sales, ['checkout.session.completed', 'checkout.session.async_payment_succeeded']],
+  [messages.purposes.subscriptions, ['invoice.paid', 'invoice_payment.paid']],
+  [messages.purposes.refunds, ['charge.refunded', 'refund.created', 'refund.updated', 'refund.failed']],
   [
-    'Disputes',
+    messages.purposes.disputes,
     [
       'charge.dispute.created',
       'charge.dispute.funds_withdrawn',
@@ -14,8 +15,8 @@ const EVENTS: readonly (readonly [purpose: string, events: readonly string[]])[]
       'charge.dispute.closed',
     ],
   ],
-  ['Refunds by credit note', ['credit_note.created']],
-  ['Payments without a checkout', ['payment_intent.succeeded', 'charge.succeeded']],
+  [messages.purposes.creditNotes, ['credit_note.created']],
+  [messages.purposes.otherPayments, ['payment_intent.succeeded', 'charge.succeeded']],
 ];
 
 /** The events to select at Stripe, by purpose. */
@@ -36,20 +37,18 @@ export function StripeEvents(): JSX.Element {
   );
 }
 
-/** What the customer's payment must say, so that the partner is credited. */
+/** The metadata that a payment needs for its partner to be credited. */
 export function StripeMetadata({ programId }: { programId: number | undefined }): JSX.Element {
-  const text = [
-    'const metadata = {',
-    `  program_id: '${programId ?? 'the id of the program'}',`,
-    '  service_customer_key: user.id, // the same id as in your sign-ups',
-    '};',
-    'await stripe.checkout.sessions.create({',
-    "  mode: 'subscription',",
-    '  line_items,',
-    '  success_url,',
-    '  metadata,',
-    '  subscription_data: { metadata }, // so that renewals count, too',
-    '});',
-  ].join('\n');
-  return <CopyText label="Metadata of each checkout" text={text} />;
+  const code = `const metadata = {
+  program_id: '${programId ?? messages.programIdExample}',
+  service_customer_key: user.id, // ${messages.sameIdComment}
+};
+await stripe.checkout.sessions.create({
+  mode: 'subscription',
+  line_items,
+  success_url,
+  metadata,
+  subscription_data: { metadata }, // ${messages.renewalsComment}
+});`;
+  return <CopyText label={messages.metadataSnippet} text={code} />;
 }

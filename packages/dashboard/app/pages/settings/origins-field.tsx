@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import * as messages from '#messages/settings.tsx';
 import { Button } from '../../ui/controls.tsx';
 
 /** A list of origins, each in a field of its own. `value` has one per line. */
@@ -26,8 +27,8 @@ export function OriginsField({
         <div key={index} class="row tight">
           <input
             class="input grow"
-            aria-label={`Origin ${index + 1}`}
-            placeholder="https://shop.example"
+            aria-label={messages.origin(index + 1)}
+            placeholder={messages.originExample}
             value={line}
             onInput={({ currentTarget }) =>
               set(lines.map((other, at) => (at === index ? currentTarget.value.trim() : other)))
@@ -36,13 +37,13 @@ export function OriginsField({
           <Button
             kind="plain"
             icon="close"
-            label={`Remove origin ${index + 1}`}
+            label={messages.removeOrigin(index + 1)}
             onClick={() => set(lines.filter((_, at) => at !== index))}
           />
         </div>
       ))}
       <div>
-        <Button onClick={() => set([...lines, ''])}>Add an origin</Button>
+        <Button onClick={() => set([...lines, ''])}>{messages.addOrigin}</Button>
       </div>
       <span class="hint" id={`${id}-hint`}>
         {hint}

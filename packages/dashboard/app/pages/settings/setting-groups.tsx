@@ -1,8 +1,10 @@
 import type { ComponentChildren, JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/settings.tsx';
 import type { Program } from '../../api/types.ts';
 import { SelectField, TextField } from '../../ui/controls.tsx';
 import { OriginsField } from './origins-field.tsx';
-import { CHOICES, LABELS, type SettingErrors, type SettingsDraft } from './settings-draft.ts';
+import type { SettingErrors, SettingsDraft } from './settings-draft.ts';
 
 export interface SettingGroupsProps {
   readonly program: Program;
@@ -17,30 +19,30 @@ const CURRENCIES = Intl.supportedValuesOf('currency');
 export function SettingGroups({ program, draft, errors, onChange }: SettingGroupsProps): JSX.Element {
   type TextName = 'name' | 'slug' | 'site_url' | 'cookie_window_days' | 'hold_days' | 'min_sale_cents';
   const text = (name: TextName | 'cookie_domain') => ({
-    label: LABELS[name],
+    label: messages.labels[name],
     value: draft[name],
     error: errors[name],
     onInput: (value: string) => onChange({ [name]: value }),
   });
-  const select = <Name extends keyof typeof CHOICES>(name: Name) => ({
-    label: LABELS[name],
+  const select = <Name extends keyof typeof messages.choices>(name: Name) => ({
+    label: messages.labels[name],
     value: draft[name] as string,
     error: errors[name],
-    choices: Object.entries<string>(CHOICES[name]).map(([value, choice]) => ({ value, text: choice })),
+    choices: Object.entries<string>(messages.choices[name]).map(([value, choice]) => ({
+      value,
+      text: choice,
+    })),
     onChange: (value: string) => onChange({ [name]: value }),
   });
   return (
     <>
-      <SettingGroup title="Program" about="What partners see, and where their links lead.">
+      <SettingGroup title={common.program} about={messages.programAbout}>
         <TextField {...text('name')} maxLength={200} />
-        <TextField {...text('site_url')} type="url" hint="Partner links open this address." />
-        <TextField
-          {...text('slug')}
-          hint="Part of the program’s public addresses. A change breaks the old ones."
-        />
+        <TextField {...text('site_url')} type="url" hint={messages.siteHint} />
+        <TextField {...text('slug')} hint={messages.slugHint} />
         <SelectField
-          label={LABELS.currency}
-          hint="Flat commissions and totals use it. Sales in other currencies keep theirs. It cannot change after the first sale."
+          label={messages.labels.currency}
+          hint={messages.currencyHint}
           error={errors.currency}
           value={draft.currency}
           choices={[...new Set([program.currency, ...CURRENCIES])].map((code) => ({
@@ -50,62 +52,36 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
           onChange={(currency) => onChange({ currency })}
         />
       </SettingGroup>
-      <SettingGroup
-        title="Who earns"
-        about="How a sale is traced back to the partner who brought the customer."
-      >
-        <SelectField
-          {...select('attribution_model')}
-          hint="When a customer came through several partners: the last one before the sign-up earns, or the first one."
-        />
-        <TextField
-          {...text('cookie_window_days')}
-          inputMode="numeric"
-          hint="For how many days after a click a sale still earns a commission. 1 to 365 days."
-        />
+      <SettingGroup title={messages.attribution} about={messages.attributionAbout}>
+        <SelectField {...select('attribution_model')} hint={messages.modelHint} />
+        <TextField {...text('cookie_window_days')} inputMode="numeric" hint={messages.windowHint} />
       </SettingGroup>
-      <SettingGroup title="Commissions" about="What counts toward a commission, and when it can be paid.">
-        <SelectField
-          {...select('commission_base')}
-          hint="Whether a percentage also applies to tax and shipping. Your server must report both for them to be left out."
-        />
+      <SettingGroup title={common.commissions} about={messages.commissionsAbout}>
+        <SelectField {...select('commission_base')} hint={messages.baseHint} />
         <TextField
           {...text('min_sale_cents')}
           inputMode="decimal"
-          hint={`Smaller sales earn nothing. 0 is no minimum. In ${draft.currency}; for sales in other currencies, the same number of their smallest units.`}
+          hint={messages.minSaleHint(draft.currency)}
         />
-        <TextField
-          {...text('hold_days')}
-          inputMode="numeric"
-          hint="For how many days a commission waits for refunds before it can be paid. 0 to 365 days. Changes apply to new commissions."
-        />
+        <TextField {...text('hold_days')} inputMode="numeric" hint={messages.holdHint} />
       </SettingGroup>
-      <SettingGroup
-        title="Protection"
-        about="Browsers can send anything. These settings decide how far you trust them."
-      >
-        <SelectField
-          {...select('claimed_keys')}
-          hint="When only the visitor’s browser, and not your server, has said who the customer is."
-        />
-        <SelectField {...select('browser_leads')} hint="Reject them if your server reports every sign-up." />
-        <SelectField
-          {...select('require_origin')}
-          hint="Browsers name the site that sends a click. Scripts often do not, but they can fake it."
-        />
+      <SettingGroup title={messages.protection} about={messages.protectionAbout}>
+        <SelectField {...select('claimed_keys')} hint={messages.claimedKeysHint} />
+        <SelectField {...select('browser_leads')} hint={messages.browserLeadsHint} />
+        <SelectField {...select('require_origin')} hint={messages.requireOriginHint} />
       </SettingGroup>
-      <SettingGroup title="Your site" about="Which pages may record clicks and sign-ups.">
+      <SettingGroup title={messages.site} about={messages.siteAbout}>
         <OriginsField
-          label={LABELS.allowed_origins}
-          hint="The addresses of your site, such as https://shop.example. * allows every site. Others are rejected."
+          label={messages.labels.allowed_origins}
+          hint={messages.originsHint}
           error={errors.allowed_origins}
           value={draft.allowed_origins}
           onChange={(allowed_origins) => onChange({ allowed_origins })}
         />
         <TextField
           {...text('cookie_domain')}
-          placeholder="shop.example"
-          hint="Only if Affkit runs below your own domain, such as track.shop.example: the cookie then lasts longer in Safari. Leave it empty otherwise."
+          placeholder={messages.cookieDomainExample}
+          hint={messages.cookieDomainHint}
         />
       </SettingGroup>
     </>

@@ -1,4 +1,6 @@
 import type { UpdateProgramRequest } from '@affkit/protocol';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/settings.tsx';
 import type { ApiError } from '../../api/client.ts';
 import type { Program } from '../../api/types.ts';
 import { formatMoney, parseMoney, toInput } from '../../format/money.ts';
@@ -25,36 +27,7 @@ export interface SettingsDraft {
 export type SettingName = keyof SettingsDraft;
 export type SettingErrors = Readonly<Partial<Record<SettingName, string>>>;
 
-export const LABELS: Readonly<Record<SettingName, string>> = {
-  name: 'Name',
-  slug: 'Short name in URLs',
-  site_url: 'Site',
-  currency: 'Currency',
-  attribution_model: 'Which click earns',
-  cookie_window_days: 'Attribution window in days',
-  hold_days: 'Hold in days',
-  commission_base: 'Percentages are computed from',
-  min_sale_cents: 'Minimum sale',
-  claimed_keys: 'Sales known only from the browser',
-  browser_leads: 'Sign-ups from browsers',
-  require_origin: 'Clicks without an origin',
-  allowed_origins: 'Allowed origins',
-  cookie_domain: 'Cookie domain',
-};
-
-export const CHOICES = {
-  attribution_model: { last_click: 'The last click', first_click: 'The first click' },
-  commission_base: { total: 'The whole sale', net: 'The sale without tax and shipping' },
-  claimed_keys: { review: 'Wait for your approval', pay: 'Are paid like any other' },
-  browser_leads: {
-    all: 'Are recorded',
-    without_key: 'Are recorded without a customer key',
-    off: 'Are rejected',
-  },
-  require_origin: { false: 'Are recorded', true: 'Are rejected' },
-} as const;
-
-const NAMES = Object.keys(LABELS) as readonly SettingName[];
+const NAMES = Object.keys(messages.labels) as readonly SettingName[];
 
 export function draftOf(program: Program): SettingsDraft {
   return {
@@ -117,20 +90,14 @@ export function bodyOf(names: readonly SettingName[], draft: SettingsDraft): Upd
 export function checkDraft(draft: SettingsDraft): SettingErrors {
   const badOrigin = originsOf(draft).find((origin) => !isOrigin(origin));
   return {
-    ...(draft.name.trim() === '' && { name: 'Enter a name.' }),
-    ...(!isHttpUrl(draft.site_url.trim()) && {
-      site_url: 'Enter the address of the site, such as https://shop.example.',
-    }),
-    ...(!isDays(draft.cookie_window_days, 1) && {
-      cookie_window_days: 'Enter a whole number of days from 1 to 365.',
-    }),
-    ...(!isDays(draft.hold_days, 0) && { hold_days: 'Enter a whole number of days from 0 to 365.' }),
+    ...(draft.name.trim() === '' && { name: common.nameMissing }),
+    ...(!isHttpUrl(draft.site_url.trim()) && { site_url: messages.siteMissing }),
+    ...(!isDays(draft.cookie_window_days, 1) && { cookie_window_days: messages.windowInvalid }),
+    ...(!isDays(draft.hold_days, 0) && { hold_days: messages.holdInvalid }),
     ...(parseMoney(draft.min_sale_cents, draft.currency) === null && {
-      min_sale_cents: `Enter an amount in ${draft.currency}, such as ${toInput(500, draft.currency)}, or 0.`,
+      min_sale_cents: messages.minSaleInvalid(draft.currency, toInput(500, draft.currency)),
     }),
-    ...(badOrigin !== undefined && {
-      allowed_origins: `"${badOrigin}" is not an origin. Write it like https://shop.example, without a path.`,
-    }),
+    ...(badOrigin !== undefined && { allowed_origins: messages.originInvalid(badOrigin) }),
   };
 }
 
@@ -161,33 +128,33 @@ export function settingOf(error: Error | Pick<ApiError, 'code' | 'message'>): Se
   if (byCode) return byCode;
   // The first word that is a setting: the rest of the text may contain words such as "domain name".
   const words = error.message.match(/\w+/g) ?? [];
-  return NAMES.find((name) => name === words.find((word) => word in LABELS)) ?? null;
+  return NAMES.find((name) => name === words.find((word) => word in messages.labels)) ?? null;
 }
 
 /** The value of a setting for people. */
 export function describeSetting(name: SettingName, draft: SettingsDraft): string {
   switch (name) {
     case 'attribution_model':
-      return CHOICES.attribution_model[draft.attribution_model];
+      return messages.choices.attribution_model[draft.attribution_model];
     case 'commission_base':
-      return CHOICES.commission_base[draft.commission_base];
+      return messages.choices.commission_base[draft.commission_base];
     case 'claimed_keys':
-      return CHOICES.claimed_keys[draft.claimed_keys];
+      return messages.choices.claimed_keys[draft.claimed_keys];
     case 'browser_leads':
-      return CHOICES.browser_leads[draft.browser_leads];
+      return messages.choices.browser_leads[draft.browser_leads];
     case 'require_origin':
-      return CHOICES.require_origin[draft.require_origin];
+      return messages.choices.require_origin[draft.require_origin];
     case 'cookie_window_days':
     case 'hold_days':
-      return `${draft[name]} ${draft[name] === '1' ? 'day' : 'days'}`;
+      return messages.days(draft[name]);
     case 'min_sale_cents': {
       const cents = parseMoney(draft.min_sale_cents, draft.currency);
-      if (cents === 0) return 'None';
+      if (cents === 0) return messages.notSet;
       return cents === null ? draft.min_sale_cents : formatMoney(cents, draft.currency);
     }
     case 'allowed_origins':
-      return originsOf(draft).join(', ') || 'None';
+      return messages.origins(originsOf(draft)) || messages.notSet;
     default:
-      return draft[name].trim() || 'None';
+      return draft[name].trim() || messages.notSet;
   }
 }

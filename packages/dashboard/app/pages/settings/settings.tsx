@@ -1,5 +1,7 @@
-import type { JSX } from 'preact';
+import { Fragment, type JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/settings.tsx';
 import type { Program } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
@@ -16,7 +18,6 @@ import {
   checkDraft,
   describeSetting,
   draftOf,
-  LABELS,
   type SettingErrors,
   type SettingName,
   type SettingsDraft,
@@ -63,7 +64,7 @@ function SettingsForm({ program }: { program: Program }): JSX.Element {
     if (Object.keys(checkDraft(draft)).length > 0) return;
     try {
       await mutateAsync({ method: 'PUT', path: api, body: bodyOf(changed, draft) });
-      toast(`Saved: ${changed.map((name) => LABELS[name]).join(', ')}.`);
+      toast(messages.saved(labelsOf(changed)));
       discard();
     } catch (error) {
       setFailure(error instanceof Error ? error : new Error(String(error)));
@@ -75,7 +76,7 @@ function SettingsForm({ program }: { program: Program }): JSX.Element {
     ...(failure && failed && { [failed]: failure.message }),
   };
   return (
-    <Page title="Settings" intro={<Status status={program.status} />}>
+    <Page title={common.settings} intro={<Status status={program.status} />}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -84,7 +85,7 @@ function SettingsForm({ program }: { program: Program }): JSX.Element {
         }}
       >
         <fieldset class="plain" disabled={!may('program:update')}>
-          <legend class="hidden">Settings of {program.name}</legend>
+          <legend class="hidden">{messages.settingsOf(program.name)}</legend>
           <SettingGroups program={program} draft={draft} errors={errors} onChange={change} />
         </fieldset>
         {changed.length > 0 && (
@@ -105,7 +106,11 @@ function SettingsForm({ program }: { program: Program }): JSX.Element {
   );
 }
 
-/** What has changed and is not saved yet. */
+function labelsOf(names: readonly SettingName[]): string[] {
+  return names.map((name) => messages.labels[name]);
+}
+
+/** The unsaved changes. */
 function SaveBar({
   changed,
   saved,
@@ -125,32 +130,32 @@ function SaveBar({
 }): JSX.Element {
   const failed = Object.keys(errors) as SettingName[];
   return (
-    <section class="save-bar" aria-label="Unsaved changes">
+    <section class="save-bar" aria-label={messages.unsaved}>
       <details>
         <summary>
-          {changed.length === 1 ? '1 unsaved change' : `${changed.length} unsaved changes`}
-          <span class="quiet"> {changed.map((name) => LABELS[name]).join(', ')}</span>
+          {messages.unsavedCount(changed.length)}
+          <span class="quiet"> {messages.unsavedLabels(labelsOf(changed))}</span>
         </summary>
         <dl class="facts">
           {changed.map((name) => (
-            <>
-              <dt>{LABELS[name]}</dt>
+            <Fragment key={name}>
+              <dt>{messages.labels[name]}</dt>
               <dd>
                 <del class="quiet">{describeSetting(name, saved)}</del> → {describeSetting(name, draft)}
               </dd>
-            </>
+            </Fragment>
           ))}
         </dl>
       </details>
       <div class="row">
-        <Button onClick={onDiscard}>Discard</Button>
+        <Button onClick={onDiscard}>{messages.discard}</Button>
         <Button type="submit" kind="primary" busy={isBusy}>
-          Save
+          {common.save}
         </Button>
       </div>
       {failed.length > 0 && (
         <p class="bad-text" role="alert">
-          Not saved. Check: {failed.map((name) => LABELS[name]).join(', ')}.
+          {messages.notSaved(labelsOf(failed))}
         </p>
       )}
       {failure && <ErrorNotice error={failure} />}

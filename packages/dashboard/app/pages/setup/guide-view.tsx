@@ -1,9 +1,15 @@
 import type { JSX } from 'preact';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import type { Guide } from './snippets.ts';
+import type { Snippet } from './snippets.ts';
 
-/** What to do, with the code to copy. */
-export function GuideView({ guide: { text, snippets, note } }: { guide: Guide }): JSX.Element {
+/** A guide with the code to copy. */
+export function GuideView({
+  guide: { text, note },
+  snippets,
+}: {
+  guide: { readonly text: string; readonly note?: string };
+  snippets: readonly Snippet[];
+}): JSX.Element {
   return (
     <div class="stack">
       <p>{text}</p>

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/setup.tsx';
 import type { ItemReply, ProgramSetup, SetupStep } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
-import { formatCount } from '../../format/number.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -11,20 +12,13 @@ import { TestEvent } from './test-event.tsx';
 
 const REFRESH_MS = 3000;
 
-const TITLES: Readonly<Record<SetupStep['step'], string>> = {
-  click: 'Click',
-  lead: 'Sign-up',
-  sale: 'Sale',
-  refund: 'Refund',
+const TONES: Readonly<Record<SetupStep['state'], Tone | undefined>> = {
+  waiting: undefined,
+  tested: 'info',
+  received: 'good',
 };
 
-const STATES: Readonly<Record<SetupStep['state'], { readonly text: string; readonly tone?: Tone }>> = {
-  waiting: { text: 'Waiting' },
-  tested: { text: 'Tested', tone: 'info' },
-  received: { text: 'Received', tone: 'good' },
-};
-
-/** What has arrived of the program, read again every few seconds. */
+/** The events that have arrived, read again every few seconds. */
 export function useSetup(): {
   readonly setup: ProgramSetup | undefined;
   readonly error: Error | null;
@@ -46,8 +40,8 @@ export function LiveCheck(): JSX.Element {
   return (
     <section class="card stack" aria-labelledby="live-check">
       <div class="row apart">
-        <h2 id="live-check">Live check</h2>
-        {setup && <span class="live small quiet">Checking every 3 seconds</span>}
+        <h2 id="live-check">{messages.liveCheck}</h2>
+        {setup && <span class="live small quiet">{messages.checkInterval}</span>}
       </div>
       {error ? (
         <ErrorNotice error={error} onRetry={retry} />
@@ -62,7 +56,7 @@ export function LiveCheck(): JSX.Element {
         </>
       ) : (
         <div class="stack" aria-busy="true">
-          {Object.keys(TITLES).map((step) => (
+          {Object.keys(common.eventNames).map((step) => (
             <Skeleton key={step} height="52px" />
           ))}
         </div>
@@ -74,7 +68,9 @@ export function LiveCheck(): JSX.Element {
 
 /** For screen readers, which announce it when it changes. */
 function describe(steps: readonly SetupStep[]): string {
-  return steps.map(({ step, state }) => `${TITLES[step]}: ${STATES[state].text}`).join(', ');
+  return steps
+    .map(({ step, state }) => messages.stepState(common.eventNames[step], messages.states[state]))
+    .join(', ');
 }
 
 function Step({
@@ -83,34 +79,28 @@ function Step({
   step: SetupStep;
 }): JSX.Element {
   const { page, may } = useProgram();
-  const { text, tone } = STATES[state];
   return (
     <li class={state}>
       <span class="check-mark">{state !== 'waiting' && <Icon name="check" size={12} />}</span>
       <div class="stack tight">
         <div class="row apart">
-          <h3>{TITLES[step]}</h3>
-          <Badge tone={tone}>{text}</Badge>
+          <h3>{common.eventNames[step]}</h3>
+          <Badge tone={TONES[state]}>{messages.states[state]}</Badge>
         </div>
-        {last_at !== null && (
-          <p class="small quiet">
-            {formatCount(total)} received, last on <Time at={last_at} />
-          </p>
-        )}
-        {state === 'tested' && (
-          <p class="small quiet">
-            Last test on <Time at={last_test_at} />
-          </p>
-        )}
+        {last_at !== null && <p class="small quiet">{messages.received(total, <Time at={last_at} />)}</p>}
+        {state === 'tested' && <p class="small quiet">{messages.lastTest(<Time at={last_test_at} />)}</p>}
         {last_rejected && (
           <div class="notice bad small">
             <span>
-              The latest call was rejected: {last_rejected.reason} (<code>{last_rejected.code}</code>,{' '}
-              <Time at={last_rejected.refused_at} />)
+              {messages.lastRejected(
+                last_rejected.reason,
+                <code>{last_rejected.code}</code>,
+                <Time at={last_rejected.refused_at} />,
+              )}
             </span>
             {may('trace:read') && (
               <Link to={`${page}/why?q=${encodeURIComponent(last_rejected.reason.slice(0, 100))}`}>
-                See the call
+                {messages.seeCall}
               </Link>
             )}
           </div>

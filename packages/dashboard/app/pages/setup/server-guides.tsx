@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/setup.tsx';
 import type { ItemReply, ProgramSetup } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { API_PATH } from '../../mount.ts';
@@ -7,24 +8,24 @@ import { ChoiceLinks } from '../../ui/choice-links.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { GuideView } from './guide-view.tsx';
-import { SERVER_GUIDES, type ServerGuide, targetOf } from './snippets.ts';
+import { SERVER_SNIPPETS, type ServerGuide, targetOf } from './snippets.ts';
 
-const CHOICES = Object.entries(SERVER_GUIDES).map(([value, { text }]) => ({
+const CHOICES = Object.entries(messages.serverGuides).map(([value, { name }]) => ({
   value: value as ServerGuide,
-  text,
+  text: name,
 }));
 
 /** How to report sign-ups, sales and refunds, in the way that the URL names. */
 export function ServerGuides(): JSX.Element {
   const { program } = useProgram();
   const [{ server = '' }] = useQueryState();
-  const value = server in SERVER_GUIDES ? (server as ServerGuide) : 'node';
+  const value = server in SERVER_SNIPPETS ? (server as ServerGuide) : 'node';
   const target = targetOf(location.origin, API_PATH, program.id);
   return (
     <div class="stack">
-      <ChoiceLinks label="Your server" parameter="server" choices={CHOICES} value={value} />
+      <ChoiceLinks label={messages.server} parameter="server" choices={CHOICES} value={value} />
       {value === 'stripe' && <WebhookAddress />}
-      <GuideView guide={SERVER_GUIDES[value].guide(target)} />
+      <GuideView guide={messages.serverGuides[value]} snippets={SERVER_SNIPPETS[value](target)} />
     </div>
   );
 }
@@ -35,12 +36,8 @@ function WebhookAddress(): JSX.Element {
   const setup = useApi<ItemReply<ProgramSetup>>(`${api}/integration`);
   const webhook = setup.data?.data.webhook;
   if (!webhook) {
-    return (
-      <p class="notice small">
-        Stripe is not connected to this workspace yet. An owner or admin connects it in the settings.
-      </p>
-    );
+    return <p class="notice small">{messages.stripeMissing}</p>;
   }
   const path = `${API_PATH}/api/v1/webhooks/processor/${webhook.connection_id}`;
-  return <CodeBlock title="Webhook address" code={location.origin + path} />;
+  return <CodeBlock title={messages.webhookAddress} code={location.origin + path} />;
 }

@@ -1,4 +1,6 @@
 import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/setup.tsx';
 import { useProgram } from '../../session/session.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -10,20 +12,20 @@ import { TrackingToken } from './tracking-token.tsx';
 /** How to connect a site and a server to the program, with a live check. */
 export function Setup(): JSX.Element {
   return (
-    <Page title="Setup" intro="Connect your site and your server, and watch the first events arrive.">
+    <Page title={common.setup} intro={messages.intro}>
       <div class="beside">
         <div class="stack wide">
           <section class="card stack" aria-labelledby="your-site">
             <div>
-              <h2 id="your-site">1. Your site</h2>
-              <p class="quiet">Records the visits that come through partners’ links.</p>
+              <h2 id="your-site">{messages.siteTitle}</h2>
+              <p class="quiet">{messages.siteAbout}</p>
             </div>
             <SiteGuides />
           </section>
           <section class="card stack" aria-labelledby="your-server">
             <div>
-              <h2 id="your-server">2. Your server</h2>
-              <p class="quiet">Reports sign-ups, sales, and refunds.</p>
+              <h2 id="your-server">{messages.serverTitle}</h2>
+              <p class="quiet">{messages.serverAbout}</p>
             </div>
             <TrackingToken />
             <ServerGuides />
@@ -46,7 +48,7 @@ function GuidedSetup(): JSX.Element | null {
   if (!isWaiting || !may('partner:create')) return null;
   return (
     <p class="small quiet">
-      Nothing has been recorded yet. <Link to={`/welcome?program=${program.id}`}>Continue step by step</Link>
+      {messages.nothingRecorded} <Link to={`/welcome?program=${program.id}`}>{messages.continueSteps}</Link>
     </p>
   );
 }

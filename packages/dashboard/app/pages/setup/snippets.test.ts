@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { isLoopback, SERVER_GUIDES, SITE_GUIDES, targetOf } from './snippets.ts';
+import { isLoopback, SERVER_SNIPPETS, SITE_SNIPPETS, targetOf } from './snippets.ts';
 
 const ROOT = new URL('../../../../../', import.meta.url);
 const DOCS = ['docs/guides/tracker.md', 'docs/guides/stripe.md', 'packages/node/README.md'].map((path) =>
@@ -16,8 +16,8 @@ function normalize(code: string): string {
     .replace(/=>\((<.*?\/>)\);/g, '=>$1;');
 }
 
-function codeOf(guide: { readonly guide: (to: typeof target) => { snippets: readonly { code: string }[] } }) {
-  return guide.guide(target).snippets.map(({ code }) => code);
+function codeOf(snippetsOf: (to: typeof target) => readonly { readonly code: string }[]) {
+  return snippetsOf(target).map(({ code }) => code);
 }
 
 /** Whether a guide or README, whose examples are tested, contains the code. */
@@ -27,49 +27,49 @@ function isDocumented(code: string): boolean {
 
 describe('the snippets are those of the documentation', () => {
   test('script tag', () => {
-    const [tag = ''] = codeOf(SITE_GUIDES.script);
+    const [tag = ''] = codeOf(SITE_SNIPPETS.script);
     expect(tag).toContain('data-program="7"');
     expect(isDocumented(tag.replace(' data-program="7"', ''))).toBe(true);
   });
 
   test('module', () => {
-    const [, code = ''] = codeOf(SITE_GUIDES.module);
+    const [, code = ''] = codeOf(SITE_SNIPPETS.module);
     expect(code).toContain('program: 7');
     expect(isDocumented(code.replace('program: 7,', ''))).toBe(true);
   });
 
   test.each(['react', 'next'] as const)('%s', (name) => {
-    const [, code = ''] = codeOf(SITE_GUIDES[name]);
+    const [, code = ''] = codeOf(SITE_SNIPPETS[name]);
     expect(code).toContain('program={7}');
     const component = code.slice(code.indexOf('export')).replace(' program={7}', '');
     expect(isDocumented(component)).toBe(true);
   });
 
   test('Google Tag Manager', () => {
-    const [code = ''] = codeOf(SITE_GUIDES.gtm);
+    const [code = ''] = codeOf(SITE_SNIPPETS.gtm);
     expect(code).toContain("tag.dataset.program = '7';");
     expect(isDocumented(code.replace("tag.dataset.program = '7';", ''))).toBe(true);
   });
 
   test.each(['wordpress', 'shopify'] as const)('%s adds the script tag', (name) => {
-    const [tag = ''] = codeOf(SITE_GUIDES.script);
-    expect(codeOf(SITE_GUIDES[name]).join()).toContain(tag);
+    const [tag = ''] = codeOf(SITE_SNIPPETS.script);
+    expect(codeOf(SITE_SNIPPETS[name]).join()).toContain(tag);
   });
 
   test('Stripe metadata', () => {
-    const [code = ''] = codeOf(SERVER_GUIDES.stripe);
+    const [code = ''] = codeOf(SERVER_SNIPPETS.stripe);
     expect(code).toContain("program_id: '7'");
     expect(code).toContain('subscription_data: { metadata }');
   });
 
   test('Node.js', () => {
-    const [, , , signUp = ''] = codeOf(SERVER_GUIDES.node);
+    const [, , , signUp = ''] = codeOf(SERVER_SNIPPETS.node);
     expect(isDocumented(signUp.slice(signUp.indexOf('await')))).toBe(true);
   });
 });
 
 test('an API below a path is named in the tag', () => {
-  const [tag = ''] = SITE_GUIDES.script.guide(targetOf('https://shop.example', '/affiliates', 3)).snippets;
+  const [tag = ''] = SITE_SNIPPETS.script(targetOf('https://shop.example', '/affiliates', 3));
   expect(tag).toMatchObject({
     code: '<script async src="https://shop.example/js/affkit.js" data-base-url="https://shop.example/affiliates" data-program="3"></script>',
   });

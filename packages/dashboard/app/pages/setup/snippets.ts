@@ -1,14 +1,9 @@
+import * as messages from '#messages/setup.tsx';
+
 /** A text to copy, with the place where it goes. */
-interface Snippet {
+export interface Snippet {
   readonly title: string;
   readonly code: string;
-}
-
-export interface Guide {
-  readonly text: string;
-  readonly snippets: readonly Snippet[];
-  /** What to know about this way, after the snippets. */
-  readonly note?: string;
 }
 
 /** Where the snippets send events, and the program that they name. */
@@ -19,6 +14,8 @@ export interface Target {
   readonly script: string;
   readonly programId: number;
 }
+
+type SnippetsOf = (target: Target) => readonly Snippet[];
 
 /**
  * The addresses of this installation. Only an API below a path needs its address in the tag, because the
@@ -49,202 +46,139 @@ function tagManagerTag({ api, script, programId }: Target): string {
 </script>`;
 }
 
-const INSTALL: Snippet = { title: 'In a terminal', code: 'npm install @affkit/tracker' };
+const INSTALL: Snippet = { title: messages.inTerminal, code: 'npm install @affkit/tracker' };
 
 /** Ways to add the tracker to a site. */
-export const SITE_GUIDES = {
-  script: {
-    text: 'Script tag',
-    guide: (target: Target): Guide => ({
-      text: 'Add this line to the <head> of every page that a partner may link to.',
-      snippets: [{ title: 'HTML', code: scriptTag(target) }],
-    }),
-  },
-  module: {
-    text: 'npm module',
-    guide: ({ api, programId }: Target): Guide => ({
-      text: 'Create the tracker once, where your pages start.',
-      snippets: [
-        INSTALL,
-        {
-          title: 'TypeScript or JavaScript',
-          code: `import { createTracker } from '@affkit/tracker';
+export const SITE_SNIPPETS = {
+  script: (target) => [{ title: messages.inHtml, code: scriptTag(target) }],
+  module: ({ api, programId }) => [
+    INSTALL,
+    {
+      title: messages.inCode,
+      code: `import { createTracker } from '@affkit/tracker';
 
 export const tracker = createTracker({
   baseUrl: '${api}',
   program: ${programId},
 });`,
-        },
-      ],
-    }),
-  },
-  react: {
-    text: 'React',
-    guide: ({ api, programId }: Target): Guide => ({
-      text: 'Render the tracker once, in the root of your app. It shows nothing.',
-      snippets: [
-        INSTALL,
-        {
-          title: 'Root component',
-          code: `import { AffkitTracker } from '@affkit/tracker/react';
+    },
+  ],
+  react: ({ api, programId }) => [
+    INSTALL,
+    {
+      title: messages.inRoot,
+      code: `import { AffkitTracker } from '@affkit/tracker/react';
 
 export const Tracking = () => (
   <AffkitTracker baseUrl="${api}" program={${programId}} />
 );`,
-        },
-      ],
-      note: 'The tracker detects route changes of a single-page app by itself.',
-    }),
-  },
-  next: {
-    text: 'Next.js',
-    guide: ({ api, programId }: Target): Guide => ({
-      text: 'Render the tracker in the root layout. It shows nothing, and does nothing on the server.',
-      snippets: [
-        INSTALL,
-        {
-          title: 'app/tracking.tsx',
-          code: `'use client';
+    },
+  ],
+  next: ({ api, programId }) => [
+    INSTALL,
+    {
+      title: 'app/tracking.tsx',
+      code: `'use client';
 import { AffkitTracker } from '@affkit/tracker/react';
 
 export const Tracking = () => (
   <AffkitTracker baseUrl="${api}" program={${programId}} />
 );`,
-        },
-        {
-          title: 'app/layout.tsx',
-          code: `import { Tracking } from './tracking';
+    },
+    {
+      title: 'app/layout.tsx',
+      code: `import { Tracking } from './tracking';
 
-// In the <body> of your root layout:
+// ${messages.comments.layout}
 <Tracking />`,
-        },
-      ],
-    }),
-  },
-  gtm: {
-    text: 'Google Tag Manager',
-    guide: (target: Target): Guide => ({
-      text: 'Create a tag of the type Custom HTML with the trigger All Pages, then publish the container.',
-      snippets: [{ title: 'Custom HTML', code: tagManagerTag(target) }],
-      note: 'A late start loses no click: the tracker reads the landing address from the browser.',
-    }),
-  },
-  wordpress: {
-    text: 'WordPress',
-    guide: (target: Target): Guide => ({
-      text: 'Add this to functions.php of your child theme, or to a plugin of your own.',
-      snippets: [
-        {
-          title: 'functions.php',
-          code: `add_action('wp_head', function () {
+    },
+  ],
+  gtm: (target) => [{ title: messages.inTag, code: tagManagerTag(target) }],
+  wordpress: (target) => [
+    {
+      title: 'functions.php',
+      code: `add_action('wp_head', function () {
     echo '${scriptTag(target)}';
 });`,
-        },
-      ],
-      note: 'A plugin that adds code to the header works too: give it only the script tag.',
-    }),
-  },
-  shopify: {
-    text: 'Shopify theme',
-    guide: (target: Target): Guide => ({
-      text: 'In Online Store, Themes, open Edit code and add this line to layout/theme.liquid, before </head>.',
-      snippets: [{ title: 'layout/theme.liquid', code: scriptTag(target) }],
-      note: 'Shopify’s checkout does not load the theme, so report sales from your server.',
-    }),
-  },
-} as const;
+    },
+  ],
+  shopify: (target) => [{ title: 'layout/theme.liquid', code: scriptTag(target) }],
+} as const satisfies Readonly<Record<SiteGuide, SnippetsOf>>;
 
-export type SiteGuide = keyof typeof SITE_GUIDES;
+export type SiteGuide = keyof typeof messages.siteGuides;
 
 /** Ways to report sign-ups, sales and refunds. */
-export const SERVER_GUIDES = {
-  node: {
-    text: 'Node.js',
-    guide: ({ api }: Target): Guide => ({
-      text: 'The SDK retries failed calls, and never records a payment twice.',
-      snippets: [
-        { title: 'In a terminal', code: 'npm install @affkit/node' },
-        { title: 'Environment', code: `AFFKIT_BASE_URL=${api}\nAFFKIT_TOKEN=aff_…` },
-        {
-          title: 'At the start',
-          code: `import { Affkit } from '@affkit/node';
+export const SERVER_SNIPPETS = {
+  node: ({ api }) => [
+    { title: messages.inTerminal, code: 'npm install @affkit/node' },
+    { title: messages.inEnvironment, code: `AFFKIT_BASE_URL=${api}\nAFFKIT_TOKEN=aff_…` },
+    {
+      title: messages.atStart,
+      code: `import { Affkit } from '@affkit/node';
 
-// Reads AFFKIT_TOKEN and AFFKIT_BASE_URL.
+// ${messages.comments.environment}
 const affkit = new Affkit();`,
-        },
-        {
-          title: 'When a visitor signs up',
-          code: `// Undefined for visitors whom no partner sent.
+    },
+    {
+      title: messages.onSignUp,
+      code: `// ${messages.comments.clickId}
 const clickId = request.cookies.service_click_id;
 await affkit.lead({
   click_id: clickId,
   customer_key: user.id,
   email: user.email,
 });`,
-        },
-        {
-          title: 'When a payment has completed',
-          code: `await affkit.sale({
+    },
+    {
+      title: messages.onPayment,
+      code: `await affkit.sale({
   transaction_id: payment.id,
   amount_cents: 1999,
   currency: 'USD',
   customer_key: user.id,
 });`,
-        },
-        {
-          title: 'When you give money back',
-          code: `await affkit.refund({
+    },
+    {
+      title: messages.onRefund,
+      code: `await affkit.refund({
   transaction_id: payment.id,
   refund_id: refund.id,
   refund_amount_cents: 500,
 });`,
-        },
-      ],
-    }),
-  },
-  http: {
-    text: 'Any language',
-    guide: ({ api }: Target): Guide => ({
-      text: 'Send these requests from your server. The click id is the value of the cookie service_click_id.',
-      snippets: [
-        { title: 'Tracking token', code: 'AFFKIT_TOKEN=aff_…' },
-        {
-          title: 'When a visitor signs up',
-          code: curl(`${api}/api/v1/track/lead`, { click_id: 'clk_…', customer_key: 'user-1' }),
-        },
-        {
-          title: 'When a payment has completed',
-          code: curl(`${api}/api/v1/track/sale`, {
-            transaction_id: 'order-1',
-            amount_cents: 1999,
-            currency: 'USD',
-            customer_key: 'user-1',
-          }),
-        },
-        {
-          title: 'When you give money back',
-          code: curl(`${api}/api/v1/track/refund`, {
-            transaction_id: 'order-1',
-            refund_id: 'refund-1',
-            refund_amount_cents: 500,
-          }),
-        },
-      ],
-      note: 'Amounts are integers in the smallest unit of the currency. A repeated sale is answered 409, which is a success.',
-    }),
-  },
-  stripe: {
-    text: 'Stripe',
-    guide: ({ programId }: Target): Guide => ({
-      text: 'Stripe reports payments, renewals and refunds by webhook. Set the metadata on each checkout session, and again on the subscription, so that renewals carry it.',
-      snippets: [
-        {
-          title: 'Checkout session',
-          code: `const metadata = {
+    },
+  ],
+  http: ({ api }) => [
+    { title: messages.token, code: 'AFFKIT_TOKEN=aff_…' },
+    {
+      title: messages.onSignUp,
+      code: curl(`${api}/api/v1/track/lead`, { click_id: 'clk_…', customer_key: 'user-1' }),
+    },
+    {
+      title: messages.onPayment,
+      code: curl(`${api}/api/v1/track/sale`, {
+        transaction_id: 'order-1',
+        amount_cents: 1999,
+        currency: 'USD',
+        customer_key: 'user-1',
+      }),
+    },
+    {
+      title: messages.onRefund,
+      code: curl(`${api}/api/v1/track/refund`, {
+        transaction_id: 'order-1',
+        refund_id: 'refund-1',
+        refund_amount_cents: 500,
+      }),
+    },
+  ],
+  stripe: ({ programId }) => [
+    {
+      title: messages.inCheckout,
+      code: `const metadata = {
   program_id: '${programId}',
-  // The customer_key of the sign-up.
+  // ${messages.comments.customerKey}
   service_customer_key: user.id,
-  // From the cookie.
+  // ${messages.comments.cookie}
   service_click_id: clickId,
 };
 await stripe.checkout.sessions.create({
@@ -254,10 +188,10 @@ await stripe.checkout.sessions.create({
   metadata,
   subscription_data: { metadata },
 });`,
-        },
-        {
-          title: 'Events to select at Stripe',
-          code: `checkout.session.completed
+    },
+    {
+      title: messages.stripeEvents,
+      code: `checkout.session.completed
 checkout.session.async_payment_succeeded
 invoice.paid
 invoice_payment.paid
@@ -269,14 +203,11 @@ charge.dispute.created
 charge.dispute.funds_withdrawn
 charge.dispute.funds_reinstated
 charge.dispute.closed`,
-        },
-      ],
-      note: 'Sign-ups still come from your server, with the Node SDK or a plain request.',
-    }),
-  },
-} as const;
+    },
+  ],
+} as const satisfies Readonly<Record<ServerGuide, SnippetsOf>>;
 
-export type ServerGuide = keyof typeof SERVER_GUIDES;
+export type ServerGuide = keyof typeof messages.serverGuides;
 
 function curl(url: string, body: Readonly<Record<string, string | number>>): string {
   return `curl -s ${url} \\

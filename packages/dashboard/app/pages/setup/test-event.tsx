@@ -1,17 +1,13 @@
 import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/setup.tsx';
 import type { ItemReply, TestChain } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
 import { ErrorNotice } from '../../ui/state.tsx';
 
-const NAMES: Readonly<Record<TestChain['steps'][number]['step'], string>> = {
-  click: 'Click',
-  lead: 'Sign-up',
-  sale: 'Sale',
-};
-
-/** Sends a click, a sign-up and a sale in test mode, and shows what became of each. */
+/** Sends a click, a sign-up and a sale in test mode, and shows the result. */
 export function TestEvent(): JSX.Element {
   const { api } = useProgram();
   const { mutate, data, error, isPending } = useChange<ItemReply<TestChain>>(`${api}/integration`);
@@ -23,15 +19,15 @@ export function TestEvent(): JSX.Element {
           busy={isPending}
           onClick={() => mutate({ method: 'POST', path: `${api}/test-event`, body: {} })}
         >
-          Send a test event
+          {messages.sendTest}
         </Button>
-        <output class="small quiet">{data?.data.healthy && 'All three arrived.'}</output>
+        <output class="small quiet">{data?.data.healthy && messages.testArrived}</output>
       </div>
-      <p class="small quiet">A click, a sign-up, and a sale in test mode. They change no figures.</p>
+      <p class="small quiet">{messages.testAbout}</p>
       {error && <ErrorNotice error={error} />}
       {failed.map(({ step, message }) => (
         <p key={step} class="notice bad small">
-          {NAMES[step]}: {message}
+          {messages.testFailed(common.eventNames[step], message)}
         </p>
       ))}
     </div>

@@ -1,61 +1,26 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ItemReply, NewToken } from '../../api/types.ts';
-import { useChange } from '../../api/use-api.ts';
+import * as messages from '#messages/setup.tsx';
 import { useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
-import { CopyText } from '../../ui/copy-text.tsx';
-import { Dialog, FormDialog } from '../../ui/dialog.tsx';
-
-const PROGRAMS = '/api/advertiser/affiliate-programs';
+import { NewToken } from './new-token.tsx';
 
 /** The token of the program, of which only a new one is ever shown. */
 export function TrackingToken(): JSX.Element {
-  const { api, program, may } = useProgram();
-  const { mutateAsync } = useChange<ItemReply<NewToken>>(PROGRAMS);
-  const [isAsking, setAsking] = useState(false);
-  const [token, setToken] = useState<string | null>(null);
-  const renew = async () => {
-    const { data } = await mutateAsync({ method: 'POST', path: `${api}/regenerate-api-token` });
-    setToken(data.api_token);
-  };
+  const { program, may } = useProgram();
+  const [isRenewing, setRenewing] = useState(false);
   return (
     <div class="row apart token">
       <div>
-        <span class="label">Tracking token</span>
+        <span class="label">{messages.token}</span>
         <span class="sub">
-          <code>{program.api_token_masked}</code> · A token is shown only once, when it is created.
+          <code>{program.api_token_masked}</code> · {messages.tokenShownOnce}
         </span>
       </div>
-      {may('program:regenerate-token') && <Button onClick={() => setAsking(true)}>New token…</Button>}
-      {isAsking && (
-        <FormDialog
-          title="Create a new tracking token?"
-          submit="Create"
-          danger
-          onSubmit={renew}
-          onClose={() => setAsking(false)}
-        >
-          <p>
-            The current token stops working at once. Until your server has the new one, its sign-ups, sales,
-            and refunds are rejected.
-          </p>
-        </FormDialog>
+      {may('program:regenerate-token') && (
+        <Button onClick={() => setRenewing(true)}>{messages.newToken}</Button>
       )}
-      {token !== null && (
-        <Dialog title="The new tracking token" onClose={() => setToken(null)}>
-          <CopyText
-            label="AFFKIT_TOKEN"
-            text={token}
-            hint="Store it on your server now. Only this dialog shows it."
-          />
-          <div class="dialog-end">
-            <Button kind="primary" onClick={() => setToken(null)}>
-              Done
-            </Button>
-          </div>
-        </Dialog>
-      )}
+      {isRenewing && <NewToken onClose={() => setRenewing(false)} />}
     </div>
   );
 }

@@ -1,11 +1,14 @@
 import type { JSX } from 'preact';
+import * as partners from '#messages/partners.ts';
+import * as messages from '#messages/welcome.tsx';
 import { useProgram } from '../../session/session.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Link } from '../../ui/link.tsx';
 import { LiveCheck, useSetup } from '../setup/live-check.tsx';
 import { useFirstPartner } from './partner-step.tsx';
+import { StepHeading } from './step-heading.tsx';
 
-/** Waits for the first click, and for what follows it. */
+/** Waits for the first click, and shows the events that follow it. */
 export function ClickStep({ partnerStep }: { partnerStep: string }): JSX.Element {
   const { page } = useProgram();
   const { partner } = useFirstPartner();
@@ -15,37 +18,36 @@ export function ClickStep({ partnerStep }: { partnerStep: string }): JSX.Element
   return (
     <div class="stack">
       <section class="card stack" aria-labelledby="click-step">
-        <div>
-          <h2 id="click-step">{hasClick ? 'The first click has arrived' : 'Open the partner’s link'}</h2>
-          <p class="quiet">
-            {hasClick
-              ? 'Your site is connected. Sign-ups and sales follow when your server reports them.'
-              : 'It leads to your site, where the tracker records the visit.'}
-          </p>
-        </div>
+        <StepHeading
+          id="click-step"
+          title={hasClick ? messages.clickArrived : messages.clickTitle}
+          intro={hasClick ? messages.clickArrivedIntro : messages.clickIntro}
+        />
         {!hasClick &&
           (link ? (
             <>
-              <CopyText label="Partner link" text={link.url} />
+              <CopyText label={partners.link} text={link.url} />
               <div>
                 <a class="button primary" href={link.url} target="_blank" rel="noreferrer">
-                  Open the link in a new tab
+                  {messages.openLink}
                 </a>
               </div>
             </>
           ) : (
             <p>
-              There is no partner yet. <Link to={partnerStep}>Invite the first one</Link> to get a link.
+              {messages.noLink((text) => (
+                <Link to={partnerStep}>{text}</Link>
+              ))}
             </p>
           ))}
         <div class="dialog-end">
           {hasClick && (
             <Link to={`${page}/setup`} button="normal">
-              Connect your server
+              {messages.connectServer}
             </Link>
           )}
           <Link to={page} button={hasClick ? 'primary' : 'normal'}>
-            {hasClick ? 'Go to the overview' : 'Finish later'}
+            {hasClick ? messages.toOverview : messages.finishLater}
           </Link>
         </div>
       </section>

@@ -1,5 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as partners from '#messages/partners.ts';
+import * as shell from '#messages/shell.ts';
+import * as messages from '#messages/welcome.tsx';
 import type { ListReply, Partner } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
@@ -7,30 +10,36 @@ import { Button } from '../../ui/controls.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Empty, ErrorNotice, Skeleton, Status } from '../../ui/state.tsx';
-import { InvitePartner } from '../partners/invite-partner.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import type { InvitePartner } from '../partners/invite-partner.tsx';
+import { StepHeading } from './step-heading.tsx';
 
 /** The partner whose link is tried. */
 export function useFirstPartner() {
   const { api } = useProgram();
-  const partners = useApi<ListReply<Partner>>(`${api}/partners`, {
+  const found = useApi<ListReply<Partner>>(`${api}/partners`, {
     sort: 'created_at',
     order: 'asc',
     pageSize: 1,
   });
-  return { ...partners, partner: partners.data?.data[0] };
+  return { ...found, partner: found.data?.data[0] };
 }
 
 /** Adds the first partner, who may be the user. */
 export function PartnerStep({ next }: { next: string }): JSX.Element {
   const { partner, data, error, refetch } = useFirstPartner();
-  const [isInviting, setInviting] = useState(false);
+  const toast = useToast();
+  const [dialog, setDialog] = useState<{ readonly Invite: typeof InvitePartner } | null>(null);
+  // Loaded when it opens, to keep the first page of new users small.
+  const invite = () =>
+    import('../partners/invite-partner.tsx').then(
+      ({ InvitePartner: Invite }) => setDialog({ Invite }),
+      () => toast(shell.notLoaded),
+    );
   const link = partner?.links[0];
   return (
     <section class="card stack" aria-labelledby="partner-step">
-      <div>
-        <h2 id="partner-step">Invite the first partner</h2>
-        <p class="quiet">Invite yourself to try it: every partner gets a link to share.</p>
-      </div>
+      <StepHeading id="partner-step" title={messages.partnerTitle} intro={messages.partnerIntro} />
       {error ? (
         <ErrorNotice error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -41,27 +50,27 @@ export function PartnerStep({ next }: { next: string }): JSX.Element {
             <strong>{partner.name}</strong>
             <Status status={partner.status} />
           </div>
-          {link && <CopyText label="Partner link" text={link.url} />}
+          {link && <CopyText label={partners.link} text={link.url} />}
         </div>
       ) : (
         <Empty
           action={
-            <Button kind="primary" onClick={() => setInviting(true)}>
-              Invite a partner
+            <Button kind="primary" onClick={() => void invite()}>
+              {partners.invite}
             </Button>
           }
         >
-          Nobody has been invited yet.
+          {messages.noPartner}
         </Empty>
       )}
       <div class="dialog-end">
         {data && (
           <Link to={next} button={partner ? 'primary' : 'normal'}>
-            {partner ? 'Continue' : 'Skip for now'}
+            {partner ? messages.next : messages.skip}
           </Link>
         )}
       </div>
-      {isInviting && <InvitePartner onClose={() => setInviting(false)} />}
+      {dialog && <dialog.Invite onClose={() => setDialog(null)} />}
     </section>
   );
 }

@@ -1,3 +1,6 @@
+import * as common from '#messages/common.ts';
+import * as settings from '#messages/settings.tsx';
+import * as messages from '#messages/welcome.tsx';
 import { parseMoney } from '../../format/money.ts';
 import {
   type CommissionDraft,
@@ -40,9 +43,9 @@ export function siteUrlOf(text: string): string | null {
 
 export function checkProgram({ name, site, currency }: ProgramDraft): Errors<ProgramDraft> {
   return {
-    ...(name.trim() === '' && { name: 'Enter a name.' }),
-    ...(siteUrlOf(site) === null && { site: 'Enter the address of your site, such as shop.example.com.' }),
-    ...(!/^[A-Z]{3}$/.test(currency) && { currency: 'Enter a code of three letters, such as USD.' }),
+    ...(name.trim() === '' && { name: common.nameMissing }),
+    ...(siteUrlOf(site) === null && { site: messages.siteMissing }),
+    ...(!/^[A-Z]{3}$/.test(currency) && { currency: messages.currencyCodeInvalid }),
   };
 }
 
@@ -53,8 +56,8 @@ function isDays(text: string, min: number): boolean {
 export function checkTerms(draft: TermsDraft, currency: string): Errors<TermsDraft> {
   return {
     ...checkCommission(draft, currency),
-    ...(!isDays(draft.windowDays, 1) && { windowDays: 'Enter a number of days from 1 to 365.' }),
-    ...(!isDays(draft.holdDays, 0) && { holdDays: 'Enter a number of days from 0 to 365.' }),
+    ...(!isDays(draft.windowDays, 1) && { windowDays: settings.windowInvalid }),
+    ...(!isDays(draft.holdDays, 0) && { holdDays: settings.holdInvalid }),
   };
 }
 

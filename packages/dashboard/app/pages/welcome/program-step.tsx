@@ -1,5 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import { locale } from '#messages/locale.ts';
+import * as messages from '#messages/welcome.tsx';
 import type { Me } from '../../api/types.ts';
 import { SelectField, TextField } from '../../ui/controls.tsx';
 import { checkProgram, type ProgramDraft } from './program-draft.ts';
@@ -10,9 +13,9 @@ const CURRENCIES =
   'USD EUR GBP AUD BRL CAD CHF CNY CZK DKK HKD HUF ILS INR JPY KRW MXN NOK NZD PLN SEK SGD THB TRY ZAR'.split(
     ' ',
   );
-const names = new Intl.DisplayNames('en', { type: 'currency' });
+const names = new Intl.DisplayNames(locale, { type: 'currency' });
 
-/** What the program is for. */
+/** The name, site and currency of the new program. */
 export function ProgramStep({
   draft: initial,
   workspaces,
@@ -35,41 +38,41 @@ export function ProgramStep({
   };
   return (
     <StepForm
-      title="What do you sell?"
-      intro="Partners see the name, and their links lead to the site."
-      submit="Continue"
+      title={messages.programTitle}
+      intro={messages.programIntro}
+      submit={messages.next}
       onSubmit={next}
     >
       {workspaces.length > 1 && (
         <SelectField
-          label="Workspace"
+          label={common.workspace}
           value={draft.workspaceId}
           choices={workspaces.map(({ id, name }) => ({ value: String(id), text: name }))}
           onChange={(workspaceId) => set({ workspaceId })}
         />
       )}
       <TextField
-        label="Name of the program"
-        placeholder="Tea Shop partners"
+        label={messages.programName}
+        placeholder={messages.programNameExample}
         maxLength={200}
         value={draft.name}
         onInput={(name) => set({ name })}
         error={errors.name}
       />
       <TextField
-        label="Your site"
-        placeholder="shop.example.com"
+        label={messages.site}
+        placeholder={messages.siteExample}
         value={draft.site}
         onInput={(site) => set({ site })}
         error={errors.site}
       />
       <SelectField
-        label="Currency"
-        hint="Of the program’s figures. Sales in other currencies are recorded in theirs."
+        label={messages.currency}
+        hint={messages.currencyHint}
         value={isOther ? OTHER : draft.currency}
         choices={[
-          ...CURRENCIES.map((code) => ({ value: code, text: `${code} – ${names.of(code)}` })),
-          { value: OTHER, text: 'Another currency' },
+          ...CURRENCIES.map((code) => ({ value: code, text: messages.currencyChoice(code, names.of(code)) })),
+          { value: OTHER, text: messages.otherCurrency },
         ]}
         onChange={(code) => {
           setOther(code === OTHER);
@@ -78,8 +81,8 @@ export function ProgramStep({
       />
       {isOther && (
         <TextField
-          label="Code of the currency"
-          placeholder="KWD"
+          label={messages.currencyCode}
+          placeholder={messages.currencyCodeExample}
           maxLength={3}
           value={draft.currency}
           onInput={(code) => set({ currency: code.toUpperCase() })}

@@ -1,33 +1,27 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/welcome.tsx';
 import { useProgram } from '../../session/session.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Link } from '../../ui/link.tsx';
 import { SiteGuides } from '../setup/site-guides.tsx';
+import { StepHeading } from './step-heading.tsx';
 
 /** The tracker for the site, and the token that only this step shows. */
 export function SiteStep({ token, next }: { token: string | null; next: string }): JSX.Element {
   const { page } = useProgram();
   return (
     <section class="card stack" aria-labelledby="site-step">
-      <div>
-        <h2 id="site-step">Add the tracker to your site</h2>
-        <p class="quiet">It records the visits that come through partners’ links.</p>
-      </div>
+      <StepHeading id="site-step" title={messages.siteTitle} intro={messages.siteIntro} />
       <SiteGuides />
-      {token !== null && (
-        <CopyText
-          label="Tracking token, for your server"
-          text={token}
-          hint="Store it on your server as AFFKIT_TOKEN now. It is not shown again, but you can create a new one."
-        />
-      )}
+      {token !== null && <CopyText label={messages.token} text={token} hint={messages.tokenHint} />}
       <p class="quiet small">
-        Your server reports sign-ups and sales. <Link to={`${page}/setup`}>Setup</Link> has the code for it,
-        at any time.
+        {messages.serverLater((text) => (
+          <Link to={`${page}/setup`}>{text}</Link>
+        ))}
       </p>
       <div class="dialog-end">
         <Link to={next} button="primary">
-          Continue
+          {messages.next}
         </Link>
       </div>
     </section>

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { Button } from '../../ui/controls.tsx';
 import { ErrorNotice } from '../../ui/state.tsx';
+import { StepHeading } from './step-heading.tsx';
 
 /** The form of a step, with its button. */
 export function StepForm({
@@ -11,7 +12,6 @@ export function StepForm({
   error,
   onSubmit,
   children,
-  end,
 }: {
   title: string;
   intro: string;
@@ -20,8 +20,6 @@ export function StepForm({
   error?: Error | null;
   onSubmit: () => void;
   children: ComponentChildren;
-  /** A further action beside the button. */
-  end?: ComponentChildren;
 }): JSX.Element {
   return (
     <form
@@ -32,14 +30,10 @@ export function StepForm({
         if (!busy) onSubmit();
       }}
     >
-      <div>
-        <h2>{title}</h2>
-        <p class="quiet">{intro}</p>
-      </div>
+      <StepHeading title={title} intro={intro} />
       {children}
       {error && <ErrorNotice error={error} />}
       <div class="dialog-end">
-        {end}
         <Button type="submit" kind="primary" busy={busy}>
           {submit}
         </Button>

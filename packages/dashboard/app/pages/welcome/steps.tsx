@@ -1,18 +1,11 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/welcome.tsx';
 import { pageUrl } from '../../mount.ts';
 import { Icon } from '../../ui/icons.tsx';
 
 export const STEPS = ['program', 'commission', 'site', 'partner', 'click'] as const;
 
 export type Step = (typeof STEPS)[number];
-
-const TITLES: Readonly<Record<Step, string>> = {
-  program: 'Program',
-  commission: 'Commission',
-  site: 'Your site',
-  partner: 'First partner',
-  click: 'First click',
-};
 
 /** The steps in order. Those that the user may open are links. */
 export function Steps({
@@ -25,15 +18,15 @@ export function Steps({
 }): JSX.Element {
   const position = STEPS.indexOf(current);
   return (
-    <ol class="steps" aria-label="Steps">
+    <ol class="steps" aria-label={messages.steps}>
       {STEPS.map((step, index) => {
         const url = step === current ? null : urlOf(step);
         const isDone = index < position;
         const content = (
           <>
             <span class="step-number">{isDone ? <Icon name="check" size={12} /> : index + 1}</span>
-            {TITLES[step]}
-            {isDone && <span class="hidden"> (done)</span>}
+            {messages.stepNames[step]}
+            {isDone && <span class="hidden"> {messages.isDone}</span>}
           </>
         );
         return (

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import * as messages from '#messages/welcome.tsx';
 import type { CreatedProgram } from '../../api/types.ts';
 import { pageUrl } from '../../mount.ts';
 import { mayCreateProgram, ProgramContext, useSession, viewOf } from '../../session/session.tsx';
@@ -15,10 +16,19 @@ import { PartnerStep } from './partner-step.tsx';
 import { checkProgram, type ProgramDraft } from './program-draft.ts';
 import { ProgramStep } from './program-step.tsx';
 import { SiteStep } from './site-step.tsx';
+import { HasShownStep } from './step-heading.tsx';
 import { STEPS, type Step, Steps } from './steps.tsx';
 
 /** Leads from nothing to the first recorded click. The URL has the program, or the draft of it. */
 export function Welcome(): JSX.Element {
+  return (
+    <HasShownStep.Provider value={useRef(false)}>
+      <WelcomePage />
+    </HasShownStep.Provider>
+  );
+}
+
+function WelcomePage(): JSX.Element {
   const { me, programs } = useSession();
   const [{ program: programId }] = useQueryState();
   const [created, setCreated] = useState<CreatedProgram | null>(null);
@@ -28,7 +38,7 @@ export function Welcome(): JSX.Element {
     const token = created?.id === program.id ? created.api_token : null;
     return (
       <ProgramContext.Provider value={viewOf(me, program)}>
-        <Page title={program.name} intro="Connect your site, and record the first click.">
+        <Page title={program.name} intro={messages.connectIntro}>
           <ConnectProgram programId={program.id} token={token} />
         </Page>
       </ProgramContext.Provider>
@@ -37,31 +47,23 @@ export function Welcome(): JSX.Element {
   if (!mayCreateProgram(me)) return <AskSomebody />;
   return (
     <Page
-      title={programs.length === 0 ? 'Welcome to Affkit' : 'New program'}
-      intro="Five steps lead to the first recorded click."
+      title={programs.length === 0 ? messages.welcomeToAffkit : messages.newProgram}
+      intro={messages.createIntro}
     >
       <CreateProgram onCreated={setCreated} />
     </Page>
   );
 }
 
-/** What a user sees who may not create a program. */
+/** The page of a user who may not create a program. */
 function AskSomebody(): JSX.Element {
   const { me, programs } = useSession();
-  const names = new Intl.ListFormat('en', { type: 'disjunction' }).format(
-    me.workspaces.map(({ name }) => name),
-  );
-  const missing =
-    programs.length > 0
-      ? 'Your role does not allow new programs.'
-      : 'There is no program that you may see yet.';
+  const names = me.workspaces.map(({ name }) => name);
   return (
-    <Page title="Welcome">
+    <Page title={messages.welcome}>
       <Empty>
-        {missing}{' '}
-        {names === ''
-          ? 'Ask an owner of the workspace for access.'
-          : `Ask an owner or an admin of ${names} to create one.`}
+        {programs.length > 0 ? messages.creationForbidden : messages.noProgram}{' '}
+        {names.length === 0 ? messages.askOwner : messages.askToCreate(names)}
       </Empty>
     </Page>
   );

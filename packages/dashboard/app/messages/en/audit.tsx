@@ -1,0 +1,114 @@
+import type { ComponentChildren, JSX } from 'preact';
+
+export const changes = 'Changes';
+export const noneMatches = 'No change matches these filters.';
+export const none = 'No changes yet. Each change to programs, partners, money, and access appears here.';
+
+export const action = 'Action';
+export const allActions = 'All actions';
+export const subject = 'Item';
+export const allSubjects = 'Everything';
+export const actor = 'Who';
+export const allActors = 'Everyone';
+
+export const change = 'Change';
+export const changedFields = 'Fields';
+export const time = 'When';
+export const request = (id: string): string => `Request ${id}`;
+export const moreFields = (count: number): string => `${count} more`;
+/** The subject and its name. */
+export const named = (subject: ComponentChildren, name: string): JSX.Element => (
+  <>
+    {subject}: {name}
+  </>
+);
+export const field = (name: string): string => `${name}: `;
+/** Between the values before and after, for screen readers. */
+export const changedTo = ' to ';
+
+export const user = (id: number | null): string => `User ${id}`;
+export const apiKey = (id: number | null): string => `API key ${id}`;
+/** The actor when nobody asked for the change. */
+export const system = 'Affkit';
+export const numbered = (subject: string, id: string): string => `${subject} ${id}`;
+
+export const noValue = 'none';
+export const yes = 'yes';
+export const no = 'no';
+export const valueList = (values: readonly unknown[]): string => values.join(', ');
+export const percent = (value: number): string => `${value}%`;
+
+/** By the action in the API, of the latest version. */
+export const actions: Readonly<Record<string, string>> = {
+  'program.create': 'Created a program',
+  'program.update': 'Changed a program',
+  'program.go_live': 'Set a program live',
+  'program.regenerate_token': 'Replaced a tracking token',
+  'program.delete': 'Deleted a program',
+  'partner.create': 'Added a partner',
+  'partner.update': 'Changed a partner',
+  'partner.invite': 'Invited a partner',
+  'partner.accept_invite': 'Accepted a partner invitation',
+  'link.create': 'Created a link',
+  'link.update': 'Changed a link',
+  'policy.create': 'Created a policy',
+  'policy.update': 'Changed a policy',
+  'policy.delete': 'Deleted a policy',
+  'commission.approve': 'Approved a commission',
+  'commission.reject': 'Rejected a commission',
+  'commission.adjust': 'Adjusted a commission',
+  'payout.create': 'Created a payout',
+  'payout.mark_paid': 'Marked a payout as paid',
+  'payout.cancel': 'Canceled a payout',
+  'member.create': 'Added a member',
+  'member.update': 'Changed a member',
+  'member.delete': 'Removed a member',
+  'member.invite': 'Invited a member',
+  'member.accept_invite': 'Accepted a member invitation',
+  'api_key.create': 'Created an API key',
+  'api_key.update': 'Changed an API key',
+  'api_key.revoke': 'Revoked an API key',
+  'processor_connection.create': 'Connected a payment processor',
+  'processor_connection.update': 'Changed a payment processor',
+  'processor_connection.disconnect': 'Disconnected a payment processor',
+  'workspace.create': 'Created the workspace',
+};
+
+/** By the kind of the changed row in the API. */
+export const subjects: Readonly<Record<string, string>> = {
+  program: 'Program',
+  partner: 'Partner',
+  link: 'Link',
+  policy: 'Policy',
+  commission: 'Commission',
+  payout: 'Payout',
+  member: 'Member',
+  api_key: 'API key',
+  processor_connection: 'Payment processor',
+  workspace: 'Workspace',
+};
+
+/** By the name of the field in the API. */
+export const fields: Readonly<Record<string, string>> = {
+  amount_cents: 'Amount',
+  adjusted_cents: 'Adjusted by',
+  deducted_cents: 'Deducted',
+  min_sale_cents: 'Smallest sale',
+  api_token_masked: 'Tracking token',
+  key_masked: 'Key',
+  rate: 'Rate',
+  rate_bps: 'Rate',
+  site_url: 'Site',
+  short_link: 'Code',
+  partner_id: 'Partner',
+  user_id: 'User',
+  product_id: 'Product',
+  program_scope: 'Programs',
+  is_disconnected: 'Disconnected',
+  previous_secret_until: 'Previous secret until',
+  invite_expires_at: 'Invitation until',
+  expires_at: 'Expires',
+  account_id: 'Account',
+  hold_days: 'Hold (days)',
+  cookie_window_days: 'Attribution window (days)',
+};

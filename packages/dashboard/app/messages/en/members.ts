@@ -1,0 +1,57 @@
+export const intro = 'People with access to this workspace and its programs.';
+export const none = 'No members on this page.';
+export const member = 'Member';
+export const isYou = '(you)';
+export const added = 'Added';
+
+export const role = 'Role';
+/** By the role in the API. */
+export const roles = {
+  owner: 'Owner',
+  admin: 'Admin',
+  member: 'Member',
+  viewer: 'Viewer',
+} as const;
+export const rolesTitle = 'Roles';
+export const roleTexts = {
+  owner: 'Does everything, including members and the audit log.',
+  admin:
+    'Runs the programs: settings, partners, commissions, payouts, API keys, and the payment processor. Does not see members or the audit log.',
+  member:
+    'Sees partners, customers, commissions, and payouts, and the reason for each commission. Changes nothing.',
+  viewer: 'Sees the figures of the overview. Does not see customers, commissions, or payouts.',
+} as const;
+
+export const invite = 'Invite a member';
+export const inviteSubmit = 'Create invitation';
+export const invitationTitle = (name: string): string => `Invitation for ${name}`;
+export const invitationLink = 'Invitation link';
+export const invitationHint = (name: string): string =>
+  `Send it to ${name} only. It works once, for seven days, and it is not shown again.`;
+export const alreadyInvited = (name: string): string =>
+  `An earlier invitation is still valid, so there is no new link. Invitations last seven days. If the link is lost, remove ${name} and invite them again.`;
+export const newInvitation = 'New invitation link';
+export const invitationFailed = 'The invitation failed.';
+
+export const actionsFor = (name: string): string => `Actions for ${name}`;
+export const changeRole = 'Change role…';
+export const roleTitle = (name: string): string => `Role of ${name}`;
+/** By the new role. */
+export const isNow = {
+  owner: (name: string): string => `${name} is now an owner.`,
+  admin: (name: string): string => `${name} is now an admin.`,
+  member: (name: string): string => `${name} is now a member.`,
+  viewer: (name: string): string => `${name} is now a viewer.`,
+} as const;
+export const ownRoleWarning = 'You will no longer see this page, and only another owner can undo this.';
+
+export const removeWithDialog = 'Remove…';
+export const removeTitle = (name: string): string => `Remove ${name}?`;
+export const removeWarning = (name: string): string =>
+  `${name} is signed out everywhere, and API keys that they created stop working at once.`;
+export const uninviteWarning = 'The invitation link stops working.';
+export const leave = 'Leave';
+export const leaveWithDialog = 'Leave the workspace…';
+export const leaveTitle = 'Leave the workspace?';
+export const leaveWarning =
+  'You are signed out everywhere, and API keys that you created stop working at once.';

@@ -1,0 +1,104 @@
+import type { ComponentChildren, JSX } from 'preact';
+
+export const intro =
+  'Stripe reports payments, renewals, refunds, and disputes, so your backend does not need to send them.';
+export const none = 'Stripe is not connected. You need your Stripe account and about five minutes.';
+export const ended = 'Disconnected';
+
+export const stripe = 'Stripe';
+export const waiting = 'Waiting for the first webhook';
+export const connected = 'Connected';
+export const testMode = 'Test mode';
+export const liveMode = 'Live mode';
+export const liveModeWithTests = 'Live mode; test payments are recorded as test sales';
+export const change = 'Change';
+export const disconnect = 'Disconnect';
+export const disconnectTitle = 'Disconnect Stripe?';
+export const disconnectWarning =
+  'Payments, renewals, refunds, and disputes no longer arrive from Stripe. This cannot be undone: to connect again, you need a new webhook address. Recorded sales and commissions stay.';
+
+export const account = 'Account';
+export const mode = 'Mode';
+export const latestWebhook = 'Latest webhook';
+export const noWebhook = 'None yet';
+export const firstWebhook = 'First webhook';
+export const oldSecret = 'Old secret';
+export const worksUntil = (time: ComponentChildren): JSX.Element => <>Works until {time}</>;
+
+export const webhookAddress = 'Webhook address';
+export const setAddress = '1. Set this address on the endpoint at Stripe';
+export const events = 'Events to select at Stripe';
+export const selectEvents = '2. Select these events at Stripe';
+export const metadata = 'Customer of each payment';
+export const setMetadata = '3. Name the customer in each payment';
+export const metadataSnippet = 'Metadata of each checkout';
+export const programIdExample = 'the id of the program';
+export const sameIdComment = 'the same id as in your sign-ups';
+export const renewalsComment = 'so that renewals count, too';
+
+/** Purposes of the events. */
+export const purposes = {
+  sales: 'Sales',
+  subscriptions: 'Subscriptions',
+  refunds: 'Refunds',
+  disputes: 'Disputes',
+  creditNotes: 'Refunds by credit note',
+  otherPayments: 'Payments without a checkout',
+} as const;
+
+export const connect = 'Connect Stripe';
+export const connectSubmit = 'Connect';
+export const connectText =
+  'At Stripe, open Developers → Webhooks and add an endpoint. Enter any address for now; the next step gives you the right one. Then copy its signing secret.';
+export const changeTitle = 'Change the connection';
+export const secret = 'Signing secret';
+export const secretHint = 'Starts with whsec_. It is stored encrypted and never shown again.';
+export const newSecretHint =
+  'Leave it empty to keep the current one. After a change, the old secret works for 24 more hours.';
+export const secretMissing = 'Enter the signing secret of the endpoint.';
+export const secretInvalid = 'A signing secret has no spaces.';
+export const accountId = 'Stripe account id';
+export const accountIdHint = 'Starts with acct_. At Stripe, it is under Settings → Account details.';
+export const accountIdMissing = 'Enter the account id, such as acct_1A2b3C.';
+/** By the mode in the API. */
+export const modes = { live: 'Live mode', test: 'Test mode or sandbox' } as const;
+export const modeHints = {
+  live: 'Payments in test mode are ignored.',
+  test: 'Test payments count like real ones here. Use a separate workspace for them.',
+} as const;
+export const recordTests = 'Record test payments as test sales';
+export const recordTestsHint = 'To check the setup. They earn nothing and are not in the figures.';
+
+/** By the outcome of a webhook in the API. */
+export const outcomes: Readonly<Record<string, string>> = {
+  sale_recorded: 'Sale recorded',
+  duplicate: 'Already recorded',
+  refunded: 'Refund applied',
+  refund_skipped: 'Refund without effect',
+  refund_failed: 'Failed refund reversed',
+  dispute_held: 'Dispute: commission on hold',
+  dispute_released: 'Dispute over',
+  dispute_lost: 'Lost dispute deducted',
+  dispute_skipped: 'Dispute without effect',
+  parked: 'Waiting for its payment',
+  tied: 'Ids of one payment connected',
+  test_recorded: 'Test sale recorded',
+  ignored: 'Ignored',
+};
+
+/** What to do, by the reason of an outcome in the API. */
+export const nextSteps: Readonly<Record<string, string>> = {
+  metadata_missing: 'The payment names no program or customer. Set the metadata when you create it.',
+  test_event: 'The payment was made in test mode, and this connection is for live mode.',
+  live_event: 'The payment was made in live mode, and this connection is for test mode.',
+  other_account: 'The payment belongs to another Stripe account. Check the account of this connection.',
+  program_not_found: 'The payment names a program that does not exist. Check program_id in the metadata.',
+  foreign_program: 'The payment names a program of another workspace. Connect Stripe in that workspace.',
+  sale_customer_not_found: 'No sign-up of this customer is known, so no partner can be credited.',
+  no_affiliate_attribution: 'No click of this customer is known, so no partner can be credited.',
+  no_partner_program: 'The partner of this customer is not in the program.',
+  partner_required: 'The partner of this customer is not approved.',
+  recorded_by_other_program: 'Another program recorded the payment. Send one program_id with each payment.',
+  currency_differs: 'Its currency differs from that of the sale. Adjust the commission by hand.',
+  credit_note_without_refund: 'The credit note refunds nothing. Select the event refund.created, too.',
+};

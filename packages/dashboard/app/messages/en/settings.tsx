@@ -1,0 +1,116 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { formatList } from '../../format/list.ts';
+
+export const settingsOf = (program: string): string => `Settings of ${program}`;
+export const saved = (labels: readonly string[]): string => `Saved: ${formatList(labels)}.`;
+export const unsaved = 'Unsaved changes';
+export const unsavedCount = (count: number): string =>
+  count === 1 ? '1 unsaved change' : `${count} unsaved changes`;
+export const unsavedLabels = formatList;
+export const discard = 'Discard';
+export const notSaved = (labels: readonly string[]): string => `Not saved. Check: ${formatList(labels)}.`;
+
+/** By the name of the setting in the API. */
+export const labels = {
+  name: 'Name',
+  slug: 'Short name in URLs',
+  site_url: 'Site',
+  currency: 'Currency',
+  attribution_model: 'Which click earns',
+  cookie_window_days: 'Attribution window in days',
+  hold_days: 'Hold in days',
+  commission_base: 'Percentages are computed from',
+  min_sale_cents: 'Minimum sale',
+  claimed_keys: 'Sales known only from the browser',
+  browser_leads: 'Sign-ups from browsers',
+  require_origin: 'Clicks without an origin',
+  allowed_origins: 'Allowed origins',
+  cookie_domain: 'Cookie domain',
+} as const;
+
+/** By the name and the value of the setting in the API. */
+export const choices = {
+  attribution_model: { last_click: 'The last click', first_click: 'The first click' },
+  commission_base: { total: 'The whole sale', net: 'The sale without tax and shipping' },
+  claimed_keys: { review: 'Wait for your approval', pay: 'Are paid like any other' },
+  browser_leads: {
+    all: 'Are recorded',
+    without_key: 'Are recorded without a customer key',
+    off: 'Are rejected',
+  },
+  require_origin: { false: 'Are recorded', true: 'Are rejected' },
+} as const;
+
+export const notSet = 'None';
+export const days = (count: string): string => `${count} ${count === '1' ? 'day' : 'days'}`;
+export const origins = (origins: readonly string[]): string => origins.join(', ');
+
+export const siteMissing = 'Enter the address of the site, such as https://shop.example.';
+export const windowInvalid = 'Enter a whole number of days from 1 to 365.';
+export const holdInvalid = 'Enter a whole number of days from 0 to 365.';
+export const minSaleInvalid = (currency: string, example: string): string =>
+  `Enter an amount in ${currency}, such as ${example}, or 0.`;
+export const originInvalid = (origin: string): string =>
+  `"${origin}" is not an origin. Write it like https://shop.example, without a path.`;
+
+export const programAbout = 'Partners see the name, and their links open the site.';
+export const siteHint = 'Partner links open this address.';
+export const slugHint = 'Part of the program’s public addresses. A change breaks the old ones.';
+export const currencyHint =
+  'Flat commissions and totals use it. Sales in other currencies keep theirs. It cannot change after the first sale.';
+
+export const attribution = 'Attribution';
+export const attributionAbout = 'How a sale is traced to the partner who brought the customer.';
+export const modelHint = 'Decides between several partners who brought the same customer.';
+export const windowHint = 'Sales up to this many days after a click earn a commission. 1 to 365 days.';
+
+export const commissionsAbout = 'How commissions are computed, and when they can be paid.';
+export const baseHint = 'To leave out tax and shipping, your server must report both with each sale.';
+export const minSaleHint = (currency: string): string =>
+  `Smaller sales earn nothing. 0 means no minimum. In ${currency}; for sales in other currencies, the same number of their smallest units.`;
+export const holdHint =
+  'Commissions wait this many days for refunds before they can be paid. 0 to 365 days. Changes apply to new commissions.';
+
+export const protection = 'Protection';
+export const protectionAbout = 'Browsers can send anything. These settings decide how far you trust them.';
+export const claimedKeysHint =
+  'Applies to customers whom only a visitor’s browser has named, and not your server.';
+export const browserLeadsHint = 'Reject them if your server reports every sign-up.';
+export const requireOriginHint =
+  'Browsers send the origin of your site with each click. Scripts often leave it out, but they can fake it.';
+
+export const site = 'Your site';
+export const siteAbout = 'The sites that may record clicks and sign-ups.';
+export const originsHint =
+  'The addresses of your site, such as https://shop.example. * allows every site. Others are rejected.';
+export const origin = (position: number): string => `Origin ${position}`;
+export const originExample = 'https://shop.example';
+export const removeOrigin = (position: number): string => `Remove origin ${position}`;
+export const addOrigin = 'Add an origin';
+export const cookieDomainExample = 'shop.example';
+export const cookieDomainHint =
+  'Only if Affkit runs below your own domain, such as track.shop.example: the cookie then lasts longer in Safari. Leave it empty otherwise.';
+
+export const goLive = 'Go live';
+export const goLiveAbout = 'Tracking and commissions work in a draft too.';
+export const goLiveText = 'A live program is listed on the marketplace, where partners can find it.';
+export const goLiveWithDialog = 'Go live…';
+export const goLiveTitle = (name: string): string => `Go live with ${name}?`;
+export const goLiveWarning =
+  'The marketplace lists its name, site, and default commission. A live program cannot become a draft again.';
+export const isLive = (name: string): string => `${name} is live.`;
+
+export const tokenAbout = 'Your server reports sign-ups, sales, and refunds with it.';
+
+export const deleteProgram = 'Delete the program';
+export const deleteAbout = 'This cannot be undone.';
+export const deleteText =
+  'You can delete it when no partner is owed money, no payout is pending, and no refund or dispute is waiting for its sale.';
+export const deleteWithDialog = 'Delete the program…';
+export const deleteTitle = (name: string): string => `Delete ${name}?`;
+export const deleteWarning =
+  'Its links stop working, and clicks, sign-ups, and sales are rejected. Partners can still see their earnings and payouts.';
+export const programName = 'Name of the program';
+export const typeName = (name: ComponentChildren): JSX.Element => <>Type {name}</>;
+export const nameDiffers = 'This is not the name of the program.';
+export const isDeleted = (name: string): string => `${name} is deleted.`;

@@ -1,0 +1,146 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { formatCount } from '../../format/number.ts';
+
+export const intro = 'Connect your site and your server, and watch the first events arrive.';
+export const nothingRecorded = 'Nothing has been recorded yet.';
+export const continueSteps = 'Continue step by step';
+
+export const siteTitle = '1. Your site';
+export const site = 'Your site';
+export const siteAbout = 'Records the visits that come through partners’ links.';
+export const loopbackWarning = (address: string): string =>
+  `${address} is an address of this computer only. Open this page under the public address of the server to get snippets for your live site.`;
+export const embeddedNote =
+  'Affkit is part of your own app here. If the app serves the tracker elsewhere, change the address of the script.';
+
+export const serverTitle = '2. Your server';
+export const server = 'Your server';
+export const serverAbout = 'Reports sign-ups, sales, and refunds.';
+export const webhookAddress = 'Webhook address';
+export const stripeMissing =
+  'Stripe is not connected to this workspace yet. An owner or an admin can connect it on the page Payment processor.';
+
+export const token = 'Tracking token';
+export const newToken = 'New token…';
+export const tokenShownOnce = 'Shown only once, when it is created.';
+export const newTokenTitle = 'Create a new tracking token?';
+export const newTokenWarning =
+  'The current token stops working at once. Until your server has the new one, its sign-ups, sales, and refunds are rejected.';
+export const createToken = 'Create';
+export const tokenTitle = 'The new tracking token';
+export const tokenHint = 'Store it on your server as AFFKIT_TOKEN now. Only this dialog shows it.';
+
+export const liveCheck = 'Live check';
+export const checkInterval = 'Checking every 3 seconds';
+
+/** By the state of a step in the API. */
+export const states = {
+  waiting: 'Waiting',
+  tested: 'Tested',
+  received: 'Received',
+} as const;
+
+export const stepState = (step: string, state: string): string => `${step}: ${state}`;
+export const received = (count: number, time: ComponentChildren): JSX.Element => (
+  <>
+    {formatCount(count)} received, last on {time}
+  </>
+);
+export const lastTest = (time: ComponentChildren): JSX.Element => <>Last test on {time}</>;
+export const lastRejected = (
+  reason: string,
+  code: ComponentChildren,
+  time: ComponentChildren,
+): JSX.Element => (
+  <>
+    The latest call was rejected: {reason} ({code}, {time})
+  </>
+);
+export const seeCall = 'See the call';
+
+export const sendTest = 'Send a test event';
+export const testAbout = 'A click, a sign-up, and a sale in test mode. They change no figures.';
+export const testArrived = 'All three arrived.';
+export const testFailed = (step: string, reason: string): string => `${step}: ${reason}`;
+
+interface GuideTexts {
+  readonly name: string;
+  readonly text: string;
+  /** What to know about this way, after the snippets. */
+  readonly note?: string;
+}
+
+export const siteGuides = {
+  script: {
+    name: 'Script tag',
+    text: 'Add this line to the <head> of every page that a partner may link to.',
+  },
+  module: {
+    name: 'npm module',
+    text: 'Create the tracker once, where your pages start.',
+  },
+  react: {
+    name: 'React',
+    text: 'Render the tracker once, in the root of your app. It shows nothing.',
+    note: 'The tracker detects route changes of a single-page app by itself.',
+  },
+  next: {
+    name: 'Next.js',
+    text: 'Render the tracker in the root layout. It shows nothing, and does nothing on the server.',
+  },
+  gtm: {
+    name: 'Google Tag Manager',
+    text: 'Create a tag of the type Custom HTML with the trigger All Pages, then publish the container.',
+    note: 'A late start loses no click: the tracker reads the landing address from the browser.',
+  },
+  wordpress: {
+    name: 'WordPress',
+    text: 'Add this to functions.php of your child theme, or to a plugin of your own.',
+    note: 'A plugin that adds code to the header works too: give it only the script tag.',
+  },
+  shopify: {
+    name: 'Shopify theme',
+    text: 'In Online Store, Themes, open Edit code and add this line to layout/theme.liquid, before </head>.',
+    note: 'Shopify’s checkout does not load the theme, so report sales from your server.',
+  },
+} as const satisfies Readonly<Record<string, GuideTexts>>;
+
+export const serverGuides = {
+  node: {
+    name: 'Node.js',
+    text: 'The SDK retries failed calls, and never records a payment twice.',
+  },
+  http: {
+    name: 'Any language',
+    text: 'Send these requests from your server. The click id is the value of the cookie service_click_id.',
+    note: 'Amounts are integers in the smallest unit of the currency. A repeated sale is answered 409, which is a success.',
+  },
+  stripe: {
+    name: 'Stripe',
+    text: 'Stripe reports payments, renewals, and refunds by webhook. Set the metadata on each checkout session, and again on the subscription, so that renewals carry it.',
+    note: 'Sign-ups still come from your server, with the Node SDK or a plain request.',
+  },
+} as const satisfies Readonly<Record<string, GuideTexts>>;
+
+/** Titles of snippets. */
+export const inTerminal = 'In a terminal';
+export const inHtml = 'HTML';
+export const inCode = 'TypeScript or JavaScript';
+export const inRoot = 'Root component';
+export const inTag = 'Custom HTML';
+export const inEnvironment = 'Environment';
+export const atStart = 'At the start';
+export const onSignUp = 'When a visitor signs up';
+export const onPayment = 'When a payment has completed';
+export const onRefund = 'When you give money back';
+export const inCheckout = 'Checkout session';
+export const stripeEvents = 'Events to select at Stripe';
+
+/** Comments in snippets. */
+export const comments = {
+  layout: 'In the <body> of your root layout:',
+  environment: 'Reads AFFKIT_TOKEN and AFFKIT_BASE_URL.',
+  clickId: 'Undefined for visitors whom no partner sent.',
+  customerKey: 'The customer_key of the sign-up.',
+  cookie: 'From the cookie.',
+} as const;
