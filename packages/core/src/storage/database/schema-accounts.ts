@@ -66,8 +66,8 @@ export interface SessionTable {
   created_at: number;
 }
 
-/** The code of a sign-in link, with its SHA-256. Deleted when it is used. */
-export interface SignInCodeTable {
+/** The code of a sign-in or password reset link, with its SHA-256. Deleted when it is used. */
+export interface OneTimeCodeTable {
   code_hash: string;
   user_id: number;
   expires_at: number;
