@@ -1,11 +1,12 @@
 import { currencyExponent } from '@affkit/protocol/currency-exponent';
+import { locale } from '#messages/locale.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
 function formatOf(currency: string): Intl.NumberFormat {
   const known = formats.get(currency);
   if (known) return known;
-  const format = new Intl.NumberFormat('en', {
+  const format = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,
     currencyDisplay: 'narrowSymbol',
@@ -51,7 +52,7 @@ export function toInput(amountCents: number, currency: string): string {
 
 /** `$1.2K` for 123456 cents. For axes, where the exact value is elsewhere. */
 export function formatMoneyCompact(amountCents: number, currency: string): string {
-  const format = new Intl.NumberFormat('en', {
+  const format = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,
     currencyDisplay: 'narrowSymbol',

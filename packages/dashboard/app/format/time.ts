@@ -1,7 +1,9 @@
+import { locale } from '#messages/locale.ts';
+
 const UTC = { timeZone: 'UTC' } as const;
-const date = new Intl.DateTimeFormat('en', { ...UTC, year: 'numeric', month: 'short', day: 'numeric' });
-const shortDate = new Intl.DateTimeFormat('en', { ...UTC, month: 'short', day: 'numeric' });
-const dateTime = new Intl.DateTimeFormat('en', {
+const date = new Intl.DateTimeFormat(locale, { ...UTC, year: 'numeric', month: 'short', day: 'numeric' });
+const shortDate = new Intl.DateTimeFormat(locale, { ...UTC, month: 'short', day: 'numeric' });
+const dateTime = new Intl.DateTimeFormat(locale, {
   ...UTC,
   month: 'short',
   day: 'numeric',
@@ -9,8 +11,8 @@ const dateTime = new Intl.DateTimeFormat('en', {
   minute: '2-digit',
   hourCycle: 'h23',
 });
-const month = new Intl.DateTimeFormat('en', { ...UTC, year: 'numeric', month: 'short' });
-const exact = new Intl.DateTimeFormat('en', {
+const month = new Intl.DateTimeFormat(locale, { ...UTC, year: 'numeric', month: 'short' });
+const exact = new Intl.DateTimeFormat(locale, {
   dateStyle: 'medium',
   timeStyle: 'long',
   hourCycle: 'h23',

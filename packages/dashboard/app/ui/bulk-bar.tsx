@@ -13,8 +13,8 @@ export interface BulkAction {
   /** Value of `action` in the request. */
   readonly action: string;
   readonly text: string;
-  /** Past tense, for the message afterwards: `12 partners approved.` */
-  readonly done: string;
+  /** The message afterwards: `12 partners approved.` */
+  readonly done: (count: number) => string;
   /** What the dialog says that asks first. Without it, the action runs at once. */
   readonly warning?: string;
 }
@@ -26,8 +26,8 @@ export interface BulkBarProps {
   readonly path: string;
   readonly refresh: string;
   readonly actions: readonly BulkAction[];
-  /** Plural of the rows, for example `partners`. */
-  readonly noun: string;
+  /** The question of the dialog: `Ban 12 partners?` */
+  readonly title: (action: string, count: number) => string;
   readonly nameOf: (id: number) => string;
 }
 
@@ -38,7 +38,7 @@ export function BulkBar({
   path,
   refresh,
   actions,
-  noun,
+  title,
   nameOf,
 }: BulkBarProps): JSX.Element | null {
   const { mutateAsync, isPending } = useChange<BulkReply>(refresh);
@@ -50,7 +50,7 @@ export function BulkBar({
     const body = { ids: [...ids], action, idempotency_key: newIdempotencyKey() };
     const { data, meta } = await mutateAsync({ method: 'POST', path, body });
     if (meta.failed > 0) setResults(data);
-    else toast(`${formatCount(meta.succeeded)} ${noun} ${done}.`);
+    else toast(done(meta.succeeded));
     onDone();
   };
   const start = (action: BulkAction) => {
@@ -74,7 +74,7 @@ export function BulkBar({
       )}
       {asking && (
         <FormDialog
-          title={`${asking.text}: ${formatCount(ids.size)} ${noun}?`}
+          title={title(asking.text, ids.size)}
           submit={asking.text}
           danger
           onSubmit={() => run(asking)}

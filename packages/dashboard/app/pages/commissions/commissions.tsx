@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as messages from '#messages/commissions.ts';
 import type { Commission, CommissionTotal, ItemReply, ListReply } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { type ProgramView, useProgram } from '../../session/session.tsx';
@@ -21,13 +22,8 @@ import { StatusTabs } from './status-tabs.tsx';
 
 const PAGE_SIZE = 25;
 const BULK_ACTIONS: readonly BulkAction[] = [
-  { action: 'approve', text: 'Approve', done: 'approved' },
-  {
-    action: 'reject',
-    text: 'Reject',
-    done: 'rejected',
-    warning: 'The partners earn nothing for these sales. A rejection cannot be undone.',
-  },
+  { action: 'approve', text: messages.approve, done: messages.approved },
+  { action: 'reject', text: messages.reject, done: messages.rejected, warning: messages.rejectWarning },
 ];
 
 /** The commissions of a program. */
@@ -73,7 +69,7 @@ export function Commissions(): JSX.Element {
           path={`${path}/bulk`}
           refresh={view.api}
           actions={BULK_ACTIONS}
-          noun="commissions"
+          title={messages.bulkTitle}
           nameOf={(id) => rows?.find((row) => row.id === id)?.transaction_id ?? `Commission ${id}`}
         />
         <Table

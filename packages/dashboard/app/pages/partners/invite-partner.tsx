@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/partners.ts';
 import type { CreatedPartner, ItemReply } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
@@ -20,8 +22,8 @@ export function InvitePartner({ onClose }: { onClose: () => void }): JSX.Element
   const [created, setCreated] = useState<CreatedPartner | null>(null);
   if (created) return <InvitedPartner partner={created} onClose={onClose} />;
 
-  const nameError = name.trim() === '' ? 'Enter a name.' : null;
-  const emailError = /^\S+@\S+$/.test(email) ? null : 'Enter an email address, such as ana@example.com.';
+  const nameError = name.trim() === '' ? common.nameMissing : null;
+  const emailError = /^\S+@\S+$/.test(email) ? null : common.emailMissing;
   const save = async () => {
     setChecked(true);
     if (nameError !== null || emailError !== null) return false;
@@ -36,24 +38,25 @@ export function InvitePartner({ onClose }: { onClose: () => void }): JSX.Element
     return false;
   };
   return (
-    <FormDialog title="Invite a partner" submit="Invite" onSubmit={save} onClose={onClose}>
-      <TextField label="Name" value={name} onInput={setName} error={isChecked ? nameError : null} autofocus />
+    <FormDialog title={messages.invite} submit={messages.inviteSubmit} onSubmit={save} onClose={onClose}>
       <TextField
-        label="Email"
+        label={common.name}
+        value={name}
+        onInput={setName}
+        error={isChecked ? nameError : null}
+        autofocus
+      />
+      <TextField
+        label={common.email}
         type="email"
         value={email}
         onInput={setEmail}
         error={isChecked ? emailError : null}
       />
-      <TextField
-        label="Code (optional)"
-        hint="The code of the partner’s link, such as ANA10. Without one, Affkit generates it."
-        value={code}
-        onInput={setCode}
-      />
+      <TextField label={messages.code} hint={messages.codeHint} value={code} onInput={setCode} />
       <CheckField
-        label="Approve now"
-        hint="Links of a pending partner record no clicks."
+        label={messages.approveNow}
+        hint={messages.approveNowHint}
         checked={isApproved}
         onChange={setApproved}
       />
@@ -64,18 +67,18 @@ export function InvitePartner({ onClose }: { onClose: () => void }): JSX.Element
 function InvitedPartner({ partner, onClose }: { partner: CreatedPartner; onClose: () => void }): JSX.Element {
   const [link] = partner.links;
   return (
-    <Dialog title={`${partner.name} is a partner now`} onClose={onClose}>
-      {link && <CopyText label="Partner link" text={link.url} />}
+    <Dialog title={messages.invited(partner.name)} onClose={onClose}>
+      {link && <CopyText label={messages.link} text={link.url} />}
       {partner.invite_token !== undefined && (
         <CopyText
-          label="Invitation"
-          hint="Send it to the partner. Only this dialog shows it."
+          label={messages.invitation}
+          hint={messages.invitationHint}
           text={invitationUrl(partner.invite_token)}
         />
       )}
       <div class="dialog-end">
         <Button kind="primary" onClick={onClose}>
-          Done
+          {common.done}
         </Button>
       </div>
     </Dialog>

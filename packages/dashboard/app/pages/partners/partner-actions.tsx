@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as messages from '#messages/partners.ts';
 import type { Partner } from '../../api/types.ts';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
@@ -11,25 +12,24 @@ export function PartnerActions({ partner }: { partner: Partner }): JSX.Element {
   const [isBanning, setBanning] = useState(false);
   const { name, status } = partner;
   const actions = [
-    ...(status === 'approved' ? [] : [{ text: 'Approve', run: () => void change('approved') }]),
-    ...(status === 'pending' ? [{ text: 'Reject', run: () => void change('rejected') }] : []),
-    ...(status === 'banned' ? [] : [{ text: 'Ban…', danger: true, run: () => setBanning(true) }]),
+    ...(status === 'approved' ? [] : [{ text: messages.approve, run: () => void change('approved') }]),
+    ...(status === 'pending' ? [{ text: messages.reject, run: () => void change('rejected') }] : []),
+    ...(status === 'banned'
+      ? []
+      : [{ text: messages.banWithDialog, danger: true, run: () => setBanning(true) }]),
   ];
   return (
     <>
-      <ActionMenu label={`Actions for ${name}`} actions={actions} />
+      <ActionMenu label={messages.actionsFor(name)} actions={actions} />
       {isBanning && (
         <FormDialog
-          title={`Ban ${name}?`}
-          submit="Ban"
+          title={messages.banTitle(name)}
+          submit={messages.ban}
           danger
           onSubmit={() => set('banned')}
           onClose={() => setBanning(false)}
         >
-          <p>
-            Their links stop recording clicks, and new sales of their customers earn no commission. What they
-            have earned stays in their balance.
-          </p>
+          <p>{messages.banWarning}</p>
         </FormDialog>
       )}
     </>

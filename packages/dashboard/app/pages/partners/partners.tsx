@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/partners.ts';
 import type { ListReply, Partner } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { formatCount } from '../../format/number.ts';
@@ -19,22 +21,17 @@ import { PartnerActions } from './partner-actions.tsx';
 
 const PAGE_SIZE = 25;
 const STATUSES = [
-  { value: '', text: 'All statuses' },
-  { value: 'pending', text: 'Pending' },
-  { value: 'approved', text: 'Approved' },
-  { value: 'rejected', text: 'Rejected' },
-  { value: 'banned', text: 'Banned' },
+  { value: '', text: common.allStatuses },
+  { value: 'pending', text: common.statuses.pending },
+  { value: 'approved', text: common.statuses.approved },
+  { value: 'rejected', text: common.statuses.rejected },
+  { value: 'banned', text: common.statuses.banned },
 ] as const;
 
 const BULK_ACTIONS: readonly BulkAction[] = [
-  { action: 'approve', text: 'Approve', done: 'approved' },
-  { action: 'reject', text: 'Reject', done: 'rejected' },
-  {
-    action: 'ban',
-    text: 'Ban',
-    done: 'banned',
-    warning: 'Their links stop recording clicks, and new sales of their customers earn no commission.',
-  },
+  { action: 'approve', text: messages.approve, done: messages.approved },
+  { action: 'reject', text: messages.reject, done: messages.rejected },
+  { action: 'ban', text: messages.ban, done: messages.banned, warning: messages.banWarning },
 ];
 
 /** The partners of a program. */
@@ -55,19 +52,19 @@ export function Partners(): JSX.Element {
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const invite = view.may('partner:create') && (
     <Button kind="primary" onClick={() => setInviting(true)}>
-      Invite a partner
+      {messages.invite}
     </Button>
   );
   const isFiltered = q !== '' || status !== '';
   return (
     <Page
-      title="Partners"
+      title={common.partners}
       actions={
         <>
           <CsvLink path={`${view.api}/partners.csv`} query={{ q, status, sort, order }} />
           {view.may('partner:create') && (
             <Link to={`${view.page}/partners/import`} button="normal">
-              Import
+              {messages.importPartners}
             </Link>
           )}
           {invite}
@@ -76,9 +73,9 @@ export function Partners(): JSX.Element {
     >
       <div class="stack">
         <div class="filters">
-          <SearchField label="Search partners" placeholder="Name, email or code" />
+          <SearchField label={messages.search} placeholder={messages.searchExample} />
           <Select
-            label="Status"
+            label={common.status}
             value={status}
             choices={STATUSES}
             onChange={(value) => change({ status: value })}
@@ -90,11 +87,11 @@ export function Partners(): JSX.Element {
           path={`${view.api}/partners/bulk`}
           refresh={view.api}
           actions={BULK_ACTIONS}
-          noun="partners"
-          nameOf={(id) => rows?.find((row) => row.id === id)?.name ?? `Partner ${id}`}
+          title={messages.bulkTitle}
+          nameOf={(id) => rows?.find((row) => row.id === id)?.name ?? messages.unnamed(id)}
         />
         <Table
-          label="Partners"
+          label={common.partners}
           columns={columnsOf(view)}
           rows={rows}
           {...(view.may('partner:update') && { selection: { ids: selected, onChange: setSelected } })}
@@ -104,12 +101,12 @@ export function Partners(): JSX.Element {
           empty={
             isFiltered ? (
               <Empty
-                action={<Button onClick={() => change({ q: '', status: '' })}>Clear the filters</Button>}
+                action={<Button onClick={() => change({ q: '', status: '' })}>{common.clearFilters}</Button>}
               >
-                No partner matches these filters.
+                {messages.noneMatches}
               </Empty>
             ) : (
-              <Empty action={invite}>No partners yet. Invite the first one; they get a link to share.</Empty>
+              <Empty action={invite}>{messages.none}</Empty>
             )
           }
         />
@@ -123,7 +120,7 @@ function columnsOf(view: ProgramView): readonly Column<Partner>[] {
   const { currency } = view.program;
   return [
     {
-      title: 'Partner',
+      title: common.partner,
       sort: 'name',
       firstOrder: 'asc',
       cell: (partner) => (
@@ -133,17 +130,17 @@ function columnsOf(view: ProgramView): readonly Column<Partner>[] {
         </>
       ),
     },
-    { title: 'Status', cell: ({ status }) => <Status status={status} /> },
-    { title: 'Clicks', align: 'end', sort: 'clicks', cell: ({ clicks }) => formatCount(clicks) },
-    { title: 'Sign-ups', align: 'end', sort: 'leads', cell: ({ leads }) => formatCount(leads) },
+    { title: common.status, cell: ({ status }) => <Status status={status} /> },
+    { title: common.clicks, align: 'end', sort: 'clicks', cell: ({ clicks }) => formatCount(clicks) },
+    { title: common.signUps, align: 'end', sort: 'leads', cell: ({ leads }) => formatCount(leads) },
     {
-      title: 'Customers',
+      title: common.customers,
       align: 'end',
       sort: 'conversions',
       cell: ({ conversions }) => formatCount(conversions),
     },
     {
-      title: 'Payable',
+      title: common.payable,
       align: 'end',
       cell: ({ balances }) => (
         <Amounts
@@ -156,7 +153,7 @@ function columnsOf(view: ProgramView): readonly Column<Partner>[] {
       ),
     },
     {
-      title: 'Balance',
+      title: common.balance,
       sort: 'balance_cents',
       align: 'end',
       cell: ({ balances }) => (

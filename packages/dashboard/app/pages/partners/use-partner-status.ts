@@ -1,16 +1,11 @@
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/partners.ts';
 import type { Partner } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
 type PartnerStatus = Partner['status'];
-
-const DONE: Readonly<Record<PartnerStatus, string>> = {
-  approved: 'approved',
-  pending: 'pending again',
-  rejected: 'rejected',
-  banned: 'banned',
-};
 
 export interface StatusChange {
   /** Sets the status. @throws ApiError */
@@ -29,9 +24,9 @@ export function usePartnerStatus({ id, name, status }: Partner): StatusChange {
   const attempt = async (next: PartnerStatus, undo?: PartnerStatus) => {
     try {
       await set(next);
-      toast(`${name} is ${DONE[next]}.`, undo && { text: 'Undo', run: () => void attempt(undo) });
+      toast(messages.isNow[next](name), undo && { text: common.undo, run: () => void attempt(undo) });
     } catch (error) {
-      toast(error instanceof Error ? error.message : 'The change failed.');
+      toast(error instanceof Error ? error.message : common.changeFailed);
     }
   };
   return { set, change: (next) => attempt(next, status) };

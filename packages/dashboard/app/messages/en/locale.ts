@@ -1,0 +1,2 @@
+/** Of numbers, amounts and dates. */
+export const locale = 'en';

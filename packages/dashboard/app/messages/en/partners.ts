@@ -1,0 +1,43 @@
+import { plural } from './plural.ts';
+
+const countOf = (count: number): string => plural(count, 'partner', 'partners');
+
+export const search = 'Search partners';
+export const searchExample = 'Name, email or code';
+export const importPartners = 'Import';
+export const noneMatches = 'No partner matches these filters.';
+export const none = 'No partners yet. Invite the first one; they get a link to share.';
+export const unnamed = (id: number): string => `Partner ${id}`;
+export const actionsFor = (name: string): string => `Actions for ${name}`;
+
+/** By the new status. */
+export const isNow = {
+  approved: (name: string): string => `${name} is approved.`,
+  pending: (name: string): string => `${name} is pending again.`,
+  rejected: (name: string): string => `${name} is rejected.`,
+  banned: (name: string): string => `${name} is banned.`,
+} as const;
+
+export const bulkTitle = (action: string, count: number): string => `${action} ${countOf(count)}?`;
+
+export const approve = 'Approve';
+export const approved = (count: number): string => `${countOf(count)} approved.`;
+export const reject = 'Reject';
+export const rejected = (count: number): string => `${countOf(count)} rejected.`;
+export const ban = 'Ban';
+export const banWithDialog = 'Ban…';
+export const banned = (count: number): string => `${countOf(count)} banned.`;
+export const banTitle = (name: string): string => `Ban ${name}?`;
+export const banWarning =
+  'Their links stop recording clicks, and new sales of their customers earn no commission. They keep what they have earned.';
+
+export const invite = 'Invite a partner';
+export const inviteSubmit = 'Invite';
+export const code = 'Code (optional)';
+export const codeHint = 'The code of the partner’s link, such as ANA10. Without one, Affkit generates it.';
+export const approveNow = 'Approve now';
+export const approveNowHint = 'Links of a pending partner record no clicks.';
+export const invited = (name: string): string => `${name} is a partner now`;
+export const link = 'Partner link';
+export const invitation = 'Invitation';
+export const invitationHint = 'Send it to the partner. Only this dialog shows it.';
