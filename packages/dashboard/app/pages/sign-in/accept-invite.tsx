@@ -3,32 +3,22 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { send } from '../../api/client.ts';
 import { pageUrl } from '../../mount.ts';
-import { Button, TextField } from '../../ui/controls.tsx';
 import { ErrorNotice } from '../../ui/state.tsx';
+import { NewPasswordForm } from '../reset/new-password-form.tsx';
+import { useAction } from '../reset/use-action.ts';
 import { AlonePage } from './alone-page.tsx';
-
-const MIN_PASSWORD = 8;
 
 /** Sets the password of an invited member or partner. The invitation is in the fragment of the URL. */
 export function AcceptInvite(): JSX.Element {
   const { route } = useLocation();
   const [token] = useState(() => location.hash.slice(1));
-  const [password, setPassword] = useState('');
-  const [error, setError] = useState<Error | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const isShort = password !== '' && password.length < MIN_PASSWORD;
+  const { isBusy, error, run } = useAction();
 
-  const accept = async () => {
-    setBusy(true);
-    setError(null);
-    try {
+  const accept = (password: string) =>
+    run(async () => {
       await send('POST', '/api/auth/accept-invite', { token, password, cookie: true });
       route(pageUrl('/'), true);
-    } catch (failure) {
-      setError(failure instanceof Error ? failure : new Error(String(failure)));
-      setBusy(false);
-    }
-  };
+    });
 
   if (!token.startsWith('affi_')) {
     return (
@@ -39,29 +29,15 @@ export function AcceptInvite(): JSX.Element {
   }
   return (
     <AlonePage title="Accept the invitation">
-      <form
-        class="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isBusy && password.length >= MIN_PASSWORD) void accept();
-        }}
+      <NewPasswordForm
+        label="Password"
+        hint="Choose a password of at least 8 characters. If you have an account here already, enter its password."
+        submit="Accept"
+        isBusy={isBusy}
+        onSubmit={(password) => void accept(password)}
       >
-        <TextField
-          label="Password"
-          type="password"
-          autocomplete="new-password"
-          autofocus
-          hint="Choose a password of at least 8 characters. If you have an account here already, enter its password."
-          error={isShort ? 'At least 8 characters.' : null}
-          value={password}
-          onInput={setPassword}
-        />
         {error && <ErrorNotice error={error} />}
-        <Button type="submit" kind="primary" busy={isBusy} disabled={password.length < MIN_PASSWORD}>
-          Accept
-        </Button>
-      </form>
+      </NewPasswordForm>
     </AlonePage>
   );
 }

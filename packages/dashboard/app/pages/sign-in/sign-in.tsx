@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso';
 import { ApiError, send } from '../../api/client.ts';
 import { pageUrl } from '../../mount.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
+import { Link } from '../../ui/link.tsx';
 import { ErrorNotice } from '../../ui/state.tsx';
 import { AlonePage } from './alone-page.tsx';
 
@@ -70,13 +71,12 @@ export function SignIn(): JSX.Element {
         <Button type="submit" kind="primary" busy={isBusy}>
           Sign in
         </Button>
+        <p class="small">
+          <Link to="/forgot-password">Forgot your password?</Link>
+        </p>
         <p class="quiet small">
           No account? Ask an owner of the workspace for an invitation. On a new server, the log of its first
           start has the first owner’s password.
-        </p>
-        <p class="quiet small">
-          Forgot your password? An operator of this server sets a new one with{' '}
-          <code>affkit password reset {email || 'you@example.com'}</code>.
         </p>
       </form>
     </AlonePage>

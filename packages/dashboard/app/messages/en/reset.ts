@@ -1,0 +1,23 @@
+export const forgotTitle = 'Forgot your password?';
+export const email = 'Email';
+export const emailMissing = 'Enter your email address, such as ana@example.com.';
+export const next = 'Continue';
+export const backToSignIn = 'Back to sign-in';
+
+export const noMail =
+  'This server sends no email. Someone who runs it can give you a link to set a new password: send them this command.';
+export const command = 'Command for the server';
+export const commandHint =
+  'It prints a link that works once, for 30 minutes. If no account has this address, it says so.';
+export const otherEmail = 'Use another address';
+
+export const resetTitle = 'Set a new password';
+export const password = 'New password';
+export const tooShort = 'At least 8 characters.';
+export const resetHint =
+  'At least 8 characters. All your devices are signed out; this one is signed in again.';
+export const save = 'Set password';
+export const noCode =
+  'This link is not complete. Open the whole link that you received, up to its last character.';
+export const invalid = 'This link has expired or was already used. Each link works once, for 30 minutes.';
+export const getNewLink = 'Get a new link';

@@ -1,0 +1,87 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import * as text from '#messages/reset.ts';
+import { send } from '../../api/client.ts';
+import { Button, TextField } from '../../ui/controls.tsx';
+import { CopyText } from '../../ui/copy-text.tsx';
+import { Link } from '../../ui/link.tsx';
+import { ErrorNotice } from '../../ui/state.tsx';
+import { AlonePage } from '../sign-in/alone-page.tsx';
+import { resetCommand } from './command.ts';
+import { useAction } from './use-action.ts';
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+/** Says how to get a reset link. The server sends none itself, and does not say whether an address is known. */
+export function ForgotPassword(): JSX.Element {
+  const [email, setEmail] = useState('');
+  const [isChecked, setChecked] = useState(false);
+  const [isRequested, setRequested] = useState(false);
+  const { isBusy, error, run } = useAction();
+  const address = email.trim();
+  const isValid = EMAIL.test(address);
+
+  const request = async () => {
+    setChecked(true);
+    if (!isValid) return;
+    await run(async () => {
+      await send('POST', '/api/auth/password-reset', { email: address });
+      setRequested(true);
+    });
+  };
+
+  if (isRequested) {
+    return (
+      <AlonePage title={text.forgotTitle}>
+        <Instructions email={address} />
+        <div class="row">
+          <Button onClick={() => setRequested(false)}>{text.otherEmail}</Button>
+          <Link to="/sign-in">{text.backToSignIn}</Link>
+        </div>
+      </AlonePage>
+    );
+  }
+  return (
+    <AlonePage title={text.forgotTitle}>
+      <form
+        class="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isBusy) void request();
+        }}
+      >
+        <TextField
+          label={text.email}
+          type="email"
+          autocomplete="username"
+          autofocus
+          error={isChecked && !isValid ? text.emailMissing : null}
+          value={email}
+          onInput={setEmail}
+        />
+        {error && <ErrorNotice error={error} />}
+        <Button type="submit" kind="primary" busy={isBusy}>
+          {text.next}
+        </Button>
+        <p class="small">
+          <Link to="/sign-in">{text.backToSignIn}</Link>
+        </p>
+      </form>
+    </AlonePage>
+  );
+}
+
+function Instructions({ email }: { email: string }): JSX.Element {
+  const start = useRef<HTMLParagraphElement>(null);
+  // The field that had the focus is gone: a screen reader goes on here.
+  useEffect(() => start.current?.focus(), []);
+  return (
+    <div class="stack">
+      <p ref={start} tabIndex={-1}>
+        {text.noMail}
+      </p>
+      <CopyText label={text.command} text={resetCommand(email)} hint={text.commandHint} />
+    </div>
+  );
+}
