@@ -4,11 +4,12 @@ export const emailMissing = 'Enter your email address, such as ana@example.com.'
 export const next = 'Continue';
 export const backToSignIn = 'Back to sign-in';
 
+export const askTitle = 'Ask for a link';
 export const noMail =
-  'This server sends no email. Someone who runs it can give you a link to set a new password: send them this command.';
+  'This server sends no email. Send this command to someone who runs the server. It prints a link for you to set a new password.';
 export const command = 'Command for the server';
 export const commandHint =
-  'It prints a link that works once, for 30 minutes. If no account has this address, it says so.';
+  'The link works once, for 30 minutes. If no account has this address, the command says so.';
 export const otherEmail = 'Use another address';
 
 export const resetTitle = 'Set a new password';

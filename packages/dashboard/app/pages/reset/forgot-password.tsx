@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import * as text from '#messages/reset.ts';
 import { send } from '../../api/client.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
@@ -32,8 +32,9 @@ export function ForgotPassword(): JSX.Element {
 
   if (isRequested) {
     return (
-      <AlonePage title={text.forgotTitle}>
-        <Instructions email={address} />
+      <AlonePage title={text.askTitle}>
+        <p>{text.noMail}</p>
+        <CopyText label={text.command} text={resetCommand(address)} hint={text.commandHint} />
         <div class="row">
           <Button onClick={() => setRequested(false)}>{text.otherEmail}</Button>
           <Link to="/sign-in">{text.backToSignIn}</Link>
@@ -69,19 +70,5 @@ export function ForgotPassword(): JSX.Element {
         </p>
       </form>
     </AlonePage>
-  );
-}
-
-function Instructions({ email }: { email: string }): JSX.Element {
-  const start = useRef<HTMLParagraphElement>(null);
-  // The field that had the focus is gone: a screen reader goes on here.
-  useEffect(() => start.current?.focus(), []);
-  return (
-    <div class="stack">
-      <p ref={start} tabIndex={-1}>
-        {text.noMail}
-      </p>
-      <CopyText label={text.command} text={resetCommand(email)} hint={text.commandHint} />
-    </div>
   );
 }
