@@ -148,7 +148,8 @@ test('a page whose code an update has removed offers to reload, and does not rel
   // The server has no file of this name, as after an update.
   const removed = (url: URL) => url.pathname.includes('/assets/links-');
   await page.route(removed, (route) => route.continue({ url: `${site.url}/app/assets/links-removed.js` }));
-  const openLinks = () => page.getByRole('navigation').getByRole('link', { name: 'Links', exact: true }).click();
+  const openLinks = () =>
+    page.getByRole('navigation').getByRole('link', { name: 'Links', exact: true }).click();
   await openLinks();
   const notice = page.getByRole('heading', { name: 'This page did not load' });
   await notice.waitFor();
