@@ -74,7 +74,7 @@ export interface OneTimeCodeTable {
   created_at: number;
 }
 
-/** A failed sign-in, once for each key that it is counted by. */
+/** A failed sign-in, or a request for a reset link, once for each key that it is counted by. */
 export interface LoginFailureTable {
   id: Generated<number>;
   /** Keyed hashes: neither the email address nor the IP address is stored. */
