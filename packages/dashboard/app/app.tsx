@@ -8,6 +8,12 @@ const Advertiser = lazyPage(() => import('./shell/advertiser.tsx').then((module)
 const AcceptInvite = lazyPage(() =>
   import('./pages/sign-in/accept-invite.tsx').then((module) => module.AcceptInvite),
 );
+const ForgotPassword = lazyPage(() =>
+  import('./pages/reset/forgot-password.tsx').then((module) => module.ForgotPassword),
+);
+const ResetPassword = lazyPage(() =>
+  import('./pages/reset/reset-password.tsx').then((module) => module.ResetPassword),
+);
 
 /** The whole app. Only the sign-in page is in the first file; everything else is loaded when it is needed. */
 export function App(): JSX.Element {
@@ -16,6 +22,8 @@ export function App(): JSX.Element {
       <Router>
         <Route path={pageUrl('/sign-in')} component={SignIn} />
         <Route path={pageUrl('/invite')} component={AcceptInvite} />
+        <Route path={pageUrl('/forgot-password')} component={ForgotPassword} />
+        <Route path={pageUrl('/reset')} component={ResetPassword} />
         {/* `/*` does not match the path without a further segment. */}
         <Route path={pageUrl('/')} component={Advertiser} />
         <Route path={pageUrl('/*')} component={Advertiser} />

@@ -58,6 +58,8 @@ const SECURITY_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
+const NOT_FOUND_HEADERS = { ...SECURITY_HEADERS, 'cache-control': 'no-store' };
+
 /** The files of the dashboard as replies. Every path that is not a file gets the page, which routes it. */
 export function createPages(options: DashboardOptions = {}): (request: PageRequest) => PageReply {
   const files = new Map((options.files ?? readFiles()).map((file) => [file.path, file]));
@@ -71,7 +73,8 @@ export function createPages(options: DashboardOptions = {}): (request: PageReque
     const path = request.path.slice(1);
     const file = path === INDEX ? undefined : files.get(path);
     if (file !== undefined) return replyWithFile(file, request);
-    if (path.startsWith('assets/')) return { status: 404, headers: SECURITY_HEADERS, body: null };
+    // A file of another version. While servers are updated, the next request may find it.
+    if (path.startsWith('assets/')) return { status: 404, headers: NOT_FOUND_HEADERS, body: null };
     return replyWithPage(fillIn(template, request.basePath, options), request);
   };
 }

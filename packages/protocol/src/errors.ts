@@ -91,6 +91,10 @@ export const ERRORS = {
     status: 401,
     message: 'The sign-in link is unknown, expired or already used. Ask for a new one, or use your password.',
   },
+  reset_code_invalid: {
+    status: 400,
+    message: 'The password reset link is unknown, expired or already used. Ask for a new one.',
+  },
   origin_mismatch: {
     status: 403,
     message:

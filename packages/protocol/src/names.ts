@@ -29,3 +29,6 @@ export const INVITE_TOKEN_PREFIX = 'affi_';
 
 /** Prefix of the code in a sign-in link. */
 export const SIGN_IN_CODE_PREFIX = 'affs_';
+
+/** Prefix of the code in a password reset link. */
+export const RESET_CODE_PREFIX = 'affr_';

@@ -26,13 +26,15 @@ const cookie = z
     'Whether to start a browser session: the reply sets an HttpOnly cookie and has no token. Only pages of this server may ask for it.',
   );
 
+const email = z
+  .string({ error: 'email is required' })
+  .min(1, { error: 'email is required' })
+  .max(320, { error: 'email must be at most 320 characters' })
+  .refine(isStorable, { error: 'email must not contain NUL or lone surrogates' })
+  .describe('Email address.');
+
 const passwordSignIn = strictFields({
-  email: z
-    .string({ error: 'email is required' })
-    .min(1, { error: 'email is required' })
-    .max(320, { error: 'email must be at most 320 characters' })
-    .refine(isStorable, { error: 'email must not contain NUL or lone surrogates' })
-    .describe('Email address.'),
+  email,
   password: currentPassword,
   cookie,
 });
@@ -71,6 +73,18 @@ export const acceptInviteRequest = strictFields({
   cookie,
 });
 
+/** Body of `POST /api/auth/password-reset`. */
+export const requestPasswordResetRequest = strictFields({ email });
+
+/** Body of `POST /api/auth/password-reset/confirm`. */
+export const confirmPasswordResetRequest = strictFields({
+  token: idText('token', 'token is required').describe('Code of a password reset link (`affr_…`).'),
+  password: newPassword('password'),
+  cookie,
+});
+
 export type LoginRequest = z.input<typeof loginRequest>;
 export type ChangePasswordRequest = z.input<typeof changePasswordRequest>;
 export type AcceptInviteRequest = z.input<typeof acceptInviteRequest>;
+export type RequestPasswordResetRequest = z.input<typeof requestPasswordResetRequest>;
+export type ConfirmPasswordResetRequest = z.input<typeof confirmPasswordResetRequest>;

@@ -1,43 +1,23 @@
-import {
-  type BreakdownDrift,
-  checkBreakdowns,
-  type Engine,
-  isoDate,
-  listProgramsWithTotals,
-  rebuildBreakdowns,
-} from '@affkit/core';
-
-type Print = (line: string) => void;
+import { type BreakdownDrift, checkBreakdowns, type Engine, isoDate, rebuildBreakdowns } from '@affkit/core';
+import { type Print, type ProgramsOptions, runForPrograms } from './programs-command.ts';
 
 /**
- * Compares the breakdowns of one program, or of all programs if `programId` is null, with the events that are
- * counted in them. `rebuild` corrects those that differ. The server may use the database meanwhile.
- * @returns the exit code: 1 if `check` found a difference or the program is unknown, else 0
+ * Compares the breakdowns with the events that are counted in them. `rebuild` corrects those that differ. The
+ * server may use the database meanwhile.
  */
-export async function runBreakdowns(
-  engine: Engine,
-  { action, programId }: { readonly action: 'check' | 'rebuild'; readonly programId: number | null },
-  print: Print,
-): Promise<number> {
-  const known = await listProgramsWithTotals({ engine });
-  if (programId !== null && !known.includes(programId)) {
-    print(`Program ${programId} does not exist`);
-    return 1;
-  }
-  const ids = programId === null ? known : [programId];
-  let count = 0;
-  for (const id of ids) {
-    if (action === 'rebuild') count += await rebuildBreakdowns({ engine }, id);
-    else {
-      const drifts = await checkBreakdowns({ engine }, id);
-      for (const drift of drifts) print(describe(drift));
-      count += drifts.length;
-    }
-  }
-  const programs = `${ids.length} ${ids.length === 1 ? 'program' : 'programs'}`;
-  const totals = `${count} ${count === 1 ? 'total' : 'totals'}`;
-  print(`Checked ${programs}: ${totals} ${action === 'check' ? 'wrong' : 'corrected'}`);
-  return action === 'check' && count > 0 ? 1 : 0;
+export function runBreakdowns(engine: Engine, options: ProgramsOptions, print: Print): Promise<number> {
+  return runForPrograms(
+    engine,
+    options,
+    {
+      check: async (programId) => {
+        const drifts = await checkBreakdowns({ engine }, programId);
+        return drifts.map(describe);
+      },
+      rebuild: (programId) => rebuildBreakdowns({ engine }, programId),
+    },
+    print,
+  );
 }
 
 function describe({ programId, day, dimension, value, isOther, measure, recorded, counted }: BreakdownDrift) {

@@ -145,7 +145,7 @@ test('resets a password and ends every session of the user while the server runs
   });
 });
 
-test('prints a link that signs a user in once while the server runs', async () => {
+test('prints links that sign a user in, or set a new password, once while the server runs', async () => {
   const path = join(makeFolder(), 'affkit.db');
   const email = 'owner@shop.example';
   const server = runServer({ DATABASE_URL: `sqlite:${path}`, ADMIN_EMAIL: email });
@@ -167,7 +167,20 @@ test('prints a link that signs a user in once while the server runs', async () =
   const me = await server.send('/api/auth/me', { headers: { cookie: cookie.split(';')[0] ?? '' } });
   expect(await me.json()).toMatchObject({ user: { email } });
   expect((await signIn()).status).toBe(401);
-  expect(await runCli(`sqlite:${path}`, 'sign-in-link', 'nobody@shop.example')).toEqual({
+
+  const reset = await runCli(`sqlite:${path}`, 'password-reset-link', email);
+  const [, token] =
+    /^http:\/\/localhost:8787\/app\/reset#(affr_\w{36})\nSets a new password .*\n$/.exec(reset.stdout) ?? [];
+  const confirm = () =>
+    server.send('/api/auth/password-reset/confirm', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token, password: 'another battery horse' }),
+    });
+  expect(await (await confirm()).json()).toMatchObject({ success: true, user: { email } });
+  expect(await (await confirm()).json()).toMatchObject({ code: 'reset_code_invalid' });
+
+  expect(await runCli(`sqlite:${path}`, 'password-reset-link', 'nobody@shop.example')).toEqual({
     code: 1,
     stdout: 'No user has the email address nobody@shop.example\n',
     stderr: '',

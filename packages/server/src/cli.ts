@@ -6,8 +6,8 @@ import { runBreakdowns } from './breakdowns-command.ts';
 import { ConfigError, readDatabaseConfig, readPublicUrl, type TransactionIds } from './config.ts';
 import { openEngine, throwDatabaseError } from './database.ts';
 import { verifyLedgerCommand } from './ledger-command.ts';
+import { type LinkKind, linkCommand } from './link-command.ts';
 import { resetPasswordCommand } from './password-command.ts';
-import { signInLinkCommand } from './sign-in-link-command.ts';
 import { runTotals } from './totals-command.ts';
 import { transactionIdsCommand } from './transaction-ids-command.ts';
 import { VERSION } from './version.ts';
@@ -79,19 +79,16 @@ password
   .addHelpText('after', examples('password reset you@your-shop.example'))
   .action((email: string) => run((engine) => resetPasswordCommand(engine, email, print)));
 
-affkit
-  .command('sign-in-link')
-  .description('Print a link that signs a user in without a password, once, within ten minutes')
-  .argument('<email>', 'email address of the user')
-  .addHelpText(
-    'after',
-    '\nSet PUBLIC_URL to the address of the server. The default is http://localhost:PORT.',
-  )
-  .addHelpText('after', examples('sign-in-link you@your-shop.example'))
-  .action((email: string) => {
-    const publicUrl = readPublicUrl(process.env);
-    return run((engine) => signInLinkCommand(engine, { email, publicUrl }, print));
-  });
+linkCommandOf(
+  'signIn',
+  'sign-in-link',
+  'Print a link that signs a user in without a password, once, within ten minutes',
+);
+linkCommandOf(
+  'passwordReset',
+  'password-reset-link',
+  'Print a link by which a user sets a new password, once, within 30 minutes',
+);
 
 const scopes: readonly TransactionIds[] = ['service', 'workspace'];
 affkit
@@ -129,6 +126,22 @@ function programCommand(group: Command, name: string, description: string) {
     .command(name)
     .description(description)
     .option('--program <id>', 'only this program', parseProgramId);
+}
+
+function linkCommandOf(kind: LinkKind, name: string, description: string): void {
+  affkit
+    .command(name)
+    .description(description)
+    .argument('<email>', 'email address of the user')
+    .addHelpText(
+      'after',
+      '\nSet PUBLIC_URL to the address of the server. The default is http://localhost:PORT.',
+    )
+    .addHelpText('after', examples(`${name} you@your-shop.example`))
+    .action((email: string) => {
+      const publicUrl = readPublicUrl(process.env);
+      return run((engine) => linkCommand(engine, { kind, email, publicUrl }, print));
+    });
 }
 
 function parseProgramId(text: string): number {

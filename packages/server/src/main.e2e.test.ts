@@ -36,8 +36,8 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-test('logs its address as JSON and serves requests there', async () => {
-  const server = runServer({ METRICS_TOKEN: 's3cret' });
+test('logs its address as JSON and serves requests there, without a dashboard if it is off', async () => {
+  const server = runServer({ METRICS_TOKEN: 's3cret', DASHBOARD: 'off' });
   const port = await server.listening;
   const line: unknown = JSON.parse(server.stdout.at(-1) ?? '');
   expect(line).toMatchObject({
@@ -52,6 +52,20 @@ test('logs its address as JSON and serves requests there', async () => {
   expect((await server.send('/readyz')).status).toBe(200);
   const metrics = await server.send('/metrics', { headers: { authorization: 'Bearer s3cret' } });
   expect(await metrics.text()).toContain('affkit_http_requests_total');
+
+  const home = await server.send('/', { redirect: 'manual', headers: { accept: 'text/html' } });
+  expect([home.status, home.headers.get('content-type')]).toEqual([
+    200,
+    expect.stringContaining('text/html'),
+  ]);
+  for (const path of ['/app', '/app/', '/app/sign-in', '/app/assets/x.js']) {
+    const reply = await server.send(path, { redirect: 'manual' });
+    expect([path, reply.status, await reply.json()]).toMatchObject([path, 404, { code: 'route_not_found' }]);
+  }
+  for (const path of ['/docs', '/js/affkit.js']) expect((await server.send(path)).status).toBe(200);
+  const document = (await (await server.send('/api/openapi.json')).json()) as { paths: object };
+  expect(Object.keys(document.paths)).not.toContain('/app');
+  expect(Object.keys(document.paths)).toContain('/api/auth/password-reset');
 });
 
 test('logs its address at every log level', async () => {

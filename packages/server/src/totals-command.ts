@@ -1,44 +1,23 @@
-import {
-  checkTotals,
-  type Engine,
-  isoDate,
-  listProgramsWithTotals,
-  rebuildTotals,
-  type TotalDrift,
-} from '@affkit/core';
-
-type Print = (line: string) => void;
+import { checkTotals, type Engine, isoDate, rebuildTotals, type TotalDrift } from '@affkit/core';
+import { type Print, type ProgramsOptions, runForPrograms } from './programs-command.ts';
 
 /**
- * Compares the daily totals of one program, or of all programs if `programId` is null, with the rows they sum
- * up. `rebuild` corrects the totals that differ. The server may use the database meanwhile.
- * @returns the exit code: 1 if `check` found a difference or the program is unknown, else 0
+ * Compares the daily totals with the rows they sum up. `rebuild` corrects the totals that differ. The server may
+ * use the database meanwhile.
  */
-export async function runTotals(
-  engine: Engine,
-  { action, programId }: { readonly action: 'check' | 'rebuild'; readonly programId: number | null },
-  print: Print,
-): Promise<number> {
-  const known = await listProgramsWithTotals({ engine });
-  if (programId !== null && !known.includes(programId)) {
-    print(`Program ${programId} does not exist`);
-    return 1;
-  }
-  const ids = programId === null ? known : [programId];
-  let count = 0;
-  for (const id of ids) {
-    count += action === 'check' ? await check(engine, id, print) : await rebuildTotals({ engine }, id);
-  }
-  const programs = `${ids.length} ${ids.length === 1 ? 'program' : 'programs'}`;
-  const totals = `${count} ${count === 1 ? 'total' : 'totals'}`;
-  print(`Checked ${programs}: ${totals} ${action === 'check' ? 'wrong' : 'corrected'}`);
-  return action === 'check' && count > 0 ? 1 : 0;
-}
-
-async function check(engine: Engine, programId: number, print: Print): Promise<number> {
-  const drifts = await checkTotals({ engine }, programId);
-  for (const drift of drifts) print(describe(programId, drift));
-  return drifts.length;
+export function runTotals(engine: Engine, options: ProgramsOptions, print: Print): Promise<number> {
+  return runForPrograms(
+    engine,
+    options,
+    {
+      check: async (programId) => {
+        const drifts = await checkTotals({ engine }, programId);
+        return drifts.map((drift) => describe(programId, drift));
+      },
+      rebuild: (programId) => rebuildTotals({ engine }, programId),
+    },
+    print,
+  );
 }
 
 function describe(programId: number, { partnerId, day, measure, recorded, counted }: TotalDrift): string {

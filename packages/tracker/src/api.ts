@@ -1,7 +1,7 @@
 /** Additional data of a click, e.g. `{ test_mode: true, program_id: 7 }`. */
 export type ClickData = Record<string, unknown>;
 
-/** A signup to report. Nothing is sent for a visitor without a click. */
+/** A sign-up to report. Nothing is sent for a visitor without a click. */
 export interface Lead {
   /** Your stable id of the user. Use the same id when you report the sale. */
   customer_key?: string;

@@ -4,7 +4,13 @@ import { hkdfSync, type KeyObject } from 'node:crypto';
 export const MIN_SECRET_LENGTH = 32;
 
 /** The purpose of a derived key. Each purpose has its own key. */
-export type KeyLabel = 'session' | 'device' | 'login-failure' | 'processor-secret' | 'fingerprint';
+export type KeyLabel =
+  | 'session'
+  | 'device'
+  | 'login-failure'
+  | 'reset-request'
+  | 'processor-secret'
+  | 'fingerprint';
 
 /** Derives the 32-byte key of one purpose from the service's secret, by HKDF-SHA256. */
 export function deriveKey(secret: KeyObject, label: KeyLabel): Uint8Array {

@@ -41,30 +41,40 @@ export interface LoginSubject extends CountedAttempt {
   readonly queueKey: string;
 }
 
-/** @param ip null when unknown */
+type Hash = (kind: Counted, text: string) => string;
+
+/** An attempt to sign in with a password. @param ip null when unknown */
 export function loginSubject(secret: KeyObject, email: string, ip: string | null): LoginSubject {
-  const hash = hasher(secret);
-  const block = (kind: Counted, text: string): LoginLimit => ({
-    keyHash: hash(kind, text),
-    limit: FAILURE_LIMITS[kind],
-    effect: 'block',
-  });
-  const network = ip === null ? 'unknown' : networkOf(ip);
-  const site = ip === null ? null : siteOf(ip);
+  const hash = hasher(secret, 'login-failure');
   const emailHash = hash('email', email);
-  return makeSubject(hash('pair', `${network} ${email}`), emailHash, [
-    block('email', email),
+  return makeSubject(hash('pair', pairOf(email, ip)), emailHash, [
+    limitOf(hash, 'email', email),
     { keyHash: emailHash, limit: FAILURES_BEFORE_DELAY, effect: 'delay' },
-    ...(ip === null
-      ? [block('unknown', '')]
-      : [block('pair', `${network} ${email}`), block('network', network)]),
-    ...(site === null ? [] : [block('site', site)]),
+    ...pairLimits(hash, email, ip),
+    ...clientLimits(hash, ip),
   ]);
+}
+
+/** An attempt that names no email address. It shares the limits of the client with `loginSubject`. */
+export function clientSubject(secret: KeyObject, ip: string | null): LoginSubject {
+  const hash = hasher(secret, 'login-failure');
+  const keyHash = hash('network', clientOf(ip));
+  return makeSubject(keyHash, keyHash, clientLimits(hash, ip));
+}
+
+/**
+ * A request for a password reset link. It has counters of its own, so that it blocks no sign-in, and no limit
+ * of the address over all clients, so that nobody can block the requests of others.
+ */
+export function resetRequestSubject(secret: KeyObject, email: string, ip: string | null): LoginSubject {
+  const hash = hasher(secret, 'reset-request');
+  const pairHash = hash('pair', pairOf(email, ip));
+  return makeSubject(pairHash, pairHash, [...pairLimits(hash, email, ip), ...clientLimits(hash, ip)]);
 }
 
 /** @param device id of the known device, or of the session that asks for a new password */
 export function deviceSubject(secret: KeyObject, device: string): LoginSubject {
-  const keyHash = hasher(secret)('device', device);
+  const keyHash = hasher(secret, 'login-failure')('device', device);
   return makeSubject(keyHash, keyHash, [{ keyHash, limit: FAILURE_LIMITS.device, effect: 'block' }]);
 }
 
@@ -73,8 +83,32 @@ function makeSubject(attemptHash: string, queueKey: string, limits: readonly Log
   return { attemptHash, keyHashes, queueKey, limits };
 }
 
-function hasher(secret: KeyObject): (kind: Counted, text: string) => string {
-  const key = deriveKey(secret, 'login-failure');
+function limitOf(hash: Hash, kind: Counted, text: string): LoginLimit {
+  return { keyHash: hash(kind, text), limit: FAILURE_LIMITS[kind], effect: 'block' };
+}
+
+/** The limit of a client for one email address. Clients without an IP address would share it. */
+function pairLimits(hash: Hash, email: string, ip: string | null): LoginLimit[] {
+  return ip === null ? [] : [limitOf(hash, 'pair', pairOf(email, ip))];
+}
+
+/** The limits of a client, whatever it attempts. */
+function clientLimits(hash: Hash, ip: string | null): LoginLimit[] {
+  if (ip === null) return [limitOf(hash, 'unknown', '')];
+  const site = siteOf(ip);
+  return [limitOf(hash, 'network', networkOf(ip)), ...(site === null ? [] : [limitOf(hash, 'site', site)])];
+}
+
+function clientOf(ip: string | null): string {
+  return ip === null ? 'unknown' : networkOf(ip);
+}
+
+function pairOf(email: string, ip: string | null): string {
+  return `${clientOf(ip)} ${email}`;
+}
+
+function hasher(secret: KeyObject, label: 'login-failure' | 'reset-request'): Hash {
+  const key = deriveKey(secret, label);
   return (kind, text) => createHmac('sha256', key).update(`${kind}:${text}`).digest('hex');
 }
 

@@ -3,11 +3,7 @@ import { normalizeEmail } from '../domain/email.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { invalidateIdentityTokens } from '../storage/accounts/identities.ts';
-import {
-  deleteLoginFailures,
-  findReachedLimits,
-  insertLoginFailure,
-} from '../storage/accounts/login-failures.ts';
+import { deleteLoginFailures } from '../storage/accounts/login-failures.ts';
 import { deleteSession } from '../storage/accounts/sessions.ts';
 import {
   ACCOUNTS_LANE,
@@ -15,17 +11,10 @@ import {
   hasPasswordHash,
   updatePasswordHash,
 } from '../storage/accounts/users.ts';
-import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { SessionActor } from './actor.ts';
 import { findKnownDevice } from './known-device.ts';
-import {
-  decideLogin,
-  deviceSubject,
-  FAILURE_WINDOW_MS,
-  type LoginSubject,
-  type LoginVerdict,
-  loginSubject,
-} from './login-limit.ts';
+import { countAttempt, rateLimited, readVerdict } from './login-attempt.ts';
+import { deviceSubject, type LoginSubject, loginSubject } from './login-limit.ts';
 import { hashPassword, isPassword } from './password.ts';
 import {
   endSessions,
@@ -161,29 +150,4 @@ async function tryPassword(
   if (session === null) return new Rejection('invalid_login');
   const newPassword = newHash !== null && { passwordHash: newHash, passwordIsTemporary: false };
   return await toSignedInSession(runtime, session, { ...user, ...newPassword });
-}
-
-/**
- * Counts the attempt as failed unless it is blocked. The lane's lock makes the limits hold across all
- * processes.
- */
-function countAttempt(runtime: Runtime, subject: LoginSubject): Promise<LoginVerdict> {
-  const at = runtime.now();
-  return runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
-    const verdict = await readVerdict(tx.db, subject, at);
-    if (verdict.kind === 'allowed') await insertLoginFailure(tx, subject, at, at - FAILURE_WINDOW_MS);
-    return verdict;
-  });
-}
-
-async function readVerdict(
-  db: Transaction['db'],
-  { limits }: LoginSubject,
-  at: number,
-): Promise<LoginVerdict> {
-  return decideLogin(await findReachedLimits(db, limits, at - FAILURE_WINDOW_MS), at);
-}
-
-function rateLimited(retryAfterSeconds: number): Rejection {
-  return new Rejection('login_rate_limited', undefined, { retryAfterSeconds });
 }

@@ -2,6 +2,7 @@ import { cutText, isStorable, MAX_USER_AGENT_LENGTH } from '@affkit/protocol';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { invalidateIdentityTokens } from '../storage/accounts/identities.ts';
+import { deleteOneTimeCodesOfUser } from '../storage/accounts/one-time-codes.ts';
 import {
   deleteSession,
   deleteSessionsOfUser,
@@ -10,7 +11,6 @@ import {
   type SessionTimes,
   updateSessionUse,
 } from '../storage/accounts/sessions.ts';
-import { deleteSignInCodesOfUser } from '../storage/accounts/sign-in-codes.ts';
 import { ACCOUNTS_LANE, type User, type UserWithPassword } from '../storage/accounts/users.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { SessionActor } from './actor.ts';
@@ -104,7 +104,7 @@ export async function endSession(
   return isEnded ? null : new Rejection('not_found');
 }
 
-/** Ends every session of the user but the current one, and the user's sign-in links. */
+/** Ends every session of the user but the current one, and the user's sign-in and password reset links. */
 export function endOtherSessions(
   runtime: Runtime,
   { sessionId, user }: Pick<SessionActor, 'sessionId' | 'user'>,
@@ -112,13 +112,14 @@ export function endOtherSessions(
   return runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
     // The provider's tokens cannot be told apart, so they stay if the caller uses one.
     if (sessionId !== null) return await endSessions(tx, runtime, user.id, sessionId);
-    await deleteSignInCodesOfUser(tx, user.id);
+    await deleteOneTimeCodesOfUser(tx, user.id);
     await deleteSessionsOfUser(tx, user.id);
   });
 }
 
 /**
- * Ends every session of the user, including tokens of the external identity provider, and sign-in links.
+ * Ends every session of the user, including tokens of the external identity provider, and the
+ * codes of sign-in and password reset links.
  * @param keptId the session that stays, if any
  */
 export async function endSessions(
@@ -127,7 +128,7 @@ export async function endSessions(
   userId: number,
   keptId: number | null = null,
 ): Promise<void> {
-  await deleteSignInCodesOfUser(tx, userId);
+  await deleteOneTimeCodesOfUser(tx, userId);
   await deleteSessionsOfUser(tx, userId, keptId);
   await invalidateIdentityTokens(tx, userId, now() + MAX_CLOCK_SKEW_MS);
 }

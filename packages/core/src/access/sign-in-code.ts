@@ -1,48 +1,26 @@
-import { randomBytes } from 'node:crypto';
-import { SIGN_IN_CODE_PREFIX } from '@affkit/protocol';
-import { normalizeEmail } from '../domain/email.ts';
-import { hashToken, isWellFormedToken, makeToken } from '../domain/token.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { claimSignInCode, insertSignInCode } from '../storage/accounts/sign-in-codes.ts';
-import { ACCOUNTS_LANE, findUser, findUserByEmail } from '../storage/accounts/users.ts';
-import type { Engine } from '../storage/database/engine/engine.ts';
+import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import {
+  type CodeService,
+  claimUserOfCode,
+  createOneTimeCode,
+  isCodeOf,
+  type OneTimeCode,
+} from './one-time-code.ts';
 import { openSession, type SessionClient, type SignedInSession, toSignedInSession } from './session.ts';
 
-/** How long a sign-in code is valid. */
-const CODE_MS = 10 * 60_000;
-
-/** A code that signs one user in, once. */
-export interface SignInCode {
-  /** Send it to `POST /api/auth/login`. Only its hash is stored. */
-  readonly code: string;
-  /** Epoch milliseconds. */
-  readonly expiresAt: number;
-}
-
 /**
- * Creates a code that signs a user in without a password, once, within ten minutes. It is meant for operators:
- * whoever has the code is signed in as that user. Put it into the fragment of a link, as in
- * `/app/sign-in#affs_…`, because browsers do not send fragments to servers. It may run while a service uses
- * the same database.
+ * Creates a code that signs a user in without a password, once, within ten minutes, by `POST /api/auth/login`.
+ * It is meant for operators: whoever has the code is signed in as that user. Put it into the fragment of a
+ * link, as in `/app/sign-in#affs_…`, because browsers do not send fragments to servers. It may run while a
+ * service uses the same database.
  *
  * @param service pass `affkit.runtime`, or an engine
  * @returns null when no user has that address
  */
-export async function createSignInCode(
-  service: { readonly engine: Engine; readonly now?: () => number },
-  email: string,
-): Promise<SignInCode | null> {
-  const { engine, now = Date.now } = service;
-  const user = await findUserByEmail(engine.read, normalizeEmail(email));
-  if (user === null) return null;
-  const code = makeToken(SIGN_IN_CODE_PREFIX, randomBytes);
-  const at = now();
-  const expiresAt = at + CODE_MS;
-  await engine.write(ACCOUNTS_LANE, (tx) =>
-    insertSignInCode(tx, { codeHash: hashToken(code), userId: user.id, expiresAt, at }),
-  );
-  return { code, expiresAt };
+export function createSignInCode(service: CodeService, email: string): Promise<OneTimeCode | null> {
+  return createOneTimeCode(service, 'signIn', email);
 }
 
 /**
@@ -54,10 +32,9 @@ export async function redeemSignInCode(
   code: string,
   client: SessionClient,
 ): Promise<SignedInSession | Rejection> {
-  if (!isWellFormedToken(code)) return new Rejection('sign_in_code_invalid');
+  if (!isCodeOf('signIn', code)) return new Rejection('sign_in_code_invalid');
   const signedIn = await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
-    const userId = await claimSignInCode(tx, hashToken(code), runtime.now());
-    const user = userId === null ? null : await findUser(tx.db, userId);
+    const user = await claimUserOfCode(tx, runtime, code);
     return user && { user, session: await openSession(tx, runtime, user.id, client) };
   });
   if (signedIn === null) return new Rejection('sign_in_code_invalid');

@@ -1,5 +1,5 @@
 import { choosePolicy, type PolicyCandidate } from './commission.ts';
-import { toMajorUnits } from './money.ts';
+import { formatMoney } from './money.ts';
 
 /** Whether a policy decided the commission of a sale, or why it did not. */
 export type PolicyVerdict = 'chosen' | 'less_specific' | 'other_product' | 'other_partner';
@@ -48,7 +48,7 @@ export function explainAmount(commission: {
       ? ['The commission is the sum of its parts: each product earns by its own policy.']
       : []),
     ...(commission.isNet ? ['The program pays on the sale without tax and shipping.'] : []),
-    `The commission is ${toMajorUnits(amountCents, currency)} ${currency}.`,
+    `The commission is ${formatMoney(amountCents, currency)}.`,
   ].join(' ');
 }
 
@@ -73,7 +73,7 @@ export function explainRecurringEnd(months: number | null): string {
 
 /** Sentence for a sale below the program's minimum. */
 export function explainMinimum(minSaleCents: number, currency: string): string {
-  return `The sale is below the program’s minimum, which was ${toMajorUnits(minSaleCents, currency)} ${currency}, so it earns no commission.`;
+  return `The sale is below the program’s minimum, which was ${formatMoney(minSaleCents, currency)}, so it earns no commission.`;
 }
 
 /** Sentences for a sale of 0. */
@@ -88,9 +88,7 @@ function describePolicy({ productId, partnerId }: PolicyCandidate): string {
 }
 
 function describeTerms({ type, rateBps, amountCents }: PolicyCandidate, currency: string): string {
-  return type === 'percent'
-    ? `${(rateBps ?? 0) / 100}%`
-    : `${toMajorUnits(amountCents ?? 0, currency)} ${currency}`;
+  return type === 'percent' ? `${(rateBps ?? 0) / 100}%` : formatMoney(amountCents ?? 0, currency);
 }
 
 function describeChoice(others: number): string {

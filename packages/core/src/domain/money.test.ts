@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { proportion, toMajorUnits } from './money.ts';
+import { formatMoney, proportion, toMajorUnits } from './money.ts';
 
 const amount = fc.integer({ min: 0, max: 999_999_999_999 });
 
@@ -37,4 +37,14 @@ test('toMajorUnits divides by the exponent of the currency', () => {
   expect([toMajorUnits(1999, 'USD'), toMajorUnits(1999, 'JPY'), toMajorUnits(1999, 'KWD')]).toEqual([
     19.99, 1999, 1.999,
   ]);
+});
+
+test('formatMoney shows all decimals of the currency', () => {
+  expect([
+    formatMoney(2590, 'USD'),
+    formatMoney(0, 'EUR'),
+    formatMoney(2590, 'JPY'),
+    formatMoney(2590, 'KWD'),
+    formatMoney(999_999_999_999, 'KWD'),
+  ]).toEqual(['25.90 USD', '0.00 EUR', '2590 JPY', '2.590 KWD', '999999999.999 KWD']);
 });

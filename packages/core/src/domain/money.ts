@@ -30,3 +30,8 @@ export function toMajorUnits(amountCents: number, currency: string): number {
 export function formatMajorUnits(amountCents: number, currency: string): string {
   return toMajorUnits(amountCents, currency).toFixed(currencyExponent(currency));
 }
+
+/** Formats an amount with its currency, for people: "19.90 USD", "1990 JPY", "1.990 KWD". */
+export function formatMoney(amountCents: number, currency: string): string {
+  return `${formatMajorUnits(amountCents, currency)} ${currency}`;
+}

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import type {
   INVITE_TOKEN_PREFIX,
   MANAGEMENT_KEY_PREFIX,
+  RESET_CODE_PREFIX,
   SIGN_IN_CODE_PREFIX,
   TRACKING_TOKEN_PREFIX,
 } from '@affkit/protocol';
@@ -11,13 +12,14 @@ import { randomBase62, toBase62 } from './base62.ts';
 const RANDOM_LENGTH = 30;
 const CHECK_LENGTH = 6;
 /** Has the two lengths above. */
-const SHAPE = /^(aff[kis]?_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
+const SHAPE = /^(aff[kirs]?_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
 export type TokenPrefix =
   | typeof TRACKING_TOKEN_PREFIX
   | typeof MANAGEMENT_KEY_PREFIX
   | typeof INVITE_TOKEN_PREFIX
-  | typeof SIGN_IN_CODE_PREFIX;
+  | typeof SIGN_IN_CODE_PREFIX
+  | typeof RESET_CODE_PREFIX;
 
 /**
  * Makes a secret: the prefix, 30 random base-62 characters, and the CRC32 of all these as 6 base-62

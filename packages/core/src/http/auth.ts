@@ -1,6 +1,13 @@
-import { acceptInviteRequest, changePasswordRequest, loginRequest } from '@affkit/protocol';
+import {
+  acceptInviteRequest,
+  changePasswordRequest,
+  confirmPasswordResetRequest,
+  loginRequest,
+  requestPasswordResetRequest,
+} from '@affkit/protocol';
 import type { SessionActor } from '../access/actor.ts';
 import { changePassword, logIn, logOut } from '../access/login.ts';
+import { confirmPasswordReset, requestPasswordReset } from '../access/password-reset.ts';
 import { permissionsOf } from '../access/permission.ts';
 import { resolveAccess } from '../access/resolve-access.ts';
 import type { SignedInSession } from '../access/session.ts';
@@ -92,6 +99,39 @@ export const authRoutes: readonly Route[] = [
       const client = sessionClient(request, caller.isBrowser || cookie === true);
       const signedIn = await changePassword(runtime, caller, { password, newPassword, client });
       return isRejection(signedIn) ? signedIn : replyWithSession(runtime, request, signedIn);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/password-reset',
+    access: { kind: 'public' },
+    limiter: 'passwords',
+    body: requestPasswordResetRequest,
+    handle: async (runtime, { body, request }) => {
+      const delivery = await requestPasswordReset(runtime, { email: body.email, ip: request.ip });
+      return isRejection(delivery) ? delivery : { body: { success: true, delivery } };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/password-reset/confirm',
+    // The code is the credential.
+    access: { kind: 'public' },
+    limiter: 'passwords',
+    body: confirmPasswordResetRequest,
+    handle: async (runtime, { body, request }) => {
+      const rejection = body.cookie ? rejectForeignOrigin(runtime, request) : null;
+      if (rejection !== null) return rejection;
+      const confirmed = await confirmPasswordReset(runtime, {
+        code: body.token,
+        password: body.password,
+        browser: body.cookie ? sessionClient(request, true) : null,
+        ip: request.ip,
+      });
+      if (isRejection(confirmed)) return confirmed;
+      const { user, signedIn } = confirmed;
+      if (signedIn === null) return { body: { success: true, user } };
+      return replyWithSession(runtime, request, signedIn);
     },
   }),
   route({

@@ -5,7 +5,7 @@ import {
   updatePartnerRequest,
 } from '@affkit/protocol';
 import { programScopeOf } from '../access/permission.ts';
-import { formatMajorUnits } from '../domain/money.ts';
+import { formatMoney } from '../domain/money.ts';
 import {
   changePartner,
   createPartner,
@@ -101,7 +101,7 @@ const COLUMNS = [
 /** Amounts are in major units, with their currency. */
 function csvRow({ balances, links, ...row }: ReturnType<typeof partnerRow>) {
   const amounts = (centsOf: (balance: (typeof balances)[number]) => number) =>
-    balances.map((one) => `${formatMajorUnits(centsOf(one), one.currency)} ${one.currency}`).join(', ');
+    balances.map((one) => formatMoney(centsOf(one), one.currency)).join(', ');
   return {
     ...row,
     balances: amounts((balance) => balance.balance_cents),

@@ -23,7 +23,7 @@ export interface LeadRequest {
   readonly program: ProgramAccount;
   readonly lead: LeadInput;
   readonly reporter: Reporter;
-  /** When the signup took place. */
+  /** When the sign-up took place. */
   readonly at: number;
   /** When the request arrived. */
   readonly now: number;

@@ -96,7 +96,7 @@ function decideLead(request: LeadRequest, draft: Draft): LeadOutcome {
     draft.leads.push({ request, customer });
     return { kind: 'recorded' };
   }
-  // A key from the advertiser's server also counts when the signup is already recorded. Otherwise a key that
+  // A key from the advertiser's server also counts when the sign-up is already recorded. Otherwise a key that
   // a partner claimed in a browser would never be corrected.
   if (request.reporter.mode === 'server' && storesKey) applyKey(request, resolution, draft);
   return alreadyLead(customer.status);

@@ -13,7 +13,7 @@ import { rejectUnknownCustomer } from './unknown-customer.ts';
 export type LeadSource = { readonly mode: 'server'; readonly program: ProgramAccount } | LeadBrowser;
 
 /**
- * Records the signup of a customer. A customer becomes a lead only once, even if several requests report it
+ * Records the sign-up of a customer. A customer becomes a lead only once, even if several requests report it
  * concurrently.
  */
 export async function trackLead(

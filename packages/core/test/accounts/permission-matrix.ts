@@ -129,6 +129,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /api/tracking/events/:programId': { ...session(READERS), showsExistence: true },
 
   'POST /api/auth/login': ANYONE,
+  'POST /api/auth/password-reset': ANYONE,
+  'POST /api/auth/password-reset/confirm': ANYONE,
   'POST /api/auth/accept-invite': { reach: 'service', sessionIsOptional: true },
   'GET /api/auth/me': ANY_SESSION,
   'POST /api/auth/logout': ANY_SESSION,

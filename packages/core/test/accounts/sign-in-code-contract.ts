@@ -72,7 +72,7 @@ export function signInCodeContract(open: OpenEngine): void {
 
   it('is stored as a hash, and not created for an unknown address', async () => {
     const code = await makeCode((await world.signUp()).email);
-    const rows = await world.engine.read.selectFrom('sign_in_codes').selectAll().execute();
+    const rows = await world.engine.read.selectFrom('one_time_codes').selectAll().execute();
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain(code);
     expect(await createSignInCode(world.affkit.runtime, 'nobody@shop.test')).toBeNull();

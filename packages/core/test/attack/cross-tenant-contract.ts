@@ -39,7 +39,7 @@ const ACCEPTED_CALLERS = [
 /** A rejected call is listed for the program that it names. */
 const REFUSALS: ReadonlySet<string> = new Set(['refusals']);
 /** Operations that end the sessions of the callers, or delete rows of later requests. */
-const ENDS_SESSIONS = /^DELETE|\/api\/auth\/(?:login|logout|password|accept-invite)$/;
+const ENDS_SESSIONS = /^DELETE|\/api\/auth\/(?:login|logout|password|password-reset\/confirm|accept-invite)$/;
 
 /** The headers of a caller. A cookie is sent from a page of the service. */
 function credentialsOf({ authorization, cookie }: Caller) {

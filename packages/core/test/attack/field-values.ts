@@ -69,7 +69,7 @@ export function fieldValues({ own, foreign, now }: Scene): FieldValues {
     code: word,
     short_link: word,
     slug: word,
-    token: mix(own.inviteTokens, ['affi_unknown']),
+    token: mix([...own.inviteTokens, ...own.resetCodes], ['affi_unknown']),
     site_url: origin,
     allowed_origins: fc.array(origin, { maxLength: 2 }),
     cookie_domain: fc.constantFrom('shop.example', null),

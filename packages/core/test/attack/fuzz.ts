@@ -8,7 +8,7 @@ import type { RowKind, Tenant } from './tenants.ts';
 /** Requests of a group are sent at the same time. */
 const GROUP_SIZE = 8;
 /** Operations whose body has the credential, which is always of the own tenant. */
-const SIGNING_IN = /^POST \/api\/auth\/(?:login|accept-invite)$/;
+const SIGNING_IN = /^POST \/api\/auth\/(?:login|accept-invite|password-reset\/confirm)$/;
 const MAX_FAULTS = 5;
 const MAX_SHOWN = 1_000;
 

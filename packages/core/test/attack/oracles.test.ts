@@ -33,6 +33,7 @@ function tenant(number: number): Tenant {
     emails: [],
     productIds: [],
     inviteTokens: [],
+    resetCodes: [],
     webhookSecret: '',
     callers: [],
   };

@@ -1,4 +1,5 @@
 import { SCOPES } from '@affkit/protocol';
+import { createPasswordResetCode } from '../../src/access/password-reset.ts';
 import type { MemberRole } from '../../src/storage/database/schema-accounts.ts';
 import type { World } from '../support/management-world.ts';
 import { createSession } from '../support/users.ts';
@@ -63,6 +64,8 @@ export interface Tenant {
   readonly emails: readonly string[];
   readonly productIds: readonly string[];
   readonly inviteTokens: readonly string[];
+  /** Of a user without a session. */
+  readonly resetCodes: readonly string[];
   readonly webhookSecret: string;
   readonly callers: readonly Caller[];
 }
@@ -106,6 +109,7 @@ class TenantBuilder {
   readonly #emails: string[] = [];
   readonly #productIds: string[] = [];
   readonly #inviteTokens: string[] = [];
+  readonly #resetCodes: string[] = [];
   readonly #trackingTokens: string[] = [];
   readonly #callers: [name: string, token: string][] = [];
   readonly #cookies: [name: string, token: string][] = [];
@@ -323,6 +327,8 @@ class TenantBuilder {
     const signedOut = await this.#world.signUp([{ workspaceId: this.#workspaceId, role: 'owner' }]);
     await this.#send('POST', '/api/auth/logout', {}, signedOut.token);
     this.#callers.push(['session logged out', signedOut.token]);
+    const reset = await createPasswordResetCode(runtime, signedOut.email);
+    this.#resetCodes.push(reset?.code ?? '');
     const former = await this.#world.signUp([{ workspaceId: this.#workspaceId, role: 'owner' }]);
     this.#callers.push(['session expired', former.token]);
     await this.#world.engine.write(this.#workspaceId, async ({ db }) => {
@@ -349,10 +355,15 @@ class TenantBuilder {
       rows: this.#rows,
       saleIds: this.#saleIds,
       known: this.#known,
-      secrets: [...this.#inviteTokens, ...[...this.#callers, ...this.#cookies].map(([, token]) => token)],
+      secrets: [
+        ...this.#inviteTokens,
+        ...this.#resetCodes,
+        ...[...this.#callers, ...this.#cookies].map(([, token]) => token),
+      ],
       emails: this.#emails,
       productIds: this.#productIds,
       inviteTokens: this.#inviteTokens,
+      resetCodes: this.#resetCodes,
       webhookSecret: this.#webhookSecret,
     };
     const callers: Caller[] = [];

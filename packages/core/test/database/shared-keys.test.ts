@@ -23,7 +23,7 @@ const SHARED_KEYS: Readonly<Record<string, string>> = {
   'programs (slug)': 'slugs are public names that nothing is looked up by, and a generated one gets a suffix',
   'service_settings (name)': 'set by the operator',
   'sessions (token_id)': 'random',
-  'sign_in_codes (code_hash)': 'the hash of random bytes',
+  'one_time_codes (code_hash)': 'the hash of random bytes',
   'tracking_tokens (token_hash)': 'the hash of random bytes',
   'transaction_directory (processor_event_id)':
     'the contract. TRANSACTION_IDS=workspace limits it to ids of the processor, and a webhook gets a suffix',

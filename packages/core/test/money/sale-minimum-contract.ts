@@ -91,7 +91,7 @@ export function saleMinimumContract(kind: string, open: OpenEngine): void {
       const step = findStep(await tracer.steps('transaction_id=t1'), 'below_min_sale');
       expect(step).toMatchObject({
         step: 'no_commission',
-        why: 'The sale is below the program’s minimum, which was 2.5 USD, so it earns no commission.',
+        why: 'The sale is below the program’s minimum, which was 2.50 USD, so it earns no commission.',
         detail: { amount_cents: 3, min_sale_cents: 250 },
       });
       const partner = await tracer.signInAs(world.anna.partnerId);

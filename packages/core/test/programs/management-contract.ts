@@ -6,6 +6,7 @@ import { failedSignInContract } from '../accounts/failed-sign-in-contract.ts';
 import { foreignPasswordContract } from '../accounts/foreign-password-contract.ts';
 import { identityContract } from '../accounts/identity-contract.ts';
 import { membersContract } from '../accounts/members-contract.ts';
+import { passwordResetContract } from '../accounts/password-reset-contract.ts';
 import { programScopeContract } from '../accounts/program-scope-contract.ts';
 import { signInCodeContract } from '../accounts/sign-in-code-contract.ts';
 import { firstOwnerContract, signInContract } from '../accounts/sign-in-contract.ts';
@@ -24,6 +25,7 @@ export function managementContract(open: OpenEngine): void {
   describe('signing in', () => signInContract(open));
   describe('a browser session', () => browserSessionContract(open));
   describe('a sign-in link', () => signInCodeContract(open));
+  describe('a password reset link', () => passwordResetContract(open));
   describe('signing in with a wrong password', () => failedSignInContract(open));
   describe('a password of someone else', () => foreignPasswordContract(open));
   describe('the first owner', () => firstOwnerContract(open));

@@ -46,7 +46,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
         at: new Date(START).toISOString(),
         step: 'commission',
         reason: 'policy_applied',
-        why: 'The sale was made 0 days after the last click on this partner’s link, within the attribution window. The program’s default policy (20%) applied, because it is the only policy that matches the sale. The commission is 4 USD.',
+        why: 'The sale was made 0 days after the last click on this partner’s link, within the attribution window. The program’s default policy (20%) applied, because it is the only policy that matches the sale. The commission is 4.00 USD.',
         detail: {
           id: expect.any(Number),
           sale_id: expect.any(Number),
@@ -201,7 +201,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       await renew('t3');
       const steps = await tracer.steps('transaction_id=t1');
       expect(findStep(steps, 'renewal_of_subscription')).toMatchObject({
-        why: 'This payment renews a subscription that has already earned a commission. Renewals do not depend on the attribution window. They earn on the same terms as the subscription’s first commission, for 2 months after it. The commission is 1 USD.',
+        why: 'This payment renews a subscription that has already earned a commission. Renewals do not depend on the attribution window. They earn on the same terms as the subscription’s first commission, for 2 months after it. The commission is 1.00 USD.',
         detail: { recurring_months: 2, earns_through: '2026-08-15' },
       });
       expect(findStep(steps, 'recurring_ended')).toMatchObject({

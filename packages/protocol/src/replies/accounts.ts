@@ -59,6 +59,23 @@ export const acceptedInviteReply = z.object({
   expires_at: sessionExpiry.optional(),
 });
 
+/** Reply to a request for a password reset link. It is the same for every email address. */
+export const requestedPasswordResetReply = z.object({
+  success: z.literal(true),
+  delivery: z
+    .enum(['none'])
+    .describe(
+      'How the link reaches the user. `none`: this server sends no email, so its operator must print a link with `affkit password-reset-link`.',
+    ),
+});
+
+/** Reply to a password reset. The session is present if the request asked for one. */
+export const confirmedPasswordResetReply = z.object({
+  success: z.literal(true),
+  user,
+  expires_at: sessionExpiry.optional(),
+});
+
 /** The signed-in user with their workspaces and partners. */
 export const meReply = z.object({
   success: z.literal(true),

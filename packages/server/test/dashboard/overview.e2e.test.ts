@@ -136,3 +136,43 @@ test('the command menu opens pages and explains ids, and its keys are listed', a
   await field.waitFor({ state: 'detached' });
   expect(opened.problems).toEqual([]);
 });
+
+test('the focus moves to the heading of the page that a link or a key opens', async () => {
+  await openOverview();
+  const focused = () => page.locator('h1:focus').textContent();
+  await page.getByRole('navigation').getByRole('link', { name: 'Partners', exact: true }).click();
+  await page.getByRole('heading', { name: 'Partners', level: 1 }).waitFor();
+  expect(await focused()).toBe('Partners');
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  await page.getByRole('heading', { name: 'Commissions', level: 1 }).waitFor();
+  expect(await focused()).toBe('Commissions');
+});
+
+test('a page whose code an update has removed offers to reload, and does not reload by itself', async () => {
+  await openOverview();
+  const loads: string[] = [];
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() || request.url().includes('/assets/links-'))
+      loads.push(request.resourceType());
+  });
+  // The server has no file of this name, as after an update.
+  const removed = (url: URL) => url.pathname.includes('/assets/links-');
+  await page.route(removed, (route) => route.continue({ url: `${site.url}/app/assets/links-removed.js` }));
+  const openLinks = () =>
+    page.getByRole('navigation').getByRole('link', { name: 'Links', exact: true }).click();
+  await openLinks();
+  const notice = page.getByRole('heading', { name: 'This page did not load' });
+  await notice.waitFor();
+  expect(await page.locator('h1:focus').count()).toBe(1);
+  await expectAccessible(page);
+  const reload = page.getByRole('button', { name: 'Reload the page' });
+  await reload.click();
+  await page.waitForLoadState('networkidle');
+  await notice.waitFor();
+  expect(loads).toEqual(['script', 'document', 'script']);
+
+  await page.unroute(removed);
+  await reload.click();
+  await page.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
+});

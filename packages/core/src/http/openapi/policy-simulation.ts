@@ -26,7 +26,7 @@ export const policySimulationDescriptions: Descriptions = {
           data: {
             earns: true,
             reason: 'policy_applied',
-            why: 'The sale was made 3 days after the last click on this partner’s link, within the attribution window. The policy for this partner (30%) applied, because it is more specific than the other policy that matches the sale. The commission is 6 USD.',
+            why: 'The sale was made 3 days after the last click on this partner’s link, within the attribution window. The policy for this partner (30%) applied, because it is more specific than the other policy that matches the sale. The commission is 6.00 USD.',
             amount_cents: 600,
             currency: 'USD',
             base_cents: 1999,

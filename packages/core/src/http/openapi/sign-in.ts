@@ -1,8 +1,10 @@
 import {
   acceptedInviteReply,
+  confirmedPasswordResetReply,
   doneReply,
   listReply,
   meReply,
+  requestedPasswordResetReply,
   sessionRow,
   signedInReply,
 } from '@affkit/protocol';
@@ -110,6 +112,38 @@ export const signInDescriptions: Descriptions = {
     description: 'It may be the one of this request.',
     replies: { 200: reply('The session has ended.', doneReply, { Ended: { success: true } }) },
     errors: ['not_found'],
+  },
+  'POST /api/auth/password-reset': {
+    id: 'requestPasswordReset',
+    tag: 'Sign-in',
+    summary: 'Ask for a password reset link',
+    description:
+      'The reply does not depend on whether the address has a user. This server sends no email: `delivery` is `none`, and its operator prints the link with `affkit password-reset-link`. Each client may send 10 requests for an address in 15 minutes, and 50 in all; then the reply is 429 with `Retry-After`.',
+    body: body('PasswordResetRequest', { 'An address': { email: 'owner@shop.example' } }),
+    replies: {
+      200: reply('How the link reaches the user.', requestedPasswordResetReply, {
+        'No email': { success: true, delivery: 'none' },
+      }),
+    },
+    errors: ['rate_limited'],
+  },
+  'POST /api/auth/password-reset/confirm': {
+    id: 'confirmPasswordReset',
+    tag: 'Sign-in',
+    summary: 'Set a new password by a reset link',
+    description:
+      'The code of the link works once, within 30 minutes. Ends all sessions of the user and makes all other links of the user invalid. With `cookie: true`, the reply starts a browser session, as with a sign-in; otherwise it starts none. The new password must differ from the current one. A wrong code counts as a failed login of the client. A right one ends a lockout of the client from this address.',
+    body: body('PasswordResetConfirmation', {
+      'A new password': { token: 'affr_EXAMPLE', password: PASSWORD },
+      'A browser session': { token: 'affr_EXAMPLE', password: PASSWORD, cookie: true },
+    }),
+    replies: {
+      200: reply('The user, with a session if the request asked for one.', confirmedPasswordResetReply, {
+        'A new password': { success: true, user },
+        'A browser session': browserSession,
+      }),
+    },
+    errors: ['reset_code_invalid', 'login_rate_limited', 'origin_mismatch'],
   },
   'POST /api/auth/accept-invite': {
     id: 'acceptInvite',

@@ -57,7 +57,7 @@ const RULES = {
   },
   settled: {
     reason: 'partner_settled_by_lead',
-    why: 'The customer came through another partner’s link after the signup or the first sale. From that point on, the customer’s partner no longer changes.',
+    why: 'The customer came through another partner’s link after the sign-up or the first sale. From that point on, the customer’s partner no longer changes.',
   },
 } as const;
 
@@ -88,9 +88,9 @@ function clickDetail(click: Click): Record<string, unknown> {
 
 const LEAD_RULES = {
   browser:
-    'The signup was reported by a browser. A customer_key from a browser is only claimed, so a report from the advertiser’s server can override it.',
+    'The sign-up was reported by a browser. A customer_key from a browser is only claimed, so a report from the advertiser’s server can override it.',
   server:
-    'The signup was reported by the advertiser’s server. A customer_key from the server is verified and stays with its customer.',
+    'The sign-up was reported by the advertiser’s server. A customer_key from the server is verified and stays with its customer.',
 } as const;
 
 export function leadSteps({ leads }: Pick<EventTimeline, 'leads'>): Step[] {
@@ -98,7 +98,7 @@ export function leadSteps({ leads }: Pick<EventTimeline, 'leads'>): Step[] {
     order: lead.created_at,
     step: 'lead',
     reason: `lead_from_${lead.source}`,
-    why: `${LEAD_RULES[lead.source]} After the signup, the customer’s partner no longer changes.`,
+    why: `${LEAD_RULES[lead.source]} After the sign-up, the customer’s partner no longer changes.`,
     detail: { id: lead.id, customer_key: lead.customer_key, lead_date: isoTime(lead.lead_at) },
   }));
 }

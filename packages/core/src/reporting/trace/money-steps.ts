@@ -1,5 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../../domain/calendar.ts';
-import { toMajorUnits } from '../../domain/money.ts';
+import { formatMoney } from '../../domain/money.ts';
 import type { EventTimeline } from '../../storage/reads/timeline.ts';
 import type { MoneyTimeline } from '../../storage/reads/timeline-money.ts';
 import type { Step } from './trace-step.ts';
@@ -65,7 +65,7 @@ export function refundStep(
   const wasPaid = paidAt !== null && paidAt <= refund.created_at && loweredCents === 0;
   const isFull = refund.refund_amount_cents === null;
   const isReturned = refund.applied_cents < 0;
-  const money = (cents: number) => `${toMajorUnits(cents, currency)} ${currency}`;
+  const money = (cents: number) => formatMoney(cents, currency);
   const why = [
     isReturned
       ? `A refund failed, or a lost dispute was won after all, so its deduction was given back: ${money(-refund.deduction_cents)}.`
@@ -137,7 +137,7 @@ export function keptRefundSteps(
 export function adjustmentSteps({ adjustments, commissions }: MoneyTimeline): Step[] {
   return adjustments.map((adjustment) => {
     const currency = commissions.find((row) => row.id === adjustment.commission_id)?.currency ?? '';
-    const amount = `${toMajorUnits(Math.abs(adjustment.amount_cents), currency)} ${currency}`;
+    const amount = formatMoney(Math.abs(adjustment.amount_cents), currency);
     const isIncrease = adjustment.amount_cents > 0;
     return {
       order: adjustment.created_at,

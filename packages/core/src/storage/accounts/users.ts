@@ -131,19 +131,21 @@ export async function hasPasswordHash(
  * Stores a new password.
  * @param by the user's own choice does not prove that only the user knows the password, because an inviter
  *   who has set the current one could have made the same request. The operator is trusted to give a password
- *   to the right person, who must then replace it.
+ *   to the right person, who must then replace it. A reset link proves who the user is, by the operator or by
+ *   the email address.
  */
 export async function updatePasswordHash(
   tx: Transaction,
   userId: number,
   passwordHash: string,
-  by: 'user' | 'operator',
+  by: 'user' | 'operator' | 'reset link',
 ): Promise<void> {
   await tx.db
     .updateTable('users')
     .set({
       password_hash: passwordHash,
-      ...(by === 'user' ? { password_is_temporary: 0 } : { password_is_temporary: 1, password_is_own: 1 }),
+      password_is_temporary: by === 'operator' ? 1 : 0,
+      ...(by !== 'user' && { password_is_own: 1 }),
     })
     .where('id', '=', userId)
     .execute();

@@ -66,15 +66,15 @@ export interface SessionTable {
   created_at: number;
 }
 
-/** The code of a sign-in link, with its SHA-256. Deleted when it is used. */
-export interface SignInCodeTable {
+/** The code of a sign-in or password reset link, with its SHA-256. Deleted when it is used. */
+export interface OneTimeCodeTable {
   code_hash: string;
   user_id: number;
   expires_at: number;
   created_at: number;
 }
 
-/** A failed sign-in, once for each key that it is counted by. */
+/** A failed sign-in, or a request for a reset link, once for each key that it is counted by. */
 export interface LoginFailureTable {
   id: Generated<number>;
   /** Keyed hashes: neither the email address nor the IP address is stored. */

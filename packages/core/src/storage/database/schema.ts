@@ -11,8 +11,8 @@ import type {
   LoginFailureTable,
   MemberTable,
   NotificationTable,
+  OneTimeCodeTable,
   SessionTable,
-  SignInCodeTable,
   UserTable,
   WorkspaceTable,
 } from './schema-accounts.ts';
@@ -63,7 +63,7 @@ export interface Schema {
   invites: InviteTable;
   identities: IdentityTable;
   sessions: SessionTable;
-  sign_in_codes: SignInCodeTable;
+  one_time_codes: OneTimeCodeTable;
   login_failures: LoginFailureTable;
   api_keys: ApiKeyTable;
   programs: ProgramTable;

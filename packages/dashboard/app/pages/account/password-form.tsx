@@ -4,9 +4,8 @@ import * as messages from '#messages/account.ts';
 import * as common from '#messages/common.ts';
 import { ApiError, send } from '../../api/client.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
+import { MIN_PASSWORD } from '../../ui/min-password.ts';
 import { ErrorNotice } from '../../ui/state.tsx';
-
-const MIN_PASSWORD = 8;
 
 /** Replaces the password. This ends every session and starts a new one for this browser. */
 export function PasswordForm({

@@ -1,11 +1,14 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import { ICON_URL } from '../../mount.ts';
 
 /** A page without navigation, for visitors who are not signed in. */
 export function AlonePage({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
+    // The link or field that led here is gone: a screen reader goes on from the new title.
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
     document.title = common.documentTitle(title);
   }, [title]);
   return (
@@ -13,7 +16,9 @@ export function AlonePage({ title, children }: { title: string; children: Compon
       <main class="stack wide">
         <div class="stack tight">
           <img src={ICON_URL} width={32} height={32} alt="" />
-          <h1>{title}</h1>
+          <h1 tabIndex={-1} ref={heading}>
+            {title}
+          </h1>
         </div>
         {children}
       </main>

@@ -2,10 +2,11 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
-import * as messages from '#messages/sign-in.tsx';
+import * as messages from '#messages/sign-in.ts';
 import { ApiError, send } from '../../api/client.ts';
 import { pageUrl } from '../../mount.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
+import { Link } from '../../ui/link.tsx';
 import { ErrorNotice } from '../../ui/state.tsx';
 import { AlonePage } from './alone-page.tsx';
 
@@ -72,8 +73,10 @@ export function SignIn(): JSX.Element {
         <Button type="submit" kind="primary" busy={isBusy}>
           {messages.submit}
         </Button>
+        <p class="small">
+          <Link to="/forgot-password">{messages.forgotPassword}</Link>
+        </p>
         <p class="quiet small">{messages.noAccount}</p>
-        <p class="quiet small">{messages.forgotPassword(email)}</p>
       </form>
     </AlonePage>
   );

@@ -1,16 +1,9 @@
-import type { JSX } from 'preact';
-
 export const title = 'Sign in';
 export const submit = 'Sign in';
 export const wrong = 'The email or the password is wrong.';
 export const noAccount =
   'No account? Ask an owner of the workspace for an invitation. On a new server, the log of its first start has the first owner’s password.';
-export const forgotPassword = (email: string): JSX.Element => (
-  <>
-    Forgot your password? An operator of this server sets a new one with{' '}
-    <code>affkit password reset {email || 'you@example.com'}</code>.
-  </>
-);
+export const forgotPassword = 'Forgot your password?';
 
 export const invitation = 'Invitation';
 export const noInvitation =

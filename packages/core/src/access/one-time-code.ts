@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { RESET_CODE_PREFIX, SIGN_IN_CODE_PREFIX } from '@affkit/protocol';
+import { normalizeEmail } from '../domain/email.ts';
+import { hashToken, isWellFormedToken, makeToken } from '../domain/token.ts';
+import type { Runtime } from '../runtime.ts';
+import { claimOneTimeCode, findOneTimeCode, insertOneTimeCode } from '../storage/accounts/one-time-codes.ts';
+import {
+  ACCOUNTS_LANE,
+  findUser,
+  findUserByEmail,
+  type UserWithPassword,
+} from '../storage/accounts/users.ts';
+import type { Engine, Transaction } from '../storage/database/engine/engine.ts';
+
+const MINUTE_MS = 60_000;
+
+/** What a code is for. The stored hash covers the prefix, so a code cannot be used for the other purpose. */
+const KINDS = {
+  signIn: { prefix: SIGN_IN_CODE_PREFIX, validMs: 10 * MINUTE_MS },
+  passwordReset: { prefix: RESET_CODE_PREFIX, validMs: 30 * MINUTE_MS },
+} as const;
+
+type CodeKind = keyof typeof KINDS;
+
+/** A code of one user that works once. Only its hash is stored. */
+export interface OneTimeCode {
+  readonly code: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** The service that a code is for: `affkit.runtime`, or an engine. */
+export interface CodeService {
+  readonly engine: Engine;
+  readonly now?: () => number;
+}
+
+/** @returns null when no user has that address */
+export async function createOneTimeCode(
+  { engine, now = Date.now }: CodeService,
+  kind: CodeKind,
+  email: string,
+): Promise<OneTimeCode | null> {
+  const user = await findUserByEmail(engine.read, normalizeEmail(email));
+  if (user === null) return null;
+  const { prefix, validMs } = KINDS[kind];
+  const code = makeToken(prefix, randomBytes);
+  const at = now();
+  const expiresAt = at + validMs;
+  await engine.write(ACCOUNTS_LANE, (tx) =>
+    insertOneTimeCode(tx, { codeHash: hashToken(code), userId: user.id, expiresAt, at }),
+  );
+  return { code, expiresAt };
+}
+
+/** Whether the text has the form of such a code. Other text needs no lookup. */
+export function isCodeOf(kind: CodeKind, text: string): boolean {
+  return text.startsWith(KINDS[kind].prefix) && isWellFormedToken(text);
+}
+
+/** Finds the user of a code, which stays valid. @returns null for a code that is unknown, expired or used */
+export async function findUserOfCode(
+  { engine, now }: Pick<Runtime, 'engine' | 'now'>,
+  code: string,
+): Promise<UserWithPassword | null> {
+  const userId = await findOneTimeCode(engine.read, hashToken(code), now());
+  return userId === null ? null : await findUser(engine.read, userId);
+}
+
+/** Uses a code up. Of several concurrent callers, only one gets its user; the others get null. */
+export async function claimUserOfCode(
+  tx: Transaction,
+  { now }: Pick<Runtime, 'now'>,
+  code: string,
+): Promise<UserWithPassword | null> {
+  const userId = await claimOneTimeCode(tx, hashToken(code), now());
+  return userId === null ? null : await findUser(tx.db, userId);
+}

@@ -1,0 +1,107 @@
+import { normalizeEmail } from '../domain/email.ts';
+import { Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { deleteLoginFailures } from '../storage/accounts/login-failures.ts';
+import { ACCOUNTS_LANE, hasPasswordHash, type User, updatePasswordHash } from '../storage/accounts/users.ts';
+import { countAttempt, rateLimited, readVerdict } from './login-attempt.ts';
+import { clientSubject, loginSubject, resetRequestSubject } from './login-limit.ts';
+import {
+  type CodeService,
+  claimUserOfCode,
+  createOneTimeCode,
+  findUserOfCode,
+  isCodeOf,
+  type OneTimeCode,
+} from './one-time-code.ts';
+import { hashPassword, isPassword } from './password.ts';
+import {
+  endSessions,
+  openSession,
+  type SessionClient,
+  type SignedInSession,
+  toSignedInSession,
+} from './session.ts';
+
+/**
+ * Creates a code that replaces a user's password, once, within 30 minutes, by
+ * `POST /api/auth/password-reset/confirm`. Whoever has the code gets the account. Put it into the fragment of a
+ * link, as in `/app/reset#affr_…`, because browsers do not send fragments to servers. It may run while a
+ * service uses the same database.
+ *
+ * @param service pass `affkit.runtime`, or an engine
+ * @returns null when no user has that address
+ */
+export function createPasswordResetCode(service: CodeService, email: string): Promise<OneTimeCode | null> {
+  return createOneTimeCode(service, 'passwordReset', email);
+}
+
+/**
+ * Counts a request for a reset link. Nothing is looked up, so that neither the result nor the time tells
+ * whether the address has a user.
+ *
+ * @returns how the link reaches the user. `rate_limited` after too many requests of the client, counted apart
+ * from failed sign-ins
+ */
+export async function requestPasswordReset(
+  runtime: Runtime,
+  { email, ip }: { readonly email: string; readonly ip: string | null },
+): Promise<'none' | Rejection> {
+  const subject = resetRequestSubject(runtime.secret, normalizeEmail(email), ip);
+  const verdict = await countAttempt(runtime, subject);
+  if (verdict.kind === 'allowed') return 'none';
+  const { retryAfterSeconds } = verdict;
+  return new Rejection('rate_limited', undefined, { retryAfterSeconds });
+}
+
+/**
+ * Replaces a password by the code of a reset link. All sessions of the user end, and all of the user's codes
+ * become invalid. Of several concurrent requests with the same code, only one succeeds. The client's failed
+ * sign-ins with that address are forgotten, so that the user can sign in at once.
+ *
+ * @param input `browser` is the client of a session to start, or null for none. `ip` is null when unknown
+ * @returns `reset_code_invalid` for a code that is unknown, expired or used. It counts as a failed sign-in of the
+ * client; `login_rate_limited` after too many of them
+ */
+export async function confirmPasswordReset(
+  runtime: Runtime,
+  input: {
+    readonly code: string;
+    readonly password: string;
+    readonly browser: SessionClient | null;
+    readonly ip: string | null;
+  },
+): Promise<{ readonly user: User; readonly signedIn: SignedInSession | null } | Rejection> {
+  const { code, password, browser, ip } = input;
+  const { engine, secret } = runtime;
+  if (!isCodeOf('passwordReset', code)) return new Rejection('reset_code_invalid');
+  const client = clientSubject(secret, ip);
+  const verdict = await readVerdict(engine.read, client, runtime.now());
+  if (verdict.kind === 'blocked') return rateLimited(verdict.retryAfterSeconds);
+  const user = await findUserOfCode(runtime, code);
+  if (user === null) {
+    await countAttempt(runtime, client);
+    return new Rejection('reset_code_invalid');
+  }
+  if (await isPassword(user.passwordHash, password)) {
+    return new Rejection('invalid_field', 'password must differ from the current password');
+  }
+  const passwordHash = await hashPassword(password);
+  const outcome = await engine.write(ACCOUNTS_LANE, async (tx) => {
+    // Locks the user before the code, as other changes of a password do.
+    const isUnchanged = await hasPasswordHash(tx, user.id, user.passwordHash);
+    const isClaimed = (await claimUserOfCode(tx, runtime, code)) !== null;
+    if (!isUnchanged || !isClaimed) return null;
+    await updatePasswordHash(tx, user.id, passwordHash, 'reset link');
+    await endSessions(tx, runtime, user.id);
+    await deleteLoginFailures(tx, loginSubject(secret, user.email, ip));
+    return { session: browser && (await openSession(tx, runtime, user.id, browser)) };
+  });
+  if (outcome === null) return new Rejection('reset_code_invalid');
+  const { session } = outcome;
+  const { id, email, name } = user;
+  const changed = { ...user, passwordHash, passwordIsTemporary: false };
+  return {
+    user: { id, email, name },
+    signedIn: session && (await toSignedInSession(runtime, session, changed)),
+  };
+}

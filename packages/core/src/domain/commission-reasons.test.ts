@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { explainAmount, explainMinimum, explainPolicy } from './commission-reasons.ts';
+
+test.each([
+  ['USD', '25.90 USD'],
+  ['JPY', '2590 JPY'],
+  ['KWD', '2.590 KWD'],
+])('amounts in %s have all decimals of the currency', (currency, text) => {
+  expect(explainAmount({ amountCents: 2590, currency, hasParts: false, isNet: false })).toBe(
+    `The commission is ${text}.`,
+  );
+  expect(explainMinimum(2590, currency)).toContain(`which was ${text}, so`);
+  const flat = {
+    versionId: 1,
+    productId: null,
+    partnerId: null,
+    type: 'flat',
+    rateBps: null,
+    amountCents: 2590,
+    recurringMonths: null,
+  } as const;
+  expect(explainPolicy(flat, currency, 0)).toContain(`(${text})`);
+});

@@ -1,0 +1,21 @@
+export const forgotTitle = 'Forgot your password?';
+export const next = 'Continue';
+export const backToSignIn = 'Back to sign-in';
+
+export const askTitle = 'Ask for a link';
+export const noMail =
+  'This server sends no email. Send this command to someone who runs the server. It prints a link for you to set a new password.';
+export const command = 'Command for the server';
+export const commandHint =
+  'The link works once, for 30 minutes. If no account has this address, the command says so.';
+export const otherEmail = 'Use another address';
+
+export const resetTitle = 'Set a new password';
+export const password = 'New password';
+export const resetHint =
+  'At least 8 characters. All your devices are signed out; this one is signed in again.';
+export const save = 'Set password';
+export const noCode =
+  'This link is not complete. Open the whole link that you received, up to its last character.';
+export const invalid = 'This link has expired or was already used. Each link works once, for 30 minutes.';
+export const getNewLink = 'Get a new link';

@@ -1,0 +1,75 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/reset.ts';
+import { send } from '../../api/client.ts';
+import { Button, TextField } from '../../ui/controls.tsx';
+import { CopyText } from '../../ui/copy-messages.tsx';
+import { Link } from '../../ui/link.tsx';
+import { ErrorNotice } from '../../ui/state.tsx';
+import { AlonePage } from '../sign-in/alone-page.tsx';
+import { resetCommand } from './command.ts';
+import { useAction } from './use-action.ts';
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+/** Says how to get a reset link. The server sends none itself, and does not say whether an address is known. */
+export function ForgotPassword(): JSX.Element {
+  const [email, setEmail] = useState('');
+  const [isChecked, setChecked] = useState(false);
+  const [isRequested, setRequested] = useState(false);
+  const { isBusy, error, run } = useAction();
+  const address = email.trim();
+  const isValid = EMAIL.test(address);
+
+  const request = async () => {
+    setChecked(true);
+    if (!isValid) return;
+    await run(async () => {
+      await send('POST', '/api/auth/password-reset', { email: address });
+      setRequested(true);
+    });
+  };
+
+  if (isRequested) {
+    return (
+      <AlonePage title={messages.askTitle}>
+        <p>{messages.noMail}</p>
+        <CopyText label={messages.command} text={resetCommand(address)} hint={messages.commandHint} />
+        <div class="row">
+          <Button onClick={() => setRequested(false)}>{messages.otherEmail}</Button>
+          <Link to="/sign-in">{messages.backToSignIn}</Link>
+        </div>
+      </AlonePage>
+    );
+  }
+  return (
+    <AlonePage title={messages.forgotTitle}>
+      <form
+        class="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isBusy) void request();
+        }}
+      >
+        <TextField
+          label={common.email}
+          type="email"
+          autocomplete="username"
+          autofocus
+          error={isChecked && !isValid ? common.emailMissing : null}
+          value={email}
+          onInput={setEmail}
+        />
+        {error && <ErrorNotice error={error} />}
+        <Button type="submit" kind="primary" busy={isBusy}>
+          {messages.next}
+        </Button>
+        <p class="small">
+          <Link to="/sign-in">{messages.backToSignIn}</Link>
+        </p>
+      </form>
+    </AlonePage>
+  );
+}

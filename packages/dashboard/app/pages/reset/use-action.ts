@@ -1,0 +1,25 @@
+import { useState } from 'preact/hooks';
+
+interface Action {
+  readonly isBusy: boolean;
+  readonly error: Error | null;
+  /** Runs the work. Its error stays until the next run. */
+  readonly run: (work: () => Promise<unknown>) => Promise<void>;
+}
+
+/** What a form does when it is sent. */
+export function useAction(): Action {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const run = async (work: () => Promise<unknown>) => {
+    setBusy(true);
+    setError(null);
+    try {
+      await work();
+    } catch (failure) {
+      setError(failure instanceof Error ? failure : new Error(String(failure)));
+    }
+    setBusy(false);
+  };
+  return { isBusy, error, run };
+}

@@ -1,0 +1,40 @@
+import { createPasswordResetCode, createSignInCode, type Engine } from '@affkit/core';
+
+/** Each page takes the code from the fragment, which browsers do not send to servers. */
+const LINKS = {
+  signIn: {
+    page: '/app/sign-in',
+    create: createSignInCode,
+    describe: (email: string, end: string) => `Signs ${email} in once, until ${end}. Show it to nobody else.`,
+  },
+  passwordReset: {
+    page: '/app/reset',
+    create: createPasswordResetCode,
+    describe: (email: string, end: string) =>
+      `Sets a new password for ${email} once, until ${end}. Send it to nobody else.`,
+  },
+} as const;
+
+export type LinkKind = keyof typeof LINKS;
+
+/**
+ * Prints a link that works once. The server may run meanwhile.
+ * @param options `publicUrl` is the address of the server in browsers
+ * @returns the exit code: 1 if no user has that email address, else 0
+ */
+export async function linkCommand(
+  engine: Engine,
+  options: { readonly kind: LinkKind; readonly email: string; readonly publicUrl: string },
+  print: (line: string) => void,
+): Promise<number> {
+  const { kind, email, publicUrl } = options;
+  const { page, create, describe } = LINKS[kind];
+  const made = await create({ engine }, email);
+  if (made === null) {
+    print(`No user has the email address ${email}`);
+    return 1;
+  }
+  print(`${publicUrl}${page}#${made.code}`);
+  print(describe(email, new Date(made.expiresAt).toISOString()));
+  return 0;
+}
