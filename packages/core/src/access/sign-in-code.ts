@@ -4,7 +4,7 @@ import { normalizeEmail } from '../domain/email.ts';
 import { hashToken, isWellFormedToken, makeToken } from '../domain/token.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { claimSignInCode, insertSignInCode } from '../storage/accounts/sign-in-codes.ts';
+import { claimSignInCode, hasSignInCode, insertSignInCode } from '../storage/accounts/sign-in-codes.ts';
 import { ACCOUNTS_LANE, findUser, findUserByEmail } from '../storage/accounts/users.ts';
 import type { Engine } from '../storage/database/engine/engine.ts';
 import { openSession, type SessionClient, type SignedInSession, toSignedInSession } from './session.ts';
@@ -54,9 +54,13 @@ export async function redeemSignInCode(
   code: string,
   client: SessionClient,
 ): Promise<SignedInSession | Rejection> {
-  if (!isWellFormedToken(code)) return new Rejection('sign_in_code_invalid');
+  const codeHash = hashToken(code);
+  // Anyone can send codes, so an unknown one must not cause a write.
+  const isKnown =
+    isWellFormedToken(code) && (await hasSignInCode(runtime.engine.read, codeHash, runtime.now()));
+  if (!isKnown) return new Rejection('sign_in_code_invalid');
   const signedIn = await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
-    const userId = await claimSignInCode(tx, hashToken(code), runtime.now());
+    const userId = await claimSignInCode(tx, codeHash, runtime.now());
     const user = userId === null ? null : await findUser(tx.db, userId);
     return user && { user, session: await openSession(tx, runtime, user.id, client) };
   });

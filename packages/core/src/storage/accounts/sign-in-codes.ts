@@ -1,4 +1,6 @@
+import type { Kysely } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
 
 /** Adds a sign-in code, and deletes all expired ones. */
 export async function insertSignInCode(
@@ -20,6 +22,17 @@ export async function insertSignInCode(
       created_at: code.at,
     })
     .execute();
+}
+
+/** Whether a code exists and has not expired. */
+export async function hasSignInCode(db: Kysely<Schema>, codeHash: string, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('sign_in_codes')
+    .select('user_id')
+    .where('code_hash', '=', codeHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /**

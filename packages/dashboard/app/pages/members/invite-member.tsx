@@ -22,7 +22,7 @@ export function InviteMember({ onClose }: { onClose: () => void }): JSX.Element 
   if (created) return <Invitation member={created} onClose={onClose} />;
 
   const nameError = name.trim() === '' ? 'Enter a name.' : null;
-  const emailError = /^\S+@\S+$/.test(email) ? null : 'Enter an email address, such as kim@example.com.';
+  const emailError = /^[^\s@]+@\S+$/.test(email) ? null : 'Enter an email address, such as kim@example.com.';
   const save = async () => {
     setChecked(true);
     if (nameError !== null || emailError !== null) return false;

@@ -38,7 +38,7 @@ function EditPartner({ partner, onClose }: { partner: Partner; onClose: () => vo
   const [email, setEmail] = useState(partner.email);
   const [isChecked, setChecked] = useState(false);
   const nameError = name.trim() === '' ? 'Enter a name.' : null;
-  const emailError = /^\S+@\S+$/.test(email.trim())
+  const emailError = /^[^\s@]+@\S+$/.test(email.trim())
     ? null
     : 'Enter an email address, such as ana@example.com.';
   const save = async () => {

@@ -21,7 +21,7 @@ export function InvitePartner({ onClose }: { onClose: () => void }): JSX.Element
   if (created) return <InvitedPartner partner={created} onClose={onClose} />;
 
   const nameError = name.trim() === '' ? 'Enter a name.' : null;
-  const emailError = /^\S+@\S+$/.test(email) ? null : 'Enter an email address, such as ana@example.com.';
+  const emailError = /^[^\s@]+@\S+$/.test(email) ? null : 'Enter an email address, such as ana@example.com.';
   const save = async () => {
     setChecked(true);
     if (nameError !== null || emailError !== null) return false;
