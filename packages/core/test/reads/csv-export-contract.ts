@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type CommissionView,
   listCommissions,
@@ -202,6 +203,33 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
           expect((await new Response(body).text()).split('\r\n')).toHaveLength(1 + 2 + 1);
         }
         expect(await file(`${world.path}/partners.csv`)).toHaveLength(2);
+      });
+
+      test('end after 30 seconds without a read, or ten minutes of waiting in all', async () => {
+        for (let sent = 0; sent < 80; sent++) {
+          await world.click('anna', { page_url: `https://shop.example/?${sent}=${'x'.repeat(1_900)}` });
+        }
+        vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+        onTestFinished(() => void vi.useRealTimers());
+        const [idle, slow] = [
+          await start(`${world.path}/events.csv`),
+          await start(`${world.path}/events.csv`),
+        ];
+        world.clock.now += 10 * 60_000;
+        const reader = slow.body.getReader();
+        expect(await reader.read()).toMatchObject({ done: false });
+        const pass = async (ms: number) => {
+          // The next wait, and the end of an export, take some turns.
+          for (let turn = 0; turn < 5; turn++) await setImmediate();
+          vi.advanceTimersByTime(ms);
+          for (let turn = 0; turn < 5; turn++) await setImmediate();
+        };
+        await pass(1);
+        await expect(reader.read()).rejects.toThrow('The client has stopped reading the export');
+        await pass(30_000);
+        await expect(new Response(idle.body).text()).rejects.toThrow(
+          'The client has stopped reading the export',
+        );
       });
 
       test('do not keep other accounts out for longer than five seconds', async () => {
