@@ -11,7 +11,7 @@ const TIMEOUT_MS = 300_000;
 test('every regular expression of the packages and their schemas takes linear time', {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const ofSources = globSync('packages/*/src/**/*.{ts,js,mjs}', { cwd: root })
+  const ofSources = globSync('packages/*/{src,app}/**/*.{ts,tsx,js,mjs}', { cwd: root })
     .filter((path) => !path.endsWith('.test.ts'))
     .flatMap((path) => findExpressions({ path, text: readFileSync(join(root, path), 'utf8') }));
   const ofSchemas = expressionsOfSchemas(protocol);

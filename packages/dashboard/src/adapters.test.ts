@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer, type RequestListener, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
@@ -7,7 +8,7 @@ import { expressDashboard } from './express.ts';
 import { fetchDashboard } from './fetch.ts';
 import type { DashboardFile } from './files.ts';
 import { nodeDashboard } from './node.ts';
-import type { DashboardOptions } from './reply.ts';
+import { createPages, type DashboardOptions } from './reply.ts';
 
 const PAGE =
   '<meta name="affkit-base" content="__AFFKIT_BASE__"><meta name="affkit-api" content="__AFFKIT_API__">';
@@ -18,9 +19,18 @@ const files = [
 ];
 const ASSET = '/assets/main-4f1c.js';
 
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
 function toFile(path: string, type: string, text: string): DashboardFile {
   const bytes = Buffer.from(text);
-  return { path, type, hash: '', bytes, gzip: gzipSync(bytes), brotli: brotliCompressSync(bytes) };
+  return { path, type, hash: hashOf(text), bytes, gzip: gzipSync(bytes), brotli: brotliCompressSync(bytes) };
+}
+
+/** The entity tag of a file in an encoding. */
+function etagOf(text: string, encoding: string): string {
+  return `"${hashOf(text).slice(0, 22)}-${encoding}"`;
 }
 
 /** A reply whose body is as it was sent, not decompressed. */
@@ -146,11 +156,22 @@ test.each(each)('%s sends no body for HEAD, and rejects other methods', async (_
   }
 });
 
-test.each(each)('%s answers 304 for a page that the browser has', async (_name, mount) => {
+test.each(each)('%s answers 304 for a page or file that the browser has', async (_name, mount) => {
   const send = await mount('/app');
   const etag = (await send('/app')).headers.get('etag') ?? '';
-  const again = await send('/app/p/2', { headers: { 'if-none-match': etag } });
-  expect([again.status, again.body.length]).toEqual([304, 0]);
+  for (const [first, path] of [
+    ['/app', '/app/p/2'],
+    [`/app${ASSET}`, `/app${ASSET}`],
+  ] as const) {
+    const tag = (await send(first)).headers.get('etag') ?? '';
+    for (const tags of [tag, `W/${tag}`, `"other", ${tag}`]) {
+      const again = await send(path, { headers: { 'if-none-match': tags } });
+      expect([path, tags, again.status, again.body.length]).toEqual([path, tags, 304, 0]);
+    }
+    expect((await send(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  }
+  const compressed = { 'accept-encoding': 'br', 'if-none-match': etagOf(SCRIPT, 'identity') };
+  expect((await send(`/app${ASSET}`, { headers: compressed })).status).toBe(200);
   const elsewhere = await (await mount('/other/app'))('/other/app', { headers: { 'if-none-match': etag } });
   expect(elsewhere.status).toBe(200);
 });
@@ -174,6 +195,16 @@ test.each(each)(
     }
   },
 );
+
+test('all replies share the bytes of a file or page, so that unread replies take no memory', () => {
+  const pages = createPages({ files });
+  for (const path of [ASSET, '/p/1']) {
+    for (const encoding of ['br', 'gzip', 'identity']) {
+      const request = { method: 'GET', basePath: '/app', path, header: () => encoding };
+      expect(pages(request).body).toBe(pages(request).body);
+    }
+  }
+});
 
 test('escapes the mount path, which can come from the request', async () => {
   const app = express().use('/:tenant/app', expressDashboard({ files, apiPath: '/"><script>' }));

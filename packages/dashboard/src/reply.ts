@@ -32,6 +32,15 @@ export interface PageReply {
   readonly body: Uint8Array | null;
 }
 
+/** The page at a mount path. */
+interface Page {
+  readonly basePath: string;
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+/** Characters of a hash in an entity tag, which are 128 bits. */
+const TAG_LENGTH = 22;
 const INDEX = 'index.html';
 const BASE_PLACEHOLDER = '__AFFKIT_BASE__';
 const API_PLACEHOLDER = '__AFFKIT_API__';
@@ -66,6 +75,8 @@ export function createPages(options: DashboardOptions = {}): (request: PageReque
   const index = files.get(INDEX);
   if (index === undefined) throw new Error(`The dashboard has no ${INDEX}. Run "npm run build" again.`);
   const template = Buffer.from(index.bytes).toString();
+  // Replies share the bytes of the page. The mount path may come from the request, so only one page is kept.
+  let page: Page | undefined;
   return (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return { status: 405, headers: { ...SECURITY_HEADERS, allow: 'GET, HEAD' }, body: null };
@@ -75,7 +86,8 @@ export function createPages(options: DashboardOptions = {}): (request: PageReque
     if (file !== undefined) return replyWithFile(file, request);
     // A file of another version. While servers are updated, the next request may find it.
     if (path.startsWith('assets/')) return { status: 404, headers: NOT_FOUND_HEADERS, body: null };
-    return replyWithPage(fillIn(template, request.basePath, options), request);
+    if (page?.basePath !== request.basePath) page = makePage(template, request.basePath, options);
+    return replyWithPage(page, request);
   };
 }
 
@@ -94,29 +106,41 @@ function fillIn(template: string, basePath: string, { apiPath }: DashboardOption
     .replaceAll(API_PLACEHOLDER, escapeAttribute(apiPath ?? parent));
 }
 
-function replyWithPage(html: string, request: PageRequest): PageReply {
-  const body = Buffer.from(html);
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+function makePage(template: string, basePath: string, options: DashboardOptions): Page {
+  const body = Buffer.from(fillIn(template, basePath, options));
+  const hash = createHash('sha256').update(body).digest('base64url');
+  return { basePath, body, etag: `"${hash.slice(0, TAG_LENGTH)}"` };
+}
+
+function replyWithPage({ body, etag }: Page, request: PageRequest): PageReply {
   const headers = { ...SECURITY_HEADERS, 'cache-control': 'no-cache', etag };
-  if (request.header('if-none-match') === etag) return { status: 304, headers, body: null };
+  if (isListed(etag, request)) return { status: 304, headers, body: null };
   const type = { 'content-type': 'text/html; charset=utf-8', 'content-length': String(body.length) };
   return { status: 200, headers: { ...headers, ...type }, body };
 }
 
 function replyWithFile(file: DashboardFile, request: PageRequest): PageReply {
   const [encoding, body] = choose(file, request.header('accept-encoding'));
+  // A strong tag identifies the bytes, so each encoding has its own.
+  const etag = `"${file.hash.slice(0, TAG_LENGTH)}-${encoding ?? 'identity'}"`;
+  const headers = { ...SECURITY_HEADERS, 'cache-control': IMMUTABLE, vary: 'accept-encoding', etag };
+  if (isListed(etag, request)) return { status: 304, headers, body: null };
   return {
     status: 200,
     headers: {
-      ...SECURITY_HEADERS,
-      'cache-control': IMMUTABLE,
+      ...headers,
       'content-type': file.type,
       'content-length': String(body.length),
-      vary: 'accept-encoding',
       ...(encoding !== null && { 'content-encoding': encoding }),
     },
     body,
   };
+}
+
+/** Whether `If-None-Match` lists the tag. It compares weakly, because proxies may weaken a tag. */
+function isListed(etag: string, { header }: PageRequest): boolean {
+  const tags = header('if-none-match')?.split(',') ?? [];
+  return tags.some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
 function choose(file: DashboardFile, accepted = ''): readonly ['br' | 'gzip' | null, Uint8Array] {

@@ -2,11 +2,17 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readFiles } from '@affkit/dashboard/files';
 import { expect, onTestFinished, test } from 'vitest';
 import { runServer, type ServerProcess } from './server-process.ts';
 
 const ATTACK_MS = 5_000;
 const MAX_MEBIBYTES = 400;
+
+/** The path of the largest file of the dashboard. */
+const [LARGEST_FILE = ''] = readFiles()
+  .toSorted((one, other) => other.bytes.length - one.bytes.length)
+  .map(({ path }) => `/app/${path}`);
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
 const CLICK = JSON.stringify({ affiliate_url: 'https://shop.example/?aff=anna' });
@@ -15,6 +21,7 @@ const click = `POST /api/v1/track/click HTTP/1.1\r\nhost: localhost\r\ncontent-l
 test.each([
   ['10 connections that each pipeline 1,300 documents', 10, get('/api/openapi.json').repeat(1_300)],
   ['100 connections that pipeline the tracker', 100, `${get('/js/affkit.js')}${click}`.repeat(650)],
+  ['100 connections that pipeline the dashboard', 100, `${get(LARGEST_FILE)}${get('/app/p/1')}`.repeat(650)],
 ])('answers others while %s and read nothing', async (_, connections, requests) => {
   const server = runServer();
   const port = await server.listening;

@@ -5,6 +5,7 @@ import {
   type CodeService,
   claimUserOfCode,
   createOneTimeCode,
+  findUserOfCode,
   isCodeOf,
   type OneTimeCode,
 } from './one-time-code.ts';
@@ -32,7 +33,9 @@ export async function redeemSignInCode(
   code: string,
   client: SessionClient,
 ): Promise<SignedInSession | Rejection> {
-  if (!isCodeOf('signIn', code)) return new Rejection('sign_in_code_invalid');
+  // Anyone can send codes, so an unknown one must not cause a write.
+  const isKnown = isCodeOf('signIn', code) && (await findUserOfCode(runtime, code)) !== null;
+  if (!isKnown) return new Rejection('sign_in_code_invalid');
   const signedIn = await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
     const user = await claimUserOfCode(tx, runtime, code);
     return user && { user, session: await openSession(tx, runtime, user.id, client) };

@@ -38,6 +38,7 @@ export const auditLogRoutes: readonly Route[] = [
       return await replyWithCsv(runtime, {
         name: 'audit-log',
         columns: COLUMNS,
+        owner: `user ${caller.user.id}`,
         listRows: async ({ engine }, range) => {
           const { rows } = await listAuditRows(engine.read, workspaceIds, filterOf(query), range);
           return rows.map(auditRow).map(csvRow);

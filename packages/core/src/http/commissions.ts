@@ -101,6 +101,7 @@ export const commissionRoutes: readonly Route[] = [
       replyWithCsv(runtime, {
         name: `commissions-${program.slug}`,
         columns: COLUMNS,
+        owner: `workspace ${program.workspaceId}`,
         listRows: async ({ engine }, { limit }, last: CommissionCsvRow | null) => {
           const filter = filterOf(query);
           const commissions = await listCommissionsAfter(engine, program.id, filter, query, last, limit);

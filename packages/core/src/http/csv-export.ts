@@ -7,16 +7,27 @@ import type { Engine } from '../storage/database/engine/engine.ts';
 import type { Reply } from './route.ts';
 
 const ROWS_PER_PAGE = 2_000;
+/** Larger texts are sent in parts, so that long rows do not fill the memory. */
+const CHUNK_LENGTH = 64 * 1024;
 /** Each export holds a snapshot, and on Postgres a connection of the pool. */
-const MAX_EXPORTS = 3;
+const MAX_EXPORTS = 4;
+const MAX_EXPORTS_OF_OWNER = 2;
+/** A client that takes no data for this long loses its export if another one needs the place. */
+const YIELD_AFTER_MS = 5_000;
 /** A client that takes no data for this long loses its export, because the snapshot must end. */
 const STALL_TIMEOUT_MS = 30_000;
+/** The same for all waits of an export together. */
+const MAX_WAITING_MS = 10 * 60_000;
+
+export type ExportOwner = `workspace ${number}` | `user ${number}`;
 
 /** A list as CSV. Its columns are fields of the rows, in this order. */
 export interface CsvExport<Row extends object = object> {
   /** Name of the file, without its ending. */
   readonly name: string;
   readonly columns: readonly string[];
+  /** Whose exports count together: a workspace, or a partner's user. */
+  readonly owner: ExportOwner;
   /**
    * Lists a page of rows. The engine of the runtime reads the snapshot of the export.
    * @param last the last row of the page before, so that a large list need not skip rows by counting them
@@ -42,9 +53,6 @@ export async function replyWithCsv<Row extends object>(
   };
 }
 
-/** Running exports of each engine. */
-const running = new WeakMap<Engine, number>();
-
 /**
  * Streams all rows of a list from one snapshot. Only one page is in memory: the next one is read when the
  * client has taken the last one.
@@ -53,12 +61,10 @@ const running = new WeakMap<Engine, number>();
  */
 export async function streamCsv<Row extends object>(
   runtime: Runtime,
-  { columns, listRows }: CsvExport<Row>,
+  { columns, owner, listRows }: CsvExport<Row>,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const { engine } = runtime;
-  const count = running.get(engine) ?? 0;
-  if (count >= MAX_EXPORTS) throw new Unavailable(`${MAX_EXPORTS} CSV exports are already running`);
-  running.set(engine, count + 1);
+  const place = takePlace(runtime, owner);
   const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
   const writer = writable.getWriter();
   const encoder = new TextEncoder();
@@ -67,16 +73,22 @@ export async function streamCsv<Row extends object>(
       const snapshot = { ...runtime, engine: { ...engine, read: db } };
       let text = csvRecord(columns);
       let last: Row | null = null;
-      for (let offset = 0; ; offset += ROWS_PER_PAGE) {
-        const rows: readonly Row[] = await listRows(snapshot, { offset, limit: ROWS_PER_PAGE }, last);
-        for (const row of rows) text += csvRecord(cellsOf(row, columns));
-        resolve(readable);
-        await inTime(writer.write(encoder.encode(text)));
-        if (rows.length < ROWS_PER_PAGE) return;
+      const flush = async () => {
+        await place.waitFor(writer.write(encoder.encode(text)));
         text = '';
-        last = rows.at(-1) ?? null;
         // SQLite returns synchronously: without this pause, the export would block all other requests.
         await nextTurn();
+      };
+      for (let offset = 0; ; offset += ROWS_PER_PAGE) {
+        const rows: readonly Row[] = await listRows(snapshot, { offset, limit: ROWS_PER_PAGE }, last);
+        resolve(readable);
+        for (const row of rows) {
+          text += csvRecord(cellsOf(row, columns));
+          if (text.length >= CHUNK_LENGTH) await flush();
+        }
+        if (text !== '') await flush();
+        if (rows.length < ROWS_PER_PAGE) return;
+        last = rows.at(-1) ?? null;
       }
     });
     writeAll
@@ -89,8 +101,80 @@ export async function streamCsv<Row extends object>(
       )
       // The client has closed the connection, so it does not matter that the stream cannot be closed.
       .catch(() => {})
-      .finally(() => running.set(engine, (running.get(engine) ?? 1) - 1));
+      .finally(() => place.release());
   });
+}
+
+/** The running exports of each engine. */
+const running = new WeakMap<Engine, Set<Place>>();
+
+/**
+ * Takes the place of one export. If all are taken, an export whose client has stopped reading is ended, so that
+ * idle clients cannot keep others out.
+ * @throws Unavailable when the clients of all exports read
+ */
+function takePlace({ engine, now }: Pick<Runtime, 'engine' | 'now'>, owner: ExportOwner): Place {
+  const places = running.get(engine) ?? new Set();
+  running.set(engine, places);
+  const ofOwner = [...places].filter((place) => place.owner === owner);
+  makePlace(ofOwner, MAX_EXPORTS_OF_OWNER, 'of this account');
+  makePlace([...places], MAX_EXPORTS, 'of all accounts');
+  const place = new Place(owner, now, () => places.delete(place));
+  places.add(place);
+  return place;
+}
+
+function makePlace(places: readonly Place[], limit: number, whose: string): void {
+  if (places.length < limit) return;
+  const [idlest] = places.toSorted((one, other) => other.waitedMs - one.waitedMs);
+  if (idlest === undefined || idlest.waitedMs < YIELD_AFTER_MS) {
+    throw new Unavailable(`${limit} CSV exports ${whose} are already running`);
+  }
+  idlest.stop(new Error('The client reads its export too slowly, and another one needs its place'));
+}
+
+/** The right to run one export. */
+class Place {
+  readonly owner: ExportOwner;
+  readonly release: () => void;
+  readonly #now: () => number;
+  readonly #stopped = Promise.withResolvers<never>();
+  #waitingSince: number | null = null;
+  #leftMs = MAX_WAITING_MS;
+
+  constructor(owner: ExportOwner, now: () => number, release: () => void) {
+    this.owner = owner;
+    this.release = release;
+    this.#now = now;
+  }
+
+  /** For how long the client has taken no data. */
+  get waitedMs(): number {
+    return this.#waitingSince === null ? 0 : this.#now() - this.#waitingSince;
+  }
+
+  /** Makes `waitFor` throw. Must be called only during `waitFor`. */
+  stop(error: Error): void {
+    this.release();
+    this.#stopped.reject(error);
+  }
+
+  /** @throws when the client does not take the data in time, or the place is needed */
+  async waitFor(written: Promise<void>): Promise<void> {
+    this.#waitingSince = this.#now();
+    const timer = setTimeout(
+      () => this.stop(new Error('The client has stopped reading the export')),
+      Math.min(STALL_TIMEOUT_MS, this.#leftMs),
+    );
+    timer.unref();
+    try {
+      await Promise.race([written, this.#stopped.promise]);
+    } finally {
+      clearTimeout(timer);
+      this.#leftMs -= this.waitedMs;
+      this.#waitingSince = null;
+    }
+  }
 }
 
 /** The amount of a row in major units, for the column `amount`. */
@@ -107,20 +191,4 @@ function toCell(value: unknown): CsvCell {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' || typeof value === 'number') return value;
   return JSON.stringify(value);
-}
-
-async function inTime(written: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const stalled = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new Error('The client has stopped reading the export')),
-      STALL_TIMEOUT_MS,
-    );
-    timer.unref();
-  });
-  try {
-    await Promise.race([written, stalled]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

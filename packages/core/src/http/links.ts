@@ -34,6 +34,7 @@ export const linkRoutes: readonly Route[] = [
       replyWithCsv(runtime, {
         name: `links-${program.slug}`,
         columns: ['id', 'short_link', 'status', 'partner_id', 'url', 'clicks', 'last_clicked'],
+        owner: `workspace ${program.workspaceId}`,
         listRows: async ({ engine }, range) => {
           const { links } = await listLinks(engine, program.id, query, range);
           return links.map((link) => linkRow(program, link));

@@ -85,12 +85,13 @@ export const partnerPortalRoutes: readonly Route[] = [
     access: PARTNER,
     authorize: authorizePartners,
     query: portalCommissionsCsvQuery,
-    handle: async (runtime, { resource: partners, query }) => {
+    handle: async (runtime, { caller, resource: partners, query }) => {
       const selection = await selectRows(runtime, partners, query.program_id);
       const filter = { status: query.status ?? null, range: timeRangeOf(query) };
       return await replyWithCsv(runtime, {
         name: 'commissions',
         columns: ['id', 'program_id', 'partner_id', ...COMMISSION_COLUMNS],
+        owner: `user ${caller.actor.user.id}`,
         listRows: async ({ engine }, range) => {
           const { commissions } = await listPortalCommissions(engine.read, selection, filter, range);
           return commissions.map(portalCommissionRow).map((row) => ({ ...row, amount: formatAmount(row) }));
@@ -122,12 +123,13 @@ export const partnerPortalRoutes: readonly Route[] = [
     access: PARTNER,
     authorize: authorizePartners,
     query: portalPayoutsCsvQuery,
-    handle: async (runtime, { resource: partners, query }) => {
+    handle: async (runtime, { caller, resource: partners, query }) => {
       const selection = await selectRows(runtime, partners, query.program_id);
       const { status = null } = query;
       return await replyWithCsv(runtime, {
         name: 'payouts',
         columns: ['id', 'program_id', 'partner_id', ...PAYOUT_COLUMNS],
+        owner: `user ${caller.actor.user.id}`,
         listRows: async ({ engine }, range) => {
           const { payouts } = await listPortalPayouts(engine.read, selection, status, range);
           return payouts.map(portalPayoutRow).map((row) => ({ ...row, amount: formatAmount(row) }));

@@ -45,6 +45,7 @@ export const partnerRoutes: readonly Route[] = [
       replyWithCsv(runtime, {
         name: `partners-${program.slug}`,
         columns: COLUMNS,
+        owner: `workspace ${program.workspaceId}`,
         listRows: async (snapshot, range) => {
           const { partners } = await listPartners(snapshot, program, query, range);
           return partners.map((partner) => csvRow(partnerRow(program, partner)));

@@ -86,10 +86,14 @@ export const PAYOUT_COLUMNS = [
 ] as const;
 
 /** The payouts of a program as CSV, newest first, with amounts in minor and major units. */
-export function payoutsCsv(program: Pick<ProgramAccount, 'id' | 'slug'>, filter: PayoutFilter): CsvExport {
+export function payoutsCsv(
+  program: Pick<ProgramAccount, 'id' | 'slug' | 'workspaceId'>,
+  filter: PayoutFilter,
+): CsvExport {
   return {
     name: `payouts-${program.slug}`,
     columns: ['id', 'partner_id', 'partner_name', 'partner_email', ...PAYOUT_COLUMNS],
+    owner: `workspace ${program.workspaceId}`,
     listRows: async ({ engine }, range) => {
       const { payouts } = await listPayouts(engine.read, program.id, filter, range);
       return payouts.map((payout) => ({ ...payoutRow(payout), amount: formatAmount(payout) }));

@@ -49,6 +49,7 @@ export const reportingRoutes: readonly Route[] = [
       replyWithCsv(runtime, {
         name: `events-${program.slug}`,
         columns: EVENT_COLUMNS,
+        owner: `workspace ${program.workspaceId}`,
         listRows: async (snapshot, range) =>
           (await readEvents(snapshot, program, filterOf(query), range)).events,
       }),

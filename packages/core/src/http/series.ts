@@ -1,4 +1,5 @@
 import { seriesQuery, topQuery } from '@affkit/protocol';
+import { isRejection } from '../rejection.ts';
 import { readSeries } from '../reporting/series.ts';
 import { readTop } from '../reporting/top.ts';
 import { type Route, route } from './route.ts';
@@ -12,17 +13,19 @@ export const seriesRoutes: readonly Route[] = [
     path: `${PATH}/series`,
     access: READER,
     query: seriesQuery,
-    handle: async (runtime, { caller: { program }, query }) => ({
-      body: { success: true, ...(await readSeries(runtime, program, query)) },
-    }),
+    handle: async (runtime, { caller: { program }, query }) => {
+      const series = await readSeries(runtime, program, query);
+      return isRejection(series) ? series : { body: { success: true, ...series } };
+    },
   }),
   route({
     method: 'GET',
     path: `${PATH}/top`,
     access: READER,
     query: topQuery,
-    handle: async (runtime, { caller: { program }, query }) => ({
-      body: { success: true, ...(await readTop(runtime, program, query)) },
-    }),
+    handle: async (runtime, { caller: { program }, query }) => {
+      const top = await readTop(runtime, program, query);
+      return isRejection(top) ? top : { body: { success: true, ...top } };
+    },
   }),
 ];

@@ -1,6 +1,7 @@
 import type { SeriesQuery } from '@affkit/protocol';
 import { DAY_MS, isoTime, utcDay } from '../domain/calendar.ts';
 import { countDays, type DayRange, previousDays } from '../domain/period.ts';
+import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import {
@@ -16,6 +17,8 @@ type Measure = NonNullable<SeriesQuery['measures']>[number];
 const BY_HOUR: readonly Measure[] = ['clicks', 'leads', 'sales'];
 const BY_DAY: readonly Measure[] = [...BY_HOUR, 'conversions', 'partners', 'revenue', 'commission'];
 const DEFAULT_DAYS = 30;
+/** The most days of a reply, by the length of its intervals. */
+const MAX_DAYS = { day: 3_660, hour: 31 } as const;
 
 /** The name of a measure in the totals. */
 const nameOf = (measure: Measure): MeasureName => (measure === 'conversions' ? 'first_purchases' : measure);
@@ -26,7 +29,8 @@ const nameOf = (measure: Measure): MeasureName => (measure === 'conversions' ? '
  */
 export async function readSeries(runtime: Runtime, program: ProgramAccount, query: SeriesQuery) {
   const { unit, partner_id: partnerId = null } = query;
-  const days = daysOf(query, runtime.now(), unit === 'hour' ? 1 : DEFAULT_DAYS);
+  const days = daysOf(query, runtime.now(), unit);
+  if (isRejection(days)) return days;
   const previous = previousDays(days);
   const measures = query.measures ?? (unit === 'hour' ? BY_HOUR : BY_DAY);
   const names = measures.map(nameOf);
@@ -58,14 +62,24 @@ export async function readSeries(runtime: Runtime, program: ProgramAccount, quer
   return { data: { unit, times, series }, meta: { ...bounds(days), previous: bounds(previous) } };
 }
 
-/** The days of a query. `dateTo` defaults to today, `dateFrom` to the start of `length` days. */
+/**
+ * The days of a query. `dateTo` defaults to today, `dateFrom` to the day itself or 29 days before.
+ * @returns a rejection for a range whose reply would be too large
+ */
 export function daysOf(
   query: { readonly dateFrom?: number | undefined; readonly dateTo?: number | undefined },
   now: number,
-  length: number = DEFAULT_DAYS,
-): DayRange {
+  unit: 'day' | 'hour' = 'day',
+): DayRange | Rejection {
+  const length = unit === 'hour' ? 1 : DEFAULT_DAYS;
   const to = utcDay(query.dateTo ?? Math.max(now, query.dateFrom ?? now));
-  return { from: query.dateFrom === undefined ? to - length + 1 : utcDay(query.dateFrom), to };
+  const days = { from: query.dateFrom === undefined ? to - length + 1 : utcDay(query.dateFrom), to };
+  if (countDays(days) <= MAX_DAYS[unit]) return days;
+  const suffix = unit === 'hour' ? ' with unit=hour' : '';
+  return new Rejection(
+    'invalid_field',
+    `dateFrom and dateTo may span at most ${MAX_DAYS[unit]} days${suffix}. dateTo defaults to today.`,
+  );
 }
 
 export function bounds({ from, to }: DayRange) {

@@ -1,4 +1,5 @@
 import type { TopQuery } from '@affkit/protocol';
+import { isRejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { findLinks } from '../storage/programs/links.ts';
 import { findPartnerNames } from '../storage/programs/partners.ts';
@@ -11,6 +12,7 @@ export async function readTop(runtime: Runtime, program: ProgramAccount, query: 
   const { by, measure, limit } = query;
   const { read } = runtime.engine;
   const days = daysOf(query, runtime.now());
+  if (isRejection(days)) return days;
   const currency =
     measure === 'revenue' || measure === 'commission' ? (query.currency ?? program.currency) : null;
   const meta = { ...bounds(days), measure, currency };

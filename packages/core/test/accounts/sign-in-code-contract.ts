@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createSignInCode } from '../../src/access/sign-in-code.ts';
+import { makeToken } from '../../src/domain/token.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import {
   countStatuses,
@@ -80,6 +81,15 @@ export function signInCodeContract(open: OpenEngine): void {
       expect(await redeem(wrong)).toMatchObject(REFUSED);
     }
     expect(await redeem(code)).toMatchObject({ status: 200 });
+  });
+
+  it('causes no write when it is unknown, because anyone can send codes', async () => {
+    const code = makeToken('affs_', world.affkit.runtime.randomBytes);
+    const write = vi.spyOn(world.affkit.runtime.engine, 'write');
+    expect(await redeem(code)).toMatchObject(REFUSED);
+    const writes = write.mock.calls.length;
+    write.mockRestore();
+    expect(writes).toBe(0);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { MARKER, type Tenant } from './tenants.ts';
 const INTERNALS =
   /\n\s+at \S|node_modules|SQLITE_|\b(?:SELECT|INSERT INTO|DELETE FROM|UPDATE) "?\w|violates \w+ constraint|syntax error|\.ts:\d|file:\/\/\/|\/packages\/|constraint failed|invalid byte sequence|Cannot read propert|is not a function/;
 
-const SECRETS = /aff[krs]?_[0-9A-Za-z]{36}|whsec_/;
+const SECRETS = /aff[ikrs]?_[0-9A-Za-z]{36}|whsec_/;
 
 const programsOf = ({ rows }: Tenant) => [...rows.program, ...rows.emptyProgram];
 

@@ -39,11 +39,11 @@ function tenant(number: number): Tenant {
   };
 }
 
-function faultsOf(body: object | string, change: Partial<Received> = {}): string[] {
+function faultsOf(body: object | string, change: Partial<Received> = {}, operation = OPERATION): string[] {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const headers = { 'content-type': 'application/json', 'x-request-id': 'r', 'x-should-retry': 'false' };
   return findFaults({
-    operation: OPERATION,
+    operation,
     sent: { method: 'GET', target: '/api/things', headers: {}, body: undefined },
     received: { status: 200, headers, text, ...change },
     caller: tenant(1),
@@ -86,7 +86,18 @@ describe('findFaults', () => {
     ['a secret of another tenant', { name: 'secret-of-2' }, {}],
     ['a row id of another tenant', { name: 'x', workspace_id: 2 }, {}],
     ['a management key', { name: `affk_${'a'.repeat(36)}` }, {}],
+    ['an invitation token', { name: `affi_${'a'.repeat(36)}` }, {}],
   ])('reports %s', (_what, body, change) => {
     expect(faultsOf(body, change)).not.toEqual([]);
+  });
+
+  it.each([
+    ['GET /api/things', ['The status is 503']],
+    ['GET /api/things.csv', []],
+  ])('reports a 503 of %s, unless it limits exports', (key, expected) => {
+    const error = { error: 'x', code: 'unavailable', request_id: 'r' };
+    const headers = { 'x-request-id': 'r', 'x-should-retry': 'true', 'retry-after': '1' };
+    const operation = { ...OPERATION, key, errors: new Set(['unavailable'] as const) };
+    expect(faultsOf(error, { status: 503, headers }, operation)).toEqual(expected);
   });
 });

@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type CommissionView,
   listCommissions,
@@ -8,7 +9,7 @@ import {
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
 import { TraceClient } from '../support/trace-client.ts';
-import { enroll, signInOwner } from '../support/world.ts';
+import { signInOwner } from '../support/world.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 const FORMULA = '=HYPERLINK("https://evil.example","pay")';
@@ -174,27 +175,77 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('are read only as fast as the client takes them, and at most three at a time', async () => {
-      for (let index = 0; index < 3; index++) await enroll(world.affkit, world.program, `more${index}`);
-      const start = () =>
-        world.affkit.handle({
+    describe('that clients do not read', () => {
+      const start = async (path = `${world.path}/partners.csv`, { authorization } = session) => {
+        const reply = await world.affkit.handle({
           method: 'GET',
-          path: `${world.path}/partners.csv`,
+          path,
           query: new URLSearchParams(),
-          header: (name) => (name === 'authorization' ? session.authorization : undefined),
+          header: (name) => (name === 'authorization' ? authorization : undefined),
           body: () => Promise.resolve(new Uint8Array()),
           ip: null,
           secure: true,
         });
-      const replies = [await start(), await start(), await start()];
-      expect(replies.map((reply) => reply?.status)).toEqual([200, 200, 200]);
-      expect(await start()).toMatchObject({ status: 503, body: { code: 'unavailable' } });
-      const [first, second, third] = replies.map((reply) => reply?.body as ReadableStream);
-      await first?.cancel();
-      expect((await new Response(second).text()).split('\r\n')).toHaveLength(1 + 5 + 1);
-      const rows = await file(`${world.path}/partners.csv`);
-      expect(rows).toHaveLength(5);
-      await third?.cancel();
+        return { status: reply?.status, body: reply?.body as ReadableStream };
+      };
+
+      test('are at most two of a workspace, and the idle one ends after five seconds for the next', async () => {
+        const [first, second] = [await start(), await start()];
+        expect([first.status, second.status]).toEqual([200, 200]);
+        expect(await start()).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+        world.clock.now += 4_999;
+        expect((await start(`${world.path}/links.csv`)).status).toBe(503);
+        world.clock.now += 1;
+        const third = await start();
+        expect(third.status).toBe(200);
+        await expect(new Response(first.body).text()).rejects.toThrow('another one needs its place');
+        for (const { body } of [second, third]) {
+          expect((await new Response(body).text()).split('\r\n')).toHaveLength(1 + 2 + 1);
+        }
+        expect(await file(`${world.path}/partners.csv`)).toHaveLength(2);
+      });
+
+      test('end after 30 seconds without a read, or ten minutes of waiting in all', async () => {
+        for (let sent = 0; sent < 80; sent++) {
+          await world.click('anna', { page_url: `https://shop.example/?${sent}=${'x'.repeat(1_900)}` });
+        }
+        vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+        onTestFinished(() => void vi.useRealTimers());
+        const [idle, slow] = [
+          await start(`${world.path}/events.csv`),
+          await start(`${world.path}/events.csv`),
+        ];
+        world.clock.now += 10 * 60_000;
+        const reader = slow.body.getReader();
+        expect(await reader.read()).toMatchObject({ done: false });
+        const pass = async (ms: number) => {
+          // The next wait, and the end of an export, take some turns.
+          for (let turn = 0; turn < 5; turn++) await setImmediate();
+          vi.advanceTimersByTime(ms);
+          for (let turn = 0; turn < 5; turn++) await setImmediate();
+        };
+        await pass(1);
+        await expect(reader.read()).rejects.toThrow('The client has stopped reading the export');
+        await pass(30_000);
+        await expect(new Response(idle.body).text()).rejects.toThrow(
+          'The client has stopped reading the export',
+        );
+      });
+
+      test('do not keep other accounts out for longer than five seconds', async () => {
+        const client = await TraceClient.of(world);
+        const [anna, ben] = [
+          await client.signInAs(world.anna.partnerId),
+          await client.signInAs(world.ben.partnerId),
+        ];
+        const payouts = '/api/partner/payouts.csv';
+        const held = [await start(), await start(), await start(payouts, anna), await start(payouts, anna)];
+        expect(held.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+        expect((await start(payouts, ben)).status).toBe(503);
+        world.clock.now += 5_000;
+        expect(await file(payouts, ben)).toHaveLength(1);
+        for (const { body } of held.slice(1)) await body.cancel();
+      });
     });
   });
 }

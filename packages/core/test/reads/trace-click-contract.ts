@@ -100,6 +100,57 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       expect(await clickReasons()).toEqual(['click_recorded', 'first_click_wins', 'click_renews_window']);
     });
 
+    test.each([
+      ['click_events', 'clicks', 'click'],
+      ['trace_notes', 'notes', 'note'],
+      ['sales', 'sales', 'sale'],
+    ] as const)('are cut if a visitor or shop has sent too many: %s', async (table, list, kind) => {
+      click = await world.click('anna');
+      await world.track('lead', { click_id: click, customer_key: 'key' });
+      await tracer.sell('t1', { click_id: click });
+      await world.engine.write(world.workspaceId, ({ db }) =>
+        db
+          .insertInto('trace_notes')
+          .values({ program_id: world.program.id, customer_id: 1, reason: 'commission_owed', created_at: 0 })
+          .execute(),
+      );
+      await addCopies(table, 1_200);
+      const { body } = await tracer.ask(`click_id=${click}&pageSize=100`);
+      const { total } = (body['meta'] as { pagination: { total: number } }).pagination;
+      expect(total).toBeLessThan(1_020);
+      const pages = Array.from({ length: Math.ceil(total / 100) }, (_, index) => index + 1);
+      const steps: Step[] = [];
+      for (const page of pages)
+        steps.push(...(await tracer.steps(`click_id=${click}&pageSize=100&page=${page}`)));
+      const omitted = steps.findIndex(({ reason }) => reason === 'rows_left_out');
+      expect(steps[omitted]).toMatchObject({ step: 'note', why: expect.stringContaining(list) });
+      const isListed = ({ step, reason }: Step) => step === kind && reason !== 'rows_left_out';
+      expect(steps.slice(0, omitted).filter(isListed)).toHaveLength(500);
+      expect(steps.slice(omitted).filter(isListed)).toHaveLength(500);
+    });
+
+    /** Copies the newest row, each copy a millisecond later. */
+    async function addCopies(table: 'click_events' | 'trace_notes' | 'sales', count: number) {
+      await world.engine.write(world.workspaceId, async ({ db }) => {
+        const { id: _, ...row } = await db
+          .selectFrom(table)
+          .selectAll()
+          .orderBy('id', 'desc')
+          .executeTakeFirstOrThrow();
+        for (let done = 0; done < count; done += 40) {
+          const rows = Array.from({ length: 40 }, (_, index) => ({
+            ...row,
+            ...(table === 'sales' && { processor_event_id: `copy ${done + index}` }),
+            created_at: row.created_at + done + index + 1,
+          }));
+          await db
+            .insertInto(table)
+            .values(rows as never)
+            .execute();
+        }
+      });
+    }
+
     test('use the model that the program was created with, even if another program changes its model', async () => {
       await world.affkit.close();
       world = await makeWorld(await open(), { attribution_model: 'first_click' });

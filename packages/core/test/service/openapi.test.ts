@@ -254,6 +254,27 @@ describe('documentation page', () => {
     expect(html).not.toMatch(/<script[^>]|<link|<img|\bsrc=|\bstyle=|@import|url\(|\bon\w+=/);
   });
 
+  test('is, like the document, shared by all replies, and not sent again to clients that have it', async () => {
+    for (const path of ['/docs', '/api/openapi.json']) {
+      const request = (headers: Readonly<Record<string, string>>) =>
+        world.affkit.handle({
+          method: 'GET',
+          path,
+          query: new URLSearchParams(),
+          header: (name) => headers[name],
+          body: () => Promise.resolve(new Uint8Array()),
+          ip: null,
+          secure: true,
+        });
+      const accepted = { 'accept-encoding': 'br' };
+      const first = await request(accepted);
+      expect(first?.headers).toMatchObject({ 'content-encoding': 'br', etag: expect.any(String) });
+      expect((await request(accepted))?.body).toBe(first?.body);
+      const again = await request({ ...accepted, 'if-none-match': first?.headers['etag'] ?? '' });
+      expect([path, again?.status, again?.body]).toEqual([path, 304, null]);
+    }
+  });
+
   test('allows only its own style and script in its content security policy', async () => {
     const { headers } = await world.call('GET', '/docs');
     const hashOf = (element: RegExp, page: string) =>

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAffkit } from '../../src/create-affkit.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
@@ -169,6 +169,28 @@ export function hostileContract(kind: string, open: OpenEngine): void {
         expect(event).toMatchObject({ browser_name: 'Firefox', device_os: 'Windows' });
       },
     );
+
+    test('reads no body before the credential is checked', async () => {
+      const program = `/api/advertiser/affiliate-programs/${world.program.id}`;
+      for (const path of [
+        '/api/v1/track/sale',
+        '/api/v1/track/exists',
+        `${program}/partners/import`,
+        `${program}/commissions/bulk`,
+      ]) {
+        const read = vi.fn(() => Promise.resolve(new Uint8Array()));
+        const reply = await world.affkit.handle({
+          method: 'POST',
+          path,
+          query: new URLSearchParams(),
+          header: (name) => (name === 'authorization' ? `Bearer aff_${'0'.repeat(36)}` : undefined),
+          body: read,
+          ip: null,
+          secure: true,
+        });
+        expect([path, reply?.status, read.mock.calls.length]).toEqual([path, 401, 0]);
+      }
+    });
 
     test('rejects a date range of the event list with a day that does not exist', async () => {
       const { authorization } = await signInOwner(world);

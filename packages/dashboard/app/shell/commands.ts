@@ -78,5 +78,5 @@ function rank(commands: readonly Command[], query: string): readonly Command[] {
 
 /** Whether the text is more likely the id of a sale, click, customer or commission than a name. */
 function looksLikeId(query: string): boolean {
-  return /^\S*[\d_#@]\S*$/.test(query);
+  return !/\s/.test(query) && /[\d_#@]/.test(query);
 }

@@ -14,7 +14,7 @@ type PersonErrors = Readonly<Partial<Record<keyof Person, string>>>;
 export function checkPerson({ name, email }: Person): PersonErrors {
   return {
     ...(name.trim() === '' && { name: common.nameMissing }),
-    ...(!/^\S+@\S+$/.test(email.trim()) && { email: common.emailMissing }),
+    ...(!/^[^\s@]+@\S+$/.test(email.trim()) && { email: common.emailMissing }),
   };
 }
 

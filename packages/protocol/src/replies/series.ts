@@ -4,11 +4,6 @@ import { boundsInOrder, idFilter, oneOf, parameter, rangeFields } from '../query
 import { strictQuery } from '../strict-fields.ts';
 import { count, currency, rowId, time } from './envelope.ts';
 
-const DAY_MS = 86_400_000;
-/** Most UTC days of a series by day, and of a ranking. */
-const MAX_DAYS = 3_660;
-/** Most UTC days of a series by hour. */
-const MAX_HOURLY_DAYS = 31;
 const MAX_TOP = 50;
 
 const MEASURES = ['clicks', 'leads', 'conversions', 'sales', 'partners', 'revenue', 'commission'] as const;
@@ -23,11 +18,6 @@ const dayFields = {
     'Last day: the UTC day of this date or instant (ISO 8601). Defaults to today.',
   ),
 };
-
-function spans({ dateFrom, dateTo }: { dateFrom?: number | undefined; dateTo?: number | undefined }) {
-  if (dateFrom === undefined || dateTo === undefined) return 1;
-  return Math.floor(dateTo / DAY_MS) - Math.floor(dateFrom / DAY_MS) + 1;
-}
 
 type Measure = (typeof MEASURES)[number];
 
@@ -67,13 +57,7 @@ export const seriesQuery = strictQuery({
     {
       error: 'unit=hour has only the measures clicks, leads, sales',
     },
-  )
-  .refine((query) => query.unit === 'hour' || spans(query) <= MAX_DAYS, {
-    error: `dateFrom and dateTo may span at most ${MAX_DAYS} days`,
-  })
-  .refine((query) => query.unit === 'day' || spans(query) <= MAX_HOURLY_DAYS, {
-    error: `dateFrom and dateTo may span at most ${MAX_HOURLY_DAYS} days with unit=hour`,
-  });
+  );
 
 const bounds = {
   date_from: time.describe('First instant of the range.'),
@@ -122,9 +106,6 @@ export const topQuery = strictQuery({
   .check(boundsInOrder)
   .refine(({ by, measure }) => by === 'partner' || measure === 'clicks', {
     error: 'links are ranked only by clicks',
-  })
-  .refine((query) => spans(query) <= MAX_DAYS, {
-    error: `dateFrom and dateTo may span at most ${MAX_DAYS} days`,
   });
 
 /** A partner or link and its value, highest first. */

@@ -1,6 +1,7 @@
 import { type AttributionModel, attributeLaterClick, type CustomerStatus } from '../../domain/attribution.ts';
 import { isoTime } from '../../domain/calendar.ts';
 import type { ModelChange } from '../../storage/accounts/audit-log.ts';
+import type { Cut } from '../../storage/reads/first-and-last.ts';
 import type { EventTimeline } from '../../storage/reads/timeline.ts';
 import type { Step } from './trace-step.ts';
 
@@ -197,4 +198,15 @@ export function missingSteps({ leads, sales }: Pick<EventTimeline, 'leads' | 'sa
       detail: { has_lead: leads.length > 0 },
     },
   ];
+}
+
+/** Says which rows the trace does not show, because there are too many. */
+export function cutSteps(cuts: readonly Cut[]): Step[] {
+  return cuts.map(({ list, at }) => ({
+    order: at,
+    step: 'note',
+    reason: 'rows_left_out',
+    why: `The customer has more than 1,000 ${list}. The trace shows the first and the last 500. Steps that depend on the others may be missing or name an earlier one.`,
+    detail: { sale_id: null, detail: list },
+  }));
 }

@@ -3,6 +3,7 @@ import type { Runtime } from '../../runtime.ts';
 import { listModelChanges } from '../../storage/accounts/audit-log.ts';
 import { type FirstCommission, findFirstCommission } from '../../storage/money/commissions.ts';
 import type { ProgramAccount } from '../../storage/programs/programs.ts';
+import { ListReader } from '../../storage/reads/first-and-last.ts';
 import {
   type EventTimeline,
   findEventTimeline,
@@ -17,7 +18,7 @@ import {
 import { listProcessorEvents } from '../../storage/reads/timeline-processor.ts';
 import type { CustomerRow } from '../../storage/tracking/customers.ts';
 import { decisionSteps } from './commission-steps.ts';
-import { clickSteps, leadSteps, missingSteps, noteSteps, saleSteps } from './event-steps.ts';
+import { clickSteps, cutSteps, leadSteps, missingSteps, noteSteps, saleSteps } from './event-steps.ts';
 import {
   adjustmentSteps,
   commissionStatusSteps,
@@ -39,6 +40,7 @@ export interface Trace {
 /**
  * Explains why a partner was, or was not, credited for a customer. The trace lists every decision about the
  * customer with the rule behind it, sorted by the time it was recorded. Rejected requests are not part of it.
+ * Of more than 1,000 rows of a kind, only the first and the last 500 are read, and a step says so.
  *
  * @param partnerId the partner who asks, or null for the advertiser. A partner finds only its own customers
  * and sees nothing about other partners.
@@ -54,10 +56,11 @@ export async function readTrace(
   const traced = await findTracedCustomer(runtime.engine, program, query);
   if (!traced || (partnerId !== null && traced.customer.partner_id !== partnerId)) return null;
   const { customer, saleId } = traced;
-  const events = await findEventTimeline(read, customer);
+  const lists = new ListReader();
+  const events = await findEventTimeline(read, lists, customer, saleId);
   const saleIds = events.sales.map((sale) => sale.id);
-  const money = await findMoneyTimeline(read, customer, saleIds);
-  const processorEvents = await listProcessorEvents(read, customer, saleIds);
+  const money = await findMoneyTimeline(read, lists, customer, saleIds);
+  const processorEvents = await listProcessorEvents(read, lists, customer, saleIds);
   const policies = await listPolicyVersions(read, program.id);
   const models = {
     current: program.attributionModel,
@@ -79,6 +82,7 @@ export async function readTrace(
     ...events.sales.flatMap((sale) => decisionSteps(sale, facts)),
     ...moneySteps(events, money),
     ...missingSteps(events, runtime.now()),
+    ...cutSteps(lists.cuts),
   ].sort((a, b) => a.order - b.order);
   const trace = { customer: describeCustomer(customer), steps };
   const shown =

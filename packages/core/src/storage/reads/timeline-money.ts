@@ -4,6 +4,7 @@ import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import { toTerms } from '../money/policies.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
+import { createdAt, type ListReader } from './first-and-last.ts';
 
 /** The money that follows from a customer's sales. Each list is ordered by id. */
 export interface MoneyTimeline {
@@ -21,8 +22,10 @@ export interface MoneyTimeline {
   readonly owed: readonly Pick<Selectable<Schema['outbox']>, 'subject_id' | 'attempts' | 'run_at'>[];
 }
 
+/** @param saleIds the sales of the customer that are listed */
 export async function findMoneyTimeline(
   db: Kysely<Schema>,
+  lists: ListReader,
   customer: CustomerRow,
   saleIds: readonly number[],
 ): Promise<MoneyTimeline> {
@@ -32,40 +35,65 @@ export async function findMoneyTimeline(
     .selectAll()
     .where('program_id', '=', programId)
     .where('customer_id', '=', customer.id)
+    .where('sale_id', 'in', idList(saleIds))
     .orderBy('id')
     .execute();
   const commissionIds = idList(commissions.map((commission) => commission.id));
-  const cancelled = await db
-    .selectFrom('cancelled_payout_commissions')
-    .selectAll()
-    .where('program_id', '=', programId)
-    .where('commission_id', 'in', commissionIds)
-    .orderBy('payout_id')
-    .orderBy('commission_id')
-    .execute();
+  const cancelled = await lists.read(
+    'cancelled payouts',
+    (order, limit) =>
+      db
+        .selectFrom('cancelled_payout_commissions')
+        .selectAll()
+        .where('program_id', '=', programId)
+        .where('commission_id', 'in', commissionIds)
+        .orderBy('payout_id', order)
+        .orderBy('commission_id', order)
+        .limit(limit)
+        .execute(),
+    () => 0,
+  );
   const payoutIds = idList([...commissions, ...cancelled].flatMap(({ payout_id }) => payout_id ?? []));
   const [refunds, kept, adjustments, payouts, entries, owed] = await Promise.all([
-    db
-      .selectFrom('refunds')
-      .selectAll()
-      .where('program_id', '=', programId)
-      .where('commission_id', 'in', commissionIds)
-      .orderBy('id')
-      .execute(),
-    db
-      .selectFrom('kept_refunds')
-      .selectAll()
-      .where('program_id', '=', programId)
-      .where('sale_id', 'in', idList(saleIds))
-      .orderBy('id')
-      .execute(),
-    db
-      .selectFrom('adjustments')
-      .selectAll()
-      .where('program_id', '=', programId)
-      .where('commission_id', 'in', commissionIds)
-      .orderBy('id')
-      .execute(),
+    lists.read(
+      'refunds',
+      (order, limit) =>
+        db
+          .selectFrom('refunds')
+          .selectAll()
+          .where('program_id', '=', programId)
+          .where('commission_id', 'in', commissionIds)
+          .orderBy('id', order)
+          .limit(limit)
+          .execute(),
+      createdAt,
+    ),
+    lists.read(
+      'refunds without a commission',
+      (order, limit) =>
+        db
+          .selectFrom('kept_refunds')
+          .selectAll()
+          .where('program_id', '=', programId)
+          .where('sale_id', 'in', idList(saleIds))
+          .orderBy('id', order)
+          .limit(limit)
+          .execute(),
+      createdAt,
+    ),
+    lists.read(
+      'corrections',
+      (order, limit) =>
+        db
+          .selectFrom('adjustments')
+          .selectAll()
+          .where('program_id', '=', programId)
+          .where('commission_id', 'in', commissionIds)
+          .orderBy('id', order)
+          .limit(limit)
+          .execute(),
+      createdAt,
+    ),
     db
       .selectFrom('payouts')
       .selectAll()
@@ -73,14 +101,20 @@ export async function findMoneyTimeline(
       .where('id', 'in', payoutIds)
       .orderBy('id')
       .execute(),
-    db
-      .selectFrom('ledger_entries')
-      .selectAll()
-      .where('program_id', '=', programId)
-      .where('scope', '=', 'partner_program')
-      .where('commission_id', 'in', commissionIds)
-      .orderBy('id')
-      .execute(),
+    lists.read(
+      'ledger entries',
+      (order, limit) =>
+        db
+          .selectFrom('ledger_entries')
+          .selectAll()
+          .where('program_id', '=', programId)
+          .where('scope', '=', 'partner_program')
+          .where('commission_id', 'in', commissionIds)
+          .orderBy('id', order)
+          .limit(limit)
+          .execute(),
+      createdAt,
+    ),
     db
       .selectFrom('outbox')
       .select(['subject_id', 'attempts', 'run_at'])

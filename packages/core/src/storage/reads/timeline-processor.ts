@@ -3,27 +3,35 @@ import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { ProcessorEventRow } from '../stripe/processor-events.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
+import type { ListReader } from './first-and-last.ts';
 
 /** Lists the webhook events that concern a customer's sales or contain the customer's click id or key. */
 export async function listProcessorEvents(
   db: Kysely<Schema>,
+  lists: ListReader,
   customer: CustomerRow,
   saleIds: readonly number[],
 ): Promise<ProcessorEventRow[]> {
-  return await db
-    .selectFrom('processor_events')
-    .selectAll()
-    .where('program_id', '=', customer.program_id)
-    .where((where) =>
-      where.or([
-        where('sale_id', 'in', idList(saleIds)),
-        where('click_id', '=', customer.click_id),
-        ...(customer.customer_key === null ? [] : [where('customer_key', '=', customer.customer_key)]),
-      ]),
-    )
-    .orderBy('received_at')
-    .orderBy('event_id')
-    .execute();
+  return await lists.read(
+    'webhook events',
+    (order, limit) =>
+      db
+        .selectFrom('processor_events')
+        .selectAll()
+        .where('program_id', '=', customer.program_id)
+        .where((where) =>
+          where.or([
+            where('sale_id', 'in', idList(saleIds)),
+            where('click_id', '=', customer.click_id),
+            ...(customer.customer_key === null ? [] : [where('customer_key', '=', customer.customer_key)]),
+          ]),
+        )
+        .orderBy('received_at', order)
+        .orderBy('event_id', order)
+        .limit(limit)
+        .execute(),
+    (event) => event.received_at,
+  );
 }
 
 /**

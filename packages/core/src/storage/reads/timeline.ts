@@ -3,6 +3,7 @@ import type { Engine } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import { findSaleByReference } from '../stripe/processor-refs.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
+import { createdAt, type ListReader } from './first-and-last.ts';
 import { findCustomerNamesOfPayment } from './timeline-processor.ts';
 
 /** Identifies the customer of a trace by one of the fields. */
@@ -96,41 +97,80 @@ export interface EventTimeline {
   readonly notesElsewhere: readonly Selectable<Schema['trace_notes']>[];
 }
 
-export async function findEventTimeline(db: Kysely<Schema>, customer: CustomerRow): Promise<EventTimeline> {
+/** @param saleId a sale that is listed even if others are left out */
+export async function findEventTimeline(
+  db: Kysely<Schema>,
+  lists: ListReader,
+  customer: CustomerRow,
+  saleId: number | null,
+): Promise<EventTimeline> {
   const ofCustomer = { program_id: customer.program_id, customer_id: customer.id };
   const [clicks, leads, sales, notes, notesElsewhere] = await Promise.all([
-    db
-      .selectFrom('click_events')
-      .selectAll()
-      .where((where) => where.and(ofCustomer))
-      .orderBy('id')
-      .execute(),
+    lists.read(
+      'clicks',
+      (order, limit) =>
+        db
+          .selectFrom('click_events')
+          .selectAll()
+          .where((where) => where.and(ofCustomer))
+          .orderBy('id', order)
+          .limit(limit)
+          .execute(),
+      createdAt,
+    ),
+    // A customer has at most one.
     db
       .selectFrom('lead_events')
       .selectAll()
       .where((where) => where.and(ofCustomer))
-      .orderBy('id')
       .execute(),
-    db
-      .selectFrom('sales')
-      .selectAll()
-      .where((where) => where.and(ofCustomer))
-      .orderBy('id')
-      .execute(),
-    db
-      .selectFrom('trace_notes')
-      .selectAll()
-      .where((where) => where.and(ofCustomer))
-      .orderBy('id')
-      .execute(),
-    db
-      .selectFrom('trace_notes')
-      .selectAll()
-      .where('program_id', '=', customer.program_id)
-      .where('detail', '=', customer.click_id)
-      .where('customer_id', '<>', customer.id)
-      .orderBy('id')
-      .execute(),
+    lists.read(
+      'sales',
+      (order, limit) =>
+        db
+          .selectFrom('sales')
+          .selectAll()
+          .where((where) => where.and(ofCustomer))
+          .orderBy('id', order)
+          .limit(limit)
+          .execute(),
+      createdAt,
+    ),
+    lists.read(
+      'notes',
+      (order, limit) =>
+        db
+          .selectFrom('trace_notes')
+          .selectAll()
+          .where((where) => where.and(ofCustomer))
+          .orderBy('id', order)
+          .limit(limit)
+          .execute(),
+      createdAt,
+    ),
+    lists.read(
+      'notes of other customers',
+      (order, limit) =>
+        db
+          .selectFrom('trace_notes')
+          .selectAll()
+          .where('program_id', '=', customer.program_id)
+          .where('detail', '=', customer.click_id)
+          .where('customer_id', '<>', customer.id)
+          .orderBy('id', order)
+          .limit(limit)
+          .execute(),
+      createdAt,
+    ),
   ]);
-  return { clicks, leads, sales, notes, notesElsewhere };
+  const isListed = saleId === null || sales.some(({ id }) => id === saleId);
+  const named = isListed
+    ? []
+    : await db
+        .selectFrom('sales')
+        .selectAll()
+        .where((where) => where.and({ ...ofCustomer, id: saleId }))
+        .execute();
+  const allSales = [...sales, ...named].sort((one, other) => one.id - other.id);
+  return { clicks, leads, sales: allSales, notes, notesElsewhere };
 }

@@ -4,7 +4,7 @@ import * as common from '#messages/common.ts';
 import * as messages from '#messages/reset.ts';
 import { send } from '../../api/client.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
-import { CopyText } from '../../ui/copy-messages.tsx';
+import { CopyText } from '../../ui/copy-text.tsx';
 import { Link } from '../../ui/link.tsx';
 import { ErrorNotice } from '../../ui/state.tsx';
 import { AlonePage } from '../sign-in/alone-page.tsx';

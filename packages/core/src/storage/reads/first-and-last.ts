@@ -1,0 +1,38 @@
+/** The most rows of a kind that a trace reads. A visitor can send any number of clicks. */
+const MAX_ROWS = 1_000;
+const KEPT_AT_EACH_END = MAX_ROWS / 2;
+
+/** A list from whose middle rows are left out, and the time of the last row before them. */
+export interface Cut {
+  readonly list: string;
+  readonly at: number;
+}
+
+/** Reads lists from both ends, so that a list of any length takes little memory. */
+export class ListReader {
+  /** The lists that were too long so far. */
+  readonly cuts: Cut[] = [];
+
+  /**
+   * @param name of the list in the plural
+   * @param list returns the first rows in this order
+   * @returns all rows, or the first and the last 500 of more than 1,000
+   */
+  async read<Row extends object>(
+    name: string,
+    list: (order: 'asc' | 'desc', limit: number) => Promise<Row[]>,
+    timeOf: (row: Row) => number,
+  ): Promise<Row[]> {
+    const rows = await list('asc', MAX_ROWS + 1);
+    if (rows.length <= MAX_ROWS) return rows;
+    const first = rows.slice(0, KEPT_AT_EACH_END);
+    const last = await list('desc', KEPT_AT_EACH_END);
+    this.cuts.push({ list: name, at: Math.max(...first.map(timeOf)) });
+    return [...first, ...last.reverse()];
+  }
+}
+
+/** The time at which a row was stored. */
+export function createdAt(row: { readonly created_at: number }): number {
+  return row.created_at;
+}
