@@ -21,10 +21,10 @@ export interface SignInCode {
 }
 
 /**
- * Creates a code that signs a user in without a password, once, within ten minutes. It is meant for operators:
- * whoever has the code is signed in as that user. Put it into the fragment of a link, as in
- * `/app/sign-in#affs_…`, because browsers do not send fragments to servers. It may run while a service uses
- * the same database.
+ * Creates a code that signs a user in without a password, once, within ten minutes. It is meant for
+ * operators: whoever has the code is signed in as that user. Put it into the fragment of a link, as in
+ * `/app/sign-in#affs_…`, because browsers do not send fragments to servers. You can call it while a service
+ * uses the same database.
  *
  * @param service pass `affkit.runtime`, or an engine
  * @returns null when no user has that address

@@ -9,7 +9,7 @@ import type { Reply } from './route.ts';
 const ROWS_PER_PAGE = 2_000;
 /** Each export holds a snapshot, and on Postgres a connection of the pool. */
 const MAX_EXPORTS = 3;
-/** A client that takes no data for this long loses its export, because the snapshot must end. */
+/** An export ends when its client reads no data for this long, because the export holds a snapshot. */
 const STALL_TIMEOUT_MS = 30_000;
 
 /** A list as CSV. Its columns are fields of the rows, in this order. */
@@ -19,7 +19,7 @@ export interface CsvExport<Row extends object = object> {
   readonly columns: readonly string[];
   /**
    * Lists a page of rows. The engine of the runtime reads the snapshot of the export.
-   * @param last the last row of the page before, so that a large list need not skip rows by counting them
+   * @param last the last row of the previous page; the next page starts after it, without counting rows
    */
   readonly listRows: (
     runtime: Runtime,
@@ -46,8 +46,8 @@ export async function replyWithCsv<Row extends object>(
 const running = new WeakMap<Engine, number>();
 
 /**
- * Streams all rows of a list from one snapshot. Only one page is in memory: the next one is read when the
- * client has taken the last one.
+ * Streams all rows of a list from one snapshot. Only one page is in memory: the next page is read when the
+ * client has taken the current page.
  * @returns when the first page has been read
  * @throws Unavailable when too many exports are running
  */

@@ -43,7 +43,7 @@ export function sessionClient(request: OriginRequest, isBrowser: boolean): Sessi
   return { userAgent: request.header('user-agent') ?? '', isBrowser };
 }
 
-/** The `Set-Cookie` header of a browser session. The server ends it earlier if it is not used. */
+/** The `Set-Cookie` header of a browser session. The server ends an unused session earlier. */
 export function sessionCookie(
   runtime: OriginRuntime,
   request: OriginRequest,

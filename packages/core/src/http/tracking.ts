@@ -34,7 +34,7 @@ const INACTIVE = {
   code: 'link_inactive',
 } as const;
 
-/** The current prefix, and the one that older trackers call. */
+/** The current prefix, and the prefix that older trackers call. */
 const PREFIXES = ['/api/v1/track', '/api/tracking'] as const;
 
 export function trackingRoutes(recorders: Recorders): Route[] {
@@ -161,7 +161,8 @@ async function sale(
     const recorded = await trackTestSale(runtime, program, input);
     return isRejection(recorded) ? recorded : testReply('Test sale recorded', recorded);
   }
-  // If neither id is a string, the sale has no customer. If only one is, the other is validated too.
+  // If neither id is a string, the sale has no customer. If only one id is a string, the other is validated
+  // too.
   const input = parse(trackSaleRequest, namesCustomer(body) ? body : withoutIds(body));
   if (isRejection(input)) return input;
   const outcome = await recorder.record({ program, sale: input, requestId });

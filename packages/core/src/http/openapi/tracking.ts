@@ -182,7 +182,7 @@ const refund: RouteDescription = {
   ],
 };
 
-/** The same route at the path that older trackers call. */
+/** The same route, under the path that older trackers call. */
 function legacy(description: RouteDescription, path: string): RouteDescription {
   return {
     ...description,

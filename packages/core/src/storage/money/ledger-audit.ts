@@ -195,11 +195,11 @@ export interface AuditedCommission {
   readonly rejected_at: number | null;
   readonly paid_at: number | null;
   readonly payout_id: number | null;
-  /** Sum of what its refunds deducted and gave back. */
+  /** Sum of its refunds' deductions, minus those that were credited back. */
   readonly refund_deduction_cents: number;
   /** The refunded total of its sale. */
   readonly refunded_cents: number;
-  /** Status of its payout; null when there is no such payout of the same partner and currency. */
+  /** Status of its payout; null when no payout of the same partner and currency has this id. */
   readonly payout_status: PayoutStatus | null;
   /** Sum of its adjustments. */
   readonly adjustment_sum_cents: number;
@@ -246,7 +246,7 @@ export interface AuditedPayout {
   readonly sealed_hash: string | null;
   /**
    * Upper bound of the amount: its commissions plus all positive adjustments and all deductions that were
-   * given back. Clawbacks and refunds only lower it.
+   * credited back. Clawbacks and refunds only lower it.
    */
   readonly max_cents: number;
   readonly movements: readonly Movement[];

@@ -6,7 +6,7 @@ import { salesNamed } from './commission-totals.ts';
 import { customersNamed } from './customer-list.ts';
 import { conditions, type EventKey, type EventSource } from './event-sources.ts';
 
-/** The most customers whose events a search lists. */
+/** The maximum number of customers whose events a search lists. */
 const MAX_CUSTOMERS = 100;
 
 /**

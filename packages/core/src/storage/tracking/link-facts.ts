@@ -7,7 +7,7 @@ export interface LinkRow extends Omit<LinkFacts, 'allowedOrigins' | 'requireOrig
   deletedAt: number | null;
 }
 
-const MAX_TEXTS = 10_000;
+const MAX_CACHED_TEXTS = 10_000;
 /**
  * Limit for the total length of all texts. One text can be as long as a request body, and its parsed form
  * takes several times the memory.

@@ -13,7 +13,7 @@ export class Session {
   #savepointDepth = 0;
   #transactionCount = 0;
   #isCorked = false;
-  /** Settles after the previous statement; without pipelining, the next one waits for it. */
+  /** Settles after the previous statement; without pipelining, the next statement waits for it. */
   #previous: Promise<unknown> = Promise.resolve();
 
   private constructor(client: pg.Client, pipelining: boolean) {
