@@ -22,8 +22,8 @@ export interface AdjustmentResult {
 }
 
 /**
- * Adds an amount to a commission, or subtracts one down to zero. A negative amount lowers the pending payout
- * that contains the commission. A positive amount is paid by the next payout.
+ * Adds an amount to a commission, or subtracts an amount down to zero. A negative amount lowers the pending
+ * payout that contains the commission. A positive amount is paid by the next payout.
  *
  * A request that repeats the commission's idempotency key returns the first adjustment and changes nothing.
  * This also holds for concurrent requests.

@@ -39,7 +39,7 @@ interface Missing {
   readonly why: string;
 }
 
-/** What has arrived of one kind of event, and what is missing. */
+/** The received events of one kind, and the missing setup for that kind. */
 export interface SetupStep extends EventFacts {
   readonly step: EventKind;
   readonly state: 'waiting' | 'tested' | 'received';
@@ -53,7 +53,7 @@ export interface ProgramSetup {
   readonly isHealthy: boolean;
 }
 
-/** Reads how far the integration of a program is. */
+/** Reads the progress of a program's integration. */
 export async function readProgramSetup(runtime: Runtime, program: ProgramAccount): Promise<ProgramSetup> {
   const { read } = runtime.engine;
   const [events, webhook, hasPartner, code] = await Promise.all([

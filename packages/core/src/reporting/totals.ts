@@ -20,9 +20,9 @@ export async function checkTotals(runtime: TotalsRuntime, programId: number): Pr
 }
 
 /**
- * Recomputes a program's daily totals from its rows and corrects those that differ. It may run while the
- * service writes. Each kind of total is corrected in its own transaction, by one statement that adds the
- * difference.
+ * Recomputes a program's daily totals from its rows and corrects the totals that differ. You can call it
+ * while the service writes. Each kind of total is corrected in its own transaction, by one statement that
+ * adds the difference.
  *
  * @returns the number of corrected totals
  */

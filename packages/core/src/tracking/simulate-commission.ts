@@ -31,7 +31,7 @@ import { amountsOf } from './sale.ts';
 
 /** A sale that did not happen. */
 export interface SimulatedSale extends SoldFields {
-  /** Absent: a partner without policies of its own. */
+  /** If absent, the sale belongs to a partner without policies of its own. */
   readonly partner_id?: number | undefined;
   readonly days_since_click: number;
   /** Whether it renews a subscription whose first payment was made on the day of the click. */
@@ -44,7 +44,7 @@ export interface DraftPolicy extends PolicyTerms {
   readonly partnerId: number | null;
 }
 
-/** A policy that took part. Those of the draft have no ids. */
+/** A policy that the simulation considered. Policies of the draft have no ids. */
 interface SimulatedPolicy extends Omit<PolicyCandidate, 'versionId'> {
   readonly policyId: number | null;
   readonly version: number | null;
@@ -52,7 +52,7 @@ interface SimulatedPolicy extends Omit<PolicyCandidate, 'versionId'> {
   readonly verdict: PolicyVerdict | 'replaced';
 }
 
-/** What a sale would earn, with the words of the trace. */
+/** The commission that a sale would earn, explained in the words of the trace. */
 export interface Simulation {
   /** Null when the sale earns no commission. */
   readonly plan: CommissionPlan | null;
@@ -212,7 +212,7 @@ function judge(
   ];
 }
 
-/** The id of a policy version, or null for that of the draft. */
+/** The id of a policy version, or null for the version of the draft. */
 export function withoutDraftId(versionId: number): number | null {
   return versionId === DRAFT_VERSION_ID ? null : versionId;
 }

@@ -8,10 +8,10 @@ type Click = EventTimeline['clicks'][number];
 
 type Events = Pick<EventTimeline, 'clicks' | 'leads' | 'sales'>;
 
-/** The program's current attribution model and its earlier ones. */
+/** The program's current and earlier attribution models. */
 export interface ModelHistory {
   readonly current: AttributionModel;
-  /** Each change with the model before it, oldest first. */
+  /** Each change with the previous model, oldest first. */
   readonly changes: readonly ModelChange[];
 }
 

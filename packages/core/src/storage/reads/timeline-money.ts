@@ -5,7 +5,7 @@ import type { Schema } from '../database/schema.ts';
 import { toTerms } from '../money/policies.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
 
-/** The money that follows from a customer's sales. Each list is ordered by id. */
+/** The rows about money that a customer's sales caused. Each list is ordered by id. */
 export interface MoneyTimeline {
   readonly commissions: readonly Selectable<Schema['commissions']>[];
   readonly refunds: readonly Selectable<Schema['refunds']>[];

@@ -20,7 +20,7 @@ export interface TotalDrift {
 interface TotalSource {
   /** LIKE pattern of the measures. */
   readonly measures: string;
-  /** Set when the measures have hourly totals too. */
+  /** Whether the measures have hourly totals too. */
   readonly hourly?: true;
   /** The column that `at` of the rows is read from. */
   readonly at: string;
@@ -122,7 +122,7 @@ export async function correctDrift(
   source: string,
   day?: number,
 ): Promise<number> {
-  // Two concurrent corrections would both add the same difference.
+  // Without this lock, two concurrent corrections would both add the same difference.
   await lockRow(tx, 'programs', programId);
   const result = await sql`
     INSERT INTO daily_totals (program_id, partner_id, day, measure, slot, value)

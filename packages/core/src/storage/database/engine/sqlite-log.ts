@@ -33,8 +33,8 @@ const AVERAGE_WINDOW = 8;
  */
 const MAX_SAMPLE_MS = 2;
 /**
- * Limit of the accumulated stall: the time that blocking syncs took beyond `MAX_AVERAGE_MS` each. The stall
- * decreases over time, by `STALL_RECOVERY_RATE` per unit of time.
+ * Limit of the accumulated stall: the time that blocking syncs took beyond `MAX_AVERAGE_MS` each. For every
+ * millisecond that passes, the stall decreases by `STALL_RECOVERY_RATE` milliseconds.
  */
 const MAX_STALL_MS = 25;
 const STALL_RECOVERY_RATE = 0.05;
