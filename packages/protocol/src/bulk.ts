@@ -102,7 +102,7 @@ export const bulkReply = z.object({
   }),
 });
 
-/** Body of `POST …/payouts/preview`. It is that of `POST …/payouts`. */
+/** Body of `POST …/payouts/preview`. The same as the body of `POST …/payouts`. */
 export const previewPayoutsRequest = createPayoutsRequest;
 
 /** Reply of `POST …/payouts/preview`. */

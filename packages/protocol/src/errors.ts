@@ -1,7 +1,7 @@
 interface ErrorSpec {
   readonly status: number;
   readonly message: string;
-  /** What the caller can do, where the message is fixed and does not say it. */
+  /** Tells the caller what to do, if the message is fixed and does not tell it. */
   readonly hint?: string;
 }
 

@@ -86,7 +86,7 @@ const allowedOrigin = z.union(
   { error: 'each of allowed_origins must be an origin such as https://shop.example, or *' },
 );
 
-/** The empty label is the one before a leading dot. */
+/** A leading dot creates the empty label. */
 function isDomainLabel(label: string): boolean {
   return label.length <= 63 && !label.startsWith('-') && !label.endsWith('-');
 }

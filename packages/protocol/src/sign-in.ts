@@ -62,8 +62,8 @@ export const changePasswordRequest = strictFields({
 });
 
 /**
- * Body of `POST /api/auth/accept-invite`. `password` is that of a new user, or replaces one that someone else
- * may know.
+ * Body of `POST /api/auth/accept-invite`. `password` is the password of a new user, or replaces a password
+ * that someone else may know.
  */
 export const acceptInviteRequest = strictFields({
   token: idText('token', 'token is required').describe('Invitation token.'),

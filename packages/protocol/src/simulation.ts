@@ -40,7 +40,7 @@ export const simulateCommissionRequest = strictFields({
 const policyId = replyRowId.nullable().describe('Id of the policy; null for the draft.');
 const versionId = replyRowId.nullable().describe('Id of the version of the policy; null for the draft.');
 
-/** What a sale would earn, in the words of the trace. */
+/** The commission that a sale would earn, explained in the words of the trace. */
 export const simulationRow = z.object({
   earns: z.boolean().describe('Whether the sale earns a commission.'),
   reason: z

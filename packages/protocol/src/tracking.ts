@@ -181,7 +181,7 @@ export const trackSaleRequest = z.object({
   ...saleFields,
 });
 
-/** A sale that a payment processor reports. A discount may have brought its amount to 0. */
+/** A sale that a payment processor reports. A discount may have reduced its amount to 0. */
 export const processorSaleRequest = trackSaleRequest.extend({
   amount_cents: z.union([amountCents, z.literal(0)]),
 });
@@ -201,14 +201,14 @@ const testData = z
   })
   .describe('Test mode and other options.');
 
-/** What clients must send to `POST /api/v1/track/lead`, for the API description. */
+/** The required fields of `POST /api/v1/track/lead`, for the API description. */
 export const describedLeadRequest = z.union([
   trackLeadRequest.required({ click_id: true }),
   trackLeadRequest.required({ customer_key: true }),
   trackLeadRequest.extend({ additional_data: testData }),
 ]);
 
-/** What clients must send to `POST /api/v1/track/sale`, for the API description. */
+/** The required fields of `POST /api/v1/track/sale`, for the API description. */
 export const describedSaleRequest = z.union([
   trackSaleRequest,
   trackTestSaleRequest.extend({ additional_data: testData }),

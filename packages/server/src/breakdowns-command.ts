@@ -10,8 +10,8 @@ import {
 type Print = (line: string) => void;
 
 /**
- * Compares the breakdowns of one program, or of all programs if `programId` is null, with the events that are
- * counted in them. `rebuild` corrects those that differ. The server may use the database meanwhile.
+ * Compares the breakdowns of one program, or of all programs if `programId` is null, with the counted events.
+ * `rebuild` corrects the breakdowns that differ. The server may run meanwhile.
  * @returns the exit code: 1 if `check` found a difference or the program is unknown, else 0
  */
 export async function runBreakdowns(

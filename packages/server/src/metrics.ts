@@ -85,8 +85,9 @@ export function routeLabel(path: string): string {
 }
 
 /**
- * Whether this request carries `METRICS_TOKEN` as a bearer token. Without that setting, no request may read the
- * metrics. An address cannot tell who asks: a proxy on this machine has a loopback address too.
+ * Whether this request carries `METRICS_TOKEN` as a bearer token. Without that setting, no request may read
+ * the metrics. An IP address does not identify the caller: a proxy on this machine has a loopback address
+ * too.
  */
 export function mayReadMetrics(
   { headers }: IncomingMessage,

@@ -5,7 +5,7 @@ const PAGE = '/app/sign-in';
 
 /**
  * Prints a link that signs the user in once. The server may run meanwhile.
- * @param publicUrl address of the server in browsers
+ * @param publicUrl the address at which browsers reach the server
  * @returns the exit code: 1 if no user has that email address, else 0
  */
 export async function signInLinkCommand(

@@ -10,8 +10,8 @@ import {
 type Print = (line: string) => void;
 
 /**
- * Compares the daily totals of one program, or of all programs if `programId` is null, with the rows they sum
- * up. `rebuild` corrects the totals that differ. The server may use the database meanwhile.
+ * Compares the daily totals of one program, or of all programs if `programId` is null, with the rows that
+ * they sum up. `rebuild` corrects the totals that differ. The server may run meanwhile.
  * @returns the exit code: 1 if `check` found a difference or the program is unknown, else 0
  */
 export async function runTotals(

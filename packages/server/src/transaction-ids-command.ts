@@ -15,7 +15,7 @@ export async function transactionIdsCommand(
   return 0;
 }
 
-/** @param shared how many ids sales of several workspaces have */
+/** @param shared the number of ids that belong to sales of several workspaces */
 export function describeChange(scope: TransactionIds, shared: number): string[] {
   const next = `Start every server with TRANSACTION_IDS=${scope}.`;
   if (scope === 'workspace') return ['Transaction ids must now be unique in their workspace.', next];

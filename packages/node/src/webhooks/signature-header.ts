@@ -2,7 +2,7 @@ import { AffkitWebhookVerificationError } from './verification-error.ts';
 
 /** A parsed signature header `t=…,v1=…`. */
 export interface SignatureHeader {
-  /** Seconds since the epoch, as the text that was signed. */
+  /** Seconds since the epoch: the text that the signature covers. */
   readonly timestamp: string;
   /** All well-formed `v1` signatures, at least one, 32 bytes each. */
   readonly signatures: readonly Uint8Array<ArrayBuffer>[];

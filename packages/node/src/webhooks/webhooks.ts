@@ -210,6 +210,6 @@ function parseEvent<Event extends object>(body: Uint8Array): Event {
   if (typeof event !== 'object' || event === null || Array.isArray(event)) {
     throw new AffkitWebhookVerificationError('payload_invalid', 'The signed body is not a JSON object');
   }
-  // The fields are not validated: only the caller knows which events the sender sends.
+  // The fields are not validated, because only the caller knows the sender's events.
   return event as Event;
 }

@@ -107,7 +107,10 @@ export const memberRow = z.object({
   created_at: createdAt,
 });
 
-/** A member who was added. The invitation is present unless it was accepted or an earlier one is valid. */
+/**
+ * A member who was added. The invitation is absent if the member has accepted, or if an earlier invitation is
+ * still valid.
+ */
 export const createdMemberRow = memberRow.extend(inviteFields);
 
 /** A notification of the advertiser. */

@@ -34,7 +34,7 @@ const missing = z.object({
   why: z.string().describe('What is missing, and what to do.'),
 });
 
-/** What has arrived from the site of a program, and what is missing. */
+/** The events that have arrived from a program's site, and the missing steps. */
 export const programSetupRow = z.object({
   steps: z
     .array(

@@ -45,7 +45,8 @@ export function commissionStatusSteps(commission: Commission, isDuplicate: boole
 /**
  * The step of a refund, with the amounts behind its deduction.
  *
- * @param isDuplicate whether it reversed the commission, because the payment was also recorded as another sale
+ * @param isDuplicate whether the row reverses a commission because the same payment was also recorded as
+ * another sale
  */
 export function refundStep(
   refund: Refund,
