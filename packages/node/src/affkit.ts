@@ -158,7 +158,7 @@ export class Affkit {
     await this.#settings.spool?.flush();
   }
 
-  /** Stops the spool after the requests in flight have finished. Undelivered events stay on disk. */
+  /** Stops the spool after the requests in flight have finished. Undelivered events remain on disk. */
   async close(): Promise<void> {
     await this.#settings.spool?.close();
   }
@@ -171,7 +171,7 @@ export class Affkit {
   /** Flushes and closes the spool. A failed flush is logged and does not throw. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.flush().catch((error: unknown) => {
-      this.#settings.logger.warn('Could not flush the spool; undelivered events stay on disk', {
+      this.#settings.logger.warn('Could not flush the spool; undelivered events remain on disk', {
         error: String(error),
       });
     });

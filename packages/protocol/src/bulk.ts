@@ -34,7 +34,7 @@ export const bulkCommissionsRequest = strictFields({
   ids,
   action: z
     .enum(['approve', 'reject'], { error: 'action must be approve or reject' })
-    .describe('What to do with each commission.'),
+    .describe('The action for each commission.'),
   idempotency_key: idempotencyKey,
 });
 

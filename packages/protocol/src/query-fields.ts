@@ -75,7 +75,7 @@ export function searchFilter() {
 export function sortFields<const Columns extends readonly [string, ...string[]]>(columns: Columns) {
   return {
     sort: parameter(oneOf('sort', columns).default(() => columns[0])).describe(
-      `What the rows are sorted by. Defaults to \`${columns[0]}\`.`,
+      `The column to sort by. Defaults to \`${columns[0]}\`.`,
     ),
     order: parameter(oneOf('order', ['asc', 'desc']).default('desc')).describe(
       'Ascending or descending. Defaults to `desc`.',
@@ -130,7 +130,7 @@ export const rangeFields = {
 
 /** An instant that is the end of a range without being part of it, in epoch milliseconds after parsing. */
 export const afterField = timeBound('after', DAY_MS - 1).describe(
-  'Lists only what happened later than this date (the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone).',
+  'Lists only rows later than this date (the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone).',
 );
 
 /** A filter that `1` turns on. `0` and an absent parameter turn it off. */

@@ -23,7 +23,7 @@ const cookie = z
   .boolean({ error: 'cookie must be true or false' })
   .optional()
   .describe(
-    'Whether to start a browser session: the reply sets an HttpOnly cookie and has no token. Only pages of this server may ask for it.',
+    'Whether to start a browser session: the reply sets an HttpOnly cookie and has no token. Only pages of this server may request a browser session.',
   );
 
 const passwordSignIn = strictFields({

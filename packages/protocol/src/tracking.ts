@@ -227,7 +227,7 @@ export const trackRefundRequest = z.object({
     .optional(),
   refund_id: idText('refund_id')
     .describe(
-      'Your id of this refund, or the one of the payment processor. Each id is applied once, so a sale can have several refunds, up to its amount. A repeated id gets the first reply again.',
+      'Your id of this refund, or the payment processor's id. Each id is applied once, so a sale can have several refunds, up to its amount. A repeated id gets the first reply again.',
     )
     .optional(),
   refund_reason: freeText('refund_reason').describe('Reason of the refund.').optional(),
@@ -300,8 +300,8 @@ export const refundTracked = z.union([
   z.object({
     success: ok,
     status: z.literal('skipped').describe(refundStatus),
-    reason: z.string().describe('Why no amount was deducted.'),
-    message: z.string().describe('The same in a sentence, and what to do.'),
+    reason: z.string().describe('The reason why no amount was deducted.'),
+    message: z.string().describe('A sentence with the reason and the remedy.'),
     commission_id: id,
   }),
   z.object({

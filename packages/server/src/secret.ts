@@ -36,7 +36,7 @@ function readOrCreateSecret(file: string): string {
     if (!hasCode(error, 'EEXIST')) {
       throw new ConfigError(
         'AFFKIT_SECRET',
-        `is not set, and a generated one can't be stored in ${file}: ${summarizeError(error)}`,
+        `is not set, and a generated secret can't be stored in ${file}: ${summarizeError(error)}`,
       );
     }
   } finally {

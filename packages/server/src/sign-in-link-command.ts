@@ -19,6 +19,6 @@ export async function signInLinkCommand(
     return 1;
   }
   print(`${publicUrl}${PAGE}#${signIn.code}`);
-  print(`Signs ${email} in once, until ${new Date(signIn.expiresAt).toISOString()}. Show it to nobody else.`);
+  print(`Signs ${email} in once, until ${new Date(signIn.expiresAt).toISOString()}. Do not share the link.`);
   return 0;
 }

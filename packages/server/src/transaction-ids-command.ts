@@ -22,5 +22,5 @@ export function describeChange(scope: TransactionIds, shared: number): string[] 
   const changed = 'Transaction ids must now be unique in the whole service.';
   if (shared === 0) return [changed, next];
   const ids = shared === 1 ? '1 id belongs' : `${shared} ids belong`;
-  return [changed, `${ids} to sales of several workspaces. Each of these sales stays.`, next];
+  return [changed, `${ids} to sales in several workspaces. Each workspace keeps its own sale.`, next];
 }

@@ -122,7 +122,7 @@ async function checkInvitee(
   if (password === undefined) {
     return new Rejection(
       'password_change_required',
-      'Someone else may know your current password. Send a new one as `password` with the invitation.',
+      'Someone else may know your current password. Send a new password as `password` with the invitation.',
     );
   }
   if (await isPassword(user.passwordHash, password)) {

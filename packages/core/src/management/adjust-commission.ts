@@ -84,7 +84,7 @@ async function adjust(
   const at = runtime.now();
   const { id, partner_id: partnerId, currency } = commission;
   if (cents > 0 && !(await hasRoomFor(tx, { programId: program.id, partnerId, currency, at }, cents))) {
-    const message = `amount_cents would raise the balance above ${Number.MAX_SAFE_INTEGER}`;
+    const message = `amount_cents would raise the balance above ${Number.MAX_SAFE_INTEGER}. Send a smaller amount, or pay out the balance first.`;
     return new Rejection('invalid_field', message);
   }
   const adjusted_cents = commission.adjusted_cents + cents;

@@ -17,7 +17,7 @@ const WHY = {
   site_not_allowed:
     'The origin of site_url is not in allowed_origins, so its pages cannot report events. Add it to allowed_origins.',
   browser_leads_off: 'browser_leads is off, so only your server can report leads, with the tracking token.',
-  no_click: 'No click has arrived yet, and without one nothing can be attributed to a partner.',
+  no_click: 'No click has arrived yet, and only customers who clicked a link can be attributed to a partner.',
   no_sale: 'No sale has arrived yet, so there is nothing to refund.',
   last_call_rejected: 'The last call was rejected. See last_rejected.',
   only_test_events: 'Only test events have arrived.',

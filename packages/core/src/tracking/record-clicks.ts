@@ -226,7 +226,7 @@ function checkLink(
   if (pageProgramId !== undefined && pageProgramId !== link.programId) {
     return new Rejection(
       'referral_link_not_found',
-      'Referral link belongs to another program than additional_data.program_id',
+      'Referral link belongs to a different program than additional_data.program_id',
     );
   }
   if (link.partnerId === null) return new Rejection('invalid_referral_link');

@@ -226,6 +226,6 @@ export function exceedsSale(leftCents: number, sale: Pick<SaleRow, 'amount_cents
     ? new Rejection('refund_exceeds_sale')
     : new Rejection(
         'refund_exceeds_sale',
-        `refund_amount_cents exceeds what is left of the sale: ${leftCents} of ${sale.amount_cents}`,
+        `refund_amount_cents exceeds the rest of the sale: ${leftCents} of ${sale.amount_cents}`,
       );
 }

@@ -190,7 +190,7 @@ export class Webhooks {
       throw configurationError('webhookSecret is required: pass the option or set AFFKIT_WEBHOOK_SECRET');
     }
     if ([first, ...others].some((secret) => typeof secret !== 'string' || secret.trim() === '')) {
-      throw configurationError('webhookSecret must be a non-empty string or a list of them');
+      throw configurationError('webhookSecret must be a non-empty string or a list of non-empty strings');
     }
     return [first, ...others];
   }
