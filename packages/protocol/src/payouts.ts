@@ -31,7 +31,7 @@ export const adjustCommissionRequest = strictFields({
     .max(MAX_AMOUNT_CENTS, { error: correction })
     .refine((cents) => cents !== 0, { error: correction })
     .describe(
-      'Amount to add, in the smallest unit of the currency. A negative amount is subtracted from the partner's balance.',
+      "Amount to add, in the smallest unit of the currency. A negative amount is subtracted from the partner's balance.",
     ),
   reason: freeText('reason')
     .refine((text) => text.trim() !== '', { error: 'reason is required' })

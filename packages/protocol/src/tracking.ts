@@ -227,7 +227,7 @@ export const trackRefundRequest = z.object({
     .optional(),
   refund_id: idText('refund_id')
     .describe(
-      'Your id of this refund, or the payment processor's id. Each id is applied once, so a sale can have several refunds, up to its amount. A repeated id gets the first reply again.',
+      "Your id of this refund, or the payment processor's id. Each id is applied once, so a sale can have several refunds, up to its amount. A repeated id gets the first reply again.",
     )
     .optional(),
   refund_reason: freeText('refund_reason').describe('Reason of the refund.').optional(),

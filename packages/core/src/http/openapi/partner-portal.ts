@@ -5,7 +5,7 @@ import {
   notificationListReply,
   portalCommissionRow,
   portalLinkRow,
-  type portalNotificationRow,
+  portalNotificationRow,
   portalPartnersReply,
   portalPayoutRow,
 } from '@affkit/protocol';
@@ -48,7 +48,7 @@ export const partnerPortalDescriptions: Descriptions = {
     description: 'A user can be a partner in several workspaces, at most once in each.',
     errors: ['not_found'],
     replies: {
-      200: reply('The user's partners, with the programs of each partner.', portalPartnersReply, {
+      200: reply("The user's partners, with the programs of each partner.", portalPartnersReply, {
         'One program': {
           success: true,
           user: { ...user, email, name },
@@ -83,8 +83,11 @@ export const partnerPortalDescriptions: Descriptions = {
     summary: "List the partner's links",
     description: 'Links in all programs of the partner.',
     errors: ['not_found'],
-    replies: 
-      200: reply('A page of links, newest first.', listReply(portalLinkRow), success: true, data: [...link, program_id: program.id ], meta: page(1) ,),,
+    replies: {
+      200: reply('A page of links, newest first.', listReply(portalLinkRow), {
+        One: { success: true, data: [{ ...link, program_id: program.id }], meta: page(1) },
+      }),
+    },
   },
   'GET /api/partner/commissions': {
     id: 'listOwnCommissions',
@@ -92,8 +95,11 @@ export const partnerPortalDescriptions: Descriptions = {
     summary: "List the partner's commissions",
     description: 'Includes commissions of deleted programs.',
     errors: ['not_found'],
-    replies: 
-      200: reply('A page of commissions, newest first.', listReply(portalCommissionRow), success: true, data: [portalCommission], meta: page(1) ,),,
+    replies: {
+      200: reply('A page of commissions, newest first.', listReply(portalCommissionRow), {
+        One: { success: true, data: [portalCommission], meta: page(1) },
+      }),
+    },
   },
   'GET /api/partner/payouts': {
     id: 'listOwnPayouts',
@@ -102,8 +108,11 @@ export const partnerPortalDescriptions: Descriptions = {
     description:
       "`ledger_position` and `ledger_hash` are the head of the program's ledger right after the payout was created. If you store a copy of both, you can detect any later change to the earlier entries.",
     errors: ['not_found'],
-    replies: 
-      200: reply('A page of payouts, newest first.', listReply(portalPayoutRow), success: true, data: [portalPayout], meta: page(1) ,),,
+    replies: {
+      200: reply('A page of payouts, newest first.', listReply(portalPayoutRow), {
+        One: { success: true, data: [portalPayout], meta: page(1) },
+      }),
+    },
   },
   'GET /api/partner/notifications': {
     id: 'listOwnNotifications',
@@ -111,17 +120,23 @@ export const partnerPortalDescriptions: Descriptions = {
     summary: "List the partner's notifications",
     description: 'Notifications about commissions and payouts.',
     errors: ['not_found'],
-    replies: 
-      200: reply('A page of notifications, newest first.', notificationListReply(portalNotificationRow), success: true, data: [notification], meta: ...page(1), unread_count: 1 ,),,
+    replies: {
+      200: reply('A page of notifications, newest first.', notificationListReply(portalNotificationRow), {
+        One: { success: true, data: [notification], meta: { ...page(1), unread_count: 1 } },
+      }),
+    },
   },
   'POST /api/partner/notifications/read-all': {
     id: 'readAllOwnNotifications',
     tag: 'Partner',
     summary: "Mark all of the partner's notifications as read",
     description: 'Without `partner_id`, marks the notifications of all partners of the user.',
-    body: body('PartnerNotificationsRead', ),
-    replies: 
-      200: reply('The number of notifications that were unread.', allReadReply, success: true, data: marked: 3 ,),,
+    body: body('PartnerNotificationsRead', { All: {} }),
+    replies: {
+      200: reply('The number of notifications that were unread.', allReadReply, {
+        Marked: { success: true, data: { marked: 3 } },
+      }),
+    },
     errors: ['not_found'],
   },
   'POST /api/partner/notifications/:id/read': {
@@ -129,8 +144,11 @@ export const partnerPortalDescriptions: Descriptions = {
     tag: 'Partner',
     summary: "Mark a partner's notification as read",
     description: 'A repeated request keeps the first `read_at`.',
-    replies: 
-      200: reply('The notification.', itemReply(portalNotificationRow), success: true, data: ...notification, read_at: AT ,),,
+    replies: {
+      200: reply('The notification.', itemReply(portalNotificationRow), {
+        Marked: { success: true, data: { ...notification, read_at: AT } },
+      }),
+    },
     errors: ['not_found'],
   },
 };

@@ -51,7 +51,7 @@ export const signInDescriptions: Descriptions = {
     id: 'readMe',
     tag: 'Sign-in',
     summary: 'Get the signed-in user',
-    description: 'Contains the workspaces in which the user is a member, and the user's partners.',
+    description: "Contains the workspaces in which the user is a member, and the user's partners.",
     replies: {
       200: reply('The user with their workspaces and partners.', meReply, {
         'A viewer': {
@@ -100,7 +100,8 @@ export const signInDescriptions: Descriptions = {
     id: 'endOtherSessions',
     tag: 'Sign-in',
     summary: 'End all other sessions',
-    description: "Ends all other sessions of the user, and the user's sign-in links. The session of this request remains.",
+    description:
+      "Ends all other sessions of the user, and the user's sign-in links. The session of this request remains.",
     replies: { 200: reply('The other sessions have ended.', doneReply, { Ended: { success: true } }) },
   },
   'DELETE /api/auth/sessions/:id': {
