@@ -98,7 +98,8 @@ export function mayReadMetrics(
   );
 }
 
-function isEqualInConstantTime(one: string, other: string): boolean {
-  const [left, right] = [one, other].map((text) => createHash('sha256').update(text).digest());
-  return left !== undefined && right !== undefined && timingSafeEqual(left, right);
+function isEqualInConstantTime(given: string, expected: string): boolean {
+  // Digests have the same length, which `timingSafeEqual` requires.
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
 }

@@ -66,7 +66,7 @@ export function checkBreakdowns({ engine }: BreakdownRuntime, programId: number)
     const { ids } = await findProgress(db, progressKey(engine.dialect, programId));
     const drifts: BreakdownDrift[] = [];
     for (const day of await listDays(db, programId))
-      drifts.push(...(await findDrift(db, programId, day, ids)));
+      drifts.push(...(await findBreakdownDrift(db, programId, day, ids)));
     return drifts;
   });
 }
@@ -96,7 +96,7 @@ export async function rebuildBreakdowns({ engine }: BreakdownRuntime, programId:
   return drifts.length;
 }
 
-async function findDrift(
+async function findBreakdownDrift(
   db: Kysely<Schema>,
   programId: number,
   day: number,

@@ -96,7 +96,7 @@ export async function simulateCommission(
   const basis = toBasis(program, sale, runtime.now());
   if (partner && partner.status !== 'approved') {
     return {
-      ...noCommission(basis),
+      ...withoutCommission(basis),
       reason: 'no_partner_program',
       why: 'The partner is not approved in the program, so a sale of its customers is rejected.',
     };
@@ -160,7 +160,7 @@ function explain(
       const { recurringMonths } = first.terms;
       const policies = judge(rules, basis, [first.terms.versionId]);
       const why = explainRecurringEnd(recurringMonths);
-      return { ...noCommission(basis), reason, why, policies, recurringMonths };
+      return { ...withoutCommission(basis), reason, why, policies, recurringMonths };
     }
     const why = {
       zero_amount: ZERO_AMOUNT_WHY,
@@ -168,7 +168,7 @@ function explain(
       window_expired: explainExpiredWindow(days, program.cookieWindowDays),
       recurring_ended: explainRecurringEnd(null),
     }[reason];
-    return { ...noCommission(basis), reason, why };
+    return { ...withoutCommission(basis), reason, why };
   }
   const { plan } = decision;
   const { amountCents, currency, parts = [] } = plan;
@@ -193,7 +193,8 @@ function explain(
   };
 }
 
-function noCommission({ currency, amountCents, baseCents = amountCents }: CommissionBasis) {
+/** The fields of every simulation in which the sale earns no commission. */
+function withoutCommission({ currency, amountCents, baseCents = amountCents }: CommissionBasis) {
   return { plan: null, basis: { currency, baseCents }, policies: [], recurringMonths: null };
 }
 
