@@ -94,7 +94,7 @@ const BALANCE_CHANGE = sql`CASE WHEN credit_account IN ('partner_payable', 'payo
 
 /** Finds the first balance in the program that differs from the sum of its entries. */
 export function findBalanceDrift(db: Kysely<Schema>, programId: number): Promise<BalanceDrift | null> {
-  return findBalanceDrift(
+  return findFirstDrift(
     db,
     sql`SELECT partner_id, currency, balance_cents AS stored, 0 AS due FROM balances WHERE program_id = ${programId}
       UNION ALL
@@ -115,7 +115,7 @@ export function findTotalBalanceDrift(
     programId === null
       ? sql``
       : sql` AND partner_id IN (SELECT partner_id FROM partner_programs WHERE program_id = ${programId})`;
-  return findBalanceDrift(
+  return findFirstDrift(
     db,
     sql`SELECT partner_id, currency, balance_cents AS stored, 0 AS due FROM balances WHERE program_id = 0${condition}
       UNION ALL
@@ -123,7 +123,7 @@ export function findTotalBalanceDrift(
   );
 }
 
-async function findBalanceDrift(
+async function findFirstDrift(
   db: Kysely<Schema>,
   rowsOfBoth: RawBuilder<unknown>,
 ): Promise<BalanceDrift | null> {
