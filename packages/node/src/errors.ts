@@ -134,7 +134,7 @@ export class AffkitServerError extends AffkitError {
   }
 }
 
-/** No response arrived. The server may or may not have recorded the event. Sending it again is safe. */
+/** No response arrived. The server may or may not have recorded the event. You can safely send it again. */
 export class AffkitConnectionError extends AffkitError {
   static {
     AffkitConnectionError.prototype.name = 'AffkitConnectionError';

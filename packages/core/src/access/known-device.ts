@@ -3,7 +3,7 @@ import { DAY_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import { deriveKey } from './derive-key.ts';
 
-/** How long a device stays known after a sign-in. Each sign-in restarts this period. */
+/** How long a device is known after a sign-in. Each sign-in restarts this period. */
 export const DEVICE_MS: number = 90 * DAY_MS;
 
 /**

@@ -70,7 +70,7 @@ export async function logIn(
 }
 
 /**
- * Sets a new password after checking the current one. All sessions of the user end, and a new one starts.
+ * Sets a new password after checking the current one. All sessions of the user end, and a new session starts.
  * Attempts are counted by the caller's session, so that failed sign-ins of others do not block the user.
  */
 export async function changePassword(

@@ -130,7 +130,7 @@ async function lead(
   { request, body, caller: program, requestId }: Call<typeof OPTIONAL_TOKEN>,
 ): Promise<Reply | Rejection> {
   const isTest = isTestMode(body);
-  // A test event accepts any token, and takes the program from a valid one.
+  // A test event accepts any token. A valid token determines the program.
   if (isRejection(program) && !isTest) return program;
   const input = parse(trackLeadRequest, body);
   if (isRejection(input)) {

@@ -17,7 +17,7 @@ import { recordChange } from './audit.ts';
 export type NewConnection = Omit<z.output<typeof createProcessorConnectionRequest>, 'workspace_id'>;
 export type ConnectionChange = z.output<typeof updateProcessorConnectionRequest>;
 
-/** How long the previous webhook secret stays valid after a rotation. */
+/** How long the previous webhook secret remains valid after a rotation. */
 const ROTATION_MS = DAY_MS;
 
 /** Creates a connection. Its status is `pending` until its first verified webhook arrives. */

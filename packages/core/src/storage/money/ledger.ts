@@ -174,7 +174,7 @@ interface Movement {
 const EARNING = { debitAccount: 'advertiser_cost', creditAccount: 'partner_payable' } as const;
 
 /**
- * Posts one movement and updates its balance, which stays locked until the transaction ends.
+ * Posts one movement and updates its balance, and locks the balance until the transaction ends.
  * @returns the new balance
  */
 async function post(

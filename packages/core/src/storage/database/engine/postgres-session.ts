@@ -161,7 +161,7 @@ const CACHE_PLANS = 'SET plan_cache_mode = force_generic_plan';
 
 /**
  * Whether a statement failed because its table was altered after the statement was prepared. The statement
- * will keep failing on this connection and succeed on a new one.
+ * will keep failing on this connection and succeed on a new connection.
  */
 export function isStalePlan(error: unknown): boolean {
   return (
