@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { OpenEngine } from './engine-kinds.ts';
-import { openWorld, type SignedUp, type World } from './management-world.ts';
+import { openWorld, type Reply, type SignedUp, type World } from './management-world.ts';
 
 export const PROGRAMS = '/api/advertiser/affiliate-programs';
 
@@ -44,17 +44,21 @@ export class ProgramClient {
     return this.#owner;
   }
 
-  readonly get = <T = unknown>(path: string, token = this.owner.token) =>
+  readonly get = <T = unknown>(path: string, token = this.owner.token): Promise<Reply<T>> =>
     this.world.call<T>('GET', path, { token });
 
-  readonly post = <T = unknown>(path: string, body?: unknown, token = this.owner.token) =>
+  readonly post = <T = unknown>(path: string, body?: unknown, token = this.owner.token): Promise<Reply<T>> =>
     this.world.call<T>('POST', path, { token, body });
 
-  readonly put = <T = unknown>(path: string, body?: unknown, token = this.owner.token) =>
+  readonly put = <T = unknown>(path: string, body?: unknown, token = this.owner.token): Promise<Reply<T>> =>
     this.world.call<T>('PUT', path, { token, body });
 
-  readonly remove = (path: string, token = this.owner.token) => this.world.call('DELETE', path, { token });
+  readonly remove = (path: string, token = this.owner.token): Promise<Reply<unknown>> =>
+    this.world.call('DELETE', path, { token });
 
-  readonly createProgram = async (fields: object = {}, token = this.owner.token) =>
+  readonly createProgram = async (
+    fields: object = {},
+    token = this.owner.token,
+  ): Promise<ProgramData['data']> =>
     (await this.post<ProgramData>(PROGRAMS, { ...PROGRAM_DRAFT, ...fields }, token)).body.data;
 }
