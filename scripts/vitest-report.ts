@@ -15,7 +15,7 @@ export interface VitestReport {
 export function parseReport(report: string): VitestReport {
   const value: unknown = JSON.parse(report);
   if (typeof value === 'object' && value !== null && 'testResults' in value) {
-    // The JSON reporter exports no type. The shape is that of the vitest version in the lockfile.
+    // The JSON reporter exports no type. The shape matches the vitest version in the lockfile.
     return value as VitestReport;
   }
   throw new Error('The vitest report has no testResults');

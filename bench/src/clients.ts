@@ -38,8 +38,8 @@ export function clickRequests(url: string, partnerCode: string): Buffer[] {
 
 /**
  * Runs many clients, each on its own keep-alive connection. A client sends a request, waits for the response
- * and sends the next one. After a 503 it waits for `Retry-After`. Requests are prebuilt bytes, so that the
- * clients use little CPU time themselves.
+ * and sends the next request. After a 503 it waits for `Retry-After`. Requests are prebuilt bytes, so that
+ * the clients use little CPU time themselves.
  * @param urls the servers; the clients are distributed evenly over them
  */
 export async function runClients(
@@ -64,7 +64,7 @@ export async function runClients(
   const seconds = (performance.now() - start) / 1000;
   const { acknowledged, rejected } = tally;
   isOver = true;
-  // Wait for pending requests, because the acknowledged clicks are compared with the stored ones.
+  // Wait for pending requests, because the acknowledged clicks are compared with the stored clicks.
   await Promise.all(clients);
   const late = tally.acknowledged - acknowledged;
   return { ...tally, seconds: seconds * (1 + late / Math.max(1, acknowledged)), rejected };

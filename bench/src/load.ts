@@ -16,7 +16,8 @@ export interface Load {
   /** Total number of requests. */
   readonly amount: number;
   /**
-   * Number of keep-alive connections. Each one sends its next request when it has the response to the last.
+   * Number of keep-alive connections. Each connection sends its next request when it has the response to the
+   * previous request.
    */
   readonly connections: number;
 }

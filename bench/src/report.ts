@@ -9,7 +9,7 @@ export interface Figure {
   readonly name: string;
   readonly unit: string;
   readonly rounds: readonly number[];
-  /** The values divided by those of another figure, round by round. */
+  /** The values divided by the values of another figure, round by round. */
   readonly ratio?: { readonly to: string; readonly rounds: readonly number[] };
   readonly target?: Target;
 }
@@ -18,7 +18,7 @@ export interface Figure {
 export interface Section {
   readonly id: string;
   readonly title: string;
-  /** What was measured and what the ratios refer to. */
+  /** A description of the measurement and of the base of the ratios. */
   readonly text: string;
   readonly figures: readonly Figure[];
 }

@@ -140,7 +140,7 @@ async function customersOf(server: RunningServer, programs: readonly Program[]):
   return customers;
 }
 
-/** Sends leads. Each one has its own click, which is created before the measurement. */
+/** Sends leads. Each request has its own click, which is created before the measurement. */
 async function sendLeads(
   server: RunningServer,
   program: Program,

@@ -13,7 +13,8 @@ export async function handleStripeEvent(affkit: Affkit, event: Stripe.Event): Pr
   try {
     await affkit.refund(call.refund);
   } catch (error) {
-    // This example stores no orders, so it cannot tell an unattributed sale from one that failed before.
+    // This example stores no orders, so it does not know whether a missing sale was unattributed or failed
+    // before.
     if (!(error instanceof AffkitError && error.code === 'sale_not_found')) throw error;
   }
 }

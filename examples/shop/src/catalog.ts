@@ -1,6 +1,6 @@
 import { formatMoney } from './money.ts';
 
-/** What a partner earns for most products, as the affiliate program is created. */
+/** The commission of most products, set when the affiliate program is created. */
 export const COMMISSION = { type: 'percent', rate: 20 } as const;
 
 /** A product of the shop. Prices are in US cents. */
@@ -9,7 +9,7 @@ export interface Product {
   readonly name: string;
   readonly pitch: string;
   readonly priceCents: number;
-  /** What a partner earns for this product, if not `COMMISSION`. */
+  /** The commission of this product, if it differs from `COMMISSION`. */
   readonly flatCommissionCents?: number;
 }
 

@@ -89,7 +89,7 @@ export function describePanel(
   const nameOf = (id: unknown) => partners.find((partner) => partner.id === id)?.name ?? 'no partner';
   const customer = trace?.customer;
   const steps = (trace?.steps ?? []).flatMap((step) => describeStep(step, nameOf, customer?.partner_id));
-  // A customer without a partner may get one later, never the other way round.
+  // A customer without a partner may get a partner later, but never loses a partner.
   const events = [...unattributedOrders.map(describeUnattributed).reverse(), ...steps];
   return {
     visitor: customer

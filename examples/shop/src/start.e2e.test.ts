@@ -350,7 +350,7 @@ test('exits with a helpful message if the data folder cannot be used', async () 
   }
 });
 
-test('does not start with another database than its own', async () => {
+test('does not start with a database that it did not create', async () => {
   const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
   onTestFinished(() => rmSync(own, { recursive: true }));
   const file = join(own, 'demo.json');

@@ -18,7 +18,7 @@ import { createSignInLink } from './start/sign-in-link.ts';
 const SERVER_PORT = 8787;
 const SHOP_PORT = 8788;
 
-/** What runs now. The last one is stopped first. */
+/** The running parts. The last part is stopped first. */
 const running: { stop(): Promise<void> }[] = [];
 let isStopping = false;
 
@@ -89,7 +89,7 @@ async function start(): Promise<void> {
   const demo =
     state.step === 'seeding'
       ? (recorded ?? (await seedDemo(affkitUrl, ownerOf(state), shopUrl)))
-      : // Older demo files have no database name. Then this call verifies that the database is the right one.
+      : // Older demo files have no database name. For these, this call verifies the database.
         state.shopUrl === shopUrl && state.database !== undefined
         ? state
         : ((await updateShopUrl(affkitUrl, state, shopUrl)) ?? rejectUnknownDatabase(database, folder));
@@ -150,7 +150,7 @@ async function recordHistory(state: SeedingDemo, recording: Recording): Promise<
   });
 }
 
-/** @throws StartError if the demo was set up in another database than the current one */
+/** @throws StartError if the demo was set up in a different database */
 function rejectOtherDatabase(
   { database: recorded }: SeededState,
   current: string | undefined,

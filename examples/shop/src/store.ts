@@ -53,7 +53,7 @@ export class ShopStore {
     return account;
   }
 
-  /** Stores the first click of a customer who signed up without one. */
+  /** Stores the first click of a customer who signed up without a click. */
   setClickId(account: Account, clickId: string): Account {
     const changed = { ...account, clickId };
     const accounts = this.#content.accounts.map((other) => (other.id === account.id ? changed : other));

@@ -20,7 +20,7 @@ import { findProgram, findProgramByTokenHash } from './storage/programs/programs
 import { createRecorders } from './tracking/recorders.ts';
 import { checkTransactionIds } from './tracking/transaction-ids-setting.ts';
 
-/** The minimum time between two warnings that requests are answered with 503. */
+/** The minimum time between two warnings about requests that were answered with 503. */
 const UNAVAILABLE_WARNING_INTERVAL_MS = 5_000;
 
 /**
@@ -59,7 +59,7 @@ export interface Affkit {
    * Any number of processes may run them, and each piece of work is done once.
    *
    * - `start` runs them now and every 5 seconds, and does not keep the process alive.
-   * - `stop` resolves when the current work is done.
+   * - `stop` resolves when the current job is done.
    * - `runOnce` processes everything that is due, for tests and cron jobs. It rejects when a job fails.
    */
   readonly jobs: { start(): void; stop(): Promise<void>; runOnce(): Promise<void> };

@@ -5,8 +5,8 @@ import type { Device } from './runtime.ts';
 const CACHED_AGENTS = 5_000;
 
 /**
- * Creates a function that parses user agents and caches the results, because visits share
- * few user agents. When the cache is full, the half that was not used recently is dropped.
+ * Creates a function that parses user agents and caches the results, because visits share few user agents.
+ * When the cache is full, the least recently used half is dropped.
  */
 export function createDeviceReader(): (userAgent: string) => Device {
   let recent = new Map<string, Device>();

@@ -16,8 +16,8 @@ const UNKNOWN_DEVICE: Device = { type: 'unknown', os: null, browser: null };
 const WARNING_INTERVAL_MS = 60_000;
 
 /**
- * Wraps the callbacks so that they never throw or reject. When one fails or returns a value of the wrong
- * type, the place or device is unknown, or the request is admitted. The log has a warning at the first
+ * Wraps the callbacks so that they never throw or reject. When a callback fails or returns a value of the
+ * wrong type, the place or device is unknown, or the request is admitted. The log has a warning at the first
  * failure of each callback, then at most one per minute.
  */
 export function guardHostCallbacks(

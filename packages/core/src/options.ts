@@ -20,7 +20,8 @@ export interface AffkitOptions {
    * the webhook secrets of processor connections.
    *
    * Never change it. With another secret, all sessions are invalid and stored webhook secrets cannot be
-   * decrypted. `migrate` logs an error when the secret is not the one that the database was set up with.
+   * decrypted. `migrate` logs an error when the secret differs from the secret that the database was set up
+   * with.
    */
   readonly secret: string;
   /**
@@ -31,8 +32,8 @@ export interface AffkitOptions {
    */
   readonly locate?: (ip: string) => GeoPlace | null;
   /**
-   * Parses the `User-Agent` header of a recorded click or a started session, of which it gets at most 256 characters. It must be synchronous. When it
-   * throws, the device is unknown.
+   * Parses the first 256 characters of the `User-Agent` header, for each recorded click and each started
+   * session. It must be synchronous. When it throws, the device is unknown.
    *
    * @default a parser with the names of ua-parser-js 1.x, and a cache
    */
@@ -57,9 +58,10 @@ export interface AffkitOptions {
    */
   readonly identityProvider?: IdentityProviderOptions;
   /**
-   * The address of the service in browsers, such as `https://affiliates.example`. A path is ignored. Browser
-   * sessions make changes only from pages of this origin, and their cookie is secure if it begins with https.
-   * Set it when a proxy changes the `Host` header, or when `secure` of the adapter does not show HTTPS.
+   * The address at which browsers reach the service, such as `https://affiliates.example`. A path is ignored.
+   * Browser sessions make changes only from pages of this origin, and their cookie is secure if it begins
+   * with https. Set it when a proxy changes the `Host` header, or when `secure` of the adapter does not show
+   * HTTPS.
    *
    * @default the scheme and the `Host` header of each request
    */
@@ -78,8 +80,8 @@ export interface AffkitOptions {
    *
    * - `service`: in the whole service.
    * - `workspace`: in their workspace, so that one company cannot use up the order ids of another. Ids that
-   *   begin with `pi_`, `in_`, `ch_`, `py_` or `cs_` name a payment at the processor, and stay unique in the
-   *   whole service.
+   *   begin with `pi_`, `in_`, `ch_`, `py_` or `cs_` name a payment at the processor, and are always unique
+   *   in the whole service.
    *
    * The first `migrate` stores the value in the database, and `migrate` rejects any other value from then on.
    * Change it with `changeTransactionIds`.
@@ -130,7 +132,7 @@ const OPTIONS: Readonly<Record<keyof AffkitOptions, true>> = {
 const CHOICES = { workspaceCreation: WORKSPACE_CREATION, transactionIds: TRANSACTION_ID_SCOPES } as const;
 
 /**
- * Checks the options for mistakes that would otherwise show much later or never.
+ * Checks the options for mistakes that would otherwise remain unnoticed.
  *
  * @throws TypeError when a required option is missing or an option is unknown
  * @throws RangeError when the secret is too short, or an option has a value that is not one of its choices

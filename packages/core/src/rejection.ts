@@ -1,8 +1,8 @@
 import { ERRORS, type ErrorCode } from '@affkit/protocol';
 
 /**
- * Says why a request was rejected. Use cases return it as a value and never throw it, so the compiler makes
- * every caller handle it. Check for it with `isRejection`. A bug or an outage is an exception instead.
+ * The reason why a request was rejected. Use cases return it as a value and never throw it, so the compiler
+ * makes every caller handle it. Check for it with `isRejection`. A bug or an outage is an exception instead.
  */
 export class Rejection {
   /** A code of the protocol's error table, which also gives the HTTP status. */

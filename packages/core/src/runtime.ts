@@ -4,7 +4,7 @@ import type { WorkspaceCreation } from './domain/workspace-creation.ts';
 import type { Engine } from './storage/database/engine/engine.ts';
 import type { ProgramAccount } from './storage/programs/programs.ts';
 
-/** The place of a visit, derived from its IP address. A part that is unknown is null. */
+/** The place of a visit, derived from its IP address. Unknown parts are null. */
 export interface GeoPlace {
   /** For example the ISO 3166-1 code `DE`. */
   country: string | null;
@@ -78,7 +78,7 @@ export interface Runtime {
    * because that does not reveal its value in logs or JSON.
    */
   readonly secret: KeyObject;
-  /** The origin of `AffkitOptions.publicUrl`, or null if requests tell it. */
+  /** The origin of `AffkitOptions.publicUrl`, or null to derive it from each request. */
   readonly publicOrigin: string | null;
   /** Who may create workspaces. */
   readonly workspaceCreation: WorkspaceCreation;

@@ -9,7 +9,8 @@ export interface DashboardOptions {
    */
   readonly apiPath?: string;
   /**
-   * The files to serve. A bundled server, which has no `node_modules` beside it, passes those of `readFiles`.
+   * The files to serve. A bundled server has no `node_modules` beside it, so it passes the files that
+   * `readFiles` returns.
    * @default the files of this package
    */
   readonly files?: readonly DashboardFile[];

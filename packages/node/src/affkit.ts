@@ -23,10 +23,11 @@ import { Webhooks } from './webhooks/webhooks.ts';
 /**
  * The client of one affiliate program. Create one instance and reuse it.
  *
- * Each call validates its input, sends it and retries temporary failures. It resolves when the server has the
- * event, or has found no partner for its customer. It rejects with an `AffkitError` if the server rejected the event or could not be reached; the event
- * is then not stored anywhere and you must send it again. Sending again is always safe: the server records a
- * `transaction_id` once, a lead once per customer, and one refund per sale.
+ * Each call validates its input, sends it and retries temporary failures. It resolves when the server has
+ * stored the event, or has found no partner for its customer. It rejects with an `AffkitError` if the server
+ * rejected the event or could not be reached; the event is then not stored anywhere and you must send it
+ * again. You can always send an event again: the server records each `transaction_id` once, each customer's
+ * lead once, and each refund once.
  *
  * With the option `spool`, a call resolves with `status: 'queued'` as soon as its event is on disk.
  *
@@ -84,8 +85,9 @@ export class Affkit {
   }
 
   /**
-   * Deducts the commission of a recorded sale, in full or in proportion to `refund_amount_cents`. Only the
-   * first refund of a sale counts. A second one resolves with `status: 'duplicate'` and changes nothing.
+   * Deducts the commission of a recorded sale, in full or in proportion to `refund_amount_cents`. Each
+   * `refund_id` counts once. Without a `refund_id`, only the first refund of a sale counts. A refund that
+   * does not count resolves with `status: 'duplicate'` and changes nothing.
    *
    * @throws AffkitValidationError if the input is invalid
    * @throws AffkitNotFoundError with code `sale_not_found` if the sale was never recorded
@@ -115,8 +117,8 @@ export class Affkit {
   }
 
   /**
-   * Asks the server which of your sales it does not have, and sends those. Run it e.g. once a night. Running
-   * it repeatedly is safe, because each sale is recorded once.
+   * Sends the sales that the server does not have. Run it e.g. once a night. Running it repeatedly is safe,
+   * because each sale is recorded once.
    *
    * @throws AffkitError if a request fails, except when the server rejects a single sale, which is reported
    * in `refused`. Sales that were sent before the error remain recorded.
@@ -156,7 +158,7 @@ export class Affkit {
     await this.#settings.spool?.flush();
   }
 
-  /** Stops the spool after the requests in flight have finished. Undelivered events stay on disk. */
+  /** Stops the spool after the requests in flight have finished. Undelivered events remain on disk. */
   async close(): Promise<void> {
     await this.#settings.spool?.close();
   }
@@ -169,7 +171,7 @@ export class Affkit {
   /** Flushes and closes the spool. A failed flush is logged and does not throw. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.flush().catch((error: unknown) => {
-      this.#settings.logger.warn('Could not flush the spool; undelivered events stay on disk', {
+      this.#settings.logger.warn('Could not flush the spool; undelivered events remain on disk', {
         error: String(error),
       });
     });

@@ -49,8 +49,8 @@ interface Progress {
 type ResponseHead = Omit<ApiResponse, 'code' | 'body'>;
 
 /**
- * Sends one request. Once the status has arrived it is the outcome, even if the body never arrives. The limit
- * also applies to a transport that ignores its signal. Throws only if the token cannot be resolved.
+ * Sends one request. The outcome is the status as soon as it has arrived, even if the body never arrives. The
+ * limit also applies to a transport that ignores its signal. Throws only if the token cannot be resolved.
  */
 export function sendOnce(
   request: AttemptRequest,
@@ -117,7 +117,7 @@ async function exchange(
 
 function readHead({ status, headers }: TransportResponse, token: string): ResponseHead {
   const requestId = headers.get('x-request-id');
-  // Reading a header from `fetch` takes measurable time, and a success does not use these.
+  // Reading a header from `fetch` takes measurable time, and a success does not need these headers.
   const failureHeader = (name: string) => (status >= 200 && status < 300 ? null : headers.get(name));
   return {
     kind: 'response',

@@ -1,6 +1,6 @@
 import { configurationError } from './errors.ts';
 
-/** The longest delay of `setTimeout`. A longer one overflows, and the timer fires immediately. */
+/** The longest delay of `setTimeout`. A longer delay overflows, and the timer fires immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**

@@ -34,11 +34,11 @@ export class AffkitError extends Error {
    * `aborted`.
    */
   readonly code: string;
-  /** HTTP status of the last response; undefined if none arrived. */
+  /** HTTP status of the last response; undefined if no response arrived. */
   readonly status: number | undefined;
   /** The id of the last request in the server's log; undefined if no response carried one. */
   readonly requestId: string | undefined;
-  /** Number of HTTP requests sent for this call; 0 if the call failed before the first one. */
+  /** Number of HTTP requests sent for this call; 0 if the call failed before the first request. */
   readonly attempts: number;
   /** Whether the same call may succeed later without changes. Repeating a call is always safe. */
   readonly retryable: boolean;
@@ -134,7 +134,7 @@ export class AffkitServerError extends AffkitError {
   }
 }
 
-/** No response arrived. The server may or may not have recorded the event. Sending it again is safe. */
+/** No response arrived. The server may or may not have recorded the event. You can safely send it again. */
 export class AffkitConnectionError extends AffkitError {
   static {
     AffkitConnectionError.prototype.name = 'AffkitConnectionError';

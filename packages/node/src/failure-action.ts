@@ -28,7 +28,7 @@ export function decideFailureAction(error: unknown): FailureAction {
  * Whether the `code` of a 404 error means that the URL is wrong, rather than that the sale does not exist.
  */
 export function isRouteNotFound(code: string): boolean {
-  // Affkit always sends a code with a 404. A response without one comes from another server.
+  // Affkit always sends a code with a 404. A response without a code comes from another server.
   return code === 'route_not_found' || code.startsWith('http_');
 }
 

@@ -168,7 +168,7 @@ describe('timeouts', () => {
       attempts: 2,
       retryable: true,
       message:
-        'The sale exceeded timeoutMs (2000) after 2 attempts. It may or may not be recorded. Sending it again is safe',
+        'The sale exceeded timeoutMs (2000) after 2 attempts. The server may or may not have recorded it. You can safely send it again',
     });
     expect(attempts).toEqual(['timeout', 'timeout']);
   });

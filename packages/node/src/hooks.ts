@@ -25,7 +25,7 @@ export interface AttemptInfo {
   readonly operation: TrackEndpoint;
   /** 1 for the first request of the call, 2 for the first retry. */
   readonly attempt: number;
-  /** The HTTP status of the response, or why there was none. */
+  /** The HTTP status of the response, or the reason why no response arrived. */
   readonly outcome: number | 'unreachable' | 'timeout' | 'deadline' | 'aborted';
   /** The id of the request in the server's log; undefined if the response carried none. */
   readonly requestId: string | undefined;
@@ -33,7 +33,7 @@ export interface AttemptInfo {
   readonly durationMs: number;
 }
 
-/** Calls a hook if it is set. Logs what it throws or rejects with. */
+/** Calls a hook if it is set. Logs an error that the hook throws or rejects with. */
 export function callHook<T>(
   hook: ((info: T) => void) | undefined,
   info: T,

@@ -20,7 +20,7 @@ export function isLogLevel(value: unknown): value is LogLevel {
 }
 
 /**
- * Wraps a logger: drops messages below `level` and ignores errors of the logger, so that they fail no call.
+ * Wraps a logger: drops messages below `level`, and ignores errors of the logger, which must not fail a call.
  */
 export function levelLogger(logger: Logger, level: LogLevel): Logger {
   const minIndex = LEVELS.indexOf(level);

@@ -45,7 +45,7 @@ export interface AffkitOptions {
    */
   readonly deadlineMs?: number | undefined;
   /**
-   * Maximum number of requests after the first one. 0 disables retries.
+   * Maximum number of retries of a request. 0 disables retries.
    *
    * @default 3
    */
@@ -114,7 +114,7 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /** Time limit of the whole call in milliseconds, including all retries and the delays between them. */
   readonly deadlineMs?: number | undefined;
-  /** Maximum number of requests after the first one. 0 disables retries. */
+  /** Maximum number of retries of a request. 0 disables retries. */
   readonly maxRetries?: number | undefined;
 }
 

@@ -32,7 +32,7 @@ const MAX_SERVER_MESSAGE_LENGTH = 300;
 const CHECK_BASE_URL =
   'There is no Affkit API at this URL: check the option baseUrl or the environment variable AFFKIT_BASE_URL';
 const CHECK_TOKEN = "Set the option token or AFFKIT_TOKEN to the program's current tracking token";
-const MAY_BE_RECORDED = 'It may or may not be recorded. Sending it again is safe';
+const MAY_BE_RECORDED = 'The server may or may not have recorded it. You can safely send it again';
 
 /** The error for a call that ended with `outcome`. */
 export function errorFromOutcome(outcome: RequestOutcome, call: FailedCall): AffkitError {
@@ -122,7 +122,7 @@ function errorFromResponse(
     case 409:
       return new AffkitConflictError(summary, details);
     case 429:
-      return new AffkitRateLimitError(withAdvice('Sending it again later is safe'), details);
+      return new AffkitRateLimitError(withAdvice('You can safely send it again later'), details);
     case 408:
     case 425:
       return new AffkitServerError(withAdvice(MAY_BE_RECORDED), details);

@@ -93,7 +93,7 @@ function readTestEvent(body: ApiResponse['body']): { testEvent?: TestEvent } {
     : {};
 }
 
-/** An object with the field, or an empty object if the value is undefined. */
+/** Returns an object with the field, or an empty object if the value is undefined. */
 function optionalField<K extends string, V>(name: K, value: V): { [N in K]?: Exclude<V, undefined> } {
   const fields: { [N in K]?: Exclude<V, undefined> } = {};
   if (value !== undefined) Object.assign(fields, { [name]: value });

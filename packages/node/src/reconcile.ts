@@ -36,7 +36,7 @@ export interface Reconciliation {
   readonly existing: number;
   /** Number of missing sales that the server has accepted now, or that the spool has stored. */
   readonly sent: number;
-  /** Number of missing sales whose customers have no partner. There is nothing to record for them. */
+  /** Number of missing sales whose customers have no partner. Such sales need no record. */
   readonly unattributed: number;
   /** Missing sales that the server rejected. */
   readonly refused: { readonly transactionId: string; readonly error: AffkitError }[];
@@ -50,11 +50,12 @@ interface Client {
 
 /** The maximum number of transaction ids that the server accepts per request. */
 const MAX_IDS_PER_REQUEST = 1_000;
-/** Stays below the default body limit of 64 KiB, which every server version accepts. */
+/** Every server version accepts bodies up to its default limit of 64 KiB. */
 const MAX_BYTES = 60_000;
 
 /**
- * Sends the sales that the server does not have. Throws if a request fails; sales already sent stay recorded.
+ * Sends the sales that the server does not have. Throws if a request fails. Sales that were already sent
+ * remain recorded.
  */
 export async function reconcile(client: Client, options: ReconcileOptions): Promise<Reconciliation> {
   const { since, list, signal } = options;
@@ -76,7 +77,7 @@ export async function reconcile(client: Client, options: ReconcileOptions): Prom
   return { checked, existing, sent, unattributed, refused };
 }
 
-/** What happened to a sale, or the error if the server rejects this sale. Other errors are thrown. */
+/** Returns the result for a sale, or the error if the server rejects this sale. Throws all other errors. */
 async function outcomeOf(sending: Promise<SaleResult>): Promise<'sent' | 'unattributed' | AffkitError> {
   try {
     const result = await sending;

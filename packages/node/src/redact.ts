@@ -23,7 +23,7 @@ export function redactError(thrown: unknown, token: string, depth = 0): Error {
   return code === undefined ? copy : Object.assign(copy, { code });
 }
 
-/** The `code` of the first error in the chain of causes that has one, e.g. `ECONNREFUSED`. */
+/** The first `code` in the chain of causes, e.g. `ECONNREFUSED`. */
 export function firstErrorCode(error: unknown): string | undefined {
   let current = error;
   for (let depth = 0; depth <= MAX_CAUSES && current instanceof Error; depth += 1) {

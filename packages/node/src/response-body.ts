@@ -1,8 +1,8 @@
 import type { TransportResponse } from './transport.ts';
 
 /**
- * Affkit's responses have a few hundred bytes. The longest one lists 1,000 transaction ids and stays below
- * this.
+ * Affkit's responses have a few hundred bytes. The longest response, a list of 1,000 transaction ids, is
+ * shorter than this limit.
  */
 export const MAX_RESPONSE_BYTES = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 /** Fields that describe how an event was delivered. */
 interface DeliveryInfo {
-  /** The id of the request in the server's log. Undefined if the response carried none. */
+  /** The id of the request in the server's log. Undefined if the response had no such header. */
   readonly requestId: string | undefined;
   /** Number of HTTP requests that were sent. */
   readonly attempts: number;
@@ -24,7 +24,7 @@ export interface SaleRecorded extends DeliveryInfo {
   readonly testEvent?: TestEvent;
 }
 
-/** The `transaction_id` already exists: from an earlier call, a retry of this call or another program. */
+/** The `transaction_id` is already recorded: by an earlier call, a retry of this call or another program. */
 export interface SaleDuplicate extends DeliveryInfo {
   readonly status: 'duplicate';
   /**
@@ -40,8 +40,8 @@ export interface SaleDuplicate extends DeliveryInfo {
 }
 
 /**
- * The event is on disk and will be sent. Only a client with a spool returns this. The spool's own callbacks
- * `onDelivered` and `onDead` report what happens to the event later.
+ * The event is on disk and will be sent. Only a client with a spool returns this. The spool's callbacks
+ * `onDelivered` and `onDead` report the later outcome.
  */
 export interface Queued {
   readonly status: 'queued';
@@ -70,8 +70,8 @@ export type SaleResult = SaleDelivered | Queued;
 export interface RefundRecorded extends DeliveryInfo {
   readonly status: 'recorded';
   /**
-   * What happened to the commission. `reversed`: deducted in full. `refunded`: deducted in proportion to the
-   * refunded amount. `no_commission`: the sale had earned none, so nothing was deducted.
+   * The change of the commission. `reversed`: deducted in full. `refunded`: deducted in proportion to the
+   * refunded amount. `no_commission`: the sale had earned no commission, so nothing was deducted.
    */
   readonly outcome?: 'reversed' | 'refunded' | 'no_commission';
   /**
@@ -86,13 +86,13 @@ export interface RefundRecorded extends DeliveryInfo {
 
 /**
  * The commission was already reversed, refunded or rejected, so the server changed nothing. A second refund
- * without a `refund_id` returns this. If it is a partial one, the client logs a warning.
+ * without a `refund_id` returns this. If that refund is partial, the client logs a warning.
  */
 export interface RefundDuplicate extends DeliveryInfo {
   readonly status: 'duplicate';
   readonly outcome: 'skipped';
   readonly reason?: string;
-  /** The reason in a sentence, and what to do. */
+  /** A sentence with the reason and the remedy. */
   readonly message?: string;
   readonly commissionId?: number;
 }
@@ -109,7 +109,7 @@ export interface LeadRecorded extends DeliveryInfo {
   readonly testEvent?: TestEvent;
 }
 
-/** The customer already was a lead or has already bought. */
+/** The customer is already a lead or has already bought. */
 export interface LeadDuplicate extends DeliveryInfo {
   readonly status: 'duplicate';
 }

@@ -17,7 +17,8 @@ export type AttemptOutcome =
       readonly retryAfter?: string | null | undefined;
     }
   /**
-   * No response. `isReset`: whether the peer closed the connection, as servers do with idle keep-alive ones.
+   * No response. `isReset`: whether the peer closed the connection, as servers do with idle keep-alive
+   * connections.
    */
   | { readonly kind: 'unreachable'; readonly isReset: boolean }
   | { readonly kind: 'timeout' }
@@ -29,7 +30,7 @@ export interface RetryContext {
   readonly operation: TrackEndpoint;
   /** Number of requests sent so far, including this one. */
   readonly attempt: number;
-  /** Maximum number of requests after the first one. 0 disables retries. */
+  /** Maximum number of retries of a request. 0 disables retries. */
   readonly maxRetries: number;
   /** The current time in milliseconds since the epoch. */
   readonly nowMs: number;
@@ -39,7 +40,7 @@ export interface RetryContext {
   readonly random: number;
 }
 
-/** What to do after a request: return a result, send it again after a delay, or throw. */
+/** The decision after a request: return a result, send the request again after a delay, or throw. */
 export type RetryDecision =
   | { readonly action: 'succeed'; readonly isDuplicate: boolean }
   | { readonly action: 'retry'; readonly delayMs: number }

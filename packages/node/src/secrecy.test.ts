@@ -78,7 +78,7 @@ test('the cause of a connection error has only message, code and causes of the t
     name: 'AffkitConnectionError',
     code: 'connection_failed',
     message:
-      'The sale got no response after 1 attempt (ECONNREFUSED). It may or may not be recorded. Sending it again is safe',
+      'The sale got no response after 1 attempt (ECONNREFUSED). The server may or may not have recorded it. You can safely send it again',
     cause: {
       message: 'request with Bearer [token] failed',
       code: 'ECONNREFUSED',

@@ -46,7 +46,7 @@ describe('an error response', () => {
     expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({
       name: 'AffkitServerError',
       message:
-        'The sale failed (503 unavailable): Busy. It may or may not be recorded. Sending it again is safe',
+        'The sale failed (503 unavailable): Busy. The server may or may not have recorded it. You can safely send it again',
       attempts: 4,
       retryable: true,
     });

@@ -2,7 +2,8 @@ import { AffkitConfigurationError, configurationError } from './errors.ts';
 import { errorSummary } from './redact.ts';
 
 /**
- * A tracking token (`aff_…`), or a function that returns the current one. It is called before every request.
+ * A tracking token (`aff_…`), or a function that returns the current token. The function is called before
+ * every request.
  */
 export type TokenSource = string | (() => string | Promise<string>);
 

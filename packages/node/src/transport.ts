@@ -10,8 +10,8 @@ export interface TransportRequest {
 }
 
 /**
- * The response of a {@link Transport}. The client reads the body once: from `body` if it is a web stream, so
- * that an overlong body can be cancelled, otherwise with `text()`.
+ * The response of a {@link Transport}. The client reads the body once: from `body` if that is a web stream,
+ * so that it can cancel an overlong body, otherwise with `text()`.
  */
 export interface TransportResponse {
   readonly status: number;

@@ -5,13 +5,14 @@ import type { Transport, TransportRequest, TransportResponse } from './transport
 /** Options of {@link undiciTransport}. */
 export interface UndiciTransportOptions {
   /**
-   * Maximum number of connections to the server. Further requests wait for a free one.
+   * Maximum number of connections to the server. Further requests wait for a free connection.
    *
    * @default 32
    */
   readonly connections?: number | undefined;
   /**
-   * How long an idle connection stays open, in milliseconds. The server may request a shorter time.
+   * The time after which an idle connection is closed, in milliseconds. The server may request a shorter
+   * time.
    *
    * @default 30000
    */
@@ -25,7 +26,7 @@ export interface UndiciTransportOptions {
 
 /** A transport whose connections can be closed. */
 export interface UndiciTransport extends Transport {
-  /** Waits for pending requests and closes the connections. A `dispatcher` that you passed stays open. */
+  /** Waits for pending requests and closes the connections. Does not close a `dispatcher` that you passed. */
   close(): Promise<void>;
 }
 

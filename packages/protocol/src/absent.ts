@@ -22,7 +22,7 @@ const NESTED = ['additional_data', 'draft'] as const;
 
 /**
  * Normalizes a request body for the schemas. Fields with `null` and ids with an empty string are removed,
- * also inside `additional_data` and `draft`. A body that is not an object becomes an empty one.
+ * also inside `additional_data` and `draft`. A body that is not an object becomes an empty object.
  */
 export function withoutAbsent(body: unknown): Record<string, unknown> {
   if (!isRecord(body)) return {};

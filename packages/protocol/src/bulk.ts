@@ -34,7 +34,7 @@ export const bulkCommissionsRequest = strictFields({
   ids,
   action: z
     .enum(['approve', 'reject'], { error: 'action must be approve or reject' })
-    .describe('What to do with each commission.'),
+    .describe('The action for each commission.'),
   idempotency_key: idempotencyKey,
 });
 
@@ -102,7 +102,7 @@ export const bulkReply = z.object({
   }),
 });
 
-/** Body of `POST …/payouts/preview`. It is that of `POST …/payouts`. */
+/** Body of `POST …/payouts/preview`. The same as the body of `POST …/payouts`. */
 export const previewPayoutsRequest = createPayoutsRequest;
 
 /** Reply of `POST …/payouts/preview`. */

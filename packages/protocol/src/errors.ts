@@ -1,7 +1,7 @@
 interface ErrorSpec {
   readonly status: number;
   readonly message: string;
-  /** What the caller can do, where the message is fixed and does not say it. */
+  /** Tells the caller what to do, if the message is fixed and does not tell it. */
   readonly hint?: string;
 }
 
@@ -22,7 +22,7 @@ export const ERRORS = {
   // click and lead
   page_not_shown: {
     status: 425,
-    message: 'The page has not been shown yet. Send the request again when it is.',
+    message: 'The page has not been shown yet. Send the request again when the page is shown.',
   },
   // lead
   lead_identifier_required: { status: 400, message: 'click_id or customer_key is required' },
@@ -89,7 +89,8 @@ export const ERRORS = {
   login_rate_limited: { status: 429, message: 'Too many failed logins. Try again later.' },
   sign_in_code_invalid: {
     status: 401,
-    message: 'The sign-in link is unknown, expired or already used. Ask for a new one, or use your password.',
+    message:
+      'The sign-in link is unknown, expired or already used. Ask for a new link, or use your password.',
   },
   reset_code_invalid: {
     status: 400,
@@ -98,7 +99,7 @@ export const ERRORS = {
   origin_mismatch: {
     status: 403,
     message:
-      'Browser sessions can be used only from pages of …. Open that address. If your browser shows another one, set PUBLIC_URL, or the option publicUrl, to it.',
+      'Browser sessions work only on pages of …. Open that address. If the service has another address, set PUBLIC_URL, or the option publicUrl, to that address.',
   },
   invite_invalid: { status: 400, message: 'The invitation is unknown, expired or already accepted' },
   password_change_required: {

@@ -4,12 +4,12 @@ import { type IsoTime, readIsoTime } from './iso-time.ts';
 
 /** Maximum length of an id, key or code, in UTF-16 units. */
 export const MAX_ID_LENGTH = 255;
-/** Maximum length of a stored URL. Longer ones are truncated. */
+/** Maximum length of a stored URL. Longer URLs are truncated. */
 export const MAX_URL_LENGTH = 2048;
-/** Maximum length of a stored title. Longer ones are truncated. */
+/** Maximum length of a stored title. Longer titles are truncated. */
 export const MAX_TITLE_LENGTH = 512;
 /**
- * Maximum length of a user agent. Longer ones are truncated, because the time to parse one grows with its
+ * Maximum length of a user agent. Longer user agents are truncated, because the parse time grows with the
  * length. Browsers rarely send more than 200 characters.
  */
 export const MAX_USER_AGENT_LENGTH = 256;
@@ -26,7 +26,10 @@ const NOT_PRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** Spaces, format characters and the Hangul fillers, which are letters but render as nothing. */
 const NOTHING_VISIBLE = /^[\p{Cf}\p{Z}\s\u115f\u1160\u3164\uffa0]*$/u;
 
-/** The types of a field whose values of a wrong type count as absent. The first one is the right one. */
+/**
+ * The types that the API description lists for a field whose invalid values count as absent. The first type
+ * is the valid type.
+ */
 export const ANY_TYPE = ['string', 'number', 'boolean', 'object', 'array', 'null'] as const;
 /** `isStorable` as a pattern of the API description. */
 const STORABLE_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$';
@@ -67,7 +70,7 @@ export function descriptive(max: number): z.ZodType<string | undefined> {
   });
 }
 
-/** A `descriptive` field that identifies something. Characters that are not printable are removed. */
+/** A `descriptive` field that identifies something. Unprintable characters are removed. */
 export function printableId(max: number): z.ZodType<string | undefined> {
   return neverRejects((value) => cutText(value.replace(NOT_PRINTABLE, ''), max) || undefined);
 }
@@ -125,7 +128,7 @@ export function rowId(name: string): z.ZodNumber {
 /** An ISO 4217 code. It may be in lower case and is in upper case after parsing. */
 export const currencyCode = z
   .string({ error: 'currency must be an ISO 4217 code' })
-  // Only ASCII letters: `toUpperCase` also maps others to ASCII, for example `ſ` to S.
+  // Only ASCII letters: `toUpperCase` also maps other letters to ASCII, for example `ſ` to S.
   .transform((code) => (/^[a-z]{3}$/i.test(code) ? code.toUpperCase() : code))
   .refine(isCurrency, { error: 'currency must be an ISO 4217 code, e.g. USD' })
   .meta({ pattern: '^[A-Za-z]{3}$', examples: ['USD'] })
@@ -159,7 +162,7 @@ function boundedJson<T>(schema: z.ZodType<T>, name: string, maxBytes: number): z
     });
 }
 
-/** Iterates level by level, because recursion (also that of `JSON.stringify`) can overflow the stack. */
+/** Iterates level by level, because recursion can overflow the stack, also inside `JSON.stringify`. */
 function isShallow(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {

@@ -86,7 +86,7 @@ const allowedOrigin = z.union(
   { error: 'each of allowed_origins must be an origin such as https://shop.example, or *' },
 );
 
-/** The empty label is the one before a leading dot. */
+/** A leading dot creates the empty label. */
 function isDomainLabel(label: string): boolean {
   return label.length <= 63 && !label.startsWith('-') && !label.endsWith('-');
 }
@@ -99,7 +99,7 @@ const programSettings = {
       error: `site_url must be at most ${MAX_URL_LENGTH} characters`,
     })
     .describe('URL of the shop, stored as browsers write it. Links lead there.'),
-  slug: slug.describe('Name of the program in URLs. Defaults to one made of `name`.').optional(),
+  slug: slug.describe('Name of the program in URLs. Defaults to a slug made of `name`.').optional(),
   cookie_window_days: integer('cookie_window_days', 1, 365)
     .describe('How many days a click can earn a commission.')
     .optional(),
@@ -135,7 +135,7 @@ const programSettings = {
   claimed_keys: z
     .enum(['review', 'pay'], { error: 'claimed_keys must be review or pay' })
     .describe(
-      'What a sale earns whose customer is only known by a `customer_key` from a browser: `review` holds the commission until you approve it or your server confirms the key, `pay` treats it like any other.',
+      "How to treat the commission if only a browser has reported the customer's `customer_key`: `review` holds the commission until you approve it or your server confirms the key, `pay` treats it like any other.",
     )
     .optional(),
   require_origin: z
@@ -150,7 +150,7 @@ const programSettings = {
   commission_base: z
     .enum(['total', 'net'], { error: 'commission_base must be total or net' })
     .describe(
-      'What a percent commission is computed from: `total` is the amount of the sale, `net` is that amount without `tax_cents` and `shipping_cents`.',
+      'The base of a percent commission: `total` is the amount of the sale, `net` is that amount without `tax_cents` and `shipping_cents`.',
     )
     .optional(),
 };

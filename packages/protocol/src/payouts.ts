@@ -12,7 +12,7 @@ export const createPayoutsRequest = strictFields({
     .describe('Partners to pay. Defaults to all that are neither rejected nor banned.')
     .optional(),
   min_amount_cents: integer('min_amount_cents', 0, MAX_AMOUNT_CENTS)
-    .describe('Smallest payable amount. Partners with less get no payout this time.')
+    .describe('Smallest payable amount. Partners below this amount get no payout.')
     .optional(),
 });
 
@@ -31,7 +31,7 @@ export const adjustCommissionRequest = strictFields({
     .max(MAX_AMOUNT_CENTS, { error: correction })
     .refine((cents) => cents !== 0, { error: correction })
     .describe(
-      'Amount to add, in the smallest unit of the currency. A negative amount is taken from the partner.',
+      "Amount to add, in the smallest unit of the currency. A negative amount is subtracted from the partner's balance.",
     ),
   reason: freeText('reason')
     .refine((text) => text.trim() !== '', { error: 'reason is required' })

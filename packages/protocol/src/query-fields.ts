@@ -6,10 +6,12 @@ import { strictQuery } from './strict-fields.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_PAGE_SIZE = 100;
-/** Larger page numbers are clamped, so that the row offset stays a safe integer. */
+/** Larger page numbers are clamped, so that the row offset is a safe integer. */
 const MAX_PAGE = 10 ** 12;
 
-/** A query parameter. If it is repeated, its first value counts. An empty one counts as absent. */
+/**
+ * A query parameter. If the parameter is repeated, its first value counts. An empty value counts as absent.
+ */
 export function parameter<S extends z.ZodType>(
   schema: S,
   convert: (text: string) => unknown = (text) => text,
@@ -69,11 +71,11 @@ export function searchFilter() {
   );
 }
 
-/** The parameters that sort a list. @param columns what it can be sorted by; the first one is the default */
+/** The parameters that sort a list. @param columns the sortable columns; the first is the default */
 export function sortFields<const Columns extends readonly [string, ...string[]]>(columns: Columns) {
   return {
     sort: parameter(oneOf('sort', columns).default(() => columns[0])).describe(
-      `What the rows are sorted by. Defaults to \`${columns[0]}\`.`,
+      `The column to sort by. Defaults to \`${columns[0]}\`.`,
     ),
     order: parameter(oneOf('order', ['asc', 'desc']).default('desc')).describe(
       'Ascending or descending. Defaults to `desc`.',
@@ -128,10 +130,10 @@ export const rangeFields = {
 
 /** An instant that is the end of a range without being part of it, in epoch milliseconds after parsing. */
 export const afterField = timeBound('after', DAY_MS - 1).describe(
-  'Lists only what happened later than this date (the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone).',
+  'Lists only rows later than this date (the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone).',
 );
 
-/** A filter that is on with `1`, and off with `0` or without it. */
+/** A filter that `1` turns on. `0` and an absent parameter turn it off. */
 export function flagFilter(name: string) {
   return parameter(oneOf(name, ['0', '1']).default('0'));
 }
@@ -157,5 +159,5 @@ export function withoutPage<Shape extends z.ZodRawShape>({
 /** Query of a list without filters. */
 export const pageQuery = strictQuery(pageFields);
 
-/** Query of a list that covers one workspace, or all of the caller's. */
+/** Query of a list that covers one workspace, or all workspaces of the caller. */
 export const workspacePageQuery = strictQuery({ ...pageFields, ...workspaceFields });

@@ -23,7 +23,7 @@ const cookie = z
   .boolean({ error: 'cookie must be true or false' })
   .optional()
   .describe(
-    'Whether to start a browser session: the reply sets an HttpOnly cookie and has no token. Only pages of this server may ask for it.',
+    'Whether to start a browser session: the reply sets an HttpOnly cookie and has no token. Only pages of this server may request a browser session.',
   );
 
 const email = z
@@ -64,8 +64,8 @@ export const changePasswordRequest = strictFields({
 });
 
 /**
- * Body of `POST /api/auth/accept-invite`. `password` is that of a new user, or replaces one that someone else
- * may know.
+ * Body of `POST /api/auth/accept-invite`. `password` is the password of a new user, or replaces a password
+ * that someone else may know.
  */
 export const acceptInviteRequest = strictFields({
   token: idText('token', 'token is required').describe('Invitation token.'),

@@ -32,7 +32,7 @@ export const simulateCommissionRequest = strictFields({
   shipping_cents,
   draft: createPolicyRequest
     .describe(
-      'A policy that is not stored. It takes part, and replaces the policy with the same product and partner.',
+      'A policy that is not stored. The simulation uses it, in place of the policy with the same product and partner.',
     )
     .optional(),
 });
@@ -40,7 +40,7 @@ export const simulateCommissionRequest = strictFields({
 const policyId = replyRowId.nullable().describe('Id of the policy; null for the draft.');
 const versionId = replyRowId.nullable().describe('Id of the version of the policy; null for the draft.');
 
-/** What a sale would earn, in the words of the trace. */
+/** The commission that a sale would earn, explained in the words of the trace. */
 export const simulationRow = z.object({
   earns: z.boolean().describe('Whether the sale earns a commission.'),
   reason: z
@@ -55,9 +55,11 @@ export const simulationRow = z.object({
     ])
     .describe('Stable code of the reason, as in the trace.'),
   why: z.string().describe('The rule behind the decision, as in the trace.'),
-  amount_cents: amount.describe('Commission, in the smallest unit of the currency. 0 if none is earned.'),
+  amount_cents: amount.describe(
+    'Commission, in the smallest unit of the currency. 0 if the sale earns no commission.',
+  ),
   currency,
-  base_cents: count.describe('Part of the sale that a percent commission is computed from.'),
+  base_cents: count.describe('The base of a percent commission.'),
   days_since_click: count,
   window_days: count.describe('Attribution window of the program.'),
   recurring_months: count
@@ -72,7 +74,7 @@ export const simulationRow = z.object({
         amount_cents: count,
       }),
     )
-    .describe('One per policy if several cover the sale.'),
+    .describe('One part per policy if several policies cover the sale.'),
   candidates: z
     .array(
       z.object({
@@ -90,10 +92,12 @@ export const simulationRow = z.object({
         is_draft: z.boolean().describe('Whether this is the draft of the request.'),
         verdict: z
           .enum(['chosen', 'less_specific', 'other_product', 'other_partner', 'replaced'])
-          .describe('Why the policy was chosen or not. The draft takes the place of one that is `replaced`.'),
+          .describe('Why the policy was chosen or not. The draft is used in place of a `replaced` policy.'),
       }),
     )
-    .describe('Every policy that took part. Empty if the decision did not depend on a policy.'),
+    .describe(
+      'Every policy that the simulation considered. Empty if the decision did not depend on a policy.',
+    ),
 });
 
 export type SimulateCommissionRequest = z.input<typeof simulateCommissionRequest>;

@@ -5,7 +5,7 @@ import { visibleText } from './fields.ts';
 /** Letters of a name per permitted typing error. */
 const LETTERS_PER_TYPO = 2;
 const MAX_TYPOS = 2;
-/** Names that a message shows. A request may have thousands of unknown fields. */
+/** The maximum number of names in a message. A request may have thousands of unknown fields. */
 const MAX_SHOWN = 5;
 const MAX_SHOWN_LENGTH = 64;
 
@@ -14,7 +14,7 @@ export function strictFields<Shape extends z.ZodRawShape>(shape: Shape) {
   return strict('field', shape);
 }
 
-/** The parameters of a query, which rejects unknown ones like `strictFields`. */
+/** The parameters of a query. Unknown parameters are rejected, as by `strictFields`. */
 export function strictQuery<Shape extends z.ZodRawShape>(shape: Shape) {
   return strict('query parameter', shape);
 }

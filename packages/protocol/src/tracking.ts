@@ -181,7 +181,7 @@ export const trackSaleRequest = z.object({
   ...saleFields,
 });
 
-/** A sale that a payment processor reports. A discount may have brought its amount to 0. */
+/** A sale that a payment processor reports. A discount may have reduced its amount to 0. */
 export const processorSaleRequest = trackSaleRequest.extend({
   amount_cents: z.union([amountCents, z.literal(0)]),
 });
@@ -201,14 +201,14 @@ const testData = z
   })
   .describe('Test mode and other options.');
 
-/** What clients must send to `POST /api/v1/track/lead`, for the API description. */
+/** The required fields of `POST /api/v1/track/lead`, for the API description. */
 export const describedLeadRequest = z.union([
   trackLeadRequest.required({ click_id: true }),
   trackLeadRequest.required({ customer_key: true }),
   trackLeadRequest.extend({ additional_data: testData }),
 ]);
 
-/** What clients must send to `POST /api/v1/track/sale`, for the API description. */
+/** The required fields of `POST /api/v1/track/sale`, for the API description. */
 export const describedSaleRequest = z.union([
   trackSaleRequest,
   trackTestSaleRequest.extend({ additional_data: testData }),
@@ -227,7 +227,7 @@ export const trackRefundRequest = z.object({
     .optional(),
   refund_id: idText('refund_id')
     .describe(
-      'Your id of this refund, or the one of the payment processor. Each id is applied once, so a sale can have several refunds, up to its amount. A repeated id gets the first reply again.',
+      "Your id of this refund, or the payment processor's id. Each id is applied once, so a sale can have several refunds, up to its amount. A repeated id gets the first reply again.",
     )
     .optional(),
   refund_reason: freeText('refund_reason').describe('Reason of the refund.').optional(),
@@ -300,8 +300,8 @@ export const refundTracked = z.union([
   z.object({
     success: ok,
     status: z.literal('skipped').describe(refundStatus),
-    reason: z.string().describe('Why no amount was deducted.'),
-    message: z.string().describe('The same in a sentence, and what to do.'),
+    reason: z.string().describe('The reason why no amount was deducted.'),
+    message: z.string().describe('A sentence with the reason and the remedy.'),
     commission_id: id,
   }),
   z.object({

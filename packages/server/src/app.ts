@@ -21,7 +21,7 @@ const TRACKING_HEADERS = [
   'x-content-type-options',
 ] as const;
 
-/** Browsers ignore these headers over plain http, and report that on the console of each page. */
+/** Over plain http, browsers ignore these headers and log a warning on each page. */
 const SECURE_ONLY: ReadonlySet<string> = new Set(['cross-origin-opener-policy', 'origin-agent-cluster']);
 
 /** A path without a route. */
@@ -32,7 +32,7 @@ export interface AppParts {
   readonly config: Pick<ServerConfig, 'trustProxy' | 'metricsToken'>;
   readonly log: Logger;
   readonly tracker: TrackerScript;
-  /** Serves the dashboard at `/app`. Without it, the root is the documentation. */
+  /** Serves the dashboard at `/app`. Without a dashboard, `/` shows the documentation. */
   readonly dashboard?: RequestHandler | undefined;
   /** Whether the server can process requests now. */
   readonly isReady: () => Promise<boolean>;

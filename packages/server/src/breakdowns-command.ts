@@ -2,8 +2,9 @@ import { type BreakdownDrift, checkBreakdowns, type Engine, isoDate, rebuildBrea
 import { type Print, type ProgramsOptions, runForPrograms } from './programs-command.ts';
 
 /**
- * Compares the breakdowns with the events that are counted in them. `rebuild` corrects those that differ. The
- * server may use the database meanwhile.
+ * Compares the breakdowns of one program, or of all programs if `programId` is null, with the counted events.
+ * `rebuild` corrects the breakdowns that differ. The server may run meanwhile.
+ * @returns the exit code: 1 if `check` found a difference or the program is unknown, else 0
  */
 export function runBreakdowns(engine: Engine, options: ProgramsOptions, print: Print): Promise<number> {
   return runForPrograms(

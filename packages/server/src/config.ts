@@ -20,7 +20,10 @@ export interface ServerConfig {
   /** Undefined only with SQLite: the secret is then stored in a file next to the database. */
   readonly secret: string | undefined;
   readonly admin: { readonly email: string; readonly password: string | undefined } | undefined;
-  /** The address of the server in browsers, without a trailing slash. Undefined if requests tell it. */
+  /**
+   * The address at which browsers reach the server, without a trailing slash. Undefined to derive it from
+   * each request.
+   */
   readonly publicUrl: string | undefined;
   /** Number of proxies in front of the server, or their addresses. `false` if clients connect directly. */
   readonly trustProxy: number | readonly string[] | false;
@@ -28,7 +31,7 @@ export interface ServerConfig {
   readonly publicRateLimit: number;
   readonly logLevel: LogLevel;
   readonly geoip: GeoipSource;
-  /** Bearer token of `/metrics`, which is closed without it. */
+  /** Bearer token of `/metrics`. Without a token, `/metrics` is closed. */
   readonly metricsToken: string | undefined;
   readonly trackerPaths: TrackerPaths;
   /** Whether the dashboard is served at `/app`. */
@@ -173,7 +176,7 @@ export function readDatabaseConfig(env: Readonly<Record<string, string | undefin
 }
 
 /**
- * Reads the address of the server in browsers, for commands that print links.
+ * Reads the address at which browsers reach the server, for commands that print links.
  * @throws ConfigError
  */
 export function readPublicUrl(env: Readonly<Record<string, string | undefined>>): string {
@@ -248,7 +251,7 @@ function parseSettings<T extends z.ZodObject>(
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const variable = String(issue?.path[0] ?? 'environment');
-  // JSON escapes line breaks, which keeps the message on one line.
+  // JSON escapes line breaks, so the message is a single line.
   const value = SECRET_SETTINGS.includes(variable) ? '' : `, got ${JSON.stringify(given[variable])}`;
   throw new ConfigError(variable, `${issue?.message ?? 'is invalid'}${value}.`);
 }

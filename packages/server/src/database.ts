@@ -38,7 +38,7 @@ function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600));
   } catch {
-    // The engine reports the same problem with a better message.
+    // The engine reports this problem with a better message.
   }
 }
 

@@ -33,8 +33,8 @@ const PRIVATE_RANGES: readonly (readonly [number, number])[] = [
 ];
 
 /**
- * Returns the same results as geoip-lite 1.4 but reads its data files on demand. The 140 MB stay on disk and
- * in the page cache of the operating system.
+ * Returns the same results as geoip-lite 1.4 but reads its data files on demand. The 140 MB are not loaded
+ * into the process: they are on disk and in the page cache of the operating system.
  * @param folder the `data` folder of geoip-lite
  * @throws Error when a file is missing or damaged
  */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Whether there is more than one `Host` header. HTTP requires a 400, because a proxy may have used another one
- * than Node, which uses the first.
+ * Whether there is more than one `Host` header. HTTP requires a 400, because Node uses the first header, and
+ * a proxy may have used another.
  */
 export function hasSeveralHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
   let hosts = 0;

@@ -15,7 +15,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_EVERY_MS = 5_000;
 
-/** Longer than the keep-alive timeout, and than any request takes. */
+/** Longer than the keep-alive timeout and than the longest request. */
 const IDLE_TIMEOUT_MS = 120_000;
 
 interface HttpServerOptions {
@@ -25,7 +25,9 @@ interface HttpServerOptions {
   readonly requestTimeoutMs?: number;
   /** Interval of the check for requests that exceed `requestTimeoutMs`. @default 5_000 */
   readonly checkEveryMs?: number;
-  /** Time after which a connection without any traffic is closed, also if a response is unread. @default 120_000 */
+  /**
+   * Time after which a connection without traffic is closed, even if a response is unread. @default 120_000
+   */
   readonly idleTimeoutMs?: number;
 }
 
@@ -76,7 +78,8 @@ export function listen(server: Server, { host, port }: Pick<ServerConfig, 'host'
 export async function drain(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A kept-alive connection becomes idle, and can be closed, only after its last response.
+  // `close` ends only the connections that are idle now. A busy keep-alive connection becomes idle after its
+  // response, so idle connections are closed repeatedly.
   const idleSweep = setInterval(() => server.closeIdleConnections(), 50);
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);
   await closed;

@@ -19,7 +19,9 @@ for (const [network, bits] of [
 PRIVATE.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE.addSubnet('fe80::', 10, 'ipv6');
 
-/** Whether the address is a loopback, private, shared or link-local address, also in the IPv4-mapped form. */
+/**
+ * Whether the address is a loopback, private, shared or link-local address, including IPv4-mapped addresses.
+ */
 export function isLocal(ip: string): boolean {
   return isListed(LOOPBACK, ip) || isListed(PRIVATE, ip);
 }

@@ -14,8 +14,8 @@ const MAPPED_PREFIX = /^(?:0:0:0:0:0:|::)ffff:/i;
 
 /**
  * Parses the 32 bits of an IPv4 address, or the upper 64 bits of an IPv6 address, exactly as geoip-lite does.
- * The results depend on two quirks: groups after `::` also stay at their original index, and a mapped address
- * in hexadecimal is parsed as decimal.
+ * The results depend on two quirks: groups after `::` also remain at their original index, and a mapped
+ * address in hexadecimal is parsed as decimal.
  * @returns `null` if the text is not a valid IP address
  */
 export function parseIp(text: string): ParsedIp | null {

@@ -15,7 +15,10 @@ export interface RangeLayout {
 
 /** A file of IP address ranges in ascending order, searched on disk. */
 export interface IpRangeFile {
-  /** @returns the value of the range that contains the address; `null` without one or after a read error */
+  /**
+   * @returns the value of the range that contains the address; `null` if no range contains the address, or
+   * after a read error
+   */
   find(high: number, low: number): number | null;
   close(): void;
 }

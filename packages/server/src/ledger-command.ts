@@ -2,7 +2,7 @@ import { type Engine, listProgramsWithTotals, verifyLedger } from '@affkit/core'
 
 /**
  * Verifies the ledger of one program, or of all programs if `programId` is null. Prints one line: the counts,
- * or the first inconsistency. The server may use the database meanwhile.
+ * or the first inconsistency. The server may run meanwhile.
  * @returns the exit code: 1 for an inconsistency or an unknown program, else 0
  */
 export async function verifyLedgerCommand(

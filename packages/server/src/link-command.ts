@@ -5,7 +5,7 @@ const LINKS = {
   signIn: {
     page: '/app/sign-in',
     create: createSignInCode,
-    describe: (email: string, end: string) => `Signs ${email} in once, until ${end}. Show it to nobody else.`,
+    describe: (email: string, end: string) => `Signs ${email} in once, until ${end}. Do not share the link.`,
   },
   passwordReset: {
     page: '/app/reset',

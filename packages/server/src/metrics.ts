@@ -85,8 +85,9 @@ export function routeLabel(path: string): string {
 }
 
 /**
- * Whether this request carries `METRICS_TOKEN` as a bearer token. Without that setting, no request may read the
- * metrics. An address cannot tell who asks: a proxy on this machine has a loopback address too.
+ * Whether this request carries `METRICS_TOKEN` as a bearer token. Without that setting, no request may read
+ * the metrics. An IP address does not identify the caller: a proxy on this machine has a loopback address
+ * too.
  */
 export function mayReadMetrics(
   { headers }: IncomingMessage,
@@ -97,7 +98,8 @@ export function mayReadMetrics(
   );
 }
 
-function isEqualInConstantTime(one: string, other: string): boolean {
-  const [left, right] = [one, other].map((text) => createHash('sha256').update(text).digest());
-  return left !== undefined && right !== undefined && timingSafeEqual(left, right);
+function isEqualInConstantTime(given: string, expected: string): boolean {
+  // Digests have the same length, which `timingSafeEqual` requires.
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
 }

@@ -9,7 +9,7 @@ const SERVICE_ADDRESS = /^(?:tcp|udp|sctp):\/\//;
 
 /**
  * Finds a variable that was probably meant to be one of `settings`, for example `DATABASEURL` or
- * `AFFKIT_PORT`. A setting that is set itself excuses every variable that resembles it.
+ * `AFFKIT_PORT`. Variables that resemble a setting are ignored if the setting itself is set.
  */
 export function findMisspeltVariable(
   env: Readonly<Record<string, string | undefined>>,

@@ -6,12 +6,12 @@
  *   packages/server/dist/main.js
  * ```
  *
- * - `--max-semi-space-size=32` limits new objects to 64 MB: two halves of 32 MB each. V8 on its own uses up
+ * - `--max-semi-space-size=32` limits new objects to 64 MB: two halves of 32 MB each. By default, V8 uses up
  *   to 128 MB and keeps the emptied pages. A limit of 16 MB saves 30 MB more, but costs 8 % of the clicks per
  *   second on SQLite.
  * - `--heap-growing-percent=60` starts the next full collection when the heap is 60 % larger than after the
- *   last one. V8 on its own lets the heap grow several times over, so that answered requests fill a hundred
- *   megabytes.
+ *   last one. By default, V8 lets the heap grow to several times that size, and finished requests fill a
+ *   hundred megabytes.
  * - `--no-allocation-site-pretenuring` allocates new objects in the young generation only. With pretenuring,
  *   V8 puts parts of each request into the old generation, where they keep other dead objects alive until a
  *   full collection.

@@ -5,14 +5,17 @@ import { isUnconfiguredProxy } from './ip-addresses.ts';
 
 /** Period in which a client can use its burst once. */
 const BURST_SECONDS = 10;
-/** The limit of many clients together, as a multiple of the limit of one: an IPv6 /48, or all unknown ones. */
+/**
+ * The limit shared by a group of clients, as a multiple of the limit of one client. A group is an IPv6 /48,
+ * or all clients with an unknown address.
+ */
 const SHARED_FACTOR = 10;
 
 /**
  * Creates the rate limit of unauthenticated tracking requests: `publicRateLimit` requests per second and
- * client, plus a burst of the same size. Ten times that are admitted from an IPv6 /48. Clients whose address
- * is unknown, because they come through an unconfigured proxy, also share ten times that, and a warning is
- * logged once. Counts are in the memory of this process.
+ * client, plus a burst of the same size. The limit of an IPv6 /48 is ten times as high. Behind an
+ * unconfigured proxy, the addresses of clients are unknown: these clients also share ten times the limit, and
+ * a warning is logged once. Counts are in the memory of this process.
  * @param warn called once with the message for the operator
  */
 export function createRateLimit(
@@ -40,7 +43,8 @@ export function createRateLimit(
         await shared.consume('unknown');
         return null;
       }
-      // The client comes first, so that its rejected requests do not use up the limit of its whole /48.
+      // The limit of the client is checked first, so that rejected requests do not use up the limit of the
+      // whole /48.
       await clients.consume(networkOf(ip));
       const site = siteOf(ip);
       if (site !== null) await shared.consume(site);

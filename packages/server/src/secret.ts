@@ -6,8 +6,8 @@ import { ConfigError, type DatabaseConfig } from './config.ts';
 import { summarizeError } from './error-summary.ts';
 
 /**
- * Returns the configured secret, or else the one stored in a file next to the SQLite database. The first
- * start creates that file; processes that start together get the same secret. Also creates the folder of the
+ * Returns the configured secret, or else the secret in a file next to the SQLite database. The first start
+ * creates that file; processes that start together get the same secret. Also creates the folder of the
  * database with mode 0700.
  * @throws ConfigError when the folder or the file of the secret can't be used
  */
@@ -36,7 +36,7 @@ function readOrCreateSecret(file: string): string {
     if (!hasCode(error, 'EEXIST')) {
       throw new ConfigError(
         'AFFKIT_SECRET',
-        `is not set, and a generated one can't be stored in ${file}: ${summarizeError(error)}`,
+        `is not set, and a generated secret can't be stored in ${file}: ${summarizeError(error)}`,
       );
     }
   } finally {

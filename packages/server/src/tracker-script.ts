@@ -22,7 +22,7 @@ const SCRIPT_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
 } as const;
 
-/** Additional paths of the operator. Block lists contain the default ones. */
+/** Additional paths of the operator, because block lists contain the default paths. */
 export interface TrackerPaths {
   /** Path of the script, in addition to the default path. @default '/js/affkit.js' */
   readonly script?: string | undefined;

@@ -3,8 +3,8 @@ import { describeChange } from './transaction-ids-command.ts';
 
 test.each([
   [0, []],
-  [1, ['1 id belongs to sales of several workspaces. Each of these sales stays.']],
-  [2, ['2 ids belong to sales of several workspaces. Each of these sales stays.']],
+  [1, ['1 id belongs to sales in several workspaces. Each workspace keeps its own sale.']],
+  [2, ['2 ids belong to sales in several workspaces. Each workspace keeps its own sale.']],
 ])('says that %d ids belong to several workspaces after a change to service', (shared, lines) => {
   expect(describeChange('service', shared)).toEqual([
     'Transaction ids must now be unique in the whole service.',

@@ -15,12 +15,12 @@ export async function transactionIdsCommand(
   return 0;
 }
 
-/** @param shared how many ids sales of several workspaces have */
+/** @param shared the number of ids that belong to sales of several workspaces */
 export function describeChange(scope: TransactionIds, shared: number): string[] {
   const next = `Start every server with TRANSACTION_IDS=${scope}.`;
   if (scope === 'workspace') return ['Transaction ids must now be unique in their workspace.', next];
   const changed = 'Transaction ids must now be unique in the whole service.';
   if (shared === 0) return [changed, next];
   const ids = shared === 1 ? '1 id belongs' : `${shared} ids belong`;
-  return [changed, `${ids} to sales of several workspaces. Each of these sales stays.`, next];
+  return [changed, `${ids} to sales in several workspaces. Each workspace keeps its own sale.`, next];
 }

@@ -18,7 +18,7 @@ import { serverRoutes } from '../src/server-routes.ts';
 import { prepareTracker, readTrackerScript } from '../src/tracker-script.ts';
 import { runServer } from './server-process.ts';
 
-/** Each of these tenants attacks the next one. */
+/** Each of these tenants attacks the next tenant. */
 const TENANTS = byDepth({ short: 2, long: 6 });
 const REQUESTS_EACH = byDepth({ short: 60, long: 400 });
 const MAX_RSS_BYTES = 400 * 1024 * 1024;

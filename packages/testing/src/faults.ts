@@ -42,7 +42,7 @@ export interface Faults {
   clear(): void;
 }
 
-/** Creates an empty list of faults, and the function that takes the next one. */
+/** Creates an empty list of faults, and the function that takes the next fault. */
 export function createFaults(): { readonly faults: Faults; readonly next: () => Fault | undefined } {
   const queue: Fault[] = [];
   let permanent: Fault | undefined;
@@ -70,7 +70,10 @@ function rejectUnknownKind({ kind }: Fault): void {
   throw new RangeError(`Unknown fault kind ${kind}. Valid kinds: ${Object.keys(KINDS).join(', ')}`);
 }
 
-/** Wraps the server so that requests fail as the next fault says. Without a fault they reach the server. */
+/**
+ * Wraps the server so that the next fault decides how a request fails. Without a fault, requests reach the
+ * server.
+ */
 export function withFaults(
   serve: (request: Request) => Promise<Response>,
   next: () => Fault | undefined,

@@ -144,7 +144,7 @@ describe('faults', () => {
     expect(await partner.balanceCents()).toBe(2_000);
   });
 
-  test('a simulated response replaces the one of the server, with its Retry-After', async () => {
+  test('a simulated response, with its Retry-After, replaces the response of the server', async () => {
     const delays: number[] = [];
     const affkit = makeClient({ hooks: { onRetry: ({ delayMs }) => delays.push(delayMs) } });
     await signUp(affkit);

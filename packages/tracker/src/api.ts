@@ -42,7 +42,7 @@ export type ConsentState = 'granted' | 'pending' | 'denied';
 export interface Tracker {
   /** Resolves with the click id when the landing is tracked, rejected or queued. */
   ready(callback?: (clickId: string | null) => void): Promise<string | null>;
-  /** Returns the click id of the cookie, else the stored one, else null. */
+  /** Returns the click id of the cookie, else the stored click id, else null. */
   getClickId(): string | null;
   /** Tracks the landing, or a visit with `code`. The same landing URL is tracked once in 30 minutes. */
   trackClick(code?: string, data?: ClickData): Promise<ClickOutcome>;

@@ -32,7 +32,7 @@ export interface TrackerOptions {
   spa?: boolean | undefined;
   /** How to treat clicks of bots. `flag` sends them with `additional_data.robot`. @default 'drop' */
   bots?: 'drop' | 'flag' | 'allow' | undefined;
-  /** Whether to log decisions to the console, also with `?affkit_debug` in the page URL. @default false */
+  /** Whether to log decisions to the console, as `?affkit_debug` in the page URL does too. @default false */
   debug?: boolean | undefined;
 }
 
@@ -67,7 +67,7 @@ export function configure(options: Settings): void {
   entryName = `affkit1:${cookieName}`;
 }
 
-/** Whether a boolean setting is on: `data-debug` and an absent one are on, `data-auto="false"` is off. */
+/** Whether a boolean setting is on: an absent setting and `data-debug` are on, `data-auto="false"` is off. */
 export function isEnabled(setting: boolean | string | undefined): boolean {
   return `${setting}` !== 'false';
 }

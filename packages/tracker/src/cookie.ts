@@ -49,7 +49,7 @@ export function candidateDomains(): string[] {
 
 /**
  * Returns the widest domain on which the browser accepts a cookie, or `''` for host-only. It tries a probe
- * cookie with a random name and deletes it, because an existing cookie of the real name would look like
+ * cookie with a random name and deletes it, because an existing cookie with the real name would look like a
  * success.
  */
 export function widestDomain(): string {

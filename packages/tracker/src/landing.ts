@@ -12,8 +12,8 @@ export function partnerCode(url: string, param: string): string | undefined {
 
 /**
  * Returns the URL that requested the document, which still has the partner's code after a router or a tag
- * manager has rewritten the address bar. If the address bar has a code, it returns that URL, because its code
- * is the same or newer.
+ * manager has rewritten the address bar. If the address bar has a code, it returns the URL in the address
+ * bar, because that code is the same or newer.
  */
 export function landingUrl(): string {
   const { href, origin } = location;

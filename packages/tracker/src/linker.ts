@@ -7,7 +7,7 @@ import type { StoredClick } from './store.ts';
 import { currentClick, storeClick } from './stored-click.ts';
 
 const VALID_MS = 120_000;
-/** About 58 days, for a click of which only the cookie is known. */
+/** About 58 days, for a click that is known only from the cookie. */
 const DEFAULT_WINDOW_MS = 5e9;
 
 /** Returns the host of a URL: lower case, Punycode, without port and trailing dot; `''` if there is none. */
@@ -24,8 +24,9 @@ function isLinked(url: string): boolean | '' {
 }
 
 /**
- * Describes this browser by the numbers in its user agent and its language, so that a link that was copied into
- * another browser passes no click. It is no secret: any page in this browser can compute it.
+ * A fingerprint of this browser: the numbers in its user agent, and its language. A link that is copied to
+ * another browser therefore passes no click. The fingerprint is not secret: any page in this browser can
+ * compute it.
  */
 const describeBrowser = () => navigator.userAgent.replace(/\D/g, '') + navigator.language;
 
@@ -52,7 +53,8 @@ export function watchLinks(): void {
   listen('mousedown touchstart keydown', (event) => {
     for (const link of event.composedPath() as HTMLAnchorElement[]) {
       const url = decorate(link.href);
-      // Assigning an undecorated `href` would make a relative one absolute, and add one to other elements.
+      // Only a decorated `href` is assigned: an assignment makes a relative `href` absolute, and adds an
+      // `href` to elements that have none.
       if (url !== link.href) link.href = url;
     }
   });
@@ -69,8 +71,9 @@ export function watchLinks(): void {
 }
 
 /**
- * Stores a click that a linked site has passed on, and removes it from the address bar. The referrer tells the
- * site, so without a referrer the click is refused. It never replaces a click of a program with `first_click`.
+ * Stores a click that a linked site has passed on, and removes it from the address bar. The referrer
+ * identifies the linked site, so a click without a referrer is rejected. It never replaces a click of a
+ * program with `first_click`.
  */
 export function receiveClick(): void {
   const { href } = location;

@@ -8,7 +8,7 @@ import { currentClick, storeClick, toStoredClick } from './stored-click.ts';
 import { post, RETRYABLE, type Reply } from './transport.ts';
 
 const FIRST_DELAY_MS = 1_000;
-/** Delays triple, so the third attempt is the last one in this page. */
+/** Delays triple, so the third attempt is the last attempt of this page. */
 const LAST_DELAY_MS = 9_000;
 /** A longer `Retry-After` leaves the job to a later page. */
 const MAX_DELAY_MS = 30_000;
@@ -17,9 +17,9 @@ const HOLD_MS = 60_000;
 
 /**
  * Sends a request with up to three attempts, all with the same body and idempotency key. The job is stored
- * before the first attempt and removed after the response, so that the next page can send it if this one is
+ * before the first attempt and removed after the response, so that the next page can send it if this page is
  * closed.
- * @returns the response; undefined if the job stays in the queue or a reset dropped it
+ * @returns the response; undefined if the job remains in the queue, or if a reset dropped the job
  */
 export function submit(kind: Job['kind'], body: OpenJob['body'], data?: ClickData, url?: string) {
   const at = Date.now();

@@ -25,8 +25,8 @@ export function debugLog(line: string, detail: unknown): void {
 }
 
 /**
- * Returns a property of the document. An element of the page with that name hides the document's property, but
- * not the one of the prototype.
+ * Returns a property of the document. An element of the page with that name hides the document's property,
+ * but not the property of its prototype.
  */
 export const documentProperty = <K extends keyof Document>(name: K): Document[K] =>
   Reflect.get(Document.prototype, name, document);

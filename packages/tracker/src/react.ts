@@ -24,7 +24,10 @@ function subscribe(onChange: () => void): () => void {
   return () => stop.abort();
 }
 
-/** Returns the visitor's click id. It is null until it is known, without a click, and on a server. */
+/**
+ * Returns the visitor's click id. The result is null on a server, without a click, and until the click id is
+ * known.
+ */
 export function useClickId(): string | null {
   return useSyncExternalStore(
     subscribe,

@@ -4,8 +4,9 @@ import { attempt } from './page.ts';
 const IDLE_MS = 30 * 60_000;
 
 /**
- * Returns the id of the tab's session and restarts its 30 minutes; after these, the next call begins a session.
- * Call it only with consent. It returns undefined if the browser blocks sessionStorage.
+ * Returns the id of the tab's session and extends the session to 30 minutes from now. After that time, the
+ * next call begins a new session. Call it only with consent. It returns undefined if the browser blocks
+ * sessionStorage.
  */
 export function sessionId(): string | undefined {
   return attempt(() => {

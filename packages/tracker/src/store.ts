@@ -64,8 +64,8 @@ export function readState(): StoredState {
 }
 
 /**
- * Writes the state. If localStorage rejects it, the state is kept in memory. Email addresses are never written, so
- * a queued lead is sent without one.
+ * Writes the state. If localStorage rejects it, the state is kept in memory. Email addresses are never
+ * stored, so a lead from the queue is sent without its email address.
  */
 export function writeState(saved: StoredState): void {
   // Prototype.js up to 1.6 adds a `toJSON` to arrays that returns a string.

@@ -49,7 +49,7 @@ export function toStoredClick(
       };
 }
 
-/** Stores a click as the current one. A cookie that the server has set to this click is not rewritten. */
+/** Stores a click as the current click. A cookie that the server has set to this click is not rewritten. */
 export function storeClick(click: StoredClick): void {
   const saved = readState();
   click.own = readCookie() !== click.click_id || currentClick().own;
@@ -63,7 +63,7 @@ export function renewCookie(click: CurrentClick): void {
   // Skips cookies that the server or another host has set.
   if (!click.own) return;
   const { click_id, till, host = cookieDomain || widestDomain() } = click as StoredClick;
-  // A host-only cookie would hide one with a wider domain.
+  // A host-only cookie would hide a cookie with a wider domain.
   writeCookie('', 0, '');
   click.host = [host, ''].find((domain) => writeCookie(click_id, (till - Date.now()) / 1000, domain));
   debugLog('cookie', click.host || 'no_domain');

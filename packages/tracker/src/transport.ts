@@ -40,7 +40,7 @@ export const post = guard(
 );
 
 /**
- * Statuses for which the same request may succeed later; any other is final. The server responds with 425 to
- * requests of prerendered pages.
+ * Statuses for which the same request may succeed later; any other status is final. The server responds with
+ * 425 to requests of prerendered pages.
  */
 export const RETRYABLE = /^(0|408|42[59]|5..)$/;

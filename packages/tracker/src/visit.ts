@@ -1,7 +1,10 @@
 import type { TrackClickRequest } from '@affkit/protocol';
 import { documentProperty } from './page.ts';
 
-/** Returns the fields of a click for page and browser. The server reads the user agent from its header. */
+/**
+ * Returns the fields of a click that describe the page and the browser. The server reads the user agent from
+ * its header.
+ */
 export function describeVisit(): Partial<TrackClickRequest> {
   return {
     referrer_url: documentProperty('referrer'),

@@ -9,7 +9,7 @@ async function land(host: string, path = '/'): Promise<void> {
   expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
 }
 
-/** Records the cookies that pages write. @returns a function that returns those of the current page */
+/** Records the cookies that pages write. @returns a function that returns the cookies of the current page */
 async function watchCookies(): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     const written: string[] = [];

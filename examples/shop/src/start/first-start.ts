@@ -8,7 +8,7 @@ import { HistoryClock, planHistory, recordHistory } from './history/record.ts';
 import { StartError } from './ports.ts';
 import { seedDemo } from './seed.ts';
 
-/** What the first start needs to create a demo with a history. */
+/** The dependencies of the first start, which creates a demo with a history. */
 export interface FirstStart {
   readonly databaseUrl: string;
   readonly owner: Owner;

@@ -30,13 +30,13 @@ export type Access =
     }
   /**
    * The session of a member, or a management key, that has `scope`. With `program: true` the path's `:id`
-   * names the program on which the caller must have it. A program that is unknown, or that the caller cannot
-   * see, is a 404, a missing permission a 403.
+   * names the program, and the caller must have the scope on that program. An unknown or invisible program
+   * gets a 404. A missing permission gets a 403.
    */
   | { readonly kind: 'management'; readonly scope: Scope; readonly program: boolean }
   /**
    * Like `management` with `program: true`, or the session of a partner who is enrolled in the program and
-   * sees only their own data. A caller who is both acts as the member.
+   * sees only their own data. A caller who is both a member and a partner acts as the member.
    */
   | { readonly kind: 'management_or_partner'; readonly scope: Scope }
   /**

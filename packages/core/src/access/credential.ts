@@ -10,7 +10,7 @@ export type Credential =
 
 /** The credentials that a request was sent with. */
 export interface SentCredentials {
-  /** The `Authorization` header, unchanged. If there is one, the cookie does not count. */
+  /** The `Authorization` header, unchanged. With this header, the cookie does not count. */
   readonly authorization?: string | undefined;
   readonly cookie?: SessionCookie | undefined;
 }

@@ -20,7 +20,7 @@ export interface IdentityProviderOptions {
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const MAX_LIFETIME_SECONDS = 24 * 60 * 60;
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** How long to wait after the key set could not be fetched before fetching it again. */
+/** The delay after a failed fetch of the key set, before the next fetch. */
 const RETRY_MS = 5000;
 /** How far the provider's clock may be ahead of ours. */
 export const MAX_CLOCK_SKEW_MS = 60_000;
@@ -81,7 +81,8 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
 
 function verifiedEmail(payload: Readonly<Record<string, unknown>>): string | null {
   const { email, email_verified: isVerified } = payload;
-  // Addresses of users are ASCII. Another character may look like an ASCII one, but it is another person's address.
+  // Addresses of users are ASCII. An address with a look-alike of an ASCII character belongs to another
+  // person.
   return typeof email === 'string' && /^[ -~]+$/.test(email) && isVerified === true
     ? normalizeEmail(email)
     : null;

@@ -3,10 +3,13 @@ import { DAY_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import { deriveKey } from './derive-key.ts';
 
-/** How long a device stays known after a sign-in. Each sign-in starts it again. */
+/** How long a device is known after a sign-in. Each sign-in restarts this period. */
 export const DEVICE_MS: number = 90 * DAY_MS;
 
-/** Tokens of one request that are checked. A sibling host can set more cookies of the same name. */
+/**
+ * The maximum number of tokens that are checked per request. A sibling host can set more cookies of the same
+ * name.
+ */
 const MAX_TOKENS = 4;
 const ID_BYTES = 12;
 
@@ -32,7 +35,7 @@ export function makeDeviceToken(
   return `${signed}.${sign(runtime, signed, user).toString('base64url')}`;
 }
 
-/** Returns the device's id if one of the tokens is a valid one of this user, or else null. */
+/** Returns the device's id if one of the tokens is valid for this user, or else null. */
 export function findKnownDevice(
   runtime: DeviceRuntime,
   tokens: readonly string[],

@@ -8,33 +8,38 @@ export const FAILURE_WINDOW_MS: number = 15 * 60 * 1000;
 const EMAIL_DELAY_MS = 1000;
 const FAILURES_BEFORE_DELAY = 10;
 
-/** Number of failures within the window after which further attempts are blocked, by what they share. */
+/**
+ * How many failed attempts block further attempts within the window. Each limit counts attempts with the same
+ * value.
+ */
 export const FAILURE_LIMITS = {
-  /** A known device, which only this limit applies to. Nobody else can use it up. */
+  /** The known device. No other limit applies to known devices, so nobody else can lock the user out. */
   device: 10,
-  /** An email address and an IP address. */
+  /** The email address and the IP address. */
   pair: 10,
-  /** An IPv4 address or an IPv6 /64. */
+  /** The IPv4 address or the IPv6 /64. */
   network: 50,
-  /** An IPv6 /48. */
+  /** The IPv6 /48. */
   site: 200,
-  /** All clients whose IP address is unknown. */
+  /** Shared by all clients whose IP address is unknown. */
   unknown: 500,
-  /** An email address, over all IP addresses. Known devices are exempt, so that the owner is not locked out. */
+  /**
+   * The email address, over all IP addresses. Known devices are exempt, so that the owner is not locked out.
+   */
   email: 100,
 } as const;
 
 type Counted = keyof typeof FAILURE_LIMITS;
 
-/** A limit of an attempt. */
+/** A limit that applies to an attempt. */
 interface LoginLimit {
-  /** Keyed hash of what is counted, so that stored failures reveal neither email nor IP addresses. */
+  /** Keyed hash of the limited value, so that stored failures reveal neither email nor IP addresses. */
   readonly keyHash: string;
   readonly limit: number;
   readonly effect: 'block' | 'delay';
 }
 
-/** What an attempt is counted by. */
+/** The limits that apply to an attempt. */
 export interface LoginSubject extends CountedAttempt {
   readonly limits: readonly LoginLimit[];
   /** Attempts with the same key run one after the other. */

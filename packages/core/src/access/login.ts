@@ -36,9 +36,9 @@ interface Pair {
 }
 
 /**
- * Checks an email address and password and starts a session. A wrong pair takes as long as a correct one,
- * whether or not the user exists. Each attempt counts as failed until the password is verified, so that
- * concurrent attempts get no more guesses than sequential ones.
+ * Checks an email address and password and starts a session. The check takes the same time for a wrong
+ * password and for an unknown user as for a correct password. Each attempt counts as failed until the
+ * password is verified, so that concurrent attempts get no more guesses than sequential ones.
  *
  * @param input `ip` is null when unknown or shared by all clients, who then share a limit. `deviceTokens` are
  * the tokens that the client got from earlier sign-ins, of any user.
@@ -59,7 +59,7 @@ export async function logIn(
 }
 
 /**
- * Sets a new password after checking the current one. All sessions of the user end, and a new one starts.
+ * Sets a new password after checking the current one. All sessions of the user end, and a new session starts.
  * Attempts are counted by the caller's session, so that failed sign-ins of others do not block the user.
  */
 export async function changePassword(
@@ -92,7 +92,10 @@ export function logOut(
   );
 }
 
-/** Looks the user up only for a client with a token, so that the work tells nothing about other addresses. */
+/**
+ * Loads the user only if the client sent a device token. For all other clients, the response time therefore
+ * does not depend on whether the user exists.
+ */
 async function findDevice(
   runtime: Runtime,
   email: string,
@@ -106,8 +109,8 @@ async function findDevice(
 /**
  * Starts a session for a correct pair and, in the same transaction, sets the new password if there is one.
  *
- * The attempts of an email address, or of a known device, run in sequence. Because they count as failed until
- * they succeed, several concurrent ones with the correct password could otherwise reach a limit together.
+ * The attempts of an email address, or of a known device, run in sequence. Each attempt counts as failed
+ * until it succeeds, so concurrent attempts with the correct password could otherwise reach a limit.
  */
 async function withPassword(
   runtime: Runtime,

@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net';
 
 /**
  * Returns the key under which rate limits count an IP address. An IPv6 address becomes its /64, because one
- * subscriber has a whole /64. An IPv4 address stays the same. Its mapped form `::ffff:192.0.2.1`, which
- * dual-stack sockets report, becomes the IPv4 address. Other text is returned unchanged.
+ * subscriber has a whole /64. An IPv4 address is returned unchanged. Its mapped form `::ffff:192.0.2.1`,
+ * which dual-stack sockets report, becomes the IPv4 address. Other text is returned unchanged.
  */
 export function networkOf(ip: string): string {
   const [address = ''] = ip.split('%', 1);

@@ -3,7 +3,7 @@ import type { UserPartner } from '../storage/accounts/users.ts';
 import type { PartnerCaller } from './access.ts';
 
 /**
- * The partners that a list covers: the one with the given id, or else all partners of the user.
+ * The partners that a list covers: the partner with the given id, or else all partners of the user.
  *
  * @returns `not_found` when the given partner is not one of the user's
  */

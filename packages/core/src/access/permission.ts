@@ -4,8 +4,8 @@ import type { MemberRole } from '../storage/database/schema-accounts.ts';
 import type { Actor } from './actor.ts';
 
 /**
- * An action that a role may allow: a scope, which a management key can have too, or one that only sessions
- * can have.
+ * An action that a role may allow: a scope, which a management key can have too, or an action that only
+ * sessions can have.
  */
 export type Permission = Scope | (typeof SESSION_PERMISSIONS)[number];
 
@@ -84,7 +84,7 @@ export function canSeeProgram(
 
 /**
  * Rejects a caller without the permission in the workspace that a row belongs to. A caller from outside of
- * the workspace gets the same reply as for a row that does not exist.
+ * the workspace gets the reply for a row that does not exist.
  */
 export function rejectForeign(actor: Actor, workspaceId: number, permission: Permission): Rejection | null {
   if (roleIn(actor, workspaceId) === null) return new Rejection('not_found');

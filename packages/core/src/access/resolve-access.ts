@@ -185,8 +185,8 @@ async function findTokenActor(
 
 /**
  * Finds the user of a session, and records its use.
- * @param cookie the cookie that the token came from, or null for the header. Neither kind of session is
- *   accepted in the other place.
+ * @param cookie the cookie that contained the token, or null if the token was in the header. A browser
+ * session is accepted only in the cookie, any other session only in the header.
  */
 async function findSessionActor(
   runtime: Runtime,
@@ -258,7 +258,7 @@ async function resolveMemberOrPartner(
   return partnerId === null ? rejectProgram(actor, program) : { actor, program, partnerId };
 }
 
-/** A caller who cannot see the program gets the same reply as for one that does not exist. */
+/** A caller who cannot see the program gets the reply for a program that does not exist. */
 function rejectProgram(actor: Actor, program: ProgramAccount): Rejection {
   return new Rejection(canSeeProgram(actor, program) ? 'forbidden' : 'program_not_found');
 }

@@ -26,9 +26,9 @@ const LAST_USED_PRECISION_MS = 5 * 60_000;
 
 const MAX_DEVICE_NAME_LENGTH = 100;
 
-/** What a session is started for. */
+/** The client for which a session is started. */
 export interface SessionClient {
-  /** Of which only the names of the browser and the operating system are stored. */
+  /** Only the names of the browser and the operating system are stored. */
   readonly userAgent: string;
   /** Whether the token goes into a cookie. Its session is then accepted only from that cookie. */
   readonly isBrowser: boolean;
@@ -93,7 +93,7 @@ export async function recordSessionUse(runtime: Runtime, session: Session): Prom
 
 /**
  * Ends one session of the user.
- * @returns `not_found` for a session of another user, or one that has ended
+ * @returns `not_found` for another user's session and for an ended session
  */
 export async function endSession(
   runtime: Runtime,
@@ -110,7 +110,8 @@ export function endOtherSessions(
   { sessionId, user }: Pick<SessionActor, 'sessionId' | 'user'>,
 ): Promise<void> {
   return runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
-    // The provider's tokens cannot be told apart, so they stay if the caller uses one.
+    // Tokens of the external provider have no ids, so they can be ended only together. If the caller uses
+    // such a token, all of them remain valid.
     if (sessionId !== null) return await endSessions(tx, runtime, user.id, sessionId);
     await deleteOneTimeCodesOfUser(tx, user.id);
     await deleteSessionsOfUser(tx, user.id);
@@ -120,7 +121,7 @@ export function endOtherSessions(
 /**
  * Ends every session of the user, including tokens of the external identity provider, and the
  * codes of sign-in and password reset links.
- * @param keptId the session that stays, if any
+ * @param keptId the session to keep, if any
  */
 export async function endSessions(
   tx: Transaction,

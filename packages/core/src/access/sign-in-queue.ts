@@ -1,6 +1,6 @@
 /**
- * Attempts of one queue that may run or wait at the same time. Each may take a second, so a longer queue would
- * outlast its clients.
+ * The maximum number of attempts in one queue, including the running attempt. Each can take a second, so the
+ * clients in a longer queue would give up first.
  */
 export const MAX_QUEUED = 32;
 

@@ -3,11 +3,12 @@ import type { Actor } from './actor.ts';
 import { isAllowed, type Permission, roleIn } from './permission.ts';
 
 /**
- * Chooses the workspace that a write acts on: the requested one, or else the actor's only one.
+ * Chooses the workspace that a write acts on: the requested workspace, or else the actor's only workspace.
  *
  * @param requestedId the request's `workspace_id`
- * @returns `workspace_required` when the actor has several and names none, `workspace_not_found` when it names
- * one that it does not belong to, `forbidden` without the permission there
+ * @returns `workspace_required` when the actor has several workspaces and the request names none;
+ * `workspace_not_found` when the actor is not a member of the named workspace; `forbidden` without the
+ * permission there
  */
 export function chooseWorkspace(
   actor: Actor,
@@ -22,8 +23,8 @@ export function chooseWorkspace(
 }
 
 /**
- * Chooses the workspaces that a list covers: the requested one, or else all in which the actor has the
- * permission.
+ * Chooses the workspaces that a list covers: the requested workspace, or else all workspaces in which the
+ * actor has the permission.
  */
 export function chooseWorkspaces(
   actor: Actor,

@@ -26,11 +26,11 @@ const CLOSE_FACTOR = 2;
  * Wraps the request listener of a `node:http` server, so that one client cannot fill the memory by sending
  * requests on one connection without reading the responses. Node itself does not limit this.
  *
- * A request that arrives before the response to an earlier one is complete has to wait. Waiting requests are
- * processed one per turn of the event loop, as long as the connection is within the limits, and responses are
- * sent in order. Meanwhile, nothing more is read from the connection. It is closed if it completes no response
- * in time, or if more than twice `maxRequests` requests have no response yet. Requests that are still waiting
- * are then not processed.
+ * A request waits until the responses to all earlier requests of the connection are complete. Waiting
+ * requests are processed one per turn of the event loop, as long as the connection is within the limits, and
+ * responses are sent in order. Meanwhile, nothing more is read from the connection. It is closed if it
+ * completes no response in time, or if more than twice `maxRequests` requests have no response yet. Requests
+ * that are still waiting are then not processed.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ export interface Attribution {
 
 /**
  * Decides the partner and link of an existing customer after another click. Before the lead the program's
- * model decides: `last_click` takes the link just visited, `first_click` keeps the first one. After the lead
+ * model decides: `last_click` takes the link just visited, `first_click` keeps the first link. After the lead
  * the partner never changes.
  *
  * @returns `countsForWindow`: whether the click restarts the attribution window, because its link belongs to

@@ -1,6 +1,6 @@
 import { DAY_MS } from './calendar.ts';
 
-/** What clicks are broken down by. */
+/** The dimensions of the breakdowns of clicks. */
 export const DIMENSIONS = ['country', 'referrer_host', 'device', 'os', 'browser', 'page'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
@@ -55,7 +55,7 @@ type Key = Pick<BreakdownTotal, 'programId' | 'dimension' | 'day'>;
 interface Slice extends Key {
   readonly sums: Map<string, Map<BreakdownMeasure, number>>;
   readonly other: Map<BreakdownMeasure, number>;
-  /** Values with a row of their own. A new one is added only while there is no other row. */
+  /** Values with a row of their own. A new value is added only while there is no other row. */
   readonly names: Set<string>;
   isClosed: boolean;
 }

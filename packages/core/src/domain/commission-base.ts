@@ -1,6 +1,8 @@
 import { Rejection } from '../rejection.ts';
 
-/** What part of a sale earns a percent commission: all of it, or only what remains without tax and shipping. */
+/**
+ * What part of a sale earns a percent commission: the whole amount, or the amount without tax and shipping.
+ */
 export type CommissionBase = 'total' | 'net';
 
 /** The amount of a sale, and the tax and shipping that it includes, in the smallest unit of its currency. */

@@ -1,7 +1,7 @@
 import { computeCommission, type PolicyCandidate } from './commission.ts';
 import { proportion } from './money.ts';
 
-/** What one product of a sale adds to the amount that the commission is computed from. */
+/** The part of a sale's base amount that belongs to one product. */
 export interface WeightedProduct {
   readonly productId: string | null;
   readonly weight: number;
@@ -35,9 +35,9 @@ interface Group {
  * amount is paid once per policy. The base is divided in proportion to the weights, shipping included. Each
  * part is rounded, and the commission is their sum. The result does not depend on the order of the products.
  *
- * A commission has one currency. If a flat part would be in another currency than the percent parts, the
+ * A commission has one currency. If a flat part and the percent parts would have different currencies, the
  * policy with the largest base covers all parts.
- * @param termsOf the policy of a product; null when it does not earn (any more)
+ * @param termsOf returns the policy of a product, or null when the product does not earn
  * @returns null when no product earns
  */
 export function splitCommission(

@@ -64,10 +64,10 @@ export function explainExpiredWindow(days: number | null, windowDays: number | n
 export function explainRecurringEnd(months: number | null): string {
   const end =
     months === null
-      ? 'whose time to earn commissions is over.'
+      ? 'that no longer earns commissions.'
       : months === 0
-        ? 'of which only the first payment earns a commission.'
-        : `that earns commissions for ${formatMonthCount(months)} after the first one. That time is over.`;
+        ? 'that earns a commission only for its first payment.'
+        : `that earns commissions for ${formatMonthCount(months)} after its first commission. That time is over.`;
   return `This payment renews a subscription ${end}`;
 }
 

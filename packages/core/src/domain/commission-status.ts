@@ -20,8 +20,8 @@ export interface DecidableCommission extends CommissionFigures {
 export type StatusDecision = 'change' | 'done' | { readonly rejectionMessage: string };
 
 /**
- * Decides whether a commission may be approved: a pending one can be, and what is left of a refunded or
- * reversed one that needs it. A disputed one cannot.
+ * Decides whether a commission may be approved: a pending commission may, and so may the rest of a refunded
+ * or reversed commission that needs an approval. A disputed commission may not.
  */
 export function decideApproval(commission: DecidableCommission): StatusDecision {
   const decision = decideByStatus(commission);
@@ -38,7 +38,7 @@ function decideByStatus(commission: DecidableCommission): StatusDecision {
   return isDone ? 'done' : reject('approved', status);
 }
 
-/** Whether only an approval by hand can make what is left of the commission payable. */
+/** Whether the rest of the commission becomes payable only through an approval by hand. */
 export function isInReview(commission: DecidableCommission): boolean {
   const { status, needs_approval, approved_at } = commission;
   if (needs_approval === 0 || approved_at !== null || status === 'rejected') return false;

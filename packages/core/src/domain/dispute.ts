@@ -17,8 +17,8 @@ export interface DisputeReport {
 }
 
 /**
- * Whether a report replaces another one. The later state does. In the same state the larger amount does, so
- * that the result does not depend on the order of the reports.
+ * Whether a report replaces an earlier report. The later state wins. Between reports of the same state the
+ * larger amount wins. The result therefore does not depend on the order of the reports.
  */
 export function isLaterReport(report: DisputeReport, other: DisputeReport): boolean {
   const steps = ORDER.indexOf(report.state) - ORDER.indexOf(other.state);

@@ -11,9 +11,9 @@ export interface HashedEmail {
 }
 
 /**
- * The form in which email addresses of users are stored and compared: without spaces around it, and with A to
- * Z in lower case. Other letters stay, because `toLowerCase` also maps the Kelvin sign to k, and two people's
- * addresses would be equal.
+ * The form in which email addresses of users are stored and compared: without surrounding spaces, and with A
+ * to Z in lower case. Other letters are not changed: `toLowerCase` also maps the Kelvin sign to k, which
+ * would make two people's addresses equal.
  */
 export function normalizeEmail(email: string): string {
   return email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());

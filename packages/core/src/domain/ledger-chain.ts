@@ -57,7 +57,8 @@ export function initialChainHead(programId: number): ChainHead {
 }
 
 /**
- * The head after an entry is appended. Its hash is the SHA-256, in lower-case hex, of these UTF-8 bytes:
+ * Returns the head after an entry is appended. Its hash is the SHA-256, in lower-case hex, of these UTF-8
+ * bytes:
  *
  * 1. the previous hash in lower-case hex,
  * 2. one line feed,

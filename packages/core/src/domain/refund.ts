@@ -3,7 +3,7 @@ import { proportion } from './money.ts';
 /** The amounts of a commission, all in the smallest unit of its currency. */
 export interface CommissionFigures {
   readonly amount_cents: number;
-  /** The sum that refunds deducted. */
+  /** The sum of the deductions by refunds. */
   readonly deducted_cents: number;
   /** The sum of the manual adjustments, which may be negative. */
   readonly adjusted_cents: number;
@@ -53,7 +53,7 @@ export interface ReportedRefunds {
   readonly named: readonly NamedRefund[];
   /** Sum of the refunded totals of the sale's charges. */
   readonly chargesCents: number;
-  /** Sum of the lost disputes of the payment, which are no refunds of the processor. @default 0 */
+  /** Sum of the payment's lost disputes, which the processor does not report as refunds. @default 0 */
   readonly lostCents?: number;
   /** The refunds that the processor reported with an id, including failed ones. */
   readonly processed: readonly (NamedRefund & { readonly isFailed: boolean })[];
@@ -68,8 +68,8 @@ function isStripeRefund(refundId: string): boolean {
  * Computes how much of a sale is refunded in total. The result does not depend on the order of the reports.
  *
  * - Each refund id counts once, even if both the API and the processor report it.
- * - The total of a charge, and a refund that the API reports without an id, do not say which refunds they
- *   contain. They are assumed to contain the refunds that are known by Stripe's id.
+ * - The refunded total of a charge, and a refund that the API reports without an id, name no refunds. They
+ *   are assumed to include the refunds that are known by Stripe's id.
  * - Any other id comes from the advertiser. It names a refund that the processor does not know, so it is
  *   added to the processor's refunds.
  * - A refund that failed is subtracted.

@@ -22,8 +22,7 @@ export type TokenPrefix =
   | typeof RESET_CODE_PREFIX;
 
 /**
- * Makes a secret: the prefix, 30 random base-62 characters, and the CRC32 of all these as 6 base-62
- * characters.
+ * Makes a secret: the prefix, 30 random base-62 characters, and the CRC32 of both in 6 base-62 characters.
  */
 export function makeToken(prefix: TokenPrefix, randomBytes: (count: number) => Uint8Array): string {
   const head = prefix + randomBase62(RANDOM_LENGTH, randomBytes);

@@ -9,8 +9,8 @@ export interface Trend {
 }
 
 /**
- * Compares a figure with that of the previous period. The direction follows the exact figures: a rise that
- * rounds to 0.0 percent is still `up`. When the previous figure is 0, any change is 100 percent.
+ * Compares a figure with the figure of the previous period. The direction follows the exact figures: a rise
+ * that rounds to 0.0 percent is still `up`. When the previous figure is 0, any change is 100 percent.
  */
 export function compareFigures(current: number, previous: number): Trend {
   if (current === previous) return { trend: 0, trendDirection: 'stable' };

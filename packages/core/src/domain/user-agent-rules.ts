@@ -1,6 +1,6 @@
 /**
- * A result, and the expressions that must all match the user agent in lower case. The first rule that applies
- * gives the result, because a browser also names the browsers that it is compatible with.
+ * A result with its expressions, which must all match the user agent in lower case. The first rule that
+ * applies gives the result, because a browser also names the browsers that it is compatible with.
  *
  * An expression must take linear time for any text, which a test checks. Repeat at most one character class,
  * and express "A, then B" as two expressions.

@@ -1,6 +1,6 @@
 import { BROWSERS, DEVICES, type Rule, SYSTEMS } from './user-agent-rules.ts';
 
-/** What a user agent says. Without a matching rule, the type is `desktop` and a name is null. */
+/** The data in a user agent. Without a matching rule, the type is `desktop` and a name is null. */
 export interface ParsedUserAgent {
   readonly type: string;
   /** The operating system's name. */

@@ -158,13 +158,13 @@ export const authRoutes: readonly Route[] = [
   }),
 ];
 
-/** Returns the session of a request that may come without one, which is then null. */
+/** Returns the request's session, or null for a request without credentials. */
 async function findSession(runtime: Runtime, request: HttpRequest): Promise<SessionActor | Rejection | null> {
   const credentials = readCredentials(runtime, request);
   const { authorization, cookie } = credentials;
   if (authorization === undefined && cookie === undefined) return null;
   const session = await resolveAccess(runtime, SESSION, credentials, {});
-  // A page cannot delete the cookie of a session that has ended, so it must not be in the way.
+  // Pages cannot delete the cookie, so an ended session's cookie must not make the request fail.
   const hasEnded = isRejection(session) && session.code === 'unauthenticated' && cookie !== undefined;
   return hasEnded ? null : session;
 }

@@ -159,7 +159,7 @@ function adjustedRow({ commission, adjustment }: AdjustmentResult) {
 
 type CommissionCsvRow = ReturnType<typeof csvRow>;
 
-/** `commission_at` is not a column: the next page starts after it. */
+/** `commission_at` is not a column. It marks where the next page starts. */
 function csvRow(commission: CommissionView) {
   const { commission_at } = commission;
   return { ...commissionRow(commission), commission_at, amount: formatAmount(commission) };

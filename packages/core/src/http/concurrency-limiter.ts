@@ -7,8 +7,8 @@ const MIN_LIMIT = 500;
 /** Upper bound of the limit, because each waiting request holds a connection and memory. */
 const MAX_LIMIT = 10_000;
 /**
- * Passwords are hashed two at a time, a few dozen per second. In a longer queue, the last request would wait
- * longer than its client.
+ * Passwords are hashed two at a time, a few dozen per second. The clients in a longer queue would give up
+ * first.
  */
 const MAX_PASSWORD_LIMIT = MIN_LIMIT;
 /**
@@ -22,7 +22,7 @@ const WINDOW_REQUESTS = 1_000;
 const INITIAL_MS_EACH = 1;
 
 /**
- * Reads the rest of the body without occupying a slot, so that slow senders do not keep other requests out.
+ * Reads the rest of the body without occupying a slot, so that slow senders do not block other requests.
  * @throws Unavailable if no slot is free after the read
  */
 export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
@@ -31,8 +31,9 @@ export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
  * Limits the requests in flight to what the database completes within two seconds. A further request is
  * rejected before it causes any work, so that every admitted request gets its reply soon.
  *
- * If fewer requests than a full batch are in flight, the pace is computed as if a full batch took the same
- * time. Such a pace never counts as better than both the initial and the previous pace.
+ * With fewer requests in flight than a full batch, the pace is only an estimate: what a full batch would
+ * reach in the same time. An estimate never raises the pace above the larger of the initial and the previous
+ * pace.
  *
  * The pace counts only the time in which this process is idle and waits for the database. If the process
  * itself is the bottleneck, that time is near zero and no request is rejected: a rejection costs half as much

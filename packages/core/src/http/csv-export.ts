@@ -12,9 +12,9 @@ const CHUNK_LENGTH = 64 * 1024;
 /** Each export holds a snapshot, and on Postgres a connection of the pool. */
 const MAX_EXPORTS = 4;
 const MAX_EXPORTS_OF_OWNER = 2;
-/** A client that takes no data for this long loses its export if another one needs the place. */
+/** A client that reads no data for this long loses its export if another client needs the place. */
 const YIELD_AFTER_MS = 5_000;
-/** A client that takes no data for this long loses its export, because the snapshot must end. */
+/** An export ends when its client reads no data for this long, because the export holds a snapshot. */
 const STALL_TIMEOUT_MS = 30_000;
 /** The same for all waits of an export together. */
 const MAX_WAITING_MS = 10 * 60_000;
@@ -30,7 +30,7 @@ export interface CsvExport<Row extends object = object> {
   readonly owner: ExportOwner;
   /**
    * Lists a page of rows. The engine of the runtime reads the snapshot of the export.
-   * @param last the last row of the page before, so that a large list need not skip rows by counting them
+   * @param last the last row of the previous page; the next page starts after it, without counting rows
    */
   readonly listRows: (
     runtime: Runtime,
@@ -54,8 +54,8 @@ export async function replyWithCsv<Row extends object>(
 }
 
 /**
- * Streams all rows of a list from one snapshot. Only one page is in memory: the next one is read when the
- * client has taken the last one.
+ * Streams all rows of a list from one snapshot. Only one page is in memory: the next page is read when the
+ * client has taken the current page.
  * @returns when the first page has been read
  * @throws Unavailable when too many exports are running
  */

@@ -5,7 +5,8 @@ const NAME = 'affkit_device';
 
 /**
  * The `Set-Cookie` header that makes the browser a known device of the user who just signed in. Null for a
- * request from another site: with a form and an account of its own, it could replace the visitor's cookie.
+ * request from another site: an attacker could submit a form with the attacker's own account there, and
+ * replace the visitor's cookie.
  */
 export function deviceCookie(
   request: Pick<HttpRequest, 'basePath' | 'secure' | 'header'>,

@@ -84,7 +84,7 @@ function allowOf({ routes, isCrossOrigin }: Match): string {
   return [...methods, ...(isCrossOrigin ? ['OPTIONS'] : [])].join(', ');
 }
 
-/** The call of any route. */
+/** A call with erased types, for any route. */
 type AnyCall = Parameters<Route['handle']>[1];
 
 /** A request that matched a route. */

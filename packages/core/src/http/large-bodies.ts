@@ -16,7 +16,7 @@ export interface LargeBody {
    * @throws Unavailable if the body was stopped in favor of later ones
    */
   read<T>(read: (reading: BodyReading) => Promise<T>): Promise<T | Rejection>;
-  /** Must be called when the bytes are not needed any more. */
+  /** Must be called when the bytes are no longer needed. */
   release(): void;
 }
 
@@ -31,8 +31,8 @@ interface Entry {
  * Limits the memory of bodies above `MAX_BODY_BYTES` that anyone can send, because they cannot be verified
  * before they are complete. Only bytes that have arrived count: 8 MiB for one client and 32 MiB for all.
  *
- * Beyond a limit, the body that was the first to become large is stopped. A real sender completes its body in
- * much less time than others need to send as much again, so incomplete bodies cannot keep it out.
+ * Beyond a limit, the body that was the first to become large is stopped. A real sender completes its body
+ * long before other clients can fill the limit again, so incomplete bodies cannot block real senders.
  */
 export class LargeBodies {
   /** In the order in which they became large. */

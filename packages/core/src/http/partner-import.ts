@@ -103,7 +103,10 @@ function rejectFile(error: unknown): Rejection {
   throw error;
 }
 
-/** Two rows of one partner would have the second one's fields ignored, and a dry run would not notice. */
+/**
+ * Of two rows with the same partner, the fields of the second would be ignored, and a dry run would not
+ * report that.
+ */
 function rejectRepeat(
   partner: NewPartner,
   line: number,

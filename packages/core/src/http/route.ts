@@ -111,7 +111,7 @@ export interface Route<
   readonly maxBodyBytes?: number;
   /** Whether the handler reads the raw body with `readBytes`. */
   readonly readsBytes?: boolean;
-  /** A check beyond `access`, which runs before the query and the body are parsed. */
+  /** A check in addition to `access`. It runs before the query and the body are parsed. */
   authorize?(
     runtime: Runtime,
     call: {

@@ -34,7 +34,7 @@ export function rejectForeignOrigin(runtime: OriginRuntime, request: OriginReque
   if (own !== null && request.header('origin') === own) return null;
   return new Rejection(
     'origin_mismatch',
-    `Browser sessions can be used only from pages of ${own ?? 'the address in PUBLIC_URL'}. Open that address. If your browser shows another one, set PUBLIC_URL, or the option publicUrl, to it.`,
+    `Browser sessions work only on pages of ${own ?? 'the address in PUBLIC_URL'}. Open that address. If the service has another address, set PUBLIC_URL, or the option publicUrl, to that address.`,
   );
 }
 
@@ -43,7 +43,7 @@ export function sessionClient(request: OriginRequest, isBrowser: boolean): Sessi
   return { userAgent: request.header('user-agent') ?? '', isBrowser };
 }
 
-/** The `Set-Cookie` header of a browser session. The server ends it earlier if it is not used. */
+/** The `Set-Cookie` header of a browser session. The server ends an unused session earlier. */
 export function sessionCookie(
   runtime: OriginRuntime,
   request: OriginRequest,

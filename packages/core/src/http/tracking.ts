@@ -34,7 +34,7 @@ const INACTIVE = {
   code: 'link_inactive',
 } as const;
 
-/** The current prefix, and the one that older trackers call. */
+/** The current prefix, and the prefix that older trackers call. */
 const PREFIXES = ['/api/v1/track', '/api/tracking'] as const;
 
 export function trackingRoutes(recorders: Recorders): Route[] {
@@ -130,7 +130,7 @@ async function lead(
   { request, body, caller: program, requestId }: Call<typeof OPTIONAL_TOKEN>,
 ): Promise<Reply | Rejection> {
   const isTest = isTestMode(body);
-  // A test event accepts any token, and takes the program from a valid one.
+  // A test event accepts any token. A valid token determines the program.
   if (isRejection(program) && !isTest) return program;
   const input = parse(trackLeadRequest, body);
   if (isRejection(input)) {
@@ -161,7 +161,8 @@ async function sale(
     const recorded = await trackTestSale(runtime, program, input);
     return isRejection(recorded) ? recorded : testReply('Test sale recorded', recorded);
   }
-  // If neither id is a string, the sale has no customer. If only one is, the other is validated too.
+  // If neither id is a string, the sale has no customer. If only one id is a string, the other is validated
+  // too.
   const input = parse(trackSaleRequest, namesCustomer(body) ? body : withoutIds(body));
   if (isRejection(input)) return input;
   const outcome = await recorder.record({ program, sale: input, requestId });

@@ -14,7 +14,7 @@ import { attachReferences } from '../tracking/payment-references.ts';
 const BATCH_SIZE = 100;
 /** How long a refund or dispute waits for its payment before the advertiser is notified. */
 const WARN_MS = DAY_MS;
-/** How long after a failed check a row is retried. Until then it does not block the others. */
+/** How long after a failed check a row is retried. Until then the row does not block the others. */
 const RETRY_MS = 600_000;
 
 /** The columns that all parked rows have. */
@@ -26,7 +26,7 @@ interface ParkedRow {
   readonly check_at: number | null;
 }
 
-/** The notification of a row whose payment is still missing after a day. */
+/** The notification about a row whose payment is still missing after a day. */
 interface Warning {
   readonly kind: NotificationKind;
   /** The id of the refunded charge or of the dispute. */

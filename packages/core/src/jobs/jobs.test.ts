@@ -153,7 +153,7 @@ test('processes work that becomes due while another job has a backlog', async ()
     const result = await write(...work);
     const { keys, outboxRows } = await countLeft();
     counts.push({ keys, outboxRows });
-    // After the first commit that deletes keys, work becomes due while keys are left.
+    // The first commit that deletes keys makes an outbox row due, before all keys are deleted.
     if (keys === 1_500 && counts.filter((count) => count.keys === 1_500).length === 1)
       await write(1, (tx) => insertRows(tx, 'outbox', [outboxRow(null, 1)]));
     return result as never;

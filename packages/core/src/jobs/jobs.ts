@@ -59,7 +59,10 @@ export class Jobs {
     run();
   }
 
-  /** Resolves when the job in progress has ended; the rest of a backlog is left for later. Idempotent. */
+  /**
+   * Resolves when the job in progress has ended; the rest of a backlog is processed after the next start.
+   * Idempotent.
+   */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;

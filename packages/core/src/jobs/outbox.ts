@@ -3,7 +3,7 @@ import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { findProgram, lockProgramShared } from '../storage/programs/programs.ts';
-import { correctDay } from '../storage/reads/totals-drift.ts';
+import { correctTotalsOfDay } from '../storage/reads/totals-drift.ts';
 import { addCounters } from '../storage/tracking/counters.ts';
 import {
   claimOutboxRow,
@@ -57,7 +57,7 @@ async function processRow(runtime: Runtime, workspaceId: number, id: number): Pr
 async function runRow(tx: Transaction, runtime: Runtime, workspaceId: number, row: OutboxRow): Promise<void> {
   if (row.kind === 'repair_totals') {
     await addCounters(tx, readRepair(row.payload));
-    await correctDay(tx, row.program_id, row.subject_id);
+    await correctTotalsOfDay(tx, row.program_id, row.subject_id);
     await deleteOutboxRow(tx, row.id);
     return;
   }

@@ -11,10 +11,10 @@ export function checkParkedRefunds(runtime: Runtime): Promise<boolean> {
     lock: (tx, { workspace_id, charge }) => lockCharge(tx, workspace_id, charge),
     setCheckAt: (tx, parked, checkAt) => updateCharge(tx, parked, { check_at: checkAt }),
     async describeWarning(tx, parked) {
-      const { charge, currency, refunded_cents } = parked;
-      const refundAmountCents = Math.max(refunded_cents, await sumRefundsOfCharge(tx.db, parked));
-      if (refundAmountCents === 0) return null;
-      const payload = { charge, refundAmountCents, refundCurrency: currency };
+      const { charge, currency } = parked;
+      const refundedCents = Math.max(parked.refunded_cents, await sumRefundsOfCharge(tx.db, parked));
+      if (refundedCents === 0) return null;
+      const payload = { charge, refundAmountCents: refundedCents, refundCurrency: currency };
       return { kind: 'refund_parked', id: charge, payload };
     },
   });

@@ -14,7 +14,7 @@ import {
 import { lockProcessorEvent, saveProcessorEvent } from '../storage/stripe/processor-events.ts';
 
 const BATCH_SIZE = 100;
-/** How long after a failure a payment is retried. Until then it does not block the others. */
+/** How long after a failure a payment is retried. Until then the payment does not block the others. */
 const RETRY_MS = 60_000;
 
 /**

@@ -7,14 +7,14 @@ const UNUSED_MS = 400 * DAY_MS;
 
 /**
  * Deletes a batch of ties between payment ids that no event and no request has named for 400 days. The ids of
- * recorded sales are stored with the sales and stay.
+ * recorded sales are stored with the sales, so they are not deleted.
  * @returns whether more work may be due
  */
 export async function deleteUnusedPaymentTies(runtime: Runtime): Promise<boolean> {
   const now = runtime.now();
   const workspaceId = await findWorkspaceWithUnusedTies(runtime.engine.read, UNUSED_MS, now);
   if (workspaceId === null) return false;
-  // In the lane of the workspace, because its events renew the ties.
+  // Runs in the lane of the workspace, because events of the workspace renew its ties.
   await runtime.engine.write(workspaceId, (tx) => deleteUnusedTies(tx, workspaceId, UNUSED_MS, now));
   return true;
 }

@@ -42,7 +42,7 @@ export interface Invitee {
   /** The client that a new user is signed in on. */
   readonly client: SessionClient;
   /**
-   * The password of a new user, or the new password of a user whose current one someone else may know.
+   * The password of a new user, or the new password of a user whose current password someone else may know.
    * Ignored otherwise.
    */
   readonly password: string | undefined;
@@ -72,8 +72,8 @@ interface CheckedInvitee {
  * Links the invited member or partner to the signed-in user, or to a new user, who is then signed in. A token
  * works once: of several concurrent requests with the same token, only one succeeds.
  *
- * An invited user's password may have been set by the inviter, who also saw that token. Whoever invites the
- * user next must not depend on that: the acceptance sets a new password and ends the user's other sessions.
+ * An inviter, who also sees the token, may have set an invited user's password. Later inviters must not have
+ * to trust the first inviter, so the acceptance sets a new password and ends the user's other sessions.
  *
  * @returns `signedIn` is null when the caller already had a session
  */
@@ -107,7 +107,7 @@ async function checkInvitee(
 ): Promise<CheckedInvitee | Rejection> {
   if (caller !== null && caller.email !== invited.email) return otherEmail();
   const context = { sessionId, client, requestId };
-  // Comes first, so that a request without a password tells nothing about the address.
+  // Must be the first check, so that a request without a password reveals nothing about the address.
   if (caller === null && password === undefined)
     return new Rejection('invalid_field', 'password is required');
   const user = await findUserByEmail(runtime.engine.read, invited.email);
@@ -122,7 +122,7 @@ async function checkInvitee(
   if (password === undefined) {
     return new Rejection(
       'password_change_required',
-      'Someone else may know your current password. Send a new one as `password` with the invitation.',
+      'Someone else may know your current password. Send a new password as `password` with the invitation.',
     );
   }
   if (await isPassword(user.passwordHash, password)) {
@@ -167,7 +167,9 @@ async function accept(
   return { user, session: isNew ? await openSession(tx, runtime, userId, invitee.client) : null };
 }
 
-/** Returns the user who accepts: a new one, or the existing one with the new password if one was needed. */
+/**
+ * Returns the user who accepts: a new user, or the existing user, whose password is replaced if necessary.
+ */
 async function signUpOrSetPassword(
   tx: Transaction,
   runtime: Runtime,
@@ -180,8 +182,8 @@ async function signUpOrSetPassword(
     return id === null ? signInFirst() : { id, email, name };
   }
   if (passwordHash !== null) {
-    // A change of the password has ended the session, which then must not set another one. The change may also
-    // have come between the check of the session and the reading of the user.
+    // A concurrent password change has ended the session, so the session must not set another password. The
+    // change can also happen between the check of the session and the read of the user.
     const isUnchanged = await hasPasswordHash(tx, user.id, user.passwordHash);
     const isSignedIn = sessionId === null || (await hasSession(tx, user.id, sessionId));
     if (!isUnchanged || !isSignedIn) return new Rejection('unauthenticated');

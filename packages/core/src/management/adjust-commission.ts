@@ -22,8 +22,8 @@ export interface AdjustmentResult {
 }
 
 /**
- * Adds an amount to a commission, or subtracts one down to zero. A negative amount lowers the pending payout
- * that contains the commission. A positive amount is paid by the next payout.
+ * Adds an amount to a commission, or subtracts an amount down to zero. A negative amount lowers the pending
+ * payout that contains the commission. A positive amount is paid by the next payout.
  *
  * A request that repeats the commission's idempotency key returns the first adjustment and changes nothing.
  * This also holds for concurrent requests.
@@ -84,7 +84,7 @@ async function adjust(
   const at = runtime.now();
   const { id, partner_id: partnerId, currency } = commission;
   if (cents > 0 && !(await hasRoomFor(tx, { programId: program.id, partnerId, currency, at }, cents))) {
-    const message = `amount_cents would raise the balance above ${Number.MAX_SAFE_INTEGER}`;
+    const message = `amount_cents would raise the balance above ${Number.MAX_SAFE_INTEGER}. Send a smaller amount, or pay out the balance first.`;
     return new Rejection('invalid_field', message);
   }
   const adjusted_cents = commission.adjusted_cents + cents;

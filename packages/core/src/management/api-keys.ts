@@ -60,8 +60,8 @@ export async function createApiKey(
     createdAt: runtime.now(),
   };
   return await transactOrReject(runtime.engine, workspaceId, async (tx) => {
-    // A creator who is removed at the same time must not leave a key that would work again if they are added
-    // back.
+    // If the creator is removed concurrently, no key may remain: it would work again once the creator is
+    // added back.
     await lockMembers(tx, workspaceId);
     const role = await findRole(tx.db, workspaceId, owner.userId);
     if (role === null || !roleAllows(role, 'api-key:write')) return new Rejection('forbidden');

@@ -23,7 +23,7 @@ export type BulkResult =
 /** Identifies a request, so that a repeat gets the first results. */
 interface Identity {
   readonly key: string | undefined;
-  /** What the request does. A key must not be reused for something else. */
+  /** The content of the request. A key must not be reused for a different request. */
   readonly content: readonly unknown[];
 }
 
@@ -78,7 +78,7 @@ export function markPayoutsPaid(
 }
 
 /**
- * Changes each row in a transaction of its own, so that a rejected row does not affect the others.
+ * Changes each row in a separate transaction, so that a rejected row does not affect the others.
  *
  * With an idempotency key, the result of a row is stored in the transaction that changes it. Each row is
  * therefore changed once, also by concurrent requests and by a repeat after a crash, and every repeat returns

@@ -29,7 +29,7 @@ const ACTIONS: Readonly<Record<ReviewAction, Action>> = {
   approve: {
     rule: decideApproval,
     move: async (tx, commission, at) => {
-      // What is left of a refunded or reversed commission becomes payable; its status is final.
+      // The status of a refunded or reversed commission is final, but its rest becomes payable.
       const status = commission.status === 'pending' ? ('approved' as const) : commission.status;
       const change = { status, approved_at: at };
       await updateCommission(tx, commission, change);
@@ -54,9 +54,9 @@ export function approveCommission(
 }
 
 /**
- * Rejects a commission permanently and debits what remains of it from both of the partner's balances, in one
- * transaction. Repeating it changes nothing. If a rejection and a refund run concurrently, the one that locks
- * the commission first takes effect.
+ * Rejects a commission permanently and debits its rest from both of the partner's balances, in one
+ * transaction. Repeating it changes nothing. If a rejection and a refund run concurrently, only the first to
+ * lock the commission takes effect.
  */
 export function rejectCommission(
   runtime: Runtime,

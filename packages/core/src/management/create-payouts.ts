@@ -28,10 +28,10 @@ const BATCH_SIZE = 16;
 const EXCLUDED_STATUSES: readonly PartnerProgramStatus[] = ['rejected', 'banned'];
 
 /**
- * Creates a pending payout for each partner and currency of the program. It contains everything that is
- * payable, including adjustments and after clawbacks. When that is below the minimum, which is at least 1, no
- * payout is created and the commissions stay available for a later one. Rejected and banned partners are paid
- * only when the request names them.
+ * Creates a pending payout for each partner and currency of the program. It contains the whole payable
+ * amount, which includes adjustments and is net of clawbacks. When that amount is below the minimum, which is
+ * at least 1, no payout is created, and a later payout can take the commissions. Rejected and banned partners
+ * are paid only when the request names them.
  *
  * The payouts of each partner are one transaction, so repeating the request after a failure creates the rest.
  * Concurrent requests never put a commission in two payouts.
@@ -109,7 +109,7 @@ async function choosePartners(
     : new Rejection('invalid_field', `partner_ids must contain only partners of the program, got ${unknown}`);
 }
 
-/** @returns null when too little is payable; the caller must then roll back what this wrote */
+/** @returns null when the payable amount is below the minimum; the caller must then roll back */
 async function createPayout(
   tx: Transaction,
   runtime: Runtime,
@@ -120,7 +120,8 @@ async function createPayout(
   const { partner_id: partnerId, currency, created_at: at } = target;
   const payout = await insertPayout(tx, target);
   await assignCommissions(tx, payout, at);
-  // Every credit and debit locks the balance too, so the figures below cannot include an unfinished one.
+  // Every credit and debit locks the balance too, so the figures below cannot include an unfinished credit or
+  // debit.
   await lockBalance(tx, program.id, partnerId, currency);
   const selection = { programId: program.id, partnerIds: [partnerId], currency };
   const [balance] = await findPayable(tx.db, selection, null);

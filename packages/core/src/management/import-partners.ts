@@ -10,8 +10,8 @@ type Created = Exclude<Awaited<ReturnType<typeof createPartnerIn>>, Rejection>;
 const BATCH_SIZE = 16;
 
 /**
- * Enrolls each of the partners like `createPartner`, in a transaction of its own. Repeating it returns the
- * existing partners.
+ * Enrolls each partner like `createPartner`, in a separate transaction. Repeating it returns the existing
+ * partners.
  * @param options.isDryRun whether every row is rolled back
  * @param options.programScope the programs that the caller is limited to, or null for all of the workspace
  * @returns the result of each partner, in order

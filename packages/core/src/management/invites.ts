@@ -16,9 +16,9 @@ export interface IssuedInvite {
 }
 
 /**
- * Creates an invitation unless a valid one exists.
+ * Creates an invitation unless a valid invitation exists.
  *
- * @returns null when a valid one exists, because its token cannot be shown a second time
+ * @returns null when a valid invitation exists, because its token cannot be shown a second time
  */
 export async function inviteUnlessInvited(
   tx: Transaction,

@@ -36,10 +36,10 @@ export interface AddMemberResult {
 }
 
 /**
- * Invites an email address to the workspace. Never creates a user, and never looks for one, so that the owner
+ * Invites an email address to the workspace. Neither creates a user nor looks for one, so that the owner
  * cannot find out whether the address has an account.
  *
- * Repeating the request returns the existing member. An expired invitation is then replaced by a new one.
+ * Repeating the request returns the existing member. A new invitation then replaces an expired invitation.
  */
 export async function addMember(
   runtime: Runtime,
@@ -116,7 +116,7 @@ export async function changeMember(
 }
 
 /**
- * Removes a member or an invited one. Ends the user's sessions and revokes the keys that the user created.
+ * Removes a member or an invited member. Ends the user's sessions and revokes the keys that the user created.
  */
 export async function removeMember(
   runtime: Runtime,

@@ -10,7 +10,10 @@ import {
   type NotificationRow,
 } from '../storage/accounts/notifications.ts';
 
-/** Marks an advertiser's notification as read for its whole workspace. Repeating it keeps the first time. */
+/**
+ * Marks an advertiser's notification as read for its whole workspace. A repeated call keeps the first
+ * timestamp.
+ */
 export async function markAdvertiserNotificationRead(
   runtime: Runtime,
   actor: Actor,
@@ -22,7 +25,7 @@ export async function markAdvertiserNotificationRead(
   return rejection ?? (await markRead(runtime, notification));
 }
 
-/** Marks a notification of one of the user's partners as read. Repeating it keeps the first time. */
+/** Marks a notification of one of the user's partners as read. A repeated call keeps the first timestamp. */
 export async function markPortalNotificationRead(
   runtime: Runtime,
   partners: readonly { readonly id: number }[],
@@ -33,7 +36,7 @@ export async function markPortalNotificationRead(
   return notification && isOwn ? await markRead(runtime, notification) : new Rejection('not_found');
 }
 
-/** Marks all notifications of the workspaces' advertisers as read. @returns how many were not */
+/** Marks all notifications of the workspaces' advertisers as read. @returns how many were unread */
 export async function markAllAdvertiserNotificationsRead(
   runtime: Runtime,
   workspaceIds: readonly number[],
@@ -44,7 +47,7 @@ export async function markAllAdvertiserNotificationsRead(
   );
 }
 
-/** Marks all notifications of the partners as read. @returns how many were not */
+/** Marks all notifications of the partners as read. @returns how many were unread */
 export async function markAllRead(
   runtime: Runtime,
   readers: readonly { readonly workspaceId: number; readonly id: number | null }[],

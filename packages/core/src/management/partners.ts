@@ -90,7 +90,7 @@ export async function createPartnerIn(
     partnerId: partner.id,
     status: input.status ?? 'approved',
   };
-  const isInScope = await isWithinScope(tx, programScope, partner.id);
+  const isInScope = await coversAllProgramsOf(tx, programScope, partner.id);
   const isNew = await insertEnrollment(tx, enrollment, at);
   if (isNew && !isInScope) return outsideScope();
   if (!isNew) {
@@ -158,7 +158,7 @@ export async function changePartnerIn(
     ...(input.email !== undefined && input.email !== partner.email && { email: input.email }),
   };
   const changesPartner = Object.keys(change).length > 0;
-  if (changesPartner && !(await isWithinScope(tx, programScope, partnerId))) {
+  if (changesPartner && !(await coversAllProgramsOf(tx, programScope, partnerId))) {
     return outsideScope();
   }
   if (change.email !== undefined && partner.userId !== null) {
@@ -217,7 +217,7 @@ function outsideScope(): Rejection {
  * Whether the scope covers every program that the partner is in. Name, email and invitation apply to all of
  * them.
  */
-async function isWithinScope(
+async function coversAllProgramsOf(
   tx: Transaction,
   programScope: readonly number[] | null,
   partnerId: number,

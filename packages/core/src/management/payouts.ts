@@ -46,7 +46,7 @@ export function markPayoutPaidIn(
     await payCommissions(tx, payout, at);
     const payload = { payoutId, amountCents: payout.amount_cents, currency: payout.currency, reference };
     const notice: Notice = { partnerId: payout.partner_id, kind: 'payout_paid', payload };
-    // Refunds may have lowered the payout to zero. The partner is not notified of that.
+    // Refunds may have lowered the payout to zero. The partner is not notified of a payout of zero.
     if (payout.amount_cents === 0) return;
     await enqueueNotices(tx, program.id, 'notify_payout', payoutId, [notice], at);
   });
@@ -76,8 +76,8 @@ export function payoutState(payout: Pick<PayoutRow, 'status' | 'amount_cents' | 
 }
 
 /**
- * Ends a pending payout. If a payment and a cancellation run concurrently, the one that locks the payout
- * first takes effect.
+ * Ends a pending payout. If a payment and a cancellation run concurrently, only the first to lock the payout
+ * takes effect.
  */
 async function closePayout(
   tx: Transaction,

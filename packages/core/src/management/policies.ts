@@ -43,7 +43,7 @@ export function createPolicy(
 
 /**
  * Changes the terms of a policy by adding a new version. Fields that the input leaves out keep their values.
- * Commissions keep the version that they were computed with. Terms that equal the current ones add no
+ * Commissions keep the version that they were computed with. Terms that equal the current terms add no
  * version.
  */
 export function changePolicy(
@@ -86,7 +86,7 @@ export function isDefaultPolicy(policy: Policy): boolean {
 }
 
 /**
- * Converts the terms of a request to the stored form: the rate in basis points, and null for what is absent.
+ * Converts the terms of a request to the stored form: the rate in basis points, and null for absent terms.
  */
 export function toPolicyTerms(
   input: CommissionTerms & { readonly recurring_months?: number | null | undefined },

@@ -17,10 +17,10 @@ import { recordChange } from './audit.ts';
 export type NewConnection = Omit<z.output<typeof createProcessorConnectionRequest>, 'workspace_id'>;
 export type ConnectionChange = z.output<typeof updateProcessorConnectionRequest>;
 
-/** How long the previous webhook secret stays valid after a rotation. */
+/** How long the previous webhook secret remains valid after a rotation. */
 const ROTATION_MS = DAY_MS;
 
-/** Creates a connection. It stays `pending` until its first verified webhook arrives. */
+/** Creates a connection. Its status is `pending` until its first verified webhook arrives. */
 export async function createConnection(
   runtime: Runtime,
   workspaceId: number,
@@ -45,8 +45,8 @@ export async function createConnection(
 }
 
 /**
- * Changes a connection. After a new webhook secret, the previous one stays valid for a day. Older ones do
- * not.
+ * Changes a connection. A replaced webhook secret remains valid for a day. Older secrets become invalid at
+ * once.
  */
 export async function changeConnection(
   runtime: Runtime,

@@ -58,7 +58,7 @@ export async function applyDispute(
   return { ...(await settleDispute(tx, runtime, program, sale, dispute)), ...key };
 }
 
-/** Stores the report, unless a later one is stored already. */
+/** Stores the report, unless a later report is stored already. */
 async function saveDispute(
   tx: Transaction,
   workspaceId: number,

@@ -108,7 +108,7 @@ export async function recordTestPayment(
   return { outcome: saleId === null ? 'duplicate' : 'test_recorded', reason: null, programId: program.id };
 }
 
-/** @returns the program and the sale that the payment's metadata names, or why the payment is ignored */
+/** @returns the program and the sale in the payment's metadata, or the reason to ignore the payment */
 async function describePayment(
   tx: Transaction,
   workspaceId: number,
@@ -129,7 +129,7 @@ async function describePayment(
 /**
  * Records a payment whose id another workspace already uses as a transaction id. No other workspace may
  * prevent the payment from being recorded, so the sale gets a transaction id with the connection's id as a
- * suffix. The payment's own ids stay with the sale as references, which are unique per workspace.
+ * suffix. The payment's own ids become references of the sale, which are unique per workspace.
  */
 async function recordWithSuffix(
   tx: Transaction,
@@ -195,7 +195,7 @@ async function notifyOtherProgram(
   });
 }
 
-/** Whether the commission depends on something that only another event of the payment says. */
+/** Whether the commission depends on a detail that only another event of the payment contains. */
 async function lacksDetails(
   tx: Transaction,
   program: ProgramAccount,
@@ -237,7 +237,7 @@ async function fillDetails(
   );
 }
 
-/** Adds the subscription of a payment to its recorded sale, which may be a renewal that earns then. */
+/** Adds the subscription of a payment to its recorded sale, which may then earn as a renewal. */
 async function fillSubscription(
   tx: Transaction,
   runtime: Runtime,
@@ -249,7 +249,10 @@ async function fillSubscription(
   if (program) await linkSubscription(tx, runtime, program, { programId, saleId }, subscriptionId);
 }
 
-/** The product in the metadata, or that of all lines. Null when the lines have several products. */
+/**
+ * The product in the metadata, or else the only product of the lines. Null when the lines have several
+ * products.
+ */
 function productOf({ metadata, lines }: Payment): string | null {
   if (metadata.productId !== null) return metadata.productId;
   const paidLines = lines.filter((line) => line.amount_cents > 0);
@@ -289,7 +292,8 @@ function namedCustomer({ click_id, customer_key }: SaleInput): Pick<Decision, 'c
 }
 
 /**
- * Ties ids of one payment together. A sale that holds one of them gets the others; duplicates are merged.
+ * Ties ids of one payment together. A sale that holds one of the ids gets the other ids; duplicate sales are
+ * merged.
  * @returns null when no sale holds one of the ids yet
  */
 export async function applyTie(

@@ -26,7 +26,7 @@ type Refund = Extract<EventContent, { kind: 'refund' }>;
 
 /**
  * Stores the refunds that an event reports and applies them to the commission of the sale. While no sale
- * holds an id of the payment, they are parked.
+ * holds an id of the payment, the refunds are parked.
  * @param at the event's time, epoch milliseconds; null when the event has none
  * @throws UniqueConflict
  */
@@ -79,7 +79,7 @@ export async function applyRefund(
   return { ...outcome, ...key };
 }
 
-/** Leaves out refunds that are stored already, when the event only names them. */
+/** If the event only names refunds, omits those that are stored already. */
 async function withoutKnown(tx: Transaction, workspaceId: number, event: Refund): Promise<Refund['refunds']> {
   if (event.hasDetails) return event.refunds;
   const unknown: Refund['refunds'][number][] = [];

@@ -38,8 +38,8 @@ export const UNATTRIBUTED_REASONS: readonly string[] = [
 ];
 
 /**
- * After these reasons a redelivered event is decided again, because the customer or the approval may exist by
- * then, or the connection may have been corrected.
+ * After these reasons a redelivered event is decided again, because the customer or the approval may exist
+ * now, or the connection may have been corrected.
  */
 const TEMPORARY_REASONS: ReadonlySet<string | null> = new Set([
   'sale_customer_not_found',

@@ -106,7 +106,7 @@ async function decideOnce(
   return decision;
 }
 
-/** @returns why the connection does not accept the event; null when it accepts it */
+/** @returns why the connection does not accept the event; null when the connection accepts it */
 function decideByConnection(connection: ProcessorConnection, event: StripeEvent): Decision | null {
   const { account_id, mode, record_test_events } = connection;
   if (event.account !== null && event.account !== account_id) return ignored('other_account');

@@ -18,7 +18,10 @@ export function readSessionAmounts(session: Json): IncludedAmounts {
   };
 }
 
-/** Reads the tax and shipping in the paid part of the invoice. A credit balance pays its share of both. */
+/**
+ * Reads the tax and shipping in the paid part of the invoice. A credit balance pays its share of the tax and
+ * of the shipping.
+ */
 export function readInvoiceAmounts(invoice: Json): IncludedAmounts {
   const [paid, total] = [toCount(invoice['amount_paid']), toCount(invoice['total'])];
   const share = (amount: number | null) =>

@@ -43,7 +43,7 @@ export function readDispute(dispute: Json, isReinstatement: boolean): DisputeCon
 function readState(dispute: Json, isReinstatement: boolean): DisputeState {
   const status = dispute['status'];
   if (WON_STATUSES.includes(status)) return 'won';
-  // A reinstatement may return only a part, for example of a charge that was refunded before.
+  // A reinstatement may return only a part of the charge, for example after an earlier refund.
   const movements = itemsOf(dispute['balance_transactions']).map(({ amount }) => Number(amount) || 0);
   const isReturned = isReinstatement && movements.reduce((sum, amount) => sum + amount, 0) >= 0;
   if (status === 'lost') return isReturned ? 'won' : 'lost';

@@ -36,11 +36,11 @@ export type EventContent =
       /** In the smallest unit by ISO 4217; not validated. */
       readonly amountCents: unknown;
       readonly currency: unknown;
-      /** Included in the amount, never more than it. Null when the event does not say. */
+      /** Included in the amount, never more than it. Null when the event does not contain it. */
       readonly taxCents: number | null;
       /** Without its tax, like `taxCents`. */
       readonly shippingCents: number | null;
-      /** Empty when the event does not say. */
+      /** Empty when the event contains none. */
       readonly lines: readonly PaymentLine[];
       readonly interval: Interval | null;
       readonly metadata: PaymentMetadata;
@@ -60,7 +60,7 @@ export interface StripeEvent {
   readonly type: string;
   /** Epoch milliseconds; null when the event has no valid time. */
   readonly at: number | null;
-  /** Whether the event is of live mode; null when the event does not say so. */
+  /** Whether the event is of live mode; null when the event does not contain the mode. */
   readonly isLive: boolean | null;
   /** The account that the event belongs to; null when the event names none. */
   readonly account: string | null;
@@ -229,7 +229,7 @@ function readCharge(charge: Json): EventContent {
   });
 }
 
-/** @param transactionId the same that the checkout session of the payment has */
+/** @param transactionId the same id that the payment's checkout session leads to */
 function singlePayment(
   ids: readonly (string | null)[],
   transactionId: string | null,
@@ -254,7 +254,7 @@ function isAttributed({ programId, clickId, customerKey }: PaymentMetadata): boo
   return programId !== undefined && (clickId !== undefined || customerKey !== undefined);
 }
 
-/** Whether a discount brought the amount to 0. A trial has no amount before discounts either. */
+/** Whether a discount reduced the amount to 0. During a trial, the amount before discounts is 0 too. */
 function isDiscountedToZero(subtotal: unknown, total: unknown): boolean {
   return total === 0 && (toCount(subtotal) ?? 0) > 0;
 }
@@ -265,7 +265,7 @@ interface PaymentFields
   /** In Stripe's unit of the currency. */
   readonly amount: unknown;
   readonly included: IncludedAmounts;
-  /** Whether a discount of the whole price explains an amount of 0. */
+  /** Whether an amount of 0 comes from a discount of 100 %. */
   readonly isDiscounted: boolean;
 }
 
@@ -282,7 +282,7 @@ function payment({ transactionId, amount, included, isDiscounted, ...fields }: P
   };
 }
 
-/** The metadata counts where the payment itself does not say. */
+/** The metadata supplies details that the payment itself lacks. */
 function readIncluded(
   amountCents: unknown,
   { tax, shipping }: IncludedAmounts,

@@ -16,7 +16,7 @@ export interface PaymentLine {
   readonly tax_cents: number;
 }
 
-/** What the lines of a session or invoice say. */
+/** The data in the lines of a session or invoice. */
 export interface PaymentLines {
   readonly lines: readonly PaymentLine[];
   readonly interval: Interval | null;
@@ -133,7 +133,7 @@ function readPeriod(row: Json): Interval | null {
   return days === 365 || days === 366 ? 'annual' : null;
 }
 
-/** What credit grants paid of the line. Stripe lists discounts there too. */
+/** The part of the line that credit grants paid. Stripe lists discounts there too. */
 function readCredit(line: Json): number {
   const credits = itemsOf(line['pretax_credit_amounts']);
   return sumAmounts(credits.filter(({ type }) => type === 'credit_balance_transaction'));

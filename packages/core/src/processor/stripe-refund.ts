@@ -113,7 +113,7 @@ export function readRefund(refund: Json, isFailure: boolean): RefundContent | Ig
   };
 }
 
-/** Reads the refunds that a credit note names. The rest of a credit note moves no money to the customer. */
+/** Reads the refunds that a credit note names. Its other entries move no money to the customer. */
 export function readCreditNote(creditNote: Json): RefundContent | IgnoredContent {
   const refunds = refundsOfNote(creditNote).flatMap(({ id, amount, isFailed }) => {
     const money = readMoney(amount, creditNote['currency']);
@@ -139,7 +139,7 @@ export function readCreditNote(creditNote: Json): RefundContent | IgnoredContent
   };
 }
 
-/** Current API versions list the refunds with their amounts. Older ones name a single refund. */
+/** Current API versions list the refunds with their amounts. Older API versions name a single refund. */
 function refundsOfNote(creditNote: Json): { id: string | null; amount: unknown; isFailed: boolean }[] {
   const { refunds, refund, amount } = creditNote;
   if (Array.isArray(refunds)) {
@@ -152,14 +152,15 @@ function refundsOfNote(creditNote: Json): { id: string | null; amount: unknown; 
   const expanded = toObject(refund);
   const isFailed = hasFailed(expanded);
   if (expanded['amount'] !== undefined) return [{ id: idOf(refund), amount: expanded['amount'], isFailed }];
-  // A part of the amount was credited in another way, so the event of the refund has to say how much it is.
+  // A part of the amount was credited in another way, so only the event of the refund shows the refund's
+  // amount.
   const isPartly =
     (toCount(creditNote['out_of_band_amount']) ?? 0) > 0 ||
     creditNote['customer_balance_transaction'] != null;
   return isPartly ? [] : [{ id: idOf(refund), amount, isFailed }];
 }
 
-/** Otherwise the customer has to act first. Another event reports what became of the refund. */
+/** Otherwise the customer has to act first. Another event reports the outcome of the refund. */
 function isMade(refund: Json): boolean {
   return refund['status'] !== 'requires_action';
 }

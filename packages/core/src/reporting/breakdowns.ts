@@ -33,7 +33,10 @@ export interface BreakdownDrift extends Omit<BreakdownTotal, 'total'> {
   readonly counted: number;
 }
 
-/** The sums of a dimension, and the time before which every stored event is counted. Null: not yet known. */
+/**
+ * The sums of a dimension, and the time before which every stored event is counted, or null while that time
+ * is unknown.
+ */
 export interface Breakdown {
   readonly sums: readonly BreakdownSum[];
   readonly asOf: number | null;
@@ -63,14 +66,14 @@ export function checkBreakdowns({ engine }: BreakdownRuntime, programId: number)
     const { ids } = await findProgress(db, progressKey(engine.dialect, programId));
     const drifts: BreakdownDrift[] = [];
     for (const day of await listDays(db, programId))
-      drifts.push(...(await findDrift(db, programId, day, ids)));
+      drifts.push(...(await findBreakdownDrift(db, programId, day, ids)));
     return drifts;
   });
 }
 
 /**
- * Counts the events of each day whose breakdowns are wrong again, and replaces its totals. It may run while
- * the service writes. Each day is a transaction, during which the program's events are not counted.
+ * Recounts each day whose breakdowns are wrong, and replaces its totals. You can call it while the service
+ * writes. Each day is a transaction, during which the program's events are not counted.
  *
  * @returns the number of totals that were wrong
  */
@@ -93,14 +96,14 @@ export async function rebuildBreakdowns({ engine }: BreakdownRuntime, programId:
   return drifts.length;
 }
 
-async function findDrift(
+async function findBreakdownDrift(
   db: Kysely<Schema>,
   programId: number,
   day: number,
   ids: EventIds,
 ): Promise<BreakdownDrift[]> {
   const stored = await listTotalsOfDay(db, programId, day);
-  // Only the values that are stored have rows of their own; the other row must contain the rest.
+  // Only the stored values have rows of their own; the other row must contain the sum of all other values.
   const sums = new BreakdownSums(stored, () => 0);
   await forEachEvent(db, { programId, day, ids }, (event) => sums.add(event));
   const recorded = new Map(stored.map((row) => [nameOf(row), row]));

@@ -78,7 +78,7 @@ function findPayoutStateFault({
 
 function findBookingFault(commission: AuditedCommission): Fault | null {
   const { amount_cents, adjusted_cents, deducted_cents, status } = commission;
-  // A rejection deducts what remained of the commission, including its adjustments.
+  // A rejection deducts the rest of the commission, including its adjustments.
   const deductedCents = status === 'rejected' ? amount_cents + adjusted_cents : deducted_cents;
   for (const scope of SCOPES) {
     const sum = sumOf(commission.movements, scope);

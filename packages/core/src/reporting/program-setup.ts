@@ -17,7 +17,7 @@ const WHY = {
   site_not_allowed:
     'The origin of site_url is not in allowed_origins, so its pages cannot report events. Add it to allowed_origins.',
   browser_leads_off: 'browser_leads is off, so only your server can report leads, with the tracking token.',
-  no_click: 'No click has arrived yet, and without one nothing can be attributed to a partner.',
+  no_click: 'No click has arrived yet, and only customers who clicked a link can be attributed to a partner.',
   no_sale: 'No sale has arrived yet, so there is nothing to refund.',
   last_call_rejected: 'The last call was rejected. See last_rejected.',
   only_test_events: 'Only test events have arrived.',
@@ -39,7 +39,7 @@ interface Missing {
   readonly why: string;
 }
 
-/** What has arrived of one kind of event, and what is missing. */
+/** The received events of one kind, and the missing setup for that kind. */
 export interface SetupStep extends EventFacts {
   readonly step: EventKind;
   readonly state: 'waiting' | 'tested' | 'received';
@@ -53,7 +53,7 @@ export interface ProgramSetup {
   readonly isHealthy: boolean;
 }
 
-/** Reads how far the integration of a program is. */
+/** Reads the progress of a program's integration. */
 export async function readProgramSetup(runtime: Runtime, program: ProgramAccount): Promise<ProgramSetup> {
   const { read } = runtime.engine;
   const [events, webhook, hasPartner, code] = await Promise.all([

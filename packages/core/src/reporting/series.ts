@@ -24,7 +24,7 @@ const MAX_DAYS = { day: 3_660, hour: 31 } as const;
 const nameOf = (measure: Measure): MeasureName => (measure === 'conversions' ? 'first_purchases' : measure);
 
 /**
- * Reads the values of each measure in the intervals of a range, and those of the range of equal length before.
+ * Reads the values of each measure in the intervals of a range, and in the preceding range of equal length.
  * Reads only totals, so the cost does not depend on the number of events.
  */
 export async function readSeries(runtime: Runtime, program: ProgramAccount, query: SeriesQuery) {

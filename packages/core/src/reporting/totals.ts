@@ -1,6 +1,11 @@
 import type { Runtime } from '../runtime.ts';
 import { findWorkspaceOfProgram, listProgramIds } from '../storage/programs/programs.ts';
-import { correctDrift, findDrift, TOTAL_SOURCES, type TotalDrift } from '../storage/reads/totals-drift.ts';
+import {
+  correctTotalsDrift,
+  findTotalsDrift,
+  TOTAL_SOURCES,
+  type TotalDrift,
+} from '../storage/reads/totals-drift.ts';
 
 export type { TotalDrift } from '../storage/reads/totals-drift.ts';
 
@@ -15,14 +20,14 @@ type TotalsRuntime = Pick<Runtime, 'engine'>;
 export async function checkTotals(runtime: TotalsRuntime, programId: number): Promise<TotalDrift[]> {
   const drifts: TotalDrift[] = [];
   for (const source of TOTAL_SOURCES)
-    drifts.push(...(await findDrift(runtime.engine.read, programId, source)));
+    drifts.push(...(await findTotalsDrift(runtime.engine.read, programId, source)));
   return drifts;
 }
 
 /**
- * Recomputes a program's daily totals from its rows and corrects those that differ. It may run while the
- * service writes. Each kind of total is corrected in its own transaction, by one statement that adds the
- * difference.
+ * Recomputes a program's daily totals from its rows and corrects the totals that differ. You can call it
+ * while the service writes. Each kind of total is corrected in its own transaction, by one statement that
+ * adds the difference.
  *
  * @returns the number of corrected totals
  */
@@ -34,8 +39,8 @@ export async function rebuildTotals(runtime: TotalsRuntime, programId: number): 
   for (const source of TOTAL_SOURCES) {
     // Counts outside the transaction first, because on SQLite a count under the write lock blocks every
     // writer.
-    if ((await findDrift(engine.read, programId, source)).length === 0) continue;
-    corrected += await engine.write(workspaceId, (tx) => correctDrift(tx, programId, source));
+    if ((await findTotalsDrift(engine.read, programId, source)).length === 0) continue;
+    corrected += await engine.write(workspaceId, (tx) => correctTotalsDrift(tx, programId, source));
   }
   return corrected;
 }

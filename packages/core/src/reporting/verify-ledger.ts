@@ -32,15 +32,15 @@ type Snapshot = Runtime['engine']['read'];
 type Counts = { -readonly [Key in Exclude<keyof LedgerReport, 'fault'>]: number };
 
 /**
- * Entries are sealed within seconds. An unsealed entry was skipped if an entry that is this much newer is
- * sealed.
+ * Entries are sealed within seconds. If a sealed entry is newer than an unsealed entry by at least this time,
+ * the unsealed entry was skipped.
  */
 const MAX_UNSEALED_MS = 60_000;
 
 /**
  * Verifies the ledger on one snapshot, in pages, and stops at the first fault. It recomputes each program's
  * hash chain and the balances in the program and over all programs. It also compares the entries with the
- * program's commissions, refunds, adjustments and payouts. It may run while the service writes.
+ * program's commissions, refunds, adjustments and payouts. You can call it while the service writes.
  *
  * @param programId null verifies every program
  */

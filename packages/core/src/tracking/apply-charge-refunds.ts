@@ -14,8 +14,9 @@ export interface RefundEvent {
 }
 
 /**
- * Assigns a charge to its sale and applies the charge's refunds to the commission. For a refund in another
- * currency, whose share of the sale is unknown, the advertiser is notified instead.
+ * Assigns a charge to its sale and applies the charge's refunds to the commission. A refund in a currency
+ * other than the sale's is not applied, because its share of the sale is unknown: the advertiser is notified
+ * instead.
  * @param charge locked by the caller
  */
 export async function applyChargeRefunds(

@@ -8,7 +8,7 @@ import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.
 /** How long after a failure a parked row is retried. */
 const RETRY_MS = 60_000;
 
-/** What is done with a parked refund or dispute whose sale is now known. */
+/** How to apply parked refunds or disputes whose sale is now known. */
 interface ParkedActions<Row> {
   /** For log messages. */
   readonly name: 'refund' | 'dispute';
@@ -17,8 +17,8 @@ interface ParkedActions<Row> {
 }
 
 /**
- * Applies parked rows to a sale. One can fail, for example when the commission of its sale cannot be stored.
- * It then does not roll back the caller's work; a background job retries it.
+ * Applies parked rows to a sale. If a row fails, for example because the commission of its sale cannot be
+ * stored, the caller's work is not rolled back. A background job retries the row.
  */
 export async function applyParked<Row extends { readonly charge: string }>(
   tx: Transaction,

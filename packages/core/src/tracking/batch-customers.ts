@@ -7,8 +7,8 @@ interface Entry {
 }
 
 /**
- * The customers that a batch names, with the changes of the requests decided so far. The changes are in
- * memory only until the caller stores `changes()`.
+ * The customers in the requests of a batch, with the changes that the decided requests make to them. The
+ * changes are only in memory until the caller stores the result of `changes()`.
  */
 export class BatchCustomers {
   readonly #entries = new Map<string, Entry>();

@@ -31,10 +31,10 @@ export interface RefundTime {
 }
 
 /**
- * Deducts a refund from a commission, or gives a deduction back when the total is lower than before. Updates
- * the balances and the pending payout, and enqueues the notifications.
+ * Deducts a refund from a commission. When the total has decreased, credits a part of the deduction back.
+ * Updates the balances and the pending payout, and enqueues the notifications.
  * @param commission must be locked
- * @returns the deduction, which is negative when it was given back, and the commission's status
+ * @returns the commission's status, and the deduction, which is negative when it was credited back
  */
 export async function changeRefundedTotal(
   tx: Transaction,

@@ -15,10 +15,11 @@ interface ReportedRefund extends Pick<RefundRow, 'refund_id' | 'refund_amount_ce
 }
 
 /**
- * Applies the refunds that the API reported for one sale of a payment to the other sale of it. Each refund id
- * counts once. Refunds without an id may be the same refund, so only what exceeds those of the other sale
- * counts. If the other sale has no commission that counts, the refunds are kept.
- * @param from the sale that the refunds were reported for. It may be `to`
+ * Applies the refunds that the API reported for one sale of a payment to the payment's other sale. Each
+ * refund id counts once. Refunds without an id may report the same refund on both sales, so only the amount
+ * beyond the other sale's refunds counts. If the other sale has no commission that counts, the refunds are
+ * kept.
+ * @param from the sale for which the refunds were reported; can be the same sale as `to`
  */
 export async function copyApiRefunds(
   tx: Transaction,
@@ -66,7 +67,7 @@ export async function copyApiRefunds(
         { refundId: refund_id, amountCents, reason },
         { refundAt: refund_at, now: runtime.now() },
       );
-    // More than is left of the sale is all that is left of it.
+    // An amount above the rest of the sale counts as the rest.
     if (isRejection(await apply(isWhole ? 0 : newCents))) await apply(0);
   }
 }

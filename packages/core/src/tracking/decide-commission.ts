@@ -13,9 +13,9 @@ export interface CommissionBasis {
    */
   readonly baseCents?: number;
   readonly currency: string;
-  /** Null when the sale has none, or several. */
+  /** Null when the sale has no product, or several. */
   readonly productId: string | null;
-  /** The products of a sale with several. Absent if `productId` covers the whole sale. */
+  /** The products of a sale with several products. Absent if `productId` covers the whole sale. */
   readonly products?: readonly WeightedProduct[];
   readonly subscriptionId: string | null;
   readonly saleAt: number;
@@ -31,11 +31,17 @@ export interface CommissionPlan {
   readonly policyVersionId: number;
   /** For a renewal, the subscription's first commission; otherwise null. */
   readonly firstCommissionId: number | null;
-  /** Whether the end of the hold does not release the commission. Absent in repairs of older versions. */
+  /**
+   * Whether only an approval by hand releases the commission, instead of the end of the hold. Absent in
+   * repairs of older versions.
+   */
   readonly needsApproval?: boolean;
   readonly amountCents: number;
   readonly currency: string;
-  /** One per policy if several cover the sale. `policyVersionId` is then the one with the largest base. */
+  /**
+   * One part per policy if several policies cover the sale. `policyVersionId` then belongs to the part with
+   * the largest base.
+   */
   readonly parts?: readonly CommissionPart[];
 }
 
@@ -59,10 +65,10 @@ type CommissionProgram = Pick<
 >;
 
 /**
- * Decides the commission of a sale. A sale of 0 or below the program's minimum earns none. A renewal is a sale whose
- * subscription already has a commission. It needs no attribution window and earns on the terms of that first
- * commission, until they end. Any other sale must be within the window and earns on the terms of the most
- * specific policy. If the sale has several products, that is decided for each of them.
+ * Decides the commission of a sale. A sale of 0 or below the program's minimum earns no commission. A renewal
+ * is a sale whose subscription already has a commission. It needs no attribution window and earns on the
+ * terms of that first commission, until they end. Any other sale must be within the window and earns on the
+ * terms of the most specific policy. If the sale has several products, the policy is chosen for each product.
  */
 export function decideCommission(
   program: CommissionProgram,

@@ -17,7 +17,7 @@ export interface SaleCandidate {
   readonly program: ProgramAccount;
   readonly saleAt: number;
   readonly fingerprint: string;
-  /** All known ids of the payment, those of the request first. */
+  /** All known ids of the payment, starting with the ids in the request. */
   readonly refs: readonly string[];
   /** Whether a processor event has named one of the ids. */
   readonly isTied: boolean;
@@ -25,7 +25,7 @@ export interface SaleCandidate {
 
 /** The facts that decide a round of sales. */
 export interface SaleFacts {
-  /** Every customer that a sale of the round names, locked. */
+  /** Every customer in the sales of the round, locked. */
   readonly customers: readonly CustomerRow[];
   /** The recorded sale that already holds an id of the candidate's payment. */
   readonly findRecorded: (candidate: SaleCandidate) => SaleKey | null;
@@ -59,7 +59,10 @@ type SaleDecision =
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
   | { readonly kind: 'postponed' };
 
-/** What earlier sales of the round use or change. A later sale that conflicts with it is postponed. */
+/**
+ * The ids and customers that earlier sales of the round use or change. A later sale with any of them is
+ * postponed.
+ */
 interface RoundClaims {
   readonly payments: Set<string>;
   /** Names of the customers that earlier sales use. */

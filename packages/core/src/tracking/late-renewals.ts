@@ -27,8 +27,8 @@ import { commissionTotals, saveCommissions } from './save-commissions.ts';
 import { saveMetrics } from './save-metrics.ts';
 
 /**
- * Stores the subscription of a recorded sale that was reported without one, and decides its commission again as
- * that of a renewal.
+ * Stores the subscription of a sale that was first reported without a subscription, and decides its
+ * commission again as a renewal.
  */
 export async function linkSubscription(
   tx: Transaction,
@@ -44,8 +44,8 @@ export async function linkSubscription(
 }
 
 /**
- * Decides the renewals of a subscription again that earned nothing because its first commission was not known.
- * A renewal earns the same, whether it is reported before or after the first payment.
+ * Decides again the renewals that earned nothing because the first commission of their subscription was not
+ * known. A renewal earns the same, whether it is reported before or after the first payment.
  */
 export async function decideLateRenewals(
   tx: Transaction,
@@ -131,7 +131,10 @@ async function applyEarlierEvents(
   await copyApiRefunds(tx, runtime, await takeKeptRefunds(tx, key), sale, sale);
 }
 
-/** Restores what the commission of a stored sale depends on. @returns null for a sale without a partner */
+/**
+ * Restores the data that the commission of a stored sale depends on. @returns null for a sale without a
+ * partner
+ */
 function toBasis({ commissionBase }: ProgramAccount, sale: SaleRow): CommissionBasis | null {
   const { customer_id: customerId, partner_id: partnerId, product_id: productId } = sale;
   if (customerId === null || partnerId === null) return null;

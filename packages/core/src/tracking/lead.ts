@@ -51,7 +51,7 @@ export function rejectBrowser(
   return null;
 }
 
-/** The columns that are stored as they are in the request. */
+/** The columns that are copied unchanged from the request. */
 export function describeLead(lead: LeadInput) {
   return {
     customer_key: lead.customer_key ?? null,

@@ -15,7 +15,7 @@ interface UndecidedSale {
 
 /**
  * Loads the policies of all the sales in one statement, and the first commission of each subscription.
- * @returns a lookup of the rules of one of the sales, by object identity
+ * @returns a function that returns the rules of a sale, by object identity
  */
 export async function loadCommissionRules(
   tx: Transaction,

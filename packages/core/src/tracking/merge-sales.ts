@@ -25,18 +25,19 @@ interface SaleWithCommission extends SaleKey {
   readonly commission: CommissionRow | null;
 }
 
-/** What happened to the duplicate's commission. Stored in the notification and the trace note. */
+/** The change of the duplicate's commission. Stored in the notification and the trace note. */
 type CommissionResult = 'rejected' | 'reversed' | 'nothing_to_reject';
 
 /**
  * Merges the sales that hold ids of the same payment. Such sales were recorded before an event tied the ids
- * together. One commission is kept: that of the other sale is rejected, or reversed if it was already paid,
- * refunded, or part of a payout. Refunds and disputes of the payment then apply to the commission that is kept.
+ * together. One commission is kept. The other sale's commission is rejected, or reversed if it was already
+ * paid, refunded, or part of a payout. Refunds and disputes of the payment then apply to the commission that
+ * is kept.
  *
  * Normally the later sale is the duplicate. The earlier sale is the duplicate in four cases:
  * - Only the later sale earns a commission.
  * - Only the commission of the later sale was paid.
- * - The commission of the later sale can no longer be rejected, and that of the earlier sale still can.
+ * - Only the commission of the earlier sale can still be rejected.
  * - Only the commission of the earlier sale needs an approval, because a browser claimed its customer key.
  * @param programId merges only sales of this program. @default all programs of the workspace
  * @returns the sale that is kept, or null when no sale holds one of the ids
@@ -67,7 +68,7 @@ async function mergeTwo(
 ): Promise<SaleKey> {
   const [a, b] = [await load(tx, runtime, first), await load(tx, runtime, later)];
   const [kept, duplicate] = isLaterKept(a, b) ? [b, a] : [a, b];
-  // If no reference is left to move, another process has already merged the two.
+  // If no reference is left to move, another process has already merged the two sales.
   if ((await moveProcessorReferences(tx, duplicate, kept)) === 0) return kept;
   const charges = [...(await reparkCharges(tx, duplicate)), ...(await reparkDisputes(tx, duplicate))];
   // The reversal of the duplicate is stored as a refund too, which must not be copied.
@@ -86,8 +87,8 @@ async function listApiRefunds(tx: Transaction, key: SaleKey) {
 }
 
 /**
- * Rejects the commission of the duplicate. If that is no longer possible, what is left of it is reversed. The
- * balance is as if the commission had never been credited, so it is not clamped at zero.
+ * Rejects the commission of the duplicate. If the commission can no longer be rejected, its rest is reversed.
+ * The balance must be the same as without the commission, so it is not clamped at zero.
  */
 async function endCommission(
   tx: Transaction,

@@ -8,7 +8,10 @@ import { applyChargeRefunds } from './apply-charge-refunds.ts';
 import { applyParked } from './apply-parked.ts';
 import { settleDispute } from './settle-dispute.ts';
 
-/** Adds payment ids to a recorded sale, and applies the parked refunds and disputes that name one of them. */
+/**
+ * Adds payment ids to a recorded sale, and applies the parked refunds and disputes that name one of these
+ * ids.
+ */
 export async function attachReferences(
   tx: Transaction,
   runtime: Runtime,

@@ -5,7 +5,7 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { CommissionBasis } from './decide-commission.ts';
 import { amountsOf, type SaleInput } from './sale.ts';
 
-/** The fields of a sale that say what it sold and for how much. */
+/** The fields of a sale with its amounts and products. */
 export type SoldFields = Pick<
   SaleInput,
   'amount_cents' | 'tax_cents' | 'shipping_cents' | 'currency' | 'product_id' | 'line_items'

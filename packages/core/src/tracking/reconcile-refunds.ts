@@ -16,7 +16,7 @@ export interface ReconcileOutcome {
 /**
  * Brings the commission of a sale in line with all reported refunds. Each refund is applied once, so events may
  * be repeated and arrive in any order.
- * @param event the refund that the event names, if it names one, and its reason
+ * @param event the refund in the event, if the event names a refund, and its reason
  */
 export async function reconcileRefunds(
   tx: Transaction,

@@ -48,14 +48,14 @@ export type ClickOutcome =
   | { readonly kind: 'inactive' }
   | { readonly kind: 'recorded'; readonly reply: ClickReply; readonly cookieDomain: string | null };
 
-/** The decisions of a batch so far. Nothing of it is stored yet. */
+/** The decisions of a batch so far. They are not stored yet. */
 interface Draft {
-  /** Existing customers that the batch names, by click id, with the changes of the clicks decided so far. */
+  /** Existing customers in the batch, by click id, with the changes of the clicks decided so far. */
   existing: Map<string, ClickedCustomer>;
   /** Replies by idempotency key. */
   repliesByKey: Map<string, ClickReply>;
   keys: StoredReply[];
-  /** Keys of clicks on inactive links. They may have a stored reply from when the link was active. */
+  /** Keys of clicks on inactive links. A reply may have been stored while the link was active. */
   inactiveKeys: ClickKeyRef[];
   customers: Map<string, NewCustomer>;
   touches: Map<number, CustomerTouch>;
@@ -105,7 +105,8 @@ export async function recordClicks(
 }
 
 async function saveBatch(tx: Transaction, batch: ClickBatch, guard: MetricsGuard | null): Promise<void> {
-  // The savepoint waits for the statements, so that their failure is not taken for one of the metrics.
+  // The savepoint waits for the statements. Otherwise their failure would be treated as a failure of the
+  // metrics.
   if (guard) await tx.savepoint(() => tx.clicks.save(batch));
   else await tx.clicks.save(batch);
   const sums = sumClicks(batch.events);
@@ -131,7 +132,7 @@ function recordFromCache(
   const { outcomes, draft } = decideBatch(requests, facts, new Map(), entropy);
   // Only a write checks that the cached links are current.
   if (draft.events.length === 0 || draft.inactiveKeys.length > 0) return null;
-  // No click names a customer, so each event belongs to a new one.
+  // No click names a customer, so each event belongs to a new customer.
   cache.save({ events: draft.events, keys: draft.keys, now: latestOf(requests) }, cached);
   return outcomes;
 }
@@ -225,7 +226,7 @@ function checkLink(
   if (pageProgramId !== undefined && pageProgramId !== link.programId) {
     return new Rejection(
       'referral_link_not_found',
-      'Referral link belongs to another program than additional_data.program_id',
+      'Referral link belongs to a different program than additional_data.program_id',
     );
   }
   if (link.partnerId === null) return new Rejection('invalid_referral_link');

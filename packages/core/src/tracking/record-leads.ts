@@ -29,7 +29,7 @@ interface DecidedLead {
   readonly customer: CustomerRow;
 }
 
-/** The decisions of a batch so far. Nothing of it is stored yet. */
+/** The decisions of a batch so far. They are not stored yet. */
 interface Draft {
   readonly customers: BatchCustomers;
   readonly leads: DecidedLead[];

@@ -36,7 +36,7 @@ type Outcomes = Map<number, SaleOutcome>;
 
 /**
  * Records payments, each once, with commissions, ledger entries, balances and totals. A sale that depends on
- * another one of the batch is decided in a later round of the same transaction.
+ * another sale of the batch is decided in a later round of the same transaction.
  * @param guard null if a failed update of metrics must fail the batch
  * @returns an outcome for each request, in order
  * @throws UniqueConflict when another process takes one of the ids concurrently: run the transaction again
@@ -72,7 +72,7 @@ export async function recordSale(
   return outcome;
 }
 
-/** Locks the programs, rejects invalid sales, and loads the tied payment ids of the others. */
+/** Locks the programs, rejects invalid sales, and loads the tied payment ids of the valid sales. */
 async function loadCandidates(
   tx: Transaction,
   runtime: Runtime,
@@ -143,7 +143,7 @@ async function recordRound(
   return round.postponed;
 }
 
-/** Decides the renewals again that were reported before the first payment of their subscription. */
+/** Decides again the renewals that were reported before the first payment of their subscription. */
 async function decideRenewalsOf(
   tx: Transaction,
   runtime: Runtime,

@@ -24,9 +24,12 @@ interface Waiting extends Omit<RefusedCall, 'readBody'> {
   readonly at: number;
 }
 
-/** Calls that wait for a write. Further ones are dropped. */
+/** The maximum number of calls that wait for a write. Further calls are dropped. */
 const MAX_WAITING = 1_000;
-/** Of one program or link, so that a flood of one does not displace the others. */
+/**
+ * The same limit for a single program or link, so that a flood of calls to it does not displace calls to
+ * others.
+ */
 const MAX_WAITING_PER_TARGET = 250;
 const BATCH_SIZE = 250;
 const WRITE_INTERVAL_MS = 1_000;
@@ -70,7 +73,7 @@ export class RefusalLog {
     }
   }
 
-  /** Writes what is waiting, and ignores further calls. */
+  /** Writes the waiting calls, and ignores further calls. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -118,7 +121,7 @@ export class RefusalLog {
         () => [],
       );
     } catch (error) {
-      // The requests that fail meanwhile are logged already.
+      // The requests that fail for the same reason are logged already.
       if (error instanceof Unavailable) return;
       log.warn(
         { err: error, calls: batch.length },

@@ -15,7 +15,7 @@ import { saveMetrics } from './save-metrics.ts';
 /** The stored JSON of a repair. */
 interface RepairPayload {
   readonly sale: CommissionBasis;
-  /** Null when no policy applied to the sale. The repair then decides again. */
+  /** Null when no policy applied to the sale. The repair then decides the commission again. */
   readonly plan: CommissionPlan | null;
 }
 

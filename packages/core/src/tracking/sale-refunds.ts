@@ -12,7 +12,10 @@ export interface SaleRefunds {
   readonly reported: ReportedRefunds;
   /** The refunded total that was applied to the commission so far. */
   readonly appliedCents: number;
-  /** Whether a part of a charge in another currency was refunded, whose share of the sale is unknown. */
+  /**
+   * Whether a part of a charge was refunded in a currency other than the sale's. Its share of the sale is
+   * unknown.
+   */
   readonly isIncomparable: boolean;
 }
 

@@ -26,7 +26,7 @@ export interface CommissionOwed {
 
 export type SaleOutcome = SaleRecorded | CommissionOwed | Rejection;
 
-/** The amount of a sale, and what it includes. */
+/** The amount of a sale, and the tax and shipping that it includes. */
 export function amountsOf(
   sale: Pick<SaleInput, 'amount_cents' | 'tax_cents' | 'shipping_cents'>,
 ): SaleAmounts {
@@ -37,7 +37,7 @@ export function amountsOf(
   };
 }
 
-/** The columns that are stored as they are in the request, and those of the customer. */
+/** The columns that are copied unchanged from the request, and the columns of the customer. */
 export function describeSale(program: ProgramAccount, sale: SaleInput, customer: CustomerRow | null) {
   return {
     program_id: program.id,
@@ -74,7 +74,7 @@ export function fingerprintOf(sale: SaleInput): string {
     sale.subscription_id ?? null,
     sale.subscription_interval ?? null,
     sale.product_id ?? null,
-    // Only added if present, so that older sales keep their fingerprint.
+    // Added only if present, so that older sales keep their fingerprint.
     ...(sale.tax_cents === undefined ? [] : [`tax ${sale.tax_cents}`]),
     ...(sale.shipping_cents === undefined ? [] : [`shipping ${sale.shipping_cents}`]),
   ];

@@ -45,7 +45,7 @@ export async function saveCommissions(
   return ids;
 }
 
-/** What a commission adds to the daily totals. */
+/** The amounts that a commission adds to the daily totals. */
 export function commissionTotals({
   program,
   basis,

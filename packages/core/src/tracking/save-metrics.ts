@@ -18,14 +18,14 @@ interface Metrics {
   readonly write: () => Promise<void>;
 }
 
-/** Makes a failed update of metrics not fail its events. It costs a savepoint. */
+/** With a guard, a failed update of the metrics does not fail its events. A guard costs a savepoint. */
 export interface MetricsGuard extends Pick<Runtime, 'log'> {
   readonly now: number;
   /** The request to name in the log. */
   readonly requestId?: string | undefined;
 }
 
-/** A request of a batch, as far as its log lines need it. */
+/** The properties of a request that its log lines need. */
 interface IdentifiedRequest {
   readonly requestId?: string | undefined;
 }
@@ -46,7 +46,7 @@ export function guardRetry(
 
 /**
  * Updates counters and daily totals. With a guard, a failure is logged, and an outbox row repairs the totals
- * of that day later. Without one, the failure is thrown.
+ * of that day later. Without a guard, the failure is thrown.
  */
 export async function saveMetrics(
   tx: Transaction,

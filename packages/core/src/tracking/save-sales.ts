@@ -37,7 +37,7 @@ interface SaleResult {
 /**
  * Stores sales with their commissions, trace notes, counters and totals, and the changes of their customers.
  * @param sales no two have a payment id in common
- * @param guard null if a failed update of counters and totals must fail all of it
+ * @param guard null if a failed update of counters and totals must fail the whole batch
  * @returns a result for each sale, in order
  * @throws UniqueConflict
  */

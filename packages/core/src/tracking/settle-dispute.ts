@@ -24,7 +24,7 @@ export interface DisputeOutcome {
 
 /**
  * Applies the state of a dispute to the commission of its sale, once per state. An open dispute puts the
- * commission on hold, a lost one is deducted like a refund, and any other one ends the hold.
+ * commission on hold. A lost dispute is deducted like a refund. Any other state ends the hold.
  * @param dispute locked by the caller
  */
 export async function settleDispute(
@@ -61,7 +61,7 @@ interface DisputeSubject {
   readonly program: ProgramAccount;
   readonly sale: SaleRow;
   readonly dispute: ProcessorDispute;
-  /** As it was before the dispute was applied. */
+  /** The commission before the dispute was applied. */
   readonly commission: CommissionRow;
   readonly now: number;
 }
@@ -77,7 +77,10 @@ async function lose(tx: Transaction, subject: DisputeSubject): Promise<DisputeOu
   return outcome === 'refunded' ? { outcome: 'dispute_lost', reason } : skip('already_applied');
 }
 
-/** Deducts a lost dispute from the commission as a refund with the dispute's id, or gives it back. */
+/**
+ * Deducts a lost dispute from the commission as a refund with the dispute's id, or credits the deduction
+ * back.
+ */
 function reconcile(tx: Transaction, { runtime, program, sale, dispute, now }: DisputeSubject) {
   const { dispute: refundId, reason, reported_at: refundAt } = dispute;
   return reconcileRefunds(tx, runtime, program, sale, { refundId, reason }, { refundAt, now });

@@ -31,7 +31,7 @@ import { amountsOf } from './sale.ts';
 
 /** A sale that did not happen. */
 export interface SimulatedSale extends SoldFields {
-  /** Absent: a partner without policies of its own. */
+  /** If absent, the sale belongs to a partner without policies of its own. */
   readonly partner_id?: number | undefined;
   readonly days_since_click: number;
   /** Whether it renews a subscription whose first payment was made on the day of the click. */
@@ -44,7 +44,7 @@ export interface DraftPolicy extends PolicyTerms {
   readonly partnerId: number | null;
 }
 
-/** A policy that took part. Those of the draft have no ids. */
+/** A policy that the simulation considered. Policies of the draft have no ids. */
 interface SimulatedPolicy extends Omit<PolicyCandidate, 'versionId'> {
   readonly policyId: number | null;
   readonly version: number | null;
@@ -52,7 +52,7 @@ interface SimulatedPolicy extends Omit<PolicyCandidate, 'versionId'> {
   readonly verdict: PolicyVerdict | 'replaced';
 }
 
-/** What a sale would earn, with the words of the trace. */
+/** The commission that a sale would earn, explained in the words of the trace. */
 export interface Simulation {
   /** Null when the sale earns no commission. */
   readonly plan: CommissionPlan | null;
@@ -96,7 +96,7 @@ export async function simulateCommission(
   const basis = toBasis(program, sale, runtime.now());
   if (partner && partner.status !== 'approved') {
     return {
-      ...noCommission(basis),
+      ...withoutCommission(basis),
       reason: 'no_partner_program',
       why: 'The partner is not approved in the program, so a sale of its customers is rejected.',
     };
@@ -160,7 +160,7 @@ function explain(
       const { recurringMonths } = first.terms;
       const policies = judge(rules, basis, [first.terms.versionId]);
       const why = explainRecurringEnd(recurringMonths);
-      return { ...noCommission(basis), reason, why, policies, recurringMonths };
+      return { ...withoutCommission(basis), reason, why, policies, recurringMonths };
     }
     const why = {
       zero_amount: ZERO_AMOUNT_WHY,
@@ -168,7 +168,7 @@ function explain(
       window_expired: explainExpiredWindow(days, program.cookieWindowDays),
       recurring_ended: explainRecurringEnd(null),
     }[reason];
-    return { ...noCommission(basis), reason, why };
+    return { ...withoutCommission(basis), reason, why };
   }
   const { plan } = decision;
   const { amountCents, currency, parts = [] } = plan;
@@ -193,7 +193,8 @@ function explain(
   };
 }
 
-function noCommission({ currency, amountCents, baseCents = amountCents }: CommissionBasis) {
+/** The fields of every simulation in which the sale earns no commission. */
+function withoutCommission({ currency, amountCents, baseCents = amountCents }: CommissionBasis) {
   return { plan: null, basis: { currency, baseCents }, policies: [], recurringMonths: null };
 }
 
@@ -212,7 +213,7 @@ function judge(
   ];
 }
 
-/** The id of a policy version, or null for that of the draft. */
+/** The id of a policy version, or null for the version of the draft. */
 export function withoutDraftId(versionId: number): number | null {
   return versionId === DRAFT_VERSION_ID ? null : versionId;
 }

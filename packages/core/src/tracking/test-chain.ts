@@ -23,7 +23,7 @@ export interface ChainStep {
 
 /**
  * Sends a click, a lead and a sale in test mode, as the program's own shop would: through an active link,
- * from the page of its `site_url`, with its token. A rejected step does not stop the next one.
+ * from the page of its `site_url`, with its token. The next step runs even if a step is rejected.
  * @returns a `rate_limited` rejection after 10 runs in an hour
  */
 export async function runChainTest(

@@ -37,8 +37,8 @@ export type RefundOutcome =
 
 /**
  * Reverses the commission of a refunded sale, in full or in proportion. Refunds with a `refund_id` are each
- * applied once, up to the amount of the sale. A refund without one is applied only when the sale was not
- * refunded before.
+ * applied once, up to the amount of the sale. A refund without a `refund_id` is applied only when the sale
+ * was not refunded before.
  */
 export async function trackRefund(
   runtime: Runtime,
@@ -71,9 +71,9 @@ export async function trackRefund(
 
 /** A refund as its source reports it. */
 export interface SaleRefund {
-  /** The id by which a repeated refund is recognized; null when the source names none. */
+  /** The id that identifies a repeated report of the refund; null when the report has no id. */
   readonly refundId: string | null;
-  /** In the sale's currency; 0 = all that is left of the sale. */
+  /** In the sale's currency; 0 stands for the rest of the sale. */
   readonly amountCents: number;
   readonly reason: string | null;
 }
@@ -104,7 +104,7 @@ export async function refundSale(
   );
 }
 
-/** Keeps a refund that deducts nothing, because the sale may get a commission that counts later. */
+/** Keeps a refund that deducts nothing, because the sale may later get a commission that counts. */
 async function keep(tx: Transaction, sale: SaleRow, refund: SaleRefund, time: RefundTime): Promise<void> {
   await keepRefund(tx, {
     program_id: sale.program_id,
@@ -213,19 +213,19 @@ export async function applyRefund(
     applied_cents,
     reason,
     refundedCents,
-    // Without an id, only a refund without an amount is a full one.
+    // A refund without an id is full only if it has no amount either.
     ...(refundId === null && { status: isRest ? ('reversed' as const) : ('refunded' as const) }),
   };
   const { deductionCents, status } = await changeRefundedTotal(tx, runtime, sale, commission, change, time);
   return outcomeOf({ applied_cents, deduction_cents: deductionCents, status }, commission);
 }
 
-/** Rejects a refund of more than what is left of its sale. */
+/** Rejects a refund above the rest of its sale. */
 export function exceedsSale(leftCents: number, sale: Pick<SaleRow, 'amount_cents'>): Rejection {
   return leftCents === sale.amount_cents
     ? new Rejection('refund_exceeds_sale')
     : new Rejection(
         'refund_exceeds_sale',
-        `refund_amount_cents exceeds what is left of the sale: ${leftCents} of ${sale.amount_cents}`,
+        `refund_amount_cents exceeds the rest of the sale: ${leftCents} of ${sale.amount_cents}`,
       );
 }

@@ -8,8 +8,8 @@ import type { TestEvent } from './track-click.ts';
 import { exceedsSale, type RefundInput } from './track-refund.ts';
 
 /**
- * Records a refund of a sale in test mode: a single row that changes nothing else. Each `refund_id` of a sale is
- * recorded once, up to what is left of the sale.
+ * Records a refund of a sale in test mode: a single row that changes nothing else. Each `refund_id` of a sale
+ * is recorded once. All refunds together are at most the amount of the sale.
  */
 export async function trackTestRefund(
   runtime: Runtime,
@@ -45,7 +45,10 @@ export async function trackTestRefund(
   });
 }
 
-/** @returns what is left of the sale after refunds. One without an amount takes all that is left. */
+/**
+ * @returns the amount of the sale that is not refunded yet. A refund without an amount refunds the whole
+ * sale.
+ */
 function subtractRefunds(
   { amount_cents }: Pick<SaleRow, 'amount_cents'>,
   refunds: readonly { readonly refund_amount_cents: number | null }[],

@@ -42,8 +42,8 @@ export async function checkTransactionIds({
  * Changes where transaction ids are unique. Stop every process of the database first. Recorded sales do not
  * change: with either setting, each workspace keeps finding its own sales and rejects their duplicates.
  *
- * @returns how many transaction ids sales of several workspaces have. After a change to `service`, each of
- * these workspaces keeps its sale, and no other workspace can use the id.
+ * @returns the number of transaction ids that belong to sales of several workspaces. After a change to
+ * `service`, each of these workspaces keeps its sale, and no other workspace can use the id.
  * @throws Error when this version has not migrated the database yet
  */
 export async function changeTransactionIds(

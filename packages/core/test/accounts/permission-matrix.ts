@@ -58,7 +58,10 @@ export const CREDENTIALS: readonly Credential[] = [
   ...ROLES.map((role) => `cookie of ${role}` as const),
 ];
 
-/** What a route acts on. This determines the response to callers from outside of the workspace. */
+/**
+ * The kind of row that a route acts on. This determines the response to callers from outside of the
+ * workspace.
+ */
 type Reach =
   /** Nothing that belongs to a workspace. */
   | 'service'
@@ -73,7 +76,7 @@ interface Permission {
   readonly token?: 'only' | 'optional';
   /** Whether the route ignores credentials. */
   readonly isPublic?: true;
-  /** Whether no credential is required. If there is one, it must be a session. */
+  /** Whether no credential is required. A credential in the request must be a session. */
   readonly sessionIsOptional?: true;
   /**
    * Scope that a management key requires. `itself`: each key can act on itself. Absent: keys are rejected.

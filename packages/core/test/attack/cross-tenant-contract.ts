@@ -15,7 +15,7 @@ import { addTenant, type Caller, type Tenant } from './tenants.ts';
 const REJECTED = [401, 403, 404];
 /** A row in a body may also be a field with an invalid value. */
 const REJECTED_FIELD = [400, ...REJECTED];
-/** A filter may match nothing. A text id of another tenant may be a new id of this one. */
+/** A filter may match nothing. A text id of another tenant may be a new id in this tenant. */
 const NO_EFFECT = [200, 201, 409, ...REJECTED_FIELD];
 const FILTERS = [
   'program_id',

@@ -92,7 +92,7 @@ function reachedOperation({ operations }: Api, { operation, method }: Attack): O
   return operations.find((one) => one.path === operation.path && one.method === known) ?? operation;
 }
 
-/** Whether the path is certain to be that of the operation. A hostile parameter may change it. */
+/** Whether the request certainly has the path of the operation. A hostile parameter may change it. */
 function hasPathOf({ operation, path }: Attack): boolean {
   const parts = operation.path.split('/');
   return path.every(

@@ -12,7 +12,7 @@ interface Exchange {
   /** Undefined if the request had no valid credential. */
   readonly caller: Tenant | undefined;
   readonly others: readonly Tenant[];
-  /** Whether the path is that of the operation, which a hostile parameter may change. */
+  /** Whether the request has the path of the operation. A hostile parameter may change the path. */
   readonly isOnRoute: boolean;
 }
 

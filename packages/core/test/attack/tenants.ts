@@ -24,7 +24,7 @@ const ROW_KINDS = [
   'notification',
   'partnerNotification',
   'connection',
-  // Sessions of the owner, apart from those of the callers.
+  // Sessions of the owner, in addition to the sessions of the callers.
   'session',
 ] as const;
 export type RowKind = (typeof ROW_KINDS)[number];

@@ -41,7 +41,9 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
         return creditPartners(tx, [{ subject, kind: 'adjustment', amountCents }]);
       });
       expect(await raise(501)).toMatchObject(
-        invalid('amount_cents would raise the balance above 9007199254740991'),
+        invalid(
+          'amount_cents would raise the balance above 9007199254740991. Send a smaller amount, or pay out the balance first.',
+        ),
       );
       expect((await raise(500)).status).toBe(200);
     });

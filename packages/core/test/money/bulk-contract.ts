@@ -138,7 +138,7 @@ export function bulkContract(kind: string, open: OpenEngine): void {
       expect([approved?.status, rejected?.status]).toEqual([200, 200]);
       const statuses = await Promise.all(ids.map(statusOf));
       const results = approved?.body['data'] as { id: number; ok: boolean }[];
-      // An approved commission can still be rejected, and a rejected one stays rejected.
+      // An approved commission can still be rejected, and a rejected commission cannot change again.
       expect(statuses).toEqual(Array(6).fill('rejected'));
       expect(results.map(({ id }) => id)).toEqual(ids);
       expect(rejected?.body).toMatchObject({ meta: { succeeded: 6, failed: 0 } });

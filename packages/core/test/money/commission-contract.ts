@@ -11,7 +11,7 @@ import { errorResponse } from '../support/error-response.ts';
 import { openSaleWorld, type SaleWorld } from '../support/sale-world.ts';
 import { START, unwrap } from '../support/world.ts';
 
-/** Tests commissions and the repair job for owed ones, on every engine. */
+/** Tests commissions and the repair job for owed commissions, on every engine. */
 export function commissionContract(kind: string, open: OpenEngine): void {
   describe(`commissions on ${kind}`, () => {
     let world: SaleWorld;

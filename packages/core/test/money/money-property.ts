@@ -335,7 +335,7 @@ async function expectConsistent(run: Run, paid: Map<number, number>): Promise<vo
   }
 }
 
-/** What the commission of each sale is computed from. */
+/** The base of each sale's commission. */
 async function baseOfSales({ world, program }: Run): Promise<ReadonlyMap<number, number>> {
   const sales = await world.engine.read
     .selectFrom('sales')

@@ -75,7 +75,7 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
         status: 400,
         body: {
           code: 'refund_exceeds_sale',
-          error: 'refund_amount_cents exceeds what is left of the sale: 1499 of 1999',
+          error: 'refund_amount_cents exceeds the rest of the sale: 1499 of 1999',
         },
       });
       expect(await refund('r2', 1499)).toEqual(deducted('reversed', 3));

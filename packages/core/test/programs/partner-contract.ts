@@ -201,7 +201,8 @@ export function partnerContract(open: OpenEngine): void {
       const hold = { releasable_at: now + DAY };
       const past = { releasable_at: now };
       const commissions = [
-        // Payable: one past its hold, one approved during its hold, and the rest of a partly refunded one.
+        // Payable: a commission past its hold, a commission approved during its hold, and the rest of a
+        // partly refunded commission.
         { amount_cents: 1000, ...past },
         { amount_cents: 300, ...hold, approved_at: now },
         { amount_cents: 500, deducted_cents: 200, status: 'refunded' as const, ...past },

@@ -1,47 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import {
-  countStatuses,
-  openWorld,
-  runConcurrently,
-  type SignedUp,
-  type World,
-} from '../support/management-world.ts';
-
-const PROGRAMS = '/api/advertiser/affiliate-programs';
-
-interface ProgramData {
-  readonly data: { readonly id: number; readonly slug: string; readonly api_token: string };
-}
-interface ListOf<T> {
-  readonly data: readonly T[];
-  readonly meta: unknown;
-}
+import { countStatuses, runConcurrently } from '../support/management-world.ts';
+import { type ListOf, PROGRAMS, ProgramClient, type ProgramData } from '../support/program-client.ts';
 
 /** Tests commission policies over HTTP, on any engine. */
 export function policyContract(open: OpenEngine): void {
-  let world: World;
-  let owner: SignedUp & { readonly workspaceId: number };
-
-  beforeAll(async () => {
-    world = await openWorld(open);
-    owner = await world.owner();
-  });
-  afterAll(() => world.close());
-
-  const post = <T = unknown>(path: string, body?: unknown, token = owner.token) =>
-    world.call<T>('POST', path, { token, body });
-  const put = <T = unknown>(path: string, body?: unknown, token = owner.token) =>
-    world.call<T>('PUT', path, { token, body });
-  const get = <T = unknown>(path: string, token = owner.token) => world.call<T>('GET', path, { token });
-  const remove = (path: string, token = owner.token) => world.call('DELETE', path, { token });
-  const draft = {
-    name: 'Shop',
-    site_url: 'https://shop.example/start',
-    commission: { type: 'percent', rate: 12.5 },
-  };
-  const createProgram = async (fields: object = {}, token = owner.token) =>
-    (await post<ProgramData>(PROGRAMS, { ...draft, ...fields }, token)).body.data;
+  const client = new ProgramClient(open);
+  const { get, post, put, remove, createProgram } = client;
 
   describe('commission policies', () => {
     const setUp = async () => {
@@ -67,7 +32,7 @@ export function policyContract(open: OpenEngine): void {
           recurring_months: null,
           is_default: true,
           version: 1,
-          created_at: new Date(world.clock.now).toISOString(),
+          created_at: new Date(client.world.clock.now).toISOString(),
         },
       ]);
       expect(await remove(`${path}/${list.body.data[0]?.id}`)).toMatchObject({
@@ -117,7 +82,7 @@ export function policyContract(open: OpenEngine): void {
       expect(many.map((reply) => reply.body.data.version).sort((a, b) => a - b)).toEqual(
         Array.from({ length: 20 }, (_, index) => index + 3),
       );
-      const stored = await world.engine.read
+      const stored = await client.world.engine.read
         .selectFrom('policy_versions')
         .select('version')
         .where('policy_id', '=', id)

@@ -1,54 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { OpenEngine } from '../support/engine-kinds.ts';
+import { countStatuses, runConcurrently } from '../support/management-world.ts';
 import {
-  countStatuses,
-  openWorld,
-  runConcurrently,
-  type SignedUp,
-  type World,
-} from '../support/management-world.ts';
+  type ListOf,
+  PROGRAM_DRAFT,
+  PROGRAMS,
+  ProgramClient,
+  type ProgramData,
+} from '../support/program-client.ts';
 import { sampleSale } from '../support/sample-rows.ts';
-
-const PROGRAMS = '/api/advertiser/affiliate-programs';
-
-interface ProgramData {
-  readonly data: { readonly id: number; readonly slug: string; readonly api_token: string };
-}
-interface ListOf<T> {
-  readonly data: readonly T[];
-  readonly meta: unknown;
-}
 
 /** Tests workspaces and programs over HTTP, on any engine. */
 export function programContract(open: OpenEngine): void {
-  let world: World;
-  let owner: SignedUp & { readonly workspaceId: number };
-
-  beforeAll(async () => {
-    world = await openWorld(open);
-    owner = await world.owner();
-  });
-  afterAll(() => world.close());
-
-  const post = <T = unknown>(path: string, body?: unknown, token = owner.token) =>
-    world.call<T>('POST', path, { token, body });
-  const put = <T = unknown>(path: string, body?: unknown, token = owner.token) =>
-    world.call<T>('PUT', path, { token, body });
-  const get = <T = unknown>(path: string, token = owner.token) => world.call<T>('GET', path, { token });
-  const remove = (path: string, token = owner.token) => world.call('DELETE', path, { token });
-  const draft = {
-    name: 'Shop',
-    site_url: 'https://shop.example/start',
-    commission: { type: 'percent', rate: 12.5 },
-  };
-  const createProgram = async (fields: object = {}, token = owner.token) =>
-    (await post<ProgramData>(PROGRAMS, { ...draft, ...fields }, token)).body.data;
+  const client = new ProgramClient(open);
+  const { get, post, put, remove, createProgram } = client;
   const refundWith = (token: string) =>
-    world.call('POST', '/api/v1/track/refund', { token, body: { transaction_id: 'none' } });
+    client.world.call('POST', '/api/v1/track/refund', { token, body: { transaction_id: 'none' } });
 
   describe('workspaces', () => {
     it('belong to the user who creates them, even 20 concurrently', async () => {
-      const { token } = await world.owner();
+      const { token } = await client.world.owner();
       const replies = await runConcurrently(20, (index) =>
         post('/api/advertiser/workspaces', { name: `W${index}` }, token),
       );
@@ -62,28 +33,30 @@ export function programContract(open: OpenEngine): void {
     });
 
     it('must be specified by a user who has several', async () => {
-      const user = await world.owner();
+      const user = await client.world.owner();
       const second = await post<ProgramData>('/api/advertiser/workspaces', { name: 'Second' }, user.token);
-      expect(await post(PROGRAMS, draft, user.token)).toMatchObject({
+      expect(await post(PROGRAMS, PROGRAM_DRAFT, user.token)).toMatchObject({
         status: 400,
         body: { error: 'workspace_id is required', code: 'workspace_required' },
       });
       const workspaceId = second.body.data.id;
-      expect(await post(PROGRAMS, { ...draft, workspace_id: workspaceId }, user.token)).toMatchObject({
-        status: 201,
-        body: { data: { workspace_id: workspaceId } },
-      });
+      expect(await post(PROGRAMS, { ...PROGRAM_DRAFT, workspace_id: workspaceId }, user.token)).toMatchObject(
+        {
+          status: 201,
+          body: { data: { workspace_id: workspaceId } },
+        },
+      );
       await createProgram({ workspace_id: user.workspaceId }, user.token);
       expect(await get(PROGRAMS, user.token)).toMatchObject({ body: { meta: { pagination: { total: 2 } } } });
       expect(await get(`${PROGRAMS}?workspace_id=${workspaceId}`, user.token)).toMatchObject({
         body: { meta: { pagination: { total: 1 } } },
       });
-      expect(await get(`${PROGRAMS}?workspace_id=${owner.workspaceId}`, user.token)).toMatchObject({
+      expect(await get(`${PROGRAMS}?workspace_id=${client.owner.workspaceId}`, user.token)).toMatchObject({
         status: 404,
         body: { code: 'workspace_not_found' },
       });
-      for (const workspace_id of [owner.workspaceId, 99_999_999]) {
-        expect(await post(PROGRAMS, { ...draft, workspace_id }, user.token)).toMatchObject({
+      for (const workspace_id of [client.owner.workspaceId, 99_999_999]) {
+        expect(await post(PROGRAMS, { ...PROGRAM_DRAFT, workspace_id }, user.token)).toMatchObject({
           status: 404,
           body: { error: 'Workspace not found', code: 'workspace_not_found' },
         });
@@ -93,11 +66,11 @@ export function programContract(open: OpenEngine): void {
 
   describe('a program', () => {
     it('is created with the documented defaults, and shows its token only then', async () => {
-      const created = await post<ProgramData>(PROGRAMS, { ...draft, name: 'Café & Söhne' });
+      const created = await post<ProgramData>(PROGRAMS, { ...PROGRAM_DRAFT, name: 'Café & Söhne' });
       const { id, api_token: token } = created.body.data;
       const row = {
         id,
-        workspace_id: owner.workspaceId,
+        workspace_id: client.owner.workspaceId,
         name: 'Café & Söhne',
         slug: 'cafe-sohne',
         site_url: 'https://shop.example/start',
@@ -114,7 +87,7 @@ export function programContract(open: OpenEngine): void {
         min_sale_cents: 0,
         commission_base: 'total',
         api_token_masked: `${token.slice(0, 8)}…${token.slice(-4)}`,
-        created_at: new Date(world.clock.now).toISOString(),
+        created_at: new Date(client.world.clock.now).toISOString(),
       };
       expect(token).toMatch(/^aff_[0-9A-Za-z]{36}$/);
       expect(created).toMatchObject({
@@ -126,8 +99,8 @@ export function programContract(open: OpenEngine): void {
       expect(list.body.data.find((program) => program.id === id)).toEqual(row);
       expect(await refundWith(token)).toMatchObject({ status: 404, body: { code: 'sale_not_found' } });
       const stored = JSON.stringify([
-        await world.engine.read.selectFrom('programs').selectAll().execute(),
-        await world.engine.read.selectFrom('tracking_tokens').selectAll().execute(),
+        await client.world.engine.read.selectFrom('programs').selectAll().execute(),
+        await client.world.engine.read.selectFrom('tracking_tokens').selectAll().execute(),
       ]);
       expect(stored).not.toContain(token);
     });
@@ -194,7 +167,7 @@ export function programContract(open: OpenEngine): void {
       [{ cookie_domain: 'localhost' }, 'cookie_domain must not be a public suffix such as com or co.uk'],
       [{ cookie_domain: 'github.io' }, 'cookie_domain must not be a public suffix such as com or co.uk'],
     ])('is rejected with %j, with the reason', async (fields, error) => {
-      const body = { ...draft, ...fields };
+      const body = { ...PROGRAM_DRAFT, ...fields };
       expect(await post(PROGRAMS, body)).toMatchObject({
         status: 400,
         body: { error, code: 'invalid_field' },
@@ -208,7 +181,7 @@ export function programContract(open: OpenEngine): void {
     });
 
     it('cannot use the slug of another program, even with 20 concurrent requests', async () => {
-      const replies = await runConcurrently(20, () => post(PROGRAMS, { ...draft, slug: 'the-one' }));
+      const replies = await runConcurrently(20, () => post(PROGRAMS, { ...PROGRAM_DRAFT, slug: 'the-one' }));
       expect(countStatuses(replies)).toEqual({ 201: 1, 409: 19 });
       const { id } = await createProgram();
       expect(await put(`${PROGRAMS}/${id}`, { slug: 'the-one', name: 'Renamed' })).toMatchObject({
@@ -221,11 +194,11 @@ export function programContract(open: OpenEngine): void {
     it('cannot change its currency after the first sale that is not a test', async () => {
       const { id } = await createProgram();
       const addSale = (isTest: 0 | 1) =>
-        world.engine.write(owner.workspaceId, (tx) =>
+        client.world.engine.write(client.owner.workspaceId, (tx) =>
           tx.db
             .insertInto('sales')
             .values({
-              ...sampleSale(id, world.clock.now),
+              ...sampleSale(id, client.world.clock.now),
               processor_event_id: `txn-${id}`,
               is_test: isTest,
             })
@@ -288,7 +261,7 @@ export function programContract(open: OpenEngine): void {
 
     it('cannot be deleted while a partner has a balance in it', async () => {
       const { id } = await createProgram();
-      await world.engine.write(owner.workspaceId, (tx) =>
+      await client.world.engine.write(client.owner.workspaceId, (tx) =>
         tx.db
           .insertInto('balances')
           .values({ program_id: id, partner_id: 1, currency: 'USD', balance_cents: -5 })
@@ -304,7 +277,7 @@ export function programContract(open: OpenEngine): void {
 
   describe('lists', () => {
     it('return pages of at most 100', async () => {
-      const user = await world.owner();
+      const user = await client.world.owner();
       for (let index = 0; index < 3; index++) await createProgram({}, user.token);
       const page = async (query: string) =>
         (await get<ListOf<unknown>>(`${PROGRAMS}${query}`, user.token)).body;

@@ -19,7 +19,7 @@ export function listContract(kind: string, open: OpenEngine): void {
       await addLink(world, world.ben.partnerId, 'Spring-Sale');
       await world.ask('PUT', `/partners/${world.ben.partnerId}`, { status: 'pending' });
       await world.ask('PUT', `/partners/${world.ben.partnerId}`, { status: 'approved' });
-      // Sales on three days: the first two of Anna, the last one of Ben in another currency.
+      // Sales on three days: the first two belong to Anna, and the last belongs to Ben, in another currency.
       for (const [index, code] of ['anna', 'anna', 'Spring-Sale'].entries()) {
         const click_id = await world.click(code);
         clickIds.push(click_id);

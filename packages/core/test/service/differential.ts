@@ -212,7 +212,7 @@ function toRequest(
   past: Past,
   now: number,
 ): Record<string, unknown> {
-  // Index 3 refers to the other program, all other indexes to the same one.
+  // Index 3 refers to the other program, all other indexes to the same program.
   const clickAt = (index: number | null) => {
     if (index === null) return null;
     const known = past.clicks[index === 3 ? 1 - operation.program : operation.program] ?? [];

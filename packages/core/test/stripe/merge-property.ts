@@ -11,7 +11,7 @@ import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { enroll } from '../support/world.ts';
 
-/** What happens to a payment that is recorded as two sales. */
+/** The events of a payment that is recorded as two sales. */
 interface History {
   readonly chargeCents: number;
   readonly api: readonly { readonly by: 'pi' | 'in'; readonly id: string; readonly cents: number }[];
@@ -34,8 +34,8 @@ const histories: fc.Arbitrary<History> = fc.record({
 type Step = () => Promise<unknown>;
 
 /**
- * Ties two sales of a payment in random orders of its events, with payouts in between: one commission is left,
- * less the refunds of the payment.
+ * Ties two sales of a payment in random orders of its events, with payouts in between: one commission
+ * remains, minus the refunds of the payment.
  */
 export function mergeProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
@@ -89,7 +89,7 @@ async function play(
     const refund = { transaction_id: `${by}_${name}`, refund_id: id, refund_amount_cents: cents };
     const { status, body } = await world.track('refund', refund);
     if (status === 404) late.push(() => world.track('refund', refund));
-    // What exceeds the rest of the sale is reported as the rest.
+    // An amount above the rest of the sale is reported as the rest.
     else if (status === 400) await world.track('refund', { ...refund, refund_amount_cents: 0 });
     else expect({ status, body }).toMatchObject({ status: 200 });
   });

@@ -16,7 +16,7 @@ import {
 } from '../support/stripe-events.ts';
 import type { Shape } from '../support/stripe-shape.ts';
 
-/** A refund of a payment. `share` is its part of what is left of the payment. */
+/** A refund of a payment. `share` is its part of the rest of the payment. */
 interface RefundLife {
   readonly share: number;
   readonly ending: 'succeeded' | 'pending' | 'failed' | 'canceled' | 'confirmed';
@@ -28,13 +28,13 @@ interface DisputeLife {
   readonly share: number;
 }
 
-/** What happens to a payment after it was made. */
+/** The events after a payment was made. */
 interface PaymentLife {
   readonly amountCents: number;
   readonly taxCents: number;
   readonly refunds: readonly RefundLife[];
   readonly disputes: readonly DisputeLife[];
-  /** Which events of refunds the endpoint receives: those of the charge, those of each refund, or both. */
+  /** Which refund events the endpoint receives: events of the charge, events of each refund, or both. */
   readonly refundEvents: 'charge' | 'refund' | 'both';
 }
 
@@ -152,7 +152,9 @@ function eventsOfPayment(
   ];
 }
 
-/** The refunds of a payment with their amounts. Only the events of each refund say that one failed. */
+/**
+ * The refunds of a payment with their amounts. Only the events of each refund report that a refund failed.
+ */
 function refundsOf({ amountCents, refunds, refundEvents }: PaymentLife) {
   let left = amountCents;
   return refunds.flatMap(({ share, ending, ...refund }) => {
@@ -229,7 +231,7 @@ function eventsOfDispute(
   ];
 }
 
-/** What the books must say about a sale. */
+/** The expected books of a sale. */
 export interface ExpectedSale {
   readonly id: string;
   readonly amount_cents: number;

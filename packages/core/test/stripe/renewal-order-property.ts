@@ -67,7 +67,7 @@ export function renewalOrderProperty(kind: string, open: OpenEngine, runs: Depth
   );
 }
 
-/** @returns what is left of the commissions of each payment, in the order of the payments */
+/** @returns the rest of each payment's commissions, in the order of the payments */
 async function play(world: WebhookWorld, name: string, history: History, random: Iterator<number>) {
   const click_id = await world.click('anna');
   await world.track('lead', { click_id, customer_key: name });

@@ -46,7 +46,7 @@ export function tieExpiryContract(kind: string, open: OpenEngine): void {
       expect(await tiedIds()).toHaveLength(4);
       await pass(2);
       expect(await tiedIds()).toEqual([]);
-      // The ids of a recorded sale stay with the sale.
+      // The ids of a recorded sale are not deleted.
       const paid = event('invoice.paid', invoice('current', 'sold', 'sold', world.metadata));
       expect(await world.outcome(paid)).toBe('duplicate');
     });

@@ -14,7 +14,7 @@ import { cachedPasswordHash, createSession } from './users.ts';
 export const PASSWORD = 'correct horse battery staple';
 export const SECRET = 'a secret for tests, long enough for all';
 
-interface Reply<T> {
+export interface Reply<T> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: T;

@@ -20,9 +20,9 @@ interface Enrolled {
 }
 
 /**
- * Two workspaces. In the first one, Pat and Rob are enrolled in the program `main`, and Pat also in `side`.
- * In the second one, Pat (with another partner id) and Sid are enrolled in `away`. Pat and Rob are signed in,
- * Sid is not.
+ * Two workspaces. In the first workspace, Pat and Rob are enrolled in the program `main`, and Pat also in
+ * `side`. In the second workspace, Pat (with another partner id) and Sid are enrolled in `away`. Pat and Rob
+ * are signed in, Sid is not.
  */
 export interface PartnerWorld {
   readonly world: World;

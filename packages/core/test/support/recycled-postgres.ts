@@ -94,7 +94,7 @@ async function createRecyclable(url: string): Promise<Database> {
   };
 }
 
-/** A click store that `reset` replaces by one with empty caches. */
+/** A click store that `reset` replaces by a new store with empty caches. */
 function resettableClickStore(session: ClickSession): ClickStore & { reset(): void } {
   let store = new PostgresClickStore(session);
   return {

@@ -19,7 +19,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => auditAndClose(world));
 
-    /** Reports a lead as any stranger can. */
+    /** Reports a lead from a browser, without a token, so anyone could send it. */
     const claim = (click_id: string, customer_key: string, origin?: string) =>
       world.call('POST', LEAD, { click_id, customer_key }, origin === undefined ? {} : { origin });
     const sellByKey = (id = 't1', customer_key = 'u1') =>

@@ -250,7 +250,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
             undefined,
           ]);
           expect(body['error']).toBe(
-            'Referral link belongs to another program than additional_data.program_id',
+            'Referral link belongs to a different program than additional_data.program_id',
           );
         }
         expect(await count()).toBe(recorded);

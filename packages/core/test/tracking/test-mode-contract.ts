@@ -218,7 +218,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
         const exceeds = (left: number) => ({
           status: 400,
           body: {
-            error: `refund_amount_cents exceeds what is left of the sale: ${left} of 500`,
+            error: `refund_amount_cents exceeds the rest of the sale: ${left} of 500`,
             code: 'refund_exceeds_sale',
           },
         });

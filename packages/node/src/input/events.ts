@@ -1,7 +1,7 @@
 /** An optional field. `null` and `undefined` count as absent. */
 type Optional<T> = T | null | undefined;
 
-/** Data of your own that is stored with the event. At most 8 KiB as JSON and 100 levels deep. */
+/** Your own data, which is stored with the event. At most 8 KiB as JSON and 100 levels deep. */
 export interface AdditionalData {
   /** Whether this is a test event. Test events change no attribution, commission or statistic. */
   test_mode?: boolean;
@@ -22,7 +22,7 @@ export interface SaleInput {
   transaction_id: string;
   /** A positive integer in the smallest unit of the currency: 1050 is 10.50 USD. */
   amount_cents: number;
-  /** Your own stable id of the user, the same as in the lead. At most 255 characters. */
+  /** Your own stable id of the user: the same id that you sent with the lead. At most 255 characters. */
   customer_key?: Optional<string>;
   /** The value of the cookie `service_click_id`. */
   click_id?: Optional<string>;
@@ -44,7 +44,7 @@ export interface SaleInput {
   /** The id of the subscription. Links renewals to the first payment. */
   subscription_id?: Optional<string>;
   subscription_interval?: Optional<'monthly' | 'quarterly' | 'annual'>;
-  /** Tax that `amount_cents` includes. Earns nothing if the program's `commission_base` is `net`. */
+  /** Tax that `amount_cents` includes. It earns no commission if the program's `commission_base` is `net`. */
   tax_cents?: Optional<number>;
   /** Shipping costs without their tax, included in `amount_cents`. Like `tax_cents`. */
   shipping_cents?: Optional<number>;
@@ -56,7 +56,10 @@ export interface SaleInput {
    * @default the time of the call
    */
   occurred_at?: Optional<string>;
-  /** Up to 10 other ids of the same payment. The payment processor's webhook finds this sale by them. */
+  /**
+   * Up to 10 other ids of the same payment. The payment processor's webhooks find this sale by any of these
+   * ids.
+   */
   processor_refs?: Optional<string[]>;
   additional_data?: Optional<AdditionalData>;
 }
@@ -76,13 +79,13 @@ export interface RefundInput {
   /**
    * The refunded amount in the smallest unit of the currency.
    *
-   * @default 0, which refunds all that is left of the sale
+   * @default 0, which refunds the rest of the sale
    */
   refund_amount_cents?: Optional<number>;
   /**
-   * The id of this refund, at most 255 characters: the payment processor's, or your own. Each id is applied
-   * once, so it is safe to send a refund again, and a sale can have several refunds. Without it, only the
-   * first refund of a sale counts.
+   * Your id or the payment processor's id of this refund, at most 255 characters. Each id is applied once, so
+   * it is safe to send a refund again, and a sale can have several refunds. Without it, only the first refund
+   * of a sale counts.
    */
   refund_id?: Optional<string>;
   /** Shown to the partner. At most 2,000 characters. */
@@ -103,7 +106,7 @@ export interface RefundInput {
 export interface LeadInput {
   /** The value of the cookie `service_click_id`. */
   click_id?: Optional<string>;
-  /** Your own stable id of the user. Use the same one in sales. At most 255 characters. */
+  /** Your own stable id of the user. Use the same id in sales. At most 255 characters. */
   customer_key?: Optional<string>;
   /** The server stores only a hash and a masked form. A SHA-256 in hex is stored as the hash. */
   email?: Optional<string>;

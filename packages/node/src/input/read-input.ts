@@ -77,7 +77,7 @@ const ADDITIONAL_DATA_FIELDS: Readonly<Record<Operation, Readonly<Record<string,
 };
 
 /**
- * Fields where an empty string counts as absent, because empty form fields and columns often end up there.
+ * Fields where an empty string counts as absent, because they often come from empty form fields and columns.
  */
 const ABSENT_IF_EMPTY: ReadonlySet<string> = new Set([
   'click_id',

@@ -10,12 +10,13 @@ export interface RelayResult {
   /** Number of rows that the server accepted or found no partner for. They are deleted. */
   readonly delivered: number;
   /**
-   * Number of rows that the server rejected. They stay, with the reason in column `refusal`, and are not
-   * resent.
+   * Number of rows that the server rejected. They remain in the table, with the reason in column `refusal`,
+   * and are not sent again.
    */
   readonly refused: number;
   /**
-   * Number of rows that were read but not sent yet. If `heldUpBy` is set, the table may contain more of them.
+   * Number of rows that were read but not sent yet. If `heldUpBy` is set, the table may contain more unsent
+   * rows.
    */
   readonly waiting: number;
   /**
@@ -34,7 +35,7 @@ interface Row {
 }
 
 /**
- * Sends the rows of the table, oldest first, and deletes those that the server accepted. Rows that share a
+ * Sends the rows of the table, oldest first, and deletes the rows that the server accepted. Rows that share a
  * transaction, customer, click or subscription are sent in order: if one fails, the later ones are not sent.
  */
 export async function relayRows(table: TableStatements, affkit: Client, query: Query): Promise<RelayResult> {

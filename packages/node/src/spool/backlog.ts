@@ -11,7 +11,7 @@ export class Backlog {
   /** The entries that can be sent now, in the order in which they became ready. */
   readonly #ready = new Map<string, Entry>();
   readonly #inFlight = new Set<string>();
-  /** Entries that must not be sent yet, although they block the ones behind them. */
+  /** Entries that must not be sent yet. They still block the entries behind them. */
   readonly #paused = new Set<string>();
   /** Entries that have left their queues, so that they block no other entry. */
   readonly #nonBlocking = new Set<string>();
@@ -38,7 +38,7 @@ export class Backlog {
       const previous = queue.findLastIndex((other) => other.order < entry.order);
       queue.splice(previous + 1, 0, entry);
       this.#queues.set(key, queue);
-      // The entry that was first until now may be blocked by the new one.
+      // The new entry may block the entry that was first until now.
       const second = queue[1];
       if (second !== undefined) this.#updateReady(second);
     }
@@ -59,7 +59,8 @@ export class Backlog {
   }
 
   /**
-   * Removes an entry that was delivered, rejected or removed by another process. Unblocks the ones behind it.
+   * Removes an entry that was delivered, rejected or removed by another process. Unblocks the entries behind
+   * it.
    */
   finish(name: string): void {
     const entry = this.#entries.get(name);
@@ -86,7 +87,10 @@ export class Backlog {
     if (entry !== undefined) this.#updateReady(entry);
   }
 
-  /** Whether an earlier entry with a key of this one is not delivered yet, and no longer blocks it. */
+  /**
+   * Whether an earlier entry with one of this entry's keys is undelivered, although it no longer blocks this
+   * entry.
+   */
   hasOvertaken(entry: Entry): boolean {
     for (const name of this.#nonBlocking) {
       if (name !== entry.name && this.#entries.get(name)?.keys.some((key) => entry.keys.includes(key))) {
@@ -96,7 +100,7 @@ export class Backlog {
     return false;
   }
 
-  /** Lets the entries behind this one be sent before it. */
+  /** Allows the entries behind this entry to be sent before it. */
   stopBlocking(entry: Entry): void {
     if (!this.#entries.has(entry.name) || this.#nonBlocking.has(entry.name)) return;
     this.#nonBlocking.add(entry.name);

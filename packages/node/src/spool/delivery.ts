@@ -28,12 +28,12 @@ export class Delivery {
   readonly #onDeadLetter: (name: string) => void;
   readonly #onHalted: (error: Error) => void;
   readonly #running = new Set<Promise<void>>();
-  /** Number of failures of each event that may be specific to it. */
+  /** Number of failures of each event that the event itself may have caused. */
   readonly #eventFailures = new Map<string, number>();
   /** The backoff timers of single events. `end` cancels the timer, `resume` also makes the event ready. */
   readonly #eventBackoffs = new Map<string, { readonly end: () => void; readonly resume: () => void }>();
   #consecutiveFailures = 0;
-  /** Ends the current backoff of all deliveries; undefined if there is none. */
+  /** Ends the current backoff of all deliveries; undefined without a backoff. */
   #endBackoff: (() => void) | undefined;
   #isActive = false;
   /** The last failure; undefined after a success. */
@@ -114,7 +114,7 @@ export class Delivery {
         const error = new AffkitError(message, { code: 'spool_file_invalid' });
         return await this.#moveToDead(entry, undefined, error);
       }
-      // Without its lead, the server cannot attribute this event. It must not be discarded for that.
+      // The server cannot attribute this event before its lead, so a failure must not discard the event.
       const mustBeAttributed = this.backlog.hasOvertaken(entry);
       const result = await this.#client.deliver(event, { mustBeAttributed });
       await this.#directory.remove(entry.name);

@@ -41,9 +41,10 @@ export class DirectorySync {
     this.#settled.clear();
     const first = new Set(await this.#directory.list());
     const hasNewNames = [...first].some((name) => !backlog.has(name));
-    // A listing may contain a new file but miss an older one that was added while it ran. The second listing
-    // contains everything older than the files of the first one. A file that only the second one contains is
-    // not sent before the next sync, because an older one may still be missing.
+    // A listing may contain a new file but miss an older file that was added while the listing ran. The
+    // second listing contains every file that is older than the files of the first listing. A file that only
+    // the second listing contains is not sent before the next sync, because an older file may still be
+    // missing.
     const second = hasNewNames ? new Set(await this.#directory.list()) : first;
     const unconfirmed = new Set<string>();
     for (const name of second) {

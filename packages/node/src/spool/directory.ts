@@ -26,7 +26,7 @@ const DISK_FULL_CODES: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQ
 export class Directory {
   readonly path: string;
   readonly #files: FileSystem;
-  /** One sync of the folder covers all renames that precede it. */
+  /** A single sync of the folder covers all renames that precede the sync. */
   readonly #syncReady = coalesce(() => this.#syncFolder(join(this.path, 'ready')));
 
   constructor(path: string, files: FileSystem) {

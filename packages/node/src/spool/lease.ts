@@ -13,7 +13,7 @@ export interface LeaseFileSystem {
 }
 
 /**
- * A lease that decides which of several processes delivers: the one that created the lock file.
+ * A lease that decides which of several processes delivers: the process that created the lock file.
  *
  * At every tick, the holder sets the modification time of the file to a new random value. A process that sees
  * the same value for more than `staleAfterTicks` of its own ticks takes the lease over. No clocks are
@@ -29,7 +29,9 @@ export class Lease {
   readonly #files: LeaseFileSystem;
   /** The modification time that this process wrote last; undefined while it does not hold the lease. */
   #ownMtimeMs: number | undefined;
-  /** The modification time of another holder, and how many ticks have seen it. */
+  /**
+   * The last modification time of another holder's file, and the number of ticks that have seen this time.
+   */
   #seen: { readonly mtimeMs: number; readonly ticks: number } | undefined;
 
   constructor(path: string, staleAfterTicks: number, files: LeaseFileSystem) {
@@ -81,7 +83,7 @@ export class Lease {
   /**
    * Removes a stale lock file. If several processes try, the rename succeeds for one of them.
    *
-   * @returns whether the lock file was removed or already gone; false if it was a newer one, which is
+   * @returns whether the stale lock file is gone; false if the renamed file was a newer lock, which is then
    * restored
    */
   async #breakLock(staleMtimeMs: number): Promise<boolean> {
@@ -93,7 +95,7 @@ export class Lease {
       throw error;
     }
     const isStale = (await this.#files.stat(movedPath)).mtimeMs === staleMtimeMs;
-    // Another process has broken the lock and created a new one in the meantime: restore its file.
+    // Another process has replaced the stale lock meanwhile: restore its file.
     if (!isStale) await this.#files.link(movedPath, this.#path).catch(() => {});
     await this.#files.unlink(movedPath);
     return isStale;

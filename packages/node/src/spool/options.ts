@@ -1,9 +1,9 @@
 import type { LeadDelivered, RefundDelivered, SaleDelivered } from '../results.ts';
 import type { Operation } from '../retry.ts';
 
-/** Callbacks that report what happened to a spooled event. An error thrown by a callback is logged. */
+/** Callbacks that report the outcome of a spooled event. An error thrown by a callback is logged. */
 export interface SpoolHooks {
-  /** Called when the server has the event, or has found no partner for its customer. */
+  /** Called when the server has stored the event, or has found no partner for its customer. */
   readonly onDelivered?:
     | ((info: {
         readonly id: string;
@@ -12,7 +12,7 @@ export interface SpoolHooks {
       }) => void)
     | undefined;
   /**
-   * Called when the server rejected the event. It is now in `dead/`. Move it back to `ready/` to send it
+   * Called when the server rejected the event, which is now in `dead/`. Move it back to `ready/` to send it
    * again.
    */
   readonly onDead?:

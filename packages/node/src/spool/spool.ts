@@ -30,12 +30,12 @@ export interface SpoolStats {
   readonly queued: number;
   /**
    * Number of events in `dead/`, which the server rejected. Counted when the spool is first used and after
-   * every poll, so changes by other processes show up with a delay.
+   * every poll, so it shows changes by other processes with a delay.
    */
   readonly dead: number;
   /** Number of events that this process is sending now. */
   readonly inFlight: number;
-  /** Whether this process is the one that delivers. */
+  /** Whether this process delivers the events. */
   readonly isDelivering: boolean;
   /** Why deliveries fail, e.g. because the server rejects the token. Undefined while they succeed. */
   readonly heldUpBy: Error | undefined;
@@ -52,7 +52,7 @@ export interface Spool {
    * stopped.
    */
   flush(): Promise<void>;
-  /** Waits for the requests in flight and stops. Undelivered events stay stored for the next process. */
+  /** Waits for the requests in flight and stops. Undelivered events remain stored for the next process. */
   close(): Promise<void>;
   /** The current state. */
   stats(): SpoolStats;

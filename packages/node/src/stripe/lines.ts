@@ -13,7 +13,7 @@ interface PaymentLine {
   readonly tax: number;
 }
 
-/** What the lines of a session or invoice say. */
+/** The data in the lines of a session or invoice. */
 export interface PaymentLines {
   readonly lines: readonly PaymentLine[];
   readonly interval: Interval | undefined;
@@ -46,7 +46,7 @@ export function invoiceLines(invoice: Json): PaymentLines {
       // A tax may be part of the price already.
       const added = taxes.filter((tax) => tax['tax_behavior'] !== 'inclusive' && tax['inclusive'] !== true);
       const discounts = listData({ data: row['discount_amounts'] });
-      // What credit grants paid of the line. Stripe lists discounts there too.
+      // The part of the line that credit grants paid. Stripe lists discounts there too.
       const credits = listData({ data: row['pretax_credit_amounts'] }).filter(
         ({ type }) => type === 'credit_balance_transaction',
       );

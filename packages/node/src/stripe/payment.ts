@@ -10,7 +10,7 @@ export interface Payment extends PaymentLines {
   readonly isRenewal: boolean;
   readonly isPaid: boolean;
   readonly amount: unknown;
-  /** Included in the amount. Undefined if the object does not say. */
+  /** Included in the amount. Undefined if the object does not contain it. */
   readonly tax: number | undefined;
   /** Like `tax`, and without its own tax. */
   readonly shipping: number | undefined;

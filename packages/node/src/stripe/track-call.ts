@@ -14,7 +14,7 @@ export interface TrackCallOptions {
    * version 2025-03-31: their sale is recorded under the invoice id, which a refunded charge no longer
    * contains. Look up the invoice with `stripe.invoicePayments.list`.
    *
-   * @default the first of the charge's invoice, payment intent and own id that is present
+   * @default the charge's invoice, else its payment intent, else its own id
    */
   readonly transactionId?: string | undefined;
 }
@@ -24,17 +24,17 @@ const MAX_REFS = 10;
 const MAX_SECONDS = 8_640_000_000_000;
 
 /**
- * Converts a Stripe event to the SDK call that records it. The mapping is the same as that of Affkit's own
- * Stripe webhook, so you can use both at the same time: each payment is recorded once.
+ * Converts a Stripe event to the SDK call that records it. Affkit's own Stripe webhook uses the same mapping,
+ * so you can use both at the same time: each payment is recorded once.
  *
  * The `transaction_id` is the payment intent in mode `payment` or the invoice in mode `subscription`, and the
  * session if there is neither. The other ids go into `processor_refs`.
  *
  * `refund.created`, `refund.updated` and `charge.refund.updated` become a refund with Stripe's id as
- * `refund_id`, so each refund counts once. So does a `charge.refunded` event that contains its refunds. Since
- * API version 2022-11-15 it contains only their sum, which cannot be told from the refunds that other events
- * report, so the result is null: subscribe to `refund.created`. A refund that failed cannot be reported by the
- * SDK; Affkit's own webhook gives the commission back.
+ * `refund_id`, so each refund counts once. A `charge.refunded` event that contains its refunds becomes a
+ * refund in the same way. Since API version 2022-11-15 the event contains only their sum. The sum could
+ * include refunds that other events report too, so the result is null: subscribe to `refund.created`. The SDK
+ * cannot report that a refund failed. Affkit's own webhook restores the commission after a failed refund.
  *
  * Unlike the webhook, this function returns nothing for a payment of 0, because the API requires an amount.
  *
@@ -61,7 +61,7 @@ export function toTrackCall(event: unknown, options: TrackCallOptions = {}): Tra
   const object = asObject(asObject(asObject(event)['data'])['object']);
   switch (asObject(event)['type']) {
     case 'charge.refunded': {
-      // Stripe lists the latest refund first. It is the one of this event.
+      // Stripe lists the latest refund first. That refund caused this event.
       const [latest] = listData(object['refunds']);
       return latest === undefined ? null : toRefund(payment, latest, occurredAt, options);
     }
@@ -154,7 +154,7 @@ function productFields(
   const [first, ...others] = new Set(
     (paidLines.length > 0 ? paidLines : data).map((line) => line.product_id),
   );
-  // Without a product of the whole payment, each line earns by the policy of its own.
+  // Without a product for the whole payment, each line earns by the policy of its own product.
   const product =
     findMetadata(metadataSources, 'service_product_id') ?? (others.length === 0 ? first : undefined);
   return {

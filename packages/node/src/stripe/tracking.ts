@@ -3,13 +3,16 @@ import { readPayment } from './payment.ts';
 
 /** The data that attributes a Stripe payment to a customer of Affkit. */
 export interface Tracking {
-  /** The id of the Affkit program. Required, because Stripe webhooks do not contain it otherwise. */
+  /**
+   * The id of the Affkit program. Required, because Stripe webhooks contain the program's id only if you set
+   * it.
+   */
   readonly programId: number | string;
   /** The value of the cookie `service_click_id`. Null, undefined and an empty string count as absent. */
   readonly clickId?: string | null | undefined;
   /**
-   * Your own stable id of the user, the same as in the lead. Null, undefined and an empty string count as
-   * absent.
+   * Your own stable id of the user: the same id that you sent with the lead. Null, undefined and an empty
+   * string count as absent.
    */
   readonly customerKey?: string | null | undefined;
 }

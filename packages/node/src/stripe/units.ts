@@ -2,7 +2,7 @@
  * Decimals in ISO 4217 minus decimals at Stripe. For example, ISO 4217 has no decimals for ISK, Stripe has
  * two.
  */
-const SHIFTS: Readonly<Record<string, number>> = {
+const DECIMAL_SHIFTS: Readonly<Record<string, number>> = {
   ISK: -2,
   UGX: -2,
   UYI: -2,
@@ -15,6 +15,6 @@ const SHIFTS: Readonly<Record<string, number>> = {
 
 /** Converts an amount in Stripe's smallest unit of a currency to the smallest unit of ISO 4217. */
 export function fromStripeUnits(amount: number, currency: string): number {
-  const shift = SHIFTS[currency.toUpperCase()] ?? 0;
+  const shift = DECIMAL_SHIFTS[currency.toUpperCase()] ?? 0;
   return shift < 0 ? Math.round(amount / 10 ** -shift) : amount * 10 ** shift;
 }

@@ -39,7 +39,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return joined;
 }
 
-/** The bytes of a raw body, or undefined if the value is not one. */
+/** The bytes of a raw body, or undefined if the value is not a raw body. */
 export function readBytes(value: unknown): Uint8Array | undefined {
   if (typeof value === 'string') return encoder.encode(value);
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);

@@ -81,7 +81,7 @@ async function readFetchBody({ body, bodyUsed }: FetchRequestLike): Promise<Uint
     });
     if (done) return collected.bytes();
     if (!collected.append(value)) {
-      // Not awaited: the source of the stream may take any time.
+      // Not awaited, because cancelling the stream may take any time.
       reader.cancel().catch(() => {});
       throw bodyTooLarge();
     }
@@ -116,8 +116,8 @@ function readStream(request: Stream): Promise<Uint8Array> {
 }
 
 /**
- * Collects the chunks of a body in one array. A list of chunks would need about 100 bytes for each chunk, and
- * a sender can make every chunk one byte long.
+ * Collects the chunks of a body in one array. A list of chunks would need about 100 bytes per chunk, and a
+ * sender can send chunks of a single byte.
  */
 class BodyBuffer {
   #bytes = new Uint8Array(16 * 1024);

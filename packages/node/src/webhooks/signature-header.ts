@@ -2,7 +2,7 @@ import { AffkitWebhookVerificationError } from './verification-error.ts';
 
 /** A parsed signature header `t=…,v1=…`. */
 export interface SignatureHeader {
-  /** Seconds since the epoch, as the text that was signed. */
+  /** Seconds since the epoch: the text that the signature covers. */
   readonly timestamp: string;
   /** All well-formed `v1` signatures, at least one, 32 bytes each. */
   readonly signatures: readonly Uint8Array<ArrayBuffer>[];
@@ -25,7 +25,8 @@ export function parseSignatureHeader(value: unknown): SignatureHeader {
     throw verificationError('header_missing', 'The request has no signature header');
   }
   if (typeof header !== 'string') {
-    throw verificationError('header_malformed', 'The signature header must be a single string');
+    const got = Array.isArray(header) ? `${header.length} values` : `a value of type ${typeof header}`;
+    throw verificationError('header_malformed', `The signature header must be a single string, got ${got}`);
   }
   if (header.length > MAX_LENGTH) {
     throw verificationError(
@@ -46,7 +47,7 @@ export function parseSignatureHeader(value: unknown): SignatureHeader {
   if (timestamp === undefined || others.length > 0 || !TIMESTAMP.test(timestamp)) {
     throw verificationError(
       'header_malformed',
-      'The signature header must have exactly one timestamp t in seconds',
+      `The signature header must have exactly one timestamp t in seconds, got ${timestamps.length === 1 ? 'a malformed timestamp' : timestamps.length}`,
     );
   }
   if (signatures.length === 0) {

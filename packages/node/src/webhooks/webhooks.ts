@@ -190,7 +190,7 @@ export class Webhooks {
       throw configurationError('webhookSecret is required: pass the option or set AFFKIT_WEBHOOK_SECRET');
     }
     if ([first, ...others].some((secret) => typeof secret !== 'string' || secret.trim() === '')) {
-      throw configurationError('webhookSecret must be a non-empty string or a list of them');
+      throw configurationError('webhookSecret must be a non-empty string or a list of non-empty strings');
     }
     return [first, ...others];
   }
@@ -210,6 +210,6 @@ function parseEvent<Event extends object>(body: Uint8Array): Event {
   if (typeof event !== 'object' || event === null || Array.isArray(event)) {
     throw new AffkitWebhookVerificationError('payload_invalid', 'The signed body is not a JSON object');
   }
-  // The fields are not validated: only the caller knows which events the sender sends.
+  // The fields are not validated, because only the caller knows the sender's events.
   return event as Event;
 }

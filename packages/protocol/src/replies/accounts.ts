@@ -33,10 +33,8 @@ const sessionToken = z
 const passwordChangeRequired = z
   .literal(true)
   .optional()
-  .describe('Present if someone else has set the password. The session can then only replace it.');
-const sessionExpiry = time.describe(
-  'When the session expires. The end of a browser session moves with its use.',
-);
+  .describe('Present if someone else has set the password. The session can then only replace the password.');
+const sessionExpiry = time.describe('When the session expires. Each use of a browser session extends it.');
 
 /** A user who can sign in. */
 export const userRow = z.object({ id, email, name: displayName });
@@ -87,7 +85,7 @@ export const meReply = z.object({
       role,
       permissions: z
         .array(z.string())
-        .describe('What the role allows: scopes, and permissions that only sessions can have.'),
+        .describe('The permissions of the role: scopes, and permissions that only sessions can have.'),
     }),
   ),
   partners: z.array(z.object({ id, name: displayName, workspace_id: workspaceId })),
@@ -98,7 +96,7 @@ export const sessionRow = z.object({
   id,
   kind: z
     .enum(['browser', 'token'])
-    .describe('`browser` for a session in a cookie, `token` for one in the `Authorization` header.'),
+    .describe('`browser` for a session in a cookie, `token` for a session in the `Authorization` header.'),
   device: z
     .string()
     .nullable()
@@ -124,7 +122,10 @@ export const memberRow = z.object({
   created_at: createdAt,
 });
 
-/** A member who was added. The invitation is present unless it was accepted or an earlier one is valid. */
+/**
+ * A member who was added. The invitation is absent if the member has accepted, or if an earlier invitation is
+ * still valid.
+ */
 export const createdMemberRow = memberRow.extend(inviteFields);
 
 /** A notification of the advertiser. */

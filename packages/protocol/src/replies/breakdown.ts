@@ -9,9 +9,9 @@ const limitError = 'limit must be an integer of at least 1';
 
 /** Query of `GET …/breakdown`. */
 export const breakdownQuery = strictQuery({
-  by: parameter(oneOf('by', DIMENSIONS).default('country')).describe('What to break down by.'),
+  by: parameter(oneOf('by', DIMENSIONS).default('country')).describe('The dimension of the rows.'),
   measure: choiceFilter('measure', ['clicks', 'leads', 'sales']).describe(
-    'Lists the values with the most of these first. Defaults to clicks.',
+    'Sorts the values by this measure, highest first. Defaults to clicks.',
   ),
   limit: parameter(z.int({ error: limitError }).min(1, { error: limitError }).default(20), (text) =>
     /^\d+$/.test(text) ? Math.min(Number(text), MAX_LIMIT) : text,
@@ -19,10 +19,10 @@ export const breakdownQuery = strictQuery({
     'How many values have a row of their own. The rest is summed up. Values above 100 are lowered to 100.',
   ),
   dateFrom: rangeFields.dateFrom.describe(
-    'A date or instant (ISO 8601): its whole UTC day is the first one. Defaults to 29 days before the last day.',
+    'A date or instant (ISO 8601): its whole UTC day is the first day. Defaults to 29 days before the last day.',
   ),
   dateTo: rangeFields.dateTo.describe(
-    'A date or instant (ISO 8601): its whole UTC day is the last one. Defaults to today.',
+    'A date or instant (ISO 8601): its whole UTC day is the last day. Defaults to today.',
   ),
 }).check(boundsInOrder);
 

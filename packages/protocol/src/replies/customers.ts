@@ -7,7 +7,9 @@ import { createdAt, id, rowId, time } from './envelope.ts';
 export const customerRow = z.object({
   id,
   click_id: z.string().describe("Click id of the customer's click."),
-  customer_status: z.enum(['click', 'lead', 'conversion']).describe('How far the customer has come.'),
+  customer_status: z
+    .enum(['click', 'lead', 'conversion'])
+    .describe('The furthest stage that the customer has reached.'),
   customer_key: z.string().nullable().describe('Your id of the customer.'),
   customer_key_state: z
     .enum(['claimed', 'verified'])

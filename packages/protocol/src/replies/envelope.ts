@@ -69,7 +69,7 @@ export const errorReply = z.looseObject({
   request_id: z.string().describe('Id of the request, as in the header `X-Request-Id`.'),
   hint: z
     .string()
-    .describe('What to do, where the contract fixes `error` and it does not say that.')
+    .describe('The remedy. Present if `error` is a fixed text that does not contain it.')
     .optional(),
 });
 

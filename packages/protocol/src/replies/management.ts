@@ -187,8 +187,10 @@ export const commissionRow = z.object({
     .enum(['pending', 'approved', 'paid', 'rejected', 'reversed', 'refunded'])
     .describe('Status of the commission.'),
   amount_cents: count.describe(AMOUNT_TEXT),
-  deducted_cents: count.describe('Amount taken back by refunds or a rejection.'),
-  adjusted_cents: z.int().describe('Sum of the adjustments. A negative sum was taken from the partner.'),
+  deducted_cents: count.describe('Amount deducted by refunds or a rejection.'),
+  adjusted_cents: z
+    .int()
+    .describe("Sum of the adjustments. A negative sum was subtracted from the partner's balance."),
   currency,
   subscription_id: z.string().nullable().describe('Your id of the subscription.'),
   refund_reason: z.string().nullable().describe('Reason of the refund.'),

@@ -31,10 +31,10 @@ const missing = z.object({
       'no_webhook',
     ])
     .describe('Stable code of the reason.'),
-  why: z.string().describe('What is missing, and what to do.'),
+  why: z.string().describe('The missing part, and what to do.'),
 });
 
-/** What has arrived from the site of a program, and what is missing. */
+/** The events that have arrived from a program's site, and the missing steps. */
 export const programSetupRow = z.object({
   steps: z
     .array(
@@ -61,8 +61,8 @@ export const programSetupRow = z.object({
       connected_at: lastAt.describe('When the first verified webhook arrived.'),
       last_at: lastAt.describe('When the latest verified webhook arrived.'),
       last_type: z.string().nullable().describe('Its type.'),
-      last_outcome: z.string().nullable().describe('What became of it.'),
-      last_reason: z.string().nullable().describe('Why it was ignored.'),
+      last_outcome: z.string().nullable().describe('The outcome of that webhook.'),
+      last_reason: z.string().nullable().describe('The reason why that webhook was ignored.'),
     })
     .nullable()
     .describe("The workspace's newest processor connection that is not disconnected."),

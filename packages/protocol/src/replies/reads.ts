@@ -57,10 +57,14 @@ const eventFields = {
   createdAt: time,
   partner_id: rowId
     .nullable()
-    .describe('Id of the partner: of the link for a click, of the customer for a lead or a conversion.'),
+    .describe(
+      'Id of the partner: for a click, the partner of the link; for a lead or a conversion, the partner of the customer.',
+    ),
   link_id: rowId
     .nullable()
-    .describe('Id of the link: the one visited for a click, the one of the customer for the others.'),
+    .describe(
+      'Id of the link: for a click, the visited link; for a lead or a conversion, the link of the customer.',
+    ),
 };
 const sessionId = z.string().nullable().describe("Your id of the visitor's session.");
 const pageUrl = z.string().nullable().describe('URL of the page.');
@@ -122,7 +126,7 @@ export const eventsQuery = z
     partner_id: idFilter('partner_id').describe('Lists only events of this partner.'),
     link_id: idFilter('link_id').describe('Lists only clicks on this link.'),
     q: searchFilter().describe(
-      'Lists only events of customers with this click id, or whose `customer_key` or a transaction id starts with this text, in any case of the letters a to z. Finds at most 100 customers and 1,000 events.',
+      'Lists only events of customers with this click id, and of customers whose `customer_key` or transaction id starts with this text, in any case of the letters a to z. Finds at most 100 customers and 1,000 events.',
     ),
   })
   .check(boundsInOrder);

@@ -23,7 +23,7 @@ export const refusalRow = z.object({
   request_id: z.string().describe('Id of the request, as in the header `X-Request-Id`.'),
   has_token: z
     .boolean()
-    .describe("Whether the call had the program's tracking token. Anyone can send a call without it."),
+    .describe("Whether the call had the program's tracking token. Anyone can send a call without the token."),
   body: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .describe(

@@ -40,12 +40,12 @@ const measureList = parameter(
 /** Query of `GET …/series`. */
 export const seriesQuery = strictQuery({
   measures: measureList.describe(
-    `Measures, separated by commas: ${MEASURES.join(', ')}. Defaults to all that the unit has.`,
+    `Measures, separated by commas: ${MEASURES.join(', ')}. Defaults to all measures of the unit.`,
   ),
   partner_id: idFilter('partner_id').describe('Id of a partner. Defaults to the whole program.'),
   ...dayFields,
   unit: parameter(oneOf('unit', ['day', 'hour']).default('day')).describe(
-    'Length of an interval. By hour there are only clicks, leads and sales of the whole program.',
+    'Length of an interval. `hour` has only clicks, leads and sales of the whole program.',
   ),
 })
   .check(boundsInOrder)
@@ -84,7 +84,7 @@ export const seriesReply = z.object({
     times: z.array(time).describe('Start of each interval.'),
     series: z.array(seriesOf).describe('A series for each measure, and for each currency of an amount.'),
   }),
-  meta: z.object({ ...bounds, previous: z.object(bounds).describe('The range of equal length before.') }),
+  meta: z.object({ ...bounds, previous: z.object(bounds).describe('The preceding range of equal length.') }),
 });
 
 const error = `limit must be an integer from 1 to ${MAX_TOP}`;
@@ -93,7 +93,7 @@ const error = `limit must be an integer from 1 to ${MAX_TOP}`;
 export const topQuery = strictQuery({
   by: parameter(oneOf('by', ['partner', 'link'])).describe('What is ranked.'),
   measure: parameter(oneOf('measure', RANKED_MEASURES).default('clicks')).describe(
-    'What decides the rank. Links are ranked only by clicks.',
+    'The measure that decides the rank. Links are ranked only by clicks.',
   ),
   currency: parameter(
     z.string().refine(isCurrency, { error: 'currency must be an ISO 4217 code' }).optional(),

@@ -15,7 +15,7 @@ async function addUser(workspace: string, role: string): Promise<string> {
     '/api/advertiser/members',
     { workspace_id: id, email, name: role, role },
   );
-  // Without a session, which would have to be that of the invited user.
+  // Without a session, because a session would have to belong to the invited user.
   await fetch(`${site.url}/api/auth/accept-invite`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -211,7 +211,7 @@ test('a new password ends all other sessions', async () => {
 });
 
 test('a password that someone else has set must be replaced first', async () => {
-  // What the API answers until `POST /api/auth/password`.
+  // The replies of the API until `POST /api/auth/password`.
   const programs = '**/api/advertiser/affiliate-programs?*';
   const refused = { error: 'Replace it first', code: 'password_change_required', request_id: 'req_1' };
   await page.route(programs, (route) => route.fulfill({ status: 403, json: refused }));

@@ -6,7 +6,7 @@ import { TEA_CLUB } from './products.ts';
 
 const WEBHOOK_SECRET = 'whsec_demo';
 
-/** What milestones do their work with. */
+/** The dependencies of milestones. */
 interface MilestoneTools {
   readonly api: Api;
   readonly programId: number;
@@ -23,7 +23,7 @@ export interface Milestone {
   readonly run: (tools: MilestoneTools) => Promise<void>;
 }
 
-/** What the advertiser and its payment processor do in the course of a history, in time order. */
+/** The actions of the advertiser and its payment processor during a history, in time order. */
 export function planMilestones({ start, end }: Plan): readonly Milestone[] {
   const onDay = (day: number, run: Milestone['run']): Milestone => ({
     at: start + day * DAY_MS + (day === 0 ? 0 : 8 * HOUR_MS),
@@ -86,7 +86,7 @@ interface Commission {
   readonly needs_approval: boolean;
 }
 
-/** Approves and rejects some of the commissions that need it. Later ones still wait at the end. */
+/** Approves and rejects some of the commissions that need it. Later commissions still wait at the end. */
 async function decideClaims({ api, programId }: MilestoneTools): Promise<void> {
   const pending = await api<Commission[]>(
     'GET',
@@ -105,7 +105,7 @@ async function addBonus({ api, programId }: MilestoneTools): Promise<void> {
   if (largest) await api('POST', pathOf(programId, `/commissions/${largest.id}/adjust`), bonus);
 }
 
-/** Pays what is payable. @param left how many of the payouts stay pending */
+/** Pays what is payable. @param left the number of payouts that remain pending */
 async function payOut({ api, programId, runJobs }: MilestoneTools, left: number): Promise<void> {
   await runJobs();
   const payouts = await api<{ id: number }[]>('POST', pathOf(programId, '/payouts'), {});

@@ -12,7 +12,7 @@ export interface Customer {
   readonly signUpAt: number;
 }
 
-/** The first purchase, and with some customers a second one. A few buy after the attribution window. */
+/** The first purchase, and for some customers a second purchase. A few buy after the attribution window. */
 export function planPurchases(random: Random, partner: HistoryPartner, customer: Customer): TrackingCall[] {
   const { signUpAt, visit } = customer;
   const wait = random.chance(0.6)

@@ -39,7 +39,10 @@ export const SESSION_SECURITY = [{ session: [] }, { bareSession: [] }, { browser
 
 type Requirement = Readonly<Partial<Record<keyof typeof SECURITY_SCHEMES, readonly string[]>>>;
 
-/** The accepted credentials, each of which is sufficient. An empty one means that none is required. */
+/**
+ * The accepted credentials, each of which is sufficient. An empty object means that no credential is
+ * required.
+ */
 export function securityOf(access: Access): Requirement[] {
   switch (access.kind) {
     case 'public':

@@ -3,7 +3,7 @@ import { body, type Descriptions, reply } from './description.ts';
 
 const P = '/api/advertiser/affiliate-programs/:id';
 const EACH =
-  'Each row is changed on its own, and `data` has a result for each. If some cannot be changed, the others are.';
+  'Each row is changed separately, and `data` has a result for each row. A row that cannot be changed does not affect the other rows.';
 
 const mixed = (status: 'approved' | 'paid', code: 'commission_state' | 'payout_state', error: string) => ({
   success: true as const,

@@ -58,7 +58,7 @@ export interface RouteDescription {
   readonly replies: Readonly<Partial<Record<200 | 201, ReplyDescription>>>;
   /** Whether a public route accepts a session. */
   readonly takesSession?: boolean;
-  /** Error codes of the handler, in addition to those of its access, body and query. */
+  /** Error codes of the handler, in addition to the codes of its access, body and query. */
   readonly errors?: readonly ErrorCode[];
 }
 

@@ -18,7 +18,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   lead_already_recorded: 'Customer status cannot be updated to lead. Current status: lead',
   commission_state: 'Commission cannot be approved. Current status: reversed',
   origin_mismatch:
-    'Browser sessions can be used only from pages of https://affkit.your-shop.example. Open that address. If your browser shows another one, set PUBLIC_URL, or the option publicUrl, to it.',
+    'Browser sessions work only on pages of https://affkit.your-shop.example. Open that address. If the service has another address, set PUBLIC_URL, or the option publicUrl, to that address.',
   payout_state: 'Payout cannot be paid. Current status: cancelled',
 };
 

@@ -45,10 +45,10 @@ export const partnerPortalDescriptions: Descriptions = {
     id: 'readOwnPartners',
     tag: 'Partner',
     summary: 'Get the partners and programs of the signed-in user',
-    description: 'A user can be one partner in each of several workspaces.',
+    description: 'A user can be a partner in several workspaces, at most once in each.',
     errors: ['not_found'],
     replies: {
-      200: reply('The user, with each of their partners and its programs.', portalPartnersReply, {
+      200: reply("The user's partners, with the programs of each partner.", portalPartnersReply, {
         'One program': {
           success: true,
           user: { ...user, email, name },
@@ -106,7 +106,7 @@ export const partnerPortalDescriptions: Descriptions = {
     tag: 'Partner',
     summary: "List the partner's payouts",
     description:
-      "`ledger_position` and `ledger_hash` are the head of the program's ledger right after the payout was created. With a stored copy of them you can detect any later change to the entries before.",
+      "`ledger_position` and `ledger_hash` are the head of the program's ledger right after the payout was created. If you store a copy of both, you can detect any later change to the earlier entries.",
     errors: ['not_found'],
     replies: {
       200: reply('A page of payouts, newest first.', listReply(portalPayoutRow), {
@@ -130,7 +130,7 @@ export const partnerPortalDescriptions: Descriptions = {
     id: 'readAllOwnNotifications',
     tag: 'Partner',
     summary: "Mark all of the partner's notifications as read",
-    description: 'Without `partner_id`, those of all partners of the user.',
+    description: 'Without `partner_id`, marks the notifications of all partners of the user.',
     body: body('PartnerNotificationsRead', { All: {} }),
     replies: {
       200: reply('The number of notifications that were unread.', allReadReply, {

@@ -7,7 +7,7 @@ export const policySimulationDescriptions: Descriptions = {
   'POST /api/advertiser/affiliate-programs/:id/commission-policies/simulate': {
     id: 'simulateCommission',
     tag: 'Commissions',
-    summary: 'Compute what a sale would earn',
+    summary: 'Compute the commission of a hypothetical sale',
     description:
       'Decides by the rules for real sales and explains the result in the words of the trace. Nothing is stored.',
     body: body('CommissionSimulation', {

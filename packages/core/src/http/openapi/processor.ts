@@ -62,7 +62,7 @@ export const processorDescriptions: Descriptions = {
     id: 'listProcessorConnections',
     tag: 'Processor',
     summary: 'List connections to a payment processor',
-    description: 'Requires the role owner or admin. Newest first, including disconnected ones.',
+    description: 'Requires the role owner or admin. Newest first, including disconnected connections.',
     replies: {
       200: reply('A page of connections.', listReply(processorConnectionRow), {
         One: { success: true, data: [connection], meta: page(1) },
@@ -90,7 +90,7 @@ export const processorDescriptions: Descriptions = {
     tag: 'Processor',
     summary: 'Update a connection',
     description:
-      'Requires the role owner or admin. After a change of the secret, the previous one stays valid for 24 hours.',
+      'Requires the role owner or admin. After a change of the secret, the previous secret remains valid for 24 hours.',
     body: body('ProcessorConnectionChange', {
       'A new secret': { webhook_secret: SECRET },
     }),

@@ -29,7 +29,7 @@ export const programCheckDescriptions: Descriptions = {
     tag: 'Dashboard',
     summary: 'Break the figures of a program down by country, referrer, device or page',
     description:
-      "Clicks count on their day. Leads and sales count on theirs, for the values of their customer's first click. A background job counts new events within seconds; `as_of` says up to when. Each day has at most 100 values per kind (250 countries), and one row for all others.",
+      "Clicks count on their day. Leads and sales count on their own day, for the values of their customer's first click. A background job counts new events within seconds; all events stored before `as_of` are counted. Each day has at most 100 values per kind (250 countries), and one row for all others.",
     replies: {
       200: reply('The values, and the sum of all others.', breakdownReply, {
         'By country': {
@@ -58,9 +58,9 @@ export const programCheckDescriptions: Descriptions = {
   'GET /api/advertiser/affiliate-programs/:id/integration': {
     id: 'readSetup',
     tag: 'Integration',
-    summary: 'Get what has arrived from a program, and what is missing',
+    summary: 'Get the setup progress of a program',
     description:
-      'The steps of the chain, in order: click, lead, sale and refund. Each says whether a real event or a test event has arrived, when the last one did, and if none did, why.',
+      'The steps of the chain, in order: click, lead, sale and refund. Each step shows whether a real event or a test event has arrived, and the time of the last event. A step without a real event lists the reasons.',
     replies: {
       200: reply('The steps.', itemReply(programSetupRow), {
         'A program that waits for its first lead': {
@@ -112,7 +112,7 @@ export const programCheckDescriptions: Descriptions = {
     tag: 'Integration',
     summary: 'List the rejected tracking calls of a program',
     description:
-      'The last 1,000 rejected clicks, leads, sales and refunds that named the program by its token, a link, a click id or `program_id`, newest first. Calls with an invalid token name no program. Under heavy load, some calls are missing.',
+      'The last 1,000 rejected clicks, leads, sales and refunds that named the program by its token, a link, a click id or `program_id`, newest first. Calls with an invalid token belong to no program, so they are not listed. Under heavy load, some calls are missing.',
     replies: {
       200: reply('A page of rejected calls.', listReply(refusalRow), {
         'A sale of an unknown customer': {

@@ -104,7 +104,7 @@ export const programDescriptions: Descriptions = {
     id: 'regenerateToken',
     tag: 'Programs',
     summary: 'Replace the tracking token',
-    description: 'The previous token stops working immediately. Only this reply contains the new one.',
+    description: 'The previous token stops working immediately. Only this reply contains the new token.',
     replies: {
       200: reply('The new token.', itemReply(tokenRow), {
         Replaced: { success: true, data: { api_token: TOKEN, api_token_masked: 'aff_0123…2345' } },

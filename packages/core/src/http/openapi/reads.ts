@@ -214,7 +214,7 @@ export const readDescriptions: Descriptions = {
     id: 'findTransactions',
     tag: 'Integration',
     summary: 'Check which sales are recorded',
-    description: 'Only sales of the program of the token count.',
+    description: "Only sales of the token's program count.",
     body: body('ExistsRequest', {
       'Two orders': { transaction_ids: ['order-1', 'order-2'] },
     }),

@@ -10,9 +10,9 @@ export const seriesDescriptions: Descriptions = {
   [`GET ${P}/series`]: {
     id: 'readSeries',
     tag: 'Dashboard',
-    summary: 'Get the course of some measures',
+    summary: 'Get measures over time',
     description:
-      'Values by UTC day or hour, and those of the range of equal length before. Amounts are in the smallest unit, with a series for each currency; nothing is converted. Revenue is gross. `commission` is what partners earned.',
+      'Values by UTC day or hour, with the values of the preceding range of equal length. Amounts are in the smallest unit, with a series for each currency; nothing is converted. Revenue is gross. `commission` is the sum of the commissions that partners earned.',
     replies: {
       200: reply('The values of each measure.', seriesReply, {
         'One day': {
@@ -49,7 +49,7 @@ export const seriesDescriptions: Descriptions = {
     tag: 'Dashboard',
     summary: 'Rank partners or links',
     description:
-      'The partners or links with the highest values in whole UTC days, highest first. Those with a value of 0 are left out.',
+      'The partners or links with the highest values in whole UTC days, highest first. Partners and links with a value of 0 are omitted.',
     replies: {
       200: reply('The highest values.', topReply, {
         Partners: {

@@ -53,7 +53,7 @@ export const signInDescriptions: Descriptions = {
     id: 'readMe',
     tag: 'Sign-in',
     summary: 'Get the signed-in user',
-    description: 'It says in which workspaces the user is a member, and which partners belong to the user.',
+    description: "Contains the workspaces in which the user is a member, and the user's partners.",
     replies: {
       200: reply('The user with their workspaces and partners.', meReply, {
         'A viewer': {
@@ -80,7 +80,7 @@ export const signInDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Change the password',
     description:
-      'The new password must differ from the current one. Ends all sessions of the user. The reply contains a new one, which is a browser session if the request used one or has `cookie: true`.',
+      'The new password must differ from the current password. Ends all sessions of the user. The reply contains a new session, which is a browser session if the request used a browser session or has `cookie: true`.',
     body: body('PasswordRequest', {
       'A new password': { password: PASSWORD, new_password: 'incorrect pony battery' },
     }),
@@ -102,14 +102,15 @@ export const signInDescriptions: Descriptions = {
     id: 'endOtherSessions',
     tag: 'Sign-in',
     summary: 'End all other sessions',
-    description: "Ends all sessions of the user but the one of this request, and the user's sign-in links.",
+    description:
+      "Ends all other sessions of the user, and the user's sign-in links. The session of this request remains.",
     replies: { 200: reply('The other sessions have ended.', doneReply, { Ended: { success: true } }) },
   },
   'DELETE /api/auth/sessions/:id': {
     id: 'endSession',
     tag: 'Sign-in',
     summary: 'End one session',
-    description: 'It may be the one of this request.',
+    description: 'The session may be the current session of the request.',
     replies: { 200: reply('The session has ended.', doneReply, { Ended: { success: true } }) },
     errors: ['not_found'],
   },

@@ -18,7 +18,7 @@ const click: RouteDescription = {
   tag: 'Tracking',
   summary: "Record a click on a partner's link",
   description:
-    "The tracker script calls this route. The `Origin` of a browser must be one of the program's `allowed_origins`. The body may be JSON sent as `text/plain`, which requires no preflight. A repeated request with the same `additional_data.idempotency_key` gets the first reply again, for 72 hours. Requests from a prefetched page (`Sec-Purpose: prefetch`) get a 425, because no one has visited that page yet.",
+    "The tracker script calls this route. The `Origin` of a browser must be one of the program's `allowed_origins`. The body may be JSON sent as `text/plain`, which needs no preflight. A repeated request with the same `additional_data.idempotency_key` gets the first reply again, for 72 hours. Requests from a prefetched page (`Sec-Purpose: prefetch`) get a 425, because nobody has visited that page yet.",
   body: body('ClickRequest', {
     'A visit': { affiliate_url: 'https://shop.example/?aff=anna', page_url: 'https://shop.example/' },
     'In test mode': {
@@ -141,7 +141,7 @@ const refund: RouteDescription = {
   id: 'trackRefund',
   tag: 'Tracking',
   summary: 'Record a full or partial refund',
-  description: `${SERVER_ONLY} The commission is reduced in proportion to the refund. Send \`refund_id\` to refund a sale in several parts: each id is applied once, and \`status\` is \`refunded\` until the whole sale is refunded. Without it, a second refund of the same sale is \`skipped\`. A refund of a sale without a commission is kept, and deducted if the payment gets a commission later. In test mode, only sales in test mode can be refunded, and nothing is deducted: each \`refund_id\` is recorded once, up to what is left of the sale.`,
+  description: `${SERVER_ONLY} The commission is reduced in proportion to the refund. Send \`refund_id\` to refund a sale in several parts: each id is applied once, and \`status\` is \`refunded\` until the whole sale is refunded. Without a \`refund_id\`, a second refund of the same sale is \`skipped\`. A refund of a sale without a commission is kept, and deducted if the payment gets a commission later. In test mode, only sales in test mode can be refunded, and nothing is deducted: each \`refund_id\` is recorded once, up to the rest of the sale.`,
   body: body('RefundRequest', {
     'In part': {
       transaction_id: 'order-1',
@@ -182,7 +182,7 @@ const refund: RouteDescription = {
   ],
 };
 
-/** The same route at the path that older trackers call. */
+/** The same route, under the path that older trackers call. */
 function legacy(description: RouteDescription, path: string): RouteDescription {
   return {
     ...description,

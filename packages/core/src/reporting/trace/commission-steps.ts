@@ -142,7 +142,10 @@ function policyRule(sale: Sale, commission: Commission, facts: CommissionFacts):
   };
 }
 
-/** The policies that were active when the sale was recorded, each with whether or why not it was chosen. */
+/**
+ * The policies that were active when the sale was recorded. Each shows whether it was chosen, and if not, the
+ * reason.
+ */
 function candidatesAt(
   sale: Sale,
   commission: Commission,

@@ -9,10 +9,10 @@ type Click = EventTimeline['clicks'][number];
 
 type Events = Pick<EventTimeline, 'clicks' | 'leads' | 'sales'>;
 
-/** The program's current attribution model and its earlier ones. */
+/** The program's current and earlier attribution models. */
 export interface ModelHistory {
   readonly current: AttributionModel;
-  /** Each change with the model before it, oldest first. */
+  /** Each change with the previous model, oldest first. */
   readonly changes: readonly ModelChange[];
 }
 
@@ -54,7 +54,7 @@ const RULES = {
   },
   firstWins: {
     reason: 'first_click_wins',
-    why: 'The customer came through another partner’s link. The program used the first-click model at that time, so the customer stays with the first partner.',
+    why: 'The customer came through another partner’s link. The program used the first-click model at that time, so the customer still belongs to the first partner.',
   },
   settled: {
     reason: 'partner_settled_by_lead',
@@ -91,7 +91,7 @@ const LEAD_RULES = {
   browser:
     'The sign-up was reported by a browser. A customer_key from a browser is only claimed, so a report from the advertiser’s server can override it.',
   server:
-    'The sign-up was reported by the advertiser’s server. A customer_key from the server is verified and stays with its customer.',
+    'The sign-up was reported by the advertiser’s server. A customer_key from the server is verified, so it never moves to another customer.',
 } as const;
 
 export function leadSteps({ leads }: Pick<EventTimeline, 'leads'>): Step[] {
@@ -122,16 +122,16 @@ const NOTES: Readonly<Record<string, string>> = {
   renewal_recognized_later:
     'When the payment was recorded, it was not known to renew a subscription that earns. A later report showed it, so the commission was created then.',
   sale_recorded_twice:
-    'The same payment was recorded as two sales, because its ids were not known to belong together. This sale is the one that counts.',
+    'The same payment was recorded as two sales, because its ids were not known to belong together. Only this sale counts.',
   duplicate_sale_rejected:
-    'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts, so the commission of this one was rejected.',
+    'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts, so the commission of this sale was rejected.',
   duplicate_sale_nothing_to_reject:
-    'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. This one had no commission to reject.',
+    'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. This sale had no commission to reject.',
   duplicate_sale_reversed:
-    'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. The commission of this one was already paid, refunded or part of a payout, so it was reversed.',
+    'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. The commission of this sale was already paid, refunded or part of a payout, so it was reversed.',
   // Written by earlier versions.
   duplicate_sale_not_rejected:
-    'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. The commission of this one was already paid, refunded or part of a payout, so it was left unchanged.',
+    'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. The commission of this sale was already paid, refunded or part of a payout, so it was left unchanged.',
   commission_disputed:
     'The customer disputed the payment. Until the dispute ends, the commission is on hold and no payout includes it.',
   commission_released: 'The dispute of the payment ended in the advertiser’s favor, so the hold ended.',

@@ -34,8 +34,8 @@ export function commissionStatusSteps(commission: Commission, isDuplicate: boole
       step: 'rejection',
       reason: isDuplicate ? 'rejected_as_duplicate' : 'rejected_by_hand',
       why: isDuplicate
-        ? 'The same payment was recorded as two sales. The commission of the other sale counts, so what remained of this one was deducted from the balance.'
-        : 'The advertiser rejected the commission, so what remained of it was deducted from the balance.',
+        ? 'The same payment was recorded as two sales. The commission of the other sale counts, so the rest of this commission was deducted from the balance.'
+        : 'The advertiser rejected the commission, so the rest of the commission was deducted from the balance.',
       detail,
     });
   }
@@ -45,7 +45,8 @@ export function commissionStatusSteps(commission: Commission, isDuplicate: boole
 /**
  * The step of a refund, with the amounts behind its deduction.
  *
- * @param isDuplicate whether it reversed the commission, because the payment was also recorded as another sale
+ * @param isDuplicate whether the row reverses a commission because the same payment was also recorded as
+ * another sale
  */
 export function refundStep(
   refund: Refund,
@@ -68,9 +69,9 @@ export function refundStep(
   const money = (cents: number) => formatMoney(cents, currency);
   const why = [
     isReturned
-      ? `A refund failed, or a lost dispute was won after all, so its deduction was given back: ${money(-refund.deduction_cents)}.`
+      ? `A refund failed, or a lost dispute was won later, so its deduction was credited back: ${money(-refund.deduction_cents)}.`
       : isDuplicate
-        ? `The same payment was recorded as two sales. The commission of the other sale counts, so what remained of this one was deducted: ${money(refund.deduction_cents)}.`
+        ? `The same payment was recorded as two sales. The commission of the other sale counts, so the rest of this commission was deducted: ${money(refund.deduction_cents)}.`
         : refund.applied_cents === 0
           ? 'The refund was reported again, so nothing was deducted.'
           : isFull
@@ -81,7 +82,7 @@ export function refundStep(
       : '',
     loweredCents > 0 ? ` The pending payout was lowered by ${money(loweredCents)}.` : '',
     clampCents > 0 && !isReturned
-      ? ` The balance was lower than this. The refund of an unpaid commission does not make a balance negative, so ${money(clampCents)} was credited back.`
+      ? ` The balance was lower than this amount. The refund of an unpaid commission does not make a balance negative, so ${money(clampCents)} was credited back.`
       : '',
   ].join('');
   return {
@@ -123,7 +124,7 @@ export function keptRefundSteps(
     order: refund.created_at,
     step: 'refund',
     reason: 'refund_without_commission',
-    why: 'The sale was refunded, but has no commission that counts, so nothing was deducted. If the sale gets one later, the refund applies to it.',
+    why: 'The sale was refunded, but has no commission that counts, so nothing was deducted. If the sale gets a commission later, the refund is deducted from it.',
     detail: {
       refund_id: refund.refund_id,
       sale_amount_cents: sales.find((row) => row.id === refund.sale_id)?.amount_cents ?? null,
@@ -182,7 +183,7 @@ export function payoutSteps({
       ...step(
         payout.created_at,
         'payout_made',
-        'A payout was created with everything that was payable at that time, including this commission.',
+        'A payout was created with all amounts that were payable at that time, including this commission.',
       ),
       ...step(payout.paid_at, 'payout_paid', 'The advertiser marked the payout as paid.'),
       ...step(
@@ -197,8 +198,7 @@ export function payoutSteps({
 const LEDGER_RULES = {
   commission: 'The commission was credited to the partner’s balance.',
   deduction: 'The deduction of a refund or rejection was debited from the partner’s balance.',
-  clamp:
-    'The part of a deduction that would have made the partner’s balance negative was credited back to it.',
+  clamp: 'A deduction would have made the partner’s balance negative, so the excess was credited back.',
   adjustment: 'A manual adjustment changed the partner’s balance.',
   payout: 'A payout moved money between the partner’s ledger accounts.',
 } as const;

@@ -6,7 +6,8 @@ interface TraceSteps {
 }
 
 /**
- * The customer fields that a partner may see. None identifies the customer to the advertiser or as a person.
+ * The customer fields that a partner may see. No such field identifies the customer, neither as the
+ * advertiser's user nor as a person.
  */
 const CUSTOMER_FIELDS = [
   'customer_status',

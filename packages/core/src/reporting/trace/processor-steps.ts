@@ -4,18 +4,19 @@ import type { Step } from './trace-step.ts';
 
 const OUTCOMES: Readonly<Record<ProcessorEventRow['outcome'], string>> = {
   sale_recorded: 'The payment processor reported a payment, which was recorded as a sale.',
-  duplicate: 'The payment processor reported a payment that had already been recorded. It counts once.',
+  duplicate:
+    'The payment processor reported a payment that had already been recorded. The payment counts once.',
   refunded: 'The payment processor reported a refund, which was deducted from the commission.',
   refund_skipped: 'The payment processor reported a refund that does not change the commission.',
   refund_failed:
-    'The payment processor reported that a refund failed. The partner got back the amount that the refund had deducted.',
+    'The payment processor reported that a refund failed. The amount that the refund had deducted was credited back to the partner.',
   dispute_held: 'The customer disputed the payment. The commission is on hold until the dispute ends.',
   dispute_released: 'The dispute of the payment ended in the advertiser’s favor.',
   dispute_lost:
     'The advertiser lost the dispute of the payment, so the commission was deducted as for a refund.',
   dispute_skipped: 'The payment processor reported a dispute that does not change the commission.',
   parked:
-    'The payment processor reported a refund or a dispute of a payment that is not known yet. It is applied once the payment is recorded.',
+    'The payment processor reported a refund or a dispute of a payment that is not known yet. The refund or dispute is applied once the payment is recorded.',
   tied: 'The payment processor reported that two of its ids belong to the same payment.',
   test_recorded:
     'The payment processor reported a payment in test mode, which was recorded as a test sale. It has no effect.',
@@ -30,8 +31,8 @@ const REASONS: Readonly<Record<string, string>> = {
   recorded_by_other_program: 'The payment was recorded in another program of the workspace.',
   test_event: 'The event is of the processor’s test mode, and the connection is live.',
   live_event: 'The event is of the processor’s live mode, and the connection is for tests.',
-  other_account: 'The event belongs to another account than the connection.',
-  other_dispute_open: 'Another dispute of the payment is still open, so the commission stays on hold.',
+  other_account: 'The event and the connection belong to different accounts.',
+  other_dispute_open: 'Another dispute of the payment is still open, so the commission is still on hold.',
   payment_failed: 'The payment failed.',
   payment_pending: 'The payment was not completed yet.',
   zero_amount: 'The amount was 0.',

@@ -17,7 +17,7 @@ export interface AuditFilter {
   /** Email address of the user who made the changes. */
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
-  /** The kind of the changed rows, or a kind and an id, as `partner:12`. */
+  /** The kind of the changed rows, or a kind with an id, such as `partner:12`. */
   readonly subject?: string | undefined;
   readonly range: TimeRange;
 }

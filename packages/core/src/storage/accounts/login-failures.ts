@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** A sign-in attempt and what it is counted by, all as keyed hashes. */
+/** A sign-in attempt with the keys that count it, which are keyed hashes. */
 export interface CountedAttempt {
-  /** Attempts that the next successful one deletes. */
+  /** A successful sign-in deletes the failures with the same value. */
   readonly attemptHash: string;
   readonly keyHashes: readonly string[];
 }

@@ -5,7 +5,7 @@ import { lockRow } from '../database/lock-row.ts';
 import type { Schema } from '../database/schema.ts';
 import type { MemberRole } from '../database/schema-accounts.ts';
 
-/** A user in a workspace, or an email address invited to it. */
+/** A user in a workspace, or an email address that is invited to the workspace. */
 export interface Member {
   readonly id: number;
   readonly workspaceId: number;

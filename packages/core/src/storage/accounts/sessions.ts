@@ -7,7 +7,10 @@ import type { Membership, User } from './users.ts';
 /** When a session ends, in epoch milliseconds. */
 export interface SessionTimes {
   readonly expiresAt: number;
-  /** Until when use moves `expiresAt`, or null if it is fixed. Only browser sessions are renewable. */
+  /**
+   * The time until which requests extend `expiresAt`, or null if `expiresAt` is fixed. Only browser sessions
+   * are renewable.
+   */
   readonly renewableUntil: number | null;
 }
 
@@ -78,7 +81,7 @@ export async function findSession(
   return user && first ? { ...user, session: toSession({ ...first, id: first.session_id }) } : null;
 }
 
-/** Stores the last use of a session and its new end. A session that was deleted meanwhile stays deleted. */
+/** Stores the last use of a session and its new end. Does nothing if the session was deleted meanwhile. */
 export async function updateSessionUse(
   tx: Transaction,
   { id, lastUsedAt, expiresAt }: Pick<Session, 'id' | 'lastUsedAt' | 'expiresAt'>,
@@ -111,7 +114,7 @@ export async function findUserWithMemberships(
   return toUser(await withMemberships(db).where('users.id', '=', userId).execute());
 }
 
-/** @param keptId the session that stays, if any */
+/** @param keptId the session to keep, if any */
 export async function deleteSessionsOfUser(
   tx: Transaction,
   userId: number,

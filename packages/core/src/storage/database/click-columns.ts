@@ -38,7 +38,7 @@ export type VisitColumns = { [Column in VisitColumn]: string | null };
 /** The visit columns of a click that is to be stored. */
 export type VisitFields = { [Field in VisitField]: string | null };
 
-// `Object.keys` types the keys as any string.
+// The type of `Object.keys` is `string[]`.
 const NAMES = Object.keys(VISIT_COLUMNS) as VisitColumn[];
 /** Names of the columns in the event list. */
 export const LISTED_COLUMNS: readonly ListedColumn[] = NAMES.filter(

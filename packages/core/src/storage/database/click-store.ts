@@ -179,8 +179,8 @@ export interface ClickSession {
   /** Sends a prepared statement in the transaction, without waiting for the results of earlier statements. */
   run(sql: string, values: readonly unknown[]): Promise<{ rows: unknown[] }>;
   /**
-   * Waits for the results only inside a savepoint. Outside of one no wait is needed, because COMMIT fails when
-   * one of the statements has failed.
+   * Waits for the results only inside a savepoint. Outside of a savepoint no wait is needed, because COMMIT
+   * fails if one of the statements has failed.
    */
   deferToCommit(results: Promise<unknown>): Promise<void>;
   /** Whether the transaction has not begun, so that one statement can be the entire transaction. */

@@ -1,6 +1,6 @@
 /**
- * The most rows that a list shows of a table that grows with each visit, and of a search. Counting all of
- * them would take longer with each event.
+ * The maximum number of rows in a search, and in a list of a table that grows with each visit. Counting all
+ * rows would take longer with each event.
  */
 export const MAX_LISTED = 1_000;
 

@@ -15,7 +15,8 @@ export async function rollbackWhen<T, Args extends unknown[]>(
       return result;
     });
   } catch (error) {
-    // A nested call catches the error that it threw, so this error carries the result of `work`.
+    // `begin` rolls back only when its callback throws, so this error carries the result of `work` out of the
+    // transaction.
     if (error instanceof RolledBack) return error.result as T;
     throw error;
   }

@@ -59,9 +59,9 @@ export interface SessionTable {
   /** Browser and operating system at the sign-in. Null if unknown. */
   device: string | null;
   expires_at: number;
-  /** Until when use moves `expires_at`. Null unless the session is in a cookie. */
+  /** The time until which requests extend `expires_at`. Null unless the session is in a cookie. */
   renewable_until: number | null;
-  /** Less precise than requests, to save writes. */
+  /** Not updated by each request, to save writes. */
   last_used_at: number;
   created_at: number;
 }
@@ -74,7 +74,7 @@ export interface OneTimeCodeTable {
   created_at: number;
 }
 
-/** A failed sign-in, or a request for a reset link, once for each key that it is counted by. */
+/** A failed sign-in, or a request for a reset link, with one row for each key that counts it. */
 export interface LoginFailureTable {
   id: Generated<number>;
   /** Keyed hashes: neither the email address nor the IP address is stored. */
@@ -140,7 +140,7 @@ export interface NotificationTable {
   /** Null when the notification is for the advertiser. */
   partner_id: number | null;
   kind: NotificationKind;
-  /** Identifies the occasion; a second notification with the same key is not stored. */
+  /** Identifies the occasion; further notifications with the same key are not stored. */
   dedupe_key: string;
   payload: string;
   read_at: number | null;

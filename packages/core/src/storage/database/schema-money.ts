@@ -19,7 +19,9 @@ export interface CommissionTable {
   currency: string;
   status: CommissionStatus;
   releasable_at: number;
-  /** Whether the end of the hold releases nothing, because only an approval by hand may. */
+  /**
+   * Whether only an approval by hand can make the commission payable. The end of the hold then has no effect.
+   */
   needs_approval: Generated<0 | 1>;
   /** Whether a dispute of the payment is open, which keeps the commission out of payouts. */
   disputed: Generated<0 | 1>;
@@ -57,13 +59,13 @@ export interface RefundTable {
   commission_id: number;
   /** Who reported it: a refund request, or webhooks of the payment processor. */
   source: 'api' | 'processor';
-  /** The id of the refund, applied once per sale; null when its source names none. */
+  /** The id of the refund, applied once per sale; null when the report has no id. */
   refund_id: string | null;
-  /** The reported amount; null when everything that was left of the sale is refunded. */
+  /** The reported amount; null when the rest of the sale is refunded. */
   refund_amount_cents: number | null;
   /** The change of the refunded total; negative when the processor reports that a refund failed. */
   applied_cents: number;
-  /** What was deducted from the commission; negative when it was given back. */
+  /** The deduction from the commission; negative when an earlier deduction is credited back. */
   deduction_cents: number;
   /** The status of the commission after the change. */
   status: CommissionStatus;
@@ -80,9 +82,9 @@ export interface KeptRefundTable {
   program_id: number;
   id: Generated<number>;
   sale_id: number;
-  /** Kept once per sale; null when the request has none. */
+  /** Kept once per sale; null when the request has no refund id. */
   refund_id: string | null;
-  /** Null when everything that was left of the sale is refunded. */
+  /** Null when the rest of the sale is refunded. */
   refund_amount_cents: number | null;
   reason: string | null;
   refund_at: number;

@@ -73,7 +73,7 @@ export interface ProcessorTieTable {
   used_at: number;
 }
 
-/** How much of a charge was refunded. */
+/** A refunded charge with its refunded total. */
 export interface ProcessorChargeTable {
   workspace_id: number;
   /** The id of the charge, or of the payment or invoice when events name no charge. */
@@ -118,7 +118,7 @@ export interface ProcessorDisputeTable {
   /** Null when the dispute is parked: its sale is not known yet. */
   sale_id: number | null;
   state: DisputeState;
-  /** Null when no state was applied yet. */
+  /** Null before the first state is applied. */
   applied_state: DisputeState | null;
   amount_cents: number;
   currency: string;
@@ -138,6 +138,6 @@ export interface PendingPaymentTable {
   /** The content of the event as JSON. */
   payment: string;
   event_at: number | null;
-  /** When the payment is recorded without more detail. */
+  /** When to record the payment without waiting for more detail. */
   due_at: number;
 }

@@ -5,7 +5,7 @@ import type { CommissionBase } from '../../domain/commission-base.ts';
 /** Which leads a program accepts from browsers. */
 export type BrowserLeads = 'all' | 'without_key' | 'off';
 
-/** What happens to the commission of a sale that is only known by a key from a browser. */
+/** The treatment of commissions of sales whose customer is known only by a key from a browser. */
 export type ClaimedKeys = 'review' | 'pay';
 
 export interface ProgramTable {
@@ -50,7 +50,7 @@ export interface PartnerTable {
 export interface BulkRequestTable {
   program_id: number;
   key: string;
-  /** A hash of what the request does. */
+  /** A hash of the request's content. */
   fingerprint: string;
   created_at: number;
 }

@@ -321,11 +321,11 @@ interface RefusalTable {
 interface TestRefundTable {
   program_id: number;
   id: Generated<number>;
-  /** A sale in test mode, which may be deleted by now. */
+  /** A sale in test mode, which may have been deleted since. */
   sale_id: number;
   /** Unique per sale. Null when the refund was reported without an id. */
   refund_id: string | null;
-  /** Null when all that was left of the sale was refunded. */
+  /** Null when the rest of the sale was refunded. */
   refund_amount_cents: number | null;
   reason: string | null;
   is_test: 1;

@@ -5,8 +5,8 @@ import type { Dialect } from './migrations/dialect.ts';
 const LAST_CHARACTER = '\u{10ffff}';
 
 /**
- * The expression of a column that `startsWith` searches, as in the index on it. Only ASCII letters lose their
- * case, which is the same on both engines.
+ * The expression of a column that `startsWith` searches, as in the index on it. Only ASCII letters are folded
+ * to one case, which works the same on both engines.
  */
 export function prefixKey(dialect: Dialect, column: string): string {
   return dialect === 'sqlite' ? `lower(${column})` : `lower(${column} COLLATE "C")`;
@@ -21,7 +21,7 @@ export function startsWith(dialect: Dialect, column: string, text: string): RawB
 
 /**
  * Whether one of the columns contains the text, in any case. It reads every row, so the rows must be few.
- * Only ASCII letters lose their case, so the common ways to write other letters are tried. SQLite knows no other
+ * Only ASCII letters are folded, so the common spellings of other letters are tried. SQLite knows no other
  * case, and Postgres takes ten times as long with the collation of a language.
  */
 export function containsText(

@@ -5,7 +5,7 @@ import { reducePayout } from './payouts.ts';
 
 /**
  * Puts a commission on hold, or ends its hold. A commission on hold leaves its pending payout, which is
- * lowered as by a refund. A commission that was paid stays in its payout.
+ * lowered as by a refund. A paid commission is not removed from its payout.
  * @param commission locked by the caller
  */
 export async function setDisputed(

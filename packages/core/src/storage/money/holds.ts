@@ -12,7 +12,7 @@ export interface DueHolds {
 
 /**
  * Counts commissions whose hold has ended, by program, except those that need an approval or are disputed.
- * Those whose hold ended first are counted first.
+ * The earliest holds are counted first.
  * @param limit the maximum number of commissions over all programs
  */
 export async function findDueHolds(db: Kysely<Schema>, now: number, limit: number): Promise<DueHolds[]> {
@@ -27,8 +27,8 @@ export async function findDueHolds(db: Kysely<Schema>, now: number, limit: numbe
 }
 
 /**
- * Approves up to `count` commissions of the program, earliest holds first. Skips those that are no longer
- * pending.
+ * Approves up to `count` commissions of the program, earliest holds first. Skips commissions that are no
+ * longer pending.
  */
 export async function approveReleased(
   tx: Transaction,

@@ -6,8 +6,8 @@ import type { SaleKey } from '../tracking/sales.ts';
 export type KeptRefundRow = Selectable<Schema['kept_refunds']>;
 
 /**
- * Keeps a refund of a sale without a commission that counts. As for other refunds, an id counts once, and a
- * refund without an id only if it is the first.
+ * Keeps a refund of a sale without a commission that counts. Each refund id counts once. A refund without an
+ * id counts only if it is the sale's first refund.
  */
 export async function keepRefund(tx: Transaction, refund: Insertable<Schema['kept_refunds']>): Promise<void> {
   const key = { programId: refund.program_id, saleId: refund.sale_id };

@@ -94,7 +94,7 @@ const BALANCE_CHANGE = sql`CASE WHEN credit_account IN ('partner_payable', 'payo
 
 /** Finds the first balance in the program that differs from the sum of its entries. */
 export function findBalanceDrift(db: Kysely<Schema>, programId: number): Promise<BalanceDrift | null> {
-  return findDrift(
+  return findFirstDrift(
     db,
     sql`SELECT partner_id, currency, balance_cents AS stored, 0 AS due FROM balances WHERE program_id = ${programId}
       UNION ALL
@@ -115,7 +115,7 @@ export function findTotalBalanceDrift(
     programId === null
       ? sql``
       : sql` AND partner_id IN (SELECT partner_id FROM partner_programs WHERE program_id = ${programId})`;
-  return findDrift(
+  return findFirstDrift(
     db,
     sql`SELECT partner_id, currency, balance_cents AS stored, 0 AS due FROM balances WHERE program_id = 0${condition}
       UNION ALL
@@ -123,7 +123,10 @@ export function findTotalBalanceDrift(
   );
 }
 
-async function findDrift(db: Kysely<Schema>, rowsOfBoth: RawBuilder<unknown>): Promise<BalanceDrift | null> {
+async function findFirstDrift(
+  db: Kysely<Schema>,
+  rowsOfBoth: RawBuilder<unknown>,
+): Promise<BalanceDrift | null> {
   const { rows } = await sql<BalanceDrift>`
     SELECT partner_id, currency, SUM(stored) AS stored, SUM(due) AS due FROM (${rowsOfBoth}) AS both_sums
     GROUP BY partner_id, currency HAVING SUM(stored) <> SUM(due)
@@ -195,11 +198,11 @@ export interface AuditedCommission {
   readonly rejected_at: number | null;
   readonly paid_at: number | null;
   readonly payout_id: number | null;
-  /** Sum of what its refunds deducted and gave back. */
+  /** Sum of its refunds' deductions, minus those that were credited back. */
   readonly refund_deduction_cents: number;
   /** The refunded total of its sale. */
   readonly refunded_cents: number;
-  /** Status of its payout; null when there is no such payout of the same partner and currency. */
+  /** Status of its payout; null when no payout of the same partner and currency has this id. */
   readonly payout_status: PayoutStatus | null;
   /** Sum of its adjustments. */
   readonly adjustment_sum_cents: number;
@@ -246,7 +249,7 @@ export interface AuditedPayout {
   readonly sealed_hash: string | null;
   /**
    * Upper bound of the amount: its commissions plus all positive adjustments and all deductions that were
-   * given back. Clawbacks and refunds only lower it.
+   * credited back. Clawbacks and refunds only lower it.
    */
   readonly max_cents: number;
   readonly movements: readonly Movement[];

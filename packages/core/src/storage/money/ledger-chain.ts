@@ -13,7 +13,7 @@ const BATCH_SIZE = 1_000;
 
 /**
  * Appends all unsealed entries of the program to its hash chain, in the order of their ids, including entries
- * of this transaction. The chain stays locked until the transaction ends, so concurrent calls continue each
+ * of this transaction. The chain is locked until the transaction ends, so concurrent calls continue each
  * other's chain. Must be called last, after the locks on commissions, payouts and balances.
  * @returns the new head of the chain
  */

@@ -85,8 +85,8 @@ export async function debitPartner(
 }
 
 /**
- * Gives a deduction back to both balances. If the deduction had stopped a balance at zero, a clamp added the
- * difference back. The difference is then debited again, because without the deduction there is no clamp.
+ * Credits a deduction back to both balances. If a clamp had stopped a balance at zero, the amount of the
+ * clamp is debited again.
  */
 export async function returnDeduction(
   tx: Transaction,
@@ -102,7 +102,7 @@ export async function returnDeduction(
   }
 }
 
-/** Sums the clamps of a commission's refunds, without those that were debited again. */
+/** Sums the clamps of a commission's refunds, except clamps that were debited again. */
 async function sumRefundClamps(
   tx: Transaction,
   { programId, commissionId }: { readonly programId: number; readonly commissionId: number },
@@ -174,7 +174,7 @@ interface Movement {
 const EARNING = { debitAccount: 'advertiser_cost', creditAccount: 'partner_payable' } as const;
 
 /**
- * Posts one movement and updates its balance, which stays locked until the transaction ends.
+ * Posts one movement and updates its balance, and locks the balance until the transaction ends.
  * @returns the new balance
  */
 async function post(

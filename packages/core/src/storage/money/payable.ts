@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** What a partner is owed in a program in one currency, and the part that a payout can take now. */
+/** A partner's balance in a program and currency, and the part that a payout can take now. */
 export interface PayableBalance {
   readonly partnerId: number;
   readonly currency: string;
@@ -13,7 +13,7 @@ export interface PayableBalance {
   readonly payableCents: number;
 }
 
-/** Which balances to read: those of the partners (null means all), in one currency or in every currency. */
+/** Filters the balances by partner (null means all) and by currency. */
 export interface BalanceSelection {
   readonly programId: number;
   readonly partnerIds: readonly number[] | null;
@@ -24,7 +24,7 @@ export interface BalanceSelection {
  * Computes what a payout can take, from one snapshot: the balance minus pending payouts and minus unpaid
  * commissions that the payout does not include. The balance already contains clawbacks and adjustments.
  * @param holdAt excludes commissions that are on hold or disputed at this time. Null excludes all commissions
- *   without a payout, for callers that have just assigned the payable commissions to one.
+ * without a payout, for callers that have just assigned the payable commissions to a payout.
  */
 export async function findPayable(
   db: Kysely<Schema>,

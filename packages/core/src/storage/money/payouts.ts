@@ -81,7 +81,7 @@ async function lockInOrder(tx: Transaction, condition: ReturnType<typeof sql<boo
   );
 }
 
-/** Marks the commissions of the payout as paid. Commissions that a refund has closed keep their status. */
+/** Marks the commissions of the payout as paid. Reversed and refunded commissions keep their status. */
 export async function payCommissions(tx: Transaction, payout: PayoutKey, at: number): Promise<void> {
   await tx.db
     .updateTable('commissions')

@@ -255,7 +255,7 @@ async function withClicks(db: Kysely<Schema>, rows: readonly LinkRow[]): Promise
   }));
 }
 
-/** Finds the code of an active link of an approved partner, with which a click would be recorded. */
+/** Finds the code of a link that records clicks: an active link of an approved partner. */
 export async function findWorkingCode(db: Kysely<Schema>, programId: number): Promise<string | null> {
   const row = await db
     .selectFrom('links')

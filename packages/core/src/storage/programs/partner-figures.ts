@@ -8,15 +8,15 @@ export interface PartnerFigures {
   readonly clicks: number;
   readonly leads: number;
   readonly conversions: number;
-  /** One per currency in which the partner ever had a movement, ordered by currency code. */
+  /** One balance per currency of the partner's ledger entries, ordered by currency code. */
   readonly balances: readonly CurrencyBalance[];
 }
 
 interface CurrencyBalance {
   readonly currency: string;
-  /** What the partner is owed: includes pending payouts, net of clawbacks. */
+  /** The amount owed to the partner: includes pending payouts, net of clawbacks. */
   readonly balanceCents: number;
-  /** What a payout could take now; never negative. */
+  /** The amount that a payout could take now; never negative. */
   readonly payableCents: number;
 }
 

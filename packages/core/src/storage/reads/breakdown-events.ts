@@ -6,7 +6,7 @@ import type { Engine } from '../database/engine/engine.ts';
 import { arrayText } from '../database/row-parameters.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Ids up to which the events of each kind are counted, or can be. */
+/** The highest event id of each kind that is counted, or that can be counted. */
 export interface EventIds {
   readonly click: number;
   readonly lead: number;
@@ -30,7 +30,7 @@ const MAX_POLLS = 50;
 
 /**
  * Finds ids up to which no further event can appear. On Postgres, an event with a lower id may be committed
- * after one with a higher id, so this waits until the transactions that may contain one have ended.
+ * after an event with a higher id, so this waits for the transactions that may contain such an event.
  * @returns null when such a transaction is still running after a second
  */
 export async function findSettledIds({ dialect, read }: Engine): Promise<EventIds | null> {
@@ -53,7 +53,10 @@ export async function findSettledIds({ dialect, read }: Engine): Promise<EventId
   return rows.length === 0 ? ids : null;
 }
 
-/** Finds the highest ids. On Postgres they are those of the sequences, because only ids with a program are indexed. */
+/**
+ * Finds the highest ids. Postgres reads them from the sequences, because its indexes of ids start with the
+ * program.
+ */
 async function findLatestIds({ dialect, read }: Pick<Engine, 'dialect' | 'read'>): Promise<EventIds> {
   const latest = async (kind: Kind) => {
     const { table } = TABLES[kind];
@@ -69,7 +72,7 @@ async function findLatestIds({ dialect, read }: Pick<Engine, 'dialect' | 'read'>
 
 /**
  * Lists a batch of real events by id, with the first click of their customers. The first click never changes,
- * so an event counts for the same values at any time.
+ * so an event counts for the same values whenever it is counted.
  * @param programId null lists the events of all programs, by index on SQLite only
  */
 export function listEventsAfter(

@@ -9,7 +9,7 @@ import type { EventIds } from './breakdown-events.ts';
 /** How far the events of a program are counted. */
 export interface Progress {
   readonly ids: EventIds;
-  /** Every event that was stored before is counted. Null until the events were counted to the end once. */
+  /** Every event that was stored before is counted. Null until all events have been counted once. */
   readonly asOf: number | null;
 }
 
@@ -89,7 +89,7 @@ export async function findUncounted(
   return rows.map(({ id }) => id);
 }
 
-/** Whether every event of the program that is stored now is counted. On SQLite, of all programs. */
+/** Whether every event of the program that is stored now is counted. On SQLite, this covers all programs. */
 export async function isCaughtUp(
   { read, dialect }: Engine,
   programId: number,

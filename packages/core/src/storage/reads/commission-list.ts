@@ -24,7 +24,7 @@ const SORT_COLUMNS = {
   amount_cents: 'commissions.amount_cents',
 } as const;
 
-/** Lists a page of a program's commissions. Every filter but the search has an index for each order. */
+/** Lists a page of a program's commissions. Each filter except the search has an index for each order. */
 export async function listCommissions(
   engine: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
@@ -42,7 +42,7 @@ export async function listCommissions(
   return { commissions: await findCommissions(engine.read, programId, await shown.execute()), total };
 }
 
-/** Lists the commissions after `last`, which is null at the start. Reads only these, by index. */
+/** Lists the commissions after `last`, which is null at the start. Reads only these commissions, by index. */
 export async function listCommissionsAfter(
   engine: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
@@ -67,7 +67,7 @@ export async function listCommissionsAfter(
   return await findCommissions(engine.read, programId, await shown.execute());
 }
 
-/** Finds commissions in the order of `keys`. Only these are joined with their sales. */
+/** Finds commissions in the order of `keys`. Only the found commissions are joined with their sales. */
 async function findCommissions(
   db: Kysely<Schema>,
   programId: number,

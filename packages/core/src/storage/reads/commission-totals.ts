@@ -15,7 +15,7 @@ export interface ProgramCommissionFilter extends CommissionFilter {
   readonly partnerId: number | null;
   /** Start of a transaction id. Finds the first `MAX_LISTED` transaction ids. */
   readonly q: string | undefined;
-  /** Whether only commissions match that an approval by hand can make payable. */
+  /** Whether to select only commissions that need an approval by hand to become payable. */
   readonly isInReview: boolean;
 }
 
@@ -52,8 +52,8 @@ export function filteredCommissions(
 }
 
 /**
- * Selects the commissions of `isInReview`, by the index of those that ever needed an approval. The condition on
- * `customer_id` is always true; it makes SQLite choose that index.
+ * Selects the commissions of `isInReview`, by the index of commissions that ever needed an approval. The
+ * condition on `customer_id` is always true; it makes SQLite choose that index.
  */
 function inReview(programId: number) {
   return sql<number>`(SELECT id FROM commissions AS reviewed
@@ -70,7 +70,10 @@ export function salesNamed(dialect: Engine['dialect'], programId: number, name: 
     ORDER BY ${sql.raw(prefixKey(dialect, 'processor_event_id'))}, id LIMIT ${limit}`;
 }
 
-/** Counts the matching commissions. Capped only if the search finds more transaction ids than it may. */
+/**
+ * Counts the matching commissions. The count is capped only if the search finds more transaction ids than
+ * `MAX_LISTED`.
+ */
 export async function countCommissions(
   engine: Reader,
   programId: number,
@@ -178,7 +181,7 @@ function toTotal(row: {
   };
 }
 
-/** Adds up totals of the same status and currency, and leaves out those without commissions. */
+/** Adds up totals of the same status and currency, and omits totals without commissions. */
 function merge(totals: readonly CommissionTotal[]): CommissionTotal[] {
   const merged = new Map<string, CommissionTotal>();
   for (const total of totals) {

@@ -6,12 +6,12 @@ import { salesNamed } from './commission-totals.ts';
 import { customersNamed } from './customer-list.ts';
 import { conditions, type EventKey, type EventSource } from './event-sources.ts';
 
-/** The most customers whose events a search lists. */
+/** The maximum number of customers whose events a search lists. */
 const MAX_CUSTOMERS = 100;
 
 /**
- * Lists a page of the events of the customers that a text names: by click id, or by the start of their key or
- * of one of their transaction ids. Reads only the events of these customers.
+ * Lists a page of the events of customers. The searched text is a click id, or the start of a customer key or
+ * transaction id. Reads only the events of these customers.
  */
 export async function searchEvents(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,

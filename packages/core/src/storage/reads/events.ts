@@ -27,7 +27,7 @@ interface OfCustomer {
   readonly customer_link_id: number | null;
 }
 
-/** Maximum number of events of a day to skip one by one. To skip more, the hour is located first. */
+/** Maximum number of events of a day to skip one by one. To skip more events, the hour is located first. */
 const MAX_SKIPPED = 200;
 
 /**
@@ -84,7 +84,7 @@ async function listKeys(
   { from, to }: { readonly from: number; readonly to: number },
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<EventKey[]> {
-  // Each source returns at most the rows that the page could need, by index; only these are merged.
+  // Each source returns at most the rows that the page could need, by index. Only these rows are merged.
   const newest = sources.map(
     (source) => sql`SELECT * FROM (
       SELECT ${sql.lit(source.type)} AS type, id, ${sql.ref(source.at)} AS at

@@ -20,13 +20,15 @@ export interface Summary {
 /**
  * Computes the summary. The cost depends on programs, days, partners and pending commissions, not on events.
  */
-export async function findSummary(db: Kysely<Schema>, selection: ProgramSelection): Promise<Summary> {
-  const { workspaceIds, ids } = selection;
+export async function findSummary(
+  db: Kysely<Schema>,
+  { workspaceIds, ids: selectedIds }: ProgramSelection,
+): Promise<Summary> {
   const selected = db
     .selectFrom('programs')
     .where('workspace_id', 'in', idList(workspaceIds))
     .where('deleted_at', 'is', null)
-    .$if(ids !== null, (query) => query.where('id', 'in', idList(ids ?? [])));
+    .$if(selectedIds !== null, (query) => query.where('id', 'in', idList(selectedIds ?? [])));
   const programIds = selected.select('id');
   const statuses = await selected
     .select((eb) => ['status', eb.fn.countAll<number>().as('total')])

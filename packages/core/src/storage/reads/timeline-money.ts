@@ -6,7 +6,7 @@ import { toTerms } from '../money/policies.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
 import { createdAt, type ListReader } from './first-and-last.ts';
 
-/** The money that follows from a customer's sales. Each list is ordered by id. */
+/** The rows about money that a customer's sales caused. Each list is ordered by id. */
 export interface MoneyTimeline {
   readonly commissions: readonly Selectable<Schema['commissions']>[];
   readonly refunds: readonly Selectable<Schema['refunds']>[];

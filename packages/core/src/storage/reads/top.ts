@@ -36,7 +36,7 @@ export function topLinks(
   return findTop(db, { programId, subject: 'link', measure: 'clicks' }, sumOf, limit);
 }
 
-/** Sales have few totals, which have an index by day. */
+/** Totals of sales are few, and an index by day covers them. */
 async function topBySales(
   db: Kysely<Schema>,
   programId: number,
@@ -62,7 +62,8 @@ interface Counter {
 
 /**
  * Finds the subjects with the highest values in a range. The counter of all time is never less than the value
- * in the range, so subjects are checked by descending counter until none of the rest can be among the highest.
+ * in the range, so subjects are checked by descending counter until no remaining subject can be among the
+ * highest.
  */
 async function findTop(
   db: Kysely<Schema>,
@@ -107,8 +108,8 @@ async function sumTotals(
 }
 
 /**
- * Counts the clicks on links. Links have no daily totals, but the totals of a partner with a single link are
- * those of the link. Clicks on the other links are counted with an index.
+ * Counts the clicks on links. Links have no daily totals, but if a partner has a single link, the partner's
+ * totals equal the link's. Clicks on the other links are counted with an index.
  */
 async function countClicks(
   db: Kysely<Schema>,

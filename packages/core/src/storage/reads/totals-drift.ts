@@ -20,7 +20,7 @@ export interface TotalDrift {
 interface TotalSource {
   /** LIKE pattern of the measures. */
   readonly measures: string;
-  /** Set when the measures have hourly totals too. */
+  /** Whether the measures have hourly totals too. */
   readonly hourly?: true;
   /** The column that `at` of the rows is read from. */
   readonly at: string;
@@ -90,11 +90,11 @@ const SOURCES: readonly TotalSource[] = [
   },
 ];
 
-/** Names of the sources that `findDrift` and `correctDrift` accept. */
+/** Names of the sources that `findTotalsDrift` and `correctTotalsDrift` accept. */
 export const TOTAL_SOURCES: readonly string[] = SOURCES.map(({ measures }) => measures);
 
 /** Lists the totals of a program that differ from their rows, from one snapshot. */
-export async function findDrift(
+export async function findTotalsDrift(
   db: Kysely<Schema>,
   programId: number,
   source: string,
@@ -116,13 +116,13 @@ export async function findDrift(
  * @param day the only day to correct, in UTC days since the epoch. @default every day
  * @returns the number of corrected totals
  */
-export async function correctDrift(
+export async function correctTotalsDrift(
   tx: Transaction,
   programId: number,
   source: string,
   day?: number,
 ): Promise<number> {
-  // Two concurrent corrections would both add the same difference.
+  // Without this lock, two concurrent corrections would both add the same difference.
   await lockRow(tx, 'programs', programId);
   const result = await sql`
     INSERT INTO daily_totals (program_id, partner_id, day, measure, slot, value)
@@ -133,9 +133,9 @@ export async function correctDrift(
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Corrects every daily total of a program's UTC day, like `correctDrift`. */
-export async function correctDay(tx: Transaction, programId: number, day: number): Promise<void> {
-  for (const { measures } of SOURCES) await correctDrift(tx, programId, measures, day);
+/** Corrects every daily total of a program's UTC day, like `correctTotalsDrift`. */
+export async function correctTotalsOfDay(tx: Transaction, programId: number, day: number): Promise<void> {
+  for (const { measures } of SOURCES) await correctTotalsDrift(tx, programId, measures, day);
 }
 
 interface DriftRow {

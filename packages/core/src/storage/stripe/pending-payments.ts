@@ -42,7 +42,7 @@ export async function lockPendingPayment(
   return row ?? null;
 }
 
-/** Lets a payment wait until another time. */
+/** Postpones a waiting payment. */
 export async function postponePayment(
   tx: Transaction,
   { connection_id, event_id }: PendingPayment,

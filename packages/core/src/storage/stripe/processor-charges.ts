@@ -50,7 +50,7 @@ export async function updateCharge(
     .executeTakeFirstOrThrow();
 }
 
-/** Finds those of the charges whose refunds are parked, and locks them until the transaction ends. */
+/** Finds the given charges that have parked refunds, and locks them until the transaction ends. */
 export async function lockParkedCharges(
   tx: Transaction,
   workspaceId: number,
@@ -69,7 +69,7 @@ export async function lockParkedCharges(
 }
 
 /**
- * Parks the charges of a sale again, so that the sale that replaces it can take them.
+ * Parks the charges of a merged duplicate again, so that they can be applied to the kept sale.
  * @returns the ids of the parked charges
  */
 export async function reparkCharges(tx: Transaction, { programId, saleId }: SaleKey): Promise<string[]> {

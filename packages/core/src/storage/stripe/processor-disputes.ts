@@ -71,7 +71,7 @@ export async function lockParkedDisputes(
 }
 
 /**
- * Parks the disputes of a sale again, so that the sale that replaces it can take them.
+ * Parks the disputes of a merged duplicate again, so that they can be applied to the kept sale.
  * @returns the ids of their charges
  */
 export async function reparkDisputes(tx: Transaction, { programId, saleId }: SaleKey): Promise<string[]> {

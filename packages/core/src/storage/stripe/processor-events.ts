@@ -57,7 +57,7 @@ export async function saveProcessorEvent(
     .execute();
 }
 
-/** Whether an event with one of the payment's ids was ignored for one of the reasons. */
+/** Whether an event of the payment was ignored for one of the given reasons. */
 export async function wasPaymentIgnored(
   db: Kysely<Schema>,
   workspaceId: number,

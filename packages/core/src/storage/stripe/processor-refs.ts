@@ -5,7 +5,7 @@ import { deleteBatch } from '../database/expiry.ts';
 import type { Schema } from '../database/schema.ts';
 import type { SaleKey } from '../tracking/sales.ts';
 
-/** More ids than any payment has, including partial payments and retries. */
+/** An upper limit that no payment reaches, even with partial payments and retries. */
 const MAX_TIED = 200;
 
 /** Finds the workspace's sale that has one of the ids. If several sales do, the order of `refs` decides. */
@@ -25,7 +25,7 @@ export async function findSaleByReference(
   return first ? { programId: first.program_id, saleId: first.sale_id } : null;
 }
 
-/** The least time between two updates of a tie's last use. */
+/** The minimum time between two updates of a tie's last use. */
 const USE_PRECISION_MS = DAY_MS;
 
 /**
@@ -74,7 +74,7 @@ async function renewTies(
 }
 
 /**
- * Deletes a batch of ties of one workspace that were not used for a time.
+ * Deletes a batch of expired ties of one workspace.
  * @returns the number of deleted ties
  */
 export async function deleteUnusedTies(tx: Transaction, workspaceId: number, unusedMs: number, now: number) {
@@ -82,7 +82,7 @@ export async function deleteUnusedTies(tx: Transaction, workspaceId: number, unu
   return await deleteBatch(tx, 'processor_ties', isUnused);
 }
 
-/** @returns the workspace with the tie that was unused for longest; null when no tie has expired */
+/** @returns the workspace of the tie with the oldest last use; null when no tie has expired */
 export async function findWorkspaceWithUnusedTies(
   db: Kysely<Schema>,
   unusedMs: number,
@@ -98,7 +98,7 @@ export async function findWorkspaceWithUnusedTies(
   return row?.workspace_id ?? null;
 }
 
-/** A tie may have been used a day after its stored last use. */
+/** The stored last use may be up to a day too early. */
 function unusedBefore(unusedMs: number, now: number): number {
   return now - unusedMs - USE_PRECISION_MS;
 }
@@ -190,7 +190,7 @@ export async function moveProcessorReferences(tx: Transaction, from: SaleKey, to
   return moved.length;
 }
 
-/** Adds ids of its payment to a sale. Ids of other sales stay with those. */
+/** Adds ids of its payment to a sale. Does not move ids that other sales already have. */
 export async function addProcessorReferences(
   tx: Transaction,
   workspaceId: number,

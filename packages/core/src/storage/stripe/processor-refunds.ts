@@ -6,10 +6,10 @@ import type { SaleKey } from '../tracking/sales.ts';
 export type ProcessorRefund = Selectable<Schema['processor_refunds']>;
 
 /**
- * Adds refunds that an event reported, or updates them. Events arrive in any order, so a refund that failed
- * stays failed.
- * @param hasDetails whether the event contains the refunds themselves. Otherwise it only names them, and what
- *   is already stored is kept.
+ * Adds refunds that an event reported, or updates them. Events arrive in any order, so no event changes a
+ * failed refund back.
+ * @param hasDetails whether the event contains the refunds themselves. Otherwise the event only names them,
+ * and stored details are kept.
  */
 export async function saveProcessorRefunds(
   tx: Transaction,

@@ -23,7 +23,7 @@ const SINGLE = { codes: 1, events: 1, counters: 2, days: 3, keys: 1 };
 /**
  * Builds the statement that is the entire transaction of first visits, each with a new customer. It divides
  * by zero, and stores nothing, when a cached link has changed. Postgres runs its parts from the last to the
- * first, so their order here locks rows in the same order as the separate statements do.
+ * first, so this order of the parts locks rows in the same order as the separate statements.
  */
 function recordVisits({ isSingle, isKeyed }: { isSingle: boolean; isKeyed: boolean }): string {
   // Parameters 1 to 3 are the marker, the time and the slot.

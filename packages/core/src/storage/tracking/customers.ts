@@ -8,7 +8,7 @@ import { isUniqueViolation } from '../database/unique-violation.ts';
 
 export type CustomerRow = Selectable<Schema['customers']>;
 
-/** A customer as a request names it: by key, by click id, or both. */
+/** The identifiers of a customer in a request: its key, its click id, or both. */
 export interface CustomerName {
   readonly programId: number;
   readonly customerKey: string | undefined;
@@ -90,12 +90,12 @@ const MUTABLE = {
   signup_at: 'integer',
   first_purchase_at: 'integer',
 } as const;
-// `Object.keys` types the keys as any string.
+// The type of `Object.keys` is `string[]`.
 const MUTABLE_COLUMNS = Object.keys(MUTABLE) as (keyof typeof MUTABLE)[];
 
 /**
- * Stores changes of distinct customers. Unchanged customers are not written. A customer key may move from one
- * of the customers to another.
+ * Stores changes of distinct customers. Unchanged customers are not written. A customer key may move between
+ * two of the customers.
  * @throws UniqueConflict when another process has given one of the keys to another customer
  */
 export async function updateCustomers(tx: Transaction, changes: readonly CustomerChange[]): Promise<void> {

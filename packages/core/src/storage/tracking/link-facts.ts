@@ -7,12 +7,12 @@ export interface LinkRow extends Omit<LinkFacts, 'allowedOrigins' | 'requireOrig
   deletedAt: number | null;
 }
 
-const MAX_TEXTS = 10_000;
+const MAX_CACHED_TEXTS = 10_000;
 /**
- * Limit for the total length of all texts. One text can be as long as a request body, and its parsed form
- * takes several times the memory.
+ * Limit for the total length of all cached texts. A single text can be as long as a request body, and its
+ * parsed form takes several times the memory.
  */
-const MAX_CHARACTERS = 4_000_000;
+const MAX_CACHED_CHARACTERS = 4_000_000;
 
 /**
  * Converts link rows. Caches parsed origins, because programs are few and each batch contains the same texts.
@@ -40,7 +40,7 @@ export class LinkReader {
     const cached = this.#origins.get(text);
     if (cached) return cached;
     const characters = this.#characters + text.length;
-    if (this.#origins.size >= MAX_TEXTS || characters > MAX_CHARACTERS) this.#clear();
+    if (this.#origins.size >= MAX_CACHED_TEXTS || characters > MAX_CACHED_CHARACTERS) this.#clear();
     const origins = JSON.parse(text) as string[];
     this.#origins.set(text, origins);
     this.#characters += text.length;

@@ -131,7 +131,7 @@ export async function claimOutboxRow(tx: Transaction, id: number): Promise<Outbo
   return row ?? null;
 }
 
-/** Schedules the next attempt after a failed one. */
+/** Schedules the next attempt after a failure. */
 export async function postponeOutboxRow(
   tx: Transaction,
   row: OutboxRow,

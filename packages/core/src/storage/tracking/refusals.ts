@@ -7,12 +7,12 @@ import type { Schema } from '../database/schema.ts';
 /** Stored calls per program. */
 const MAX_REFUSALS = 1_000;
 /**
- * This many of the newest calls with a token, and of those without, are never displaced by the others: anyone
- * can send calls without a token.
+ * Calls with a token and calls without a token each keep at least this many of their newest rows. Anyone can
+ * send calls without a token, and they must not displace the calls with a token.
  */
 const RESERVED = MAX_REFUSALS / 2;
 
-/** Adds rejected calls, and deletes all but the last 1,000 of each program. */
+/** Adds rejected calls, and deletes all but the last `MAX_REFUSALS` calls of each program. */
 export async function insertRefusals(
   tx: Transaction,
   rows: readonly Insertable<Schema['refusals']>[],
@@ -47,7 +47,7 @@ async function prune(tx: Transaction, programId: number): Promise<void> {
       WHERE place > ${sql.lit(MAX_REFUSALS)}) ${unlessLocked})`.execute(tx.db);
 }
 
-/** Returns those of the ids that are existing programs. */
+/** Returns the ids that belong to existing programs. */
 export async function findExistingPrograms(db: Kysely<Schema>, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return [];
   const rows = await db

@@ -48,7 +48,7 @@ export async function findSaleByTransaction(
 }
 
 /**
- * Lists those of the ids that belong to a real sale of the program: transaction ids and other ids of the
+ * Returns the given ids that belong to a real sale of the program: transaction ids and other ids of the
  * payment.
  */
 export async function listKnownTransactions(
@@ -130,8 +130,8 @@ export async function insertSales(
     references.sort(byText((row) => row.ref)),
     sql`ON CONFLICT DO NOTHING RETURNING ref`,
   );
-  // An id that is unique only in its workspace stays with its first sale. That keeps the directory complete,
-  // so `TRANSACTION_IDS` can be set back to `service`.
+  // If sales of several workspaces have the same id, the directory keeps the first of them. The directory is
+  // then complete, so `TRANSACTION_IDS` can be set back to `service`.
   const claimed = new Set(directory.map((row) => row.processor_event_id));
   const isTaken = sales.some(
     ({ sale: { processor_event_id: id } }) => !claimed.has(id) && isUniqueInService(id, scope),
@@ -157,7 +157,7 @@ export async function insertTestSale(tx: Transaction, sale: NewSale): Promise<nu
   return row?.id ?? null;
 }
 
-/** Stores details of a sale that it does not have yet. */
+/** Stores details that the sale does not have yet. */
 export async function fillSaleDetails(
   tx: Transaction,
   { programId, saleId }: SaleKey,
@@ -220,7 +220,7 @@ export async function setSubscription(
   }
 }
 
-/** Stores the reason why a sale earns no commission. Null when it earns one. */
+/** Stores the reason why a sale earns no commission, or null when it earns a commission. */
 export async function setNoCommissionReason(
   tx: Transaction,
   programId: number,

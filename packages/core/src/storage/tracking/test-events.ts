@@ -44,7 +44,10 @@ export async function listTestRefunds(
     .execute();
 }
 
-/** Adds a refund in test mode, and deletes all but the last 100 of its program. @returns its id */
+/**
+ * Adds a refund in test mode, and deletes all but the last 100 refunds in test mode of its program. @returns
+ * its id
+ */
 export async function insertTestRefund(
   tx: Transaction,
   refund: Insertable<Schema['test_refunds']>,

@@ -22,14 +22,14 @@ export interface Transaction {
 }
 
 /**
- * A unit of work: everything that must be committed together. It must only use the transaction and must not
- * wait for anything else, because others wait for it. It may run more than once, so it must have no other
+ * A unit of work: everything that must be committed together. It must not wait for anything but the
+ * transaction, because other units of work wait for it. It may run more than once, so it must have no other
  * effects.
  */
 export type Work<T> = (tx: Transaction) => Promise<T>;
 
 /**
- * A database with group commit: writes that arrive while a commit is in progress share the next one.
+ * A database with group commit: writes that arrive while a commit is in progress share the next commit.
  *
  * The promise that `write` returns fulfills only after the database has made the commit durable. It rejects
  * only when nothing of the write is stored, or with `OutcomeUnknown`.
@@ -47,9 +47,9 @@ export interface Engine {
    */
   snapshot<T>(body: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**
-   * Runs a unit of work in a transaction that it may share with others of its lane. Two of one lane never run
-   * at the same time; on Postgres, those of different lanes may. If `work` throws, its changes are rolled
-   * back, and the others of the transaction are not affected.
+   * Runs a unit of work in a transaction that it may share with others of its lane. Units of work of one lane
+   * never run at the same time. On Postgres, units of work of different lanes can. If `work` throws, its
+   * changes are rolled back, and the others of the transaction are not affected.
    * @param lane a number, usually a workspace id, or `'clicks'`
    * @param lockKeys returns the lanes to lock in all processes until the commit. It is called when the
    *   transaction begins. SQLite ignores it, because only one process can write at a time. @default the lane
@@ -66,8 +66,8 @@ export interface Engine {
   ): Promise<T>;
   /**
    * Starts the next transaction of a lane immediately instead of waiting for more writes to arrive. One turn
-   * of the event loop can bring thousands of requests, and the first of them would wait until the last one
-   * has been read.
+   * of the event loop can bring thousands of requests, and the first request would otherwise wait until the
+   * last is read.
    */
   flushNow(lane: number | 'clicks'): void;
   /**

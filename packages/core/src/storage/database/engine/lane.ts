@@ -143,7 +143,7 @@ export class Lane {
 
   /**
    * Runs each unit of work of a failed batch in its own transaction, because one of them may have caused the
-   * failure of all. The only one of a batch is retried only after a transient error.
+   * failure of all. A batch of a single unit of work is retried only after a transient error.
    */
   async #commitOneByOne(batch: readonly QueuedWork[], error: unknown): Promise<void> {
     // Unavailable: a retry would fail the same way. OutcomeUnknown: the batch may be stored, so it must not

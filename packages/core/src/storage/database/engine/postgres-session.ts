@@ -13,7 +13,7 @@ export class Session {
   #savepointDepth = 0;
   #transactionCount = 0;
   #isCorked = false;
-  /** Settles after the previous statement; without pipelining, the next one waits for it. */
+  /** Settles after the previous statement; without pipelining, the next statement waits for it. */
   #previous: Promise<unknown> = Promise.resolve();
 
   private constructor(client: pg.Client, pipelining: boolean) {
@@ -161,7 +161,7 @@ const CACHE_PLANS = 'SET plan_cache_mode = force_generic_plan';
 
 /**
  * Whether a statement failed because its table was altered after the statement was prepared. The statement
- * will keep failing on this connection and succeed on a new one.
+ * will keep failing on this connection and succeed on a new connection.
  */
 export function isStalePlan(error: unknown): boolean {
   return (

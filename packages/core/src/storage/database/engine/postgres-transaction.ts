@@ -4,7 +4,7 @@ import type { Session } from './postgres-session.ts';
 import { ConnectionLost } from './transient.ts';
 
 export interface Attempt<T> {
-  /** What the body returned. */
+  /** The value that the body returned. */
   readonly result: T;
   /** Whether the outcome is known. False if the connection was lost during the commit. */
   readonly isOutcomeKnown: boolean;

@@ -170,9 +170,9 @@ const LOCK_CLASS = 0x61666c;
 const KEY_LIMIT = 2 ** 31;
 
 /**
- * Returns a statement that serializes the transactions of a workspace across processes. Works lock rows in
- * the order of their arrival, so without it two batches could deadlock. Such batches would wait for each
- * other's partner balances in any case.
+ * Returns a statement that serializes the transactions of a workspace across processes. Units of work lock
+ * rows in the order of their arrival, so two batches could deadlock without this lock. Such batches would
+ * wait for each other's partner balances in any case.
  */
 function lockStatement(key: number): string {
   return `SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${Math.trunc(key) % KEY_LIMIT})`;

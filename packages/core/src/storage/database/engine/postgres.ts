@@ -23,8 +23,8 @@ export interface PostgresOptions {
    */
   readonly connectionString: string;
   /**
-   * Number of write connections. One more is always opened for clicks. All writes of a workspace use the same
-   * connection.
+   * Number of write connections. Clicks always have an additional connection. All writes of a workspace use
+   * the same connection.
    * @default 3
    */
   readonly lanes?: number;

@@ -21,7 +21,7 @@ class Adapter extends SqliteAdapter {
 /**
  * Writes parameters as `+?`. If the planner of SQLite has looked at the value of a parameter, as it does for
  * most joins, it plans the statement again on each run. That takes several times as long as the statement
- * itself. The planner does not look at the value of `+?`, which is the same as that of `?`.
+ * itself. The planner does not look at the value of `+?`, which has the same value as `?`.
  */
 class Compiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {

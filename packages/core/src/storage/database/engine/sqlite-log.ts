@@ -27,11 +27,14 @@ const FILE_SYNC: FileSync = {
 const MAX_AVERAGE_MS = 1;
 /** Weight of the moving average: roughly the number of recent syncs that it covers. */
 const AVERAGE_WINDOW = 8;
-/** Upper limit of a sync duration in the average, because a single slow sync says little about the others. */
+/**
+ * Upper limit of a sync duration in the average, because a single slow sync says little about the usual
+ * duration.
+ */
 const MAX_SAMPLE_MS = 2;
 /**
- * Limit of the accumulated stall: the time that blocking syncs took beyond `MAX_AVERAGE_MS` each. It
- * decreases by `STALL_RECOVERY_RATE` times the time that has passed since.
+ * Limit of the accumulated stall: the time that blocking syncs took beyond `MAX_AVERAGE_MS` each. For every
+ * millisecond that passes, the stall decreases by `STALL_RECOVERY_RATE` milliseconds.
  */
 const MAX_STALL_MS = 25;
 const STALL_RECOVERY_RATE = 0.05;

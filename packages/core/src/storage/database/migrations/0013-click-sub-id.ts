@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runDdl } from './dialect.ts';
 
-/** Adds the partner's id of a placement to clicks, and an index that lists the clicks of one. */
+/** Adds the partner's id of a placement to clicks, and an index that lists the clicks of a placement. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runDdl(db, dialect, [
     'ALTER TABLE click_events ADD COLUMN sub_id TEXT',

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runDdl } from './dialect.ts';
 
 /**
- * Allows several refunds of a sale, each with an id, and refunds that are given back. The table is created
- * again, because SQLite cannot drop a constraint.
+ * Allows several refunds of a sale, each with an id, and refunds that failed, whose deduction is credited
+ * back. The table is created again, because SQLite cannot drop a constraint.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runDdl(db, dialect, [

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runDdl } from './dialect.ts';
 
-/** SQLite cannot drop a constraint, but drops that of a column together with the column. */
+/** SQLite cannot drop a constraint, but it drops a column together with the column's constraint. */
 const amountOnSqlite = [
   'ALTER TABLE sales ADD COLUMN new_amount INT NOT NULL DEFAULT 0 CHECK (new_amount >= 0)',
   'UPDATE sales SET new_amount = amount_cents',
@@ -29,7 +29,7 @@ const details = [
 ];
 
 /**
- * Allows sales of 0, which a discount of the whole price makes. Adds the tax and shipping in a sale, and the
+ * Allows sales of 0, for example after a discount of 100 %. Adds the tax and shipping in a sale, and the
  * amount that its commission is computed from, which is unknown for older sales. Adds payments that wait for
  * an event with more detail, and the parts of a commission that several policies pay.
  */

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runDdl } from './dialect.ts';
 
 /**
- * Adds browser sessions, whose end moves with their use, and sign-in codes. Each session gets an id that is no
- * secret; the id in its token becomes `token_id`. Existing sessions stay valid. The table is rebuilt, because
- * SQLite cannot add a generated id to a table.
+ * Adds sign-in codes, and browser sessions, which each request extends. Each session gets an id that is not
+ * secret; the id in its token becomes `token_id`. Existing sessions remain valid. The table is rebuilt,
+ * because SQLite cannot add a generated id to a table.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runDdl(db, dialect, [

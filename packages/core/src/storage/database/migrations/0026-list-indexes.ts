@@ -10,14 +10,14 @@ const ON_CONFLICT = `ON CONFLICT (${KEY}) DO UPDATE SET
   commissions = commission_totals.commissions + excluded.commissions,
   ${SUMS.map((sum) => `${sum} = commission_totals.${sum} + excluded.${sum}`).join(', ')}`;
 
-/** Selects what the rows of `source` add to the totals. @param sign -1 to take them back */
+/** Selects the amounts that the rows of `source` add to the totals. @param sign -1 to subtract the amounts */
 function deltasOf(source: string, sign: 1 | -1): string {
   const sums = SUMS.map((sum) => `${sign} * ${sum} AS ${sum}`).join(', ');
   return `SELECT program_id, partner_id, commission_at / 86400000 AS day, status, currency, ${sign} AS commissions, ${sums}
     FROM ${source}`;
 }
 
-/** Adds the deltas to the totals of the partner, and to those of the program, whose partner is 0. */
+/** Adds the deltas to the totals of the partner and of the program, whose partner is 0. */
 function addTotals(deltas: string): string {
   const sums = ['commissions', ...SUMS].map((sum) => `SUM(${sum})`);
   return `INSERT INTO commission_totals (${COLUMNS})
@@ -75,7 +75,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const triggers = dialect === 'sqlite' ? triggersOnSqlite : triggersOnPostgres;
   for (const trigger of triggers) await sql.raw(trigger).execute(db);
   await runDdl(db, dialect, [
-    // The next index also counts the pending ones.
+    // The next index also counts the pending commissions.
     'DROP INDEX commissions_pending',
     'CREATE INDEX commissions_by_status ON commissions (program_id, status, commission_at, id)',
     'CREATE INDEX commissions_by_partner_and_time ON commissions (program_id, partner_id, commission_at, id)',

@@ -8,8 +8,8 @@ export type Dialect = 'sqlite' | 'postgres';
  * - `INT` is a 64-bit integer.
  * - `ID` is a generated id, `ROW_ID` a generated id that is also the primary key.
  * - `TENANT_KEY` is the key clause of a table whose rows belong to a program. On Postgres the primary key
- *   starts with the program, so the table can be distributed by program. On SQLite the id must be the primary
- *   key to be generated, so the key is a unique constraint.
+ *   starts with the program, so the table can be distributed by program. SQLite generates only primary keys,
+ *   so the key of the table is a unique constraint there.
  * - `LEAF_KEY` replaces `TENANT_KEY` in tables that no foreign key references. SQLite then needs no second
  *   index.
  */
