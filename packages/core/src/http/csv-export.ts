@@ -19,7 +19,7 @@ const STALL_TIMEOUT_MS = 30_000;
 /** The same for all waits of an export together. */
 const MAX_WAITING_MS = 10 * 60_000;
 
-export type ExportOwner = `workspace ${number}` | `user ${number}`;
+type ExportOwner = `workspace ${number}` | `user ${number}`;
 
 /** A list as CSV. Its columns are fields of the rows, in this order. */
 export interface CsvExport<Row extends object = object> {
