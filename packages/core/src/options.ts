@@ -59,7 +59,7 @@ export interface AffkitOptions {
   readonly identityProvider?: IdentityProviderOptions;
   /**
    * The address at which browsers reach the service, such as `https://affiliates.example`. A path is ignored.
-   * Browser sessions make changes only from pages of this origin, and their cookie is secure if it begins
+   * Browser sessions make changes only on pages of this origin, and their cookie is secure if it begins
    * with https. Set it when a proxy changes the `Host` header, or when `secure` of the adapter does not show
    * HTTPS.
    *

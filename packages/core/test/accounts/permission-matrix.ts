@@ -260,7 +260,7 @@ export function expectedOutcome(
   return sessionOutcome(permission, credential.slice('session of '.length), named);
 }
 
-/** A browser session is a session, but only from pages of the service, and never on tracking routes. */
+/** A browser session is a session, but only on pages of the service, and never on tracking routes. */
 function cookieOutcome(
   route: string,
   permission: Permission,
