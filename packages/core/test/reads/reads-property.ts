@@ -3,11 +3,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toMajorUnits } from '../../src/domain/money.ts';
 import { computePeriod } from '../../src/domain/period.ts';
+import { countLinkClicks } from '../../src/jobs/count-link-clicks.ts';
+import { checkBreakdowns } from '../../src/reporting/breakdowns.ts';
 import { readEvents } from '../../src/reporting/events.ts';
 import { readPerformance } from '../../src/reporting/performance.ts';
 import { readStatus } from '../../src/reporting/status.ts';
 import { checkTotals } from '../../src/reporting/totals.ts';
 import { findProgram, type ProgramAccount } from '../../src/storage/programs/programs.ts';
+import { topLinks } from '../../src/storage/reads/top.ts';
 import { histories, makeReplica, play, type Replica } from '../service/differential.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import {
@@ -35,7 +38,7 @@ const cases = fc.record({
 /** Compares all reads with a naive recount of the rows after random histories, on every engine. */
 export function readsProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
-    `totals, lists, performance and status equal a recount of the rows after random histories on ${kind}`,
+    `totals, lists, rankings, performance and status equal a recount of the rows after random histories on ${kind}`,
     async () => {
       const replica = await makeReplica(await open());
       let run = 0;
@@ -51,6 +54,7 @@ export function readsProperty(kind: string, open: OpenEngine, runs: Depth<number
               await compareLists(replica, program, rows, limit, cuts);
               await comparePerformance(replica, program, rows);
               await compareStatus(replica, program, rows);
+              await compareTopLinks(replica, program, rows, limit);
             }
           }),
           propertyRuns(runs),
@@ -187,4 +191,36 @@ async function compareStatus({ affkit }: Replica, program: ProgramAccount, rows:
     statistics: { pageview, referrals },
     hasPartners: rows.partners.some((row) => row.status === 'approved'),
   });
+}
+
+/** Compares the ranking of links while none, some, and all of their clicks are counted by the job. */
+async function compareTopLinks(
+  { engine, clock }: Replica,
+  program: ProgramAccount,
+  { clicks }: ProgramRows,
+  limit: number,
+): Promise<void> {
+  const today = Math.floor(clock.now / DAY);
+  const ids = clicks.map(({ id }) => id).sort((a, b) => a - b);
+  for (const upTo of [0, ids[Math.floor(ids.length / 2)] ?? 0, ids.at(-1) ?? 0]) {
+    while (await countLinkClicks(engine, upTo));
+    for (const [from, to] of [
+      [0, today],
+      [today - 31, today],
+      [today - 61, today - 1],
+    ] as const) {
+      const counts = new Map<number, number>();
+      for (const { link_id: id, is_test, click_at } of clicks) {
+        const day = Math.floor(click_at / DAY);
+        if (id !== null && is_test === 0 && day >= from && day <= to)
+          counts.set(id, (counts.get(id) ?? 0) + 1);
+      }
+      const expected = [...counts]
+        .map(([id, value]) => ({ id, value }))
+        .sort((a, b) => b.value - a.value || a.id - b.id);
+      expect(await topLinks(engine, program.id, { from, to }, limit)).toEqual(expected.slice(0, limit));
+    }
+    const drifts = await checkBreakdowns({ engine }, program.id);
+    expect(drifts.filter(({ dimension }) => dimension === 'link')).toEqual([]);
+  }
 }

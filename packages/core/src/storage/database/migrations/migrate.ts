@@ -28,6 +28,7 @@ import * as breakdowns from './0025-breakdowns.ts';
 import * as listIndexes from './0026-list-indexes.ts';
 import * as bulkRequests from './0027-bulk-requests.ts';
 import * as testRefundIds from './0028-test-refund-ids.ts';
+import * as linkClicks from './0031-link-clicks.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -64,6 +65,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0026-list-indexes', listIndexes],
   ['0027-bulk-requests', bulkRequests],
   ['0028-test-refund-ids', testRefundIds],
+  ['0031-link-clicks', linkClicks],
 ];
 
 /**
