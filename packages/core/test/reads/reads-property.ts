@@ -193,7 +193,7 @@ async function compareStatus({ affkit }: Replica, program: ProgramAccount, rows:
   });
 }
 
-/** Compares the ranking of links while the job counts none, some, and all of their clicks after each read. */
+/** Compares the ranking of links while the job counts none, some, and all of their clicks between two reads. */
 async function compareTopLinks(
   { engine, clock }: Replica,
   program: ProgramAccount,
@@ -203,10 +203,13 @@ async function compareTopLinks(
   const today = Math.floor(clock.now / DAY);
   const ids = clicks.map(({ id }) => id).sort((a, b) => a - b);
   for (const upTo of [0, ids[Math.floor(ids.length / 2)] ?? 0, ids.at(-1) ?? 0]) {
+    let reads = 0;
     const read = engine.read.withPlugin({
       transformQuery: ({ node }) => node,
       transformResult: async ({ result }) => {
-        while (await countLinkClicks(engine, upTo));
+        // The first read lists the links, the second finds out which clicks are counted.
+        reads += 1;
+        while (reads > 1 && (await countLinkClicks(engine, upTo)));
         return result;
       },
     });
