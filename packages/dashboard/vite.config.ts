@@ -54,5 +54,5 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [sizeBudget(), compress()],
+  plugins: [sizeBudget(join(import.meta.dirname, 'dist/page-sizes.json')), compress()],
 });
