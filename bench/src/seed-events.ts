@@ -71,6 +71,7 @@ export async function seedEvents(
   }
   if (partners > 0) await shares.finish();
   await rebuildTotals(affkit.runtime, data.id);
+  if (partners > 0) await affkit.jobs.runOnce();
   // Autovacuum does this about a minute later.
   if (engine.dialect === 'postgres') {
     await sql`VACUUM ANALYZE`.execute(engine.read);
@@ -79,7 +80,6 @@ export async function seedEvents(
       engine.read,
     );
   }
-  if (partners > 0) await affkit.jobs.runOnce();
   return { programId: data.id, token };
 }
 
