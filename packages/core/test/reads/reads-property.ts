@@ -54,7 +54,7 @@ export function readsProperty(kind: string, open: OpenEngine, runs: Depth<number
               await compareLists(replica, program, rows, limit, cuts);
               await comparePerformance(replica, program, rows);
               await compareStatus(replica, program, rows);
-              await compareTopLinks(replica, program, rows, limit);
+              await compareLinks(replica, program, rows, limit);
             }
           }),
           propertyRuns(runs),
@@ -193,9 +193,9 @@ async function compareStatus({ affkit }: Replica, program: ProgramAccount, rows:
   });
 }
 
-/** Compares the ranking of links while the job counts none, some, and all of their clicks between two reads. */
-async function compareTopLinks(
-  { engine, clock }: Replica,
+/** Compares the ranking and the events of links while the job counts none, some, and all of their clicks between two reads. */
+async function compareLinks(
+  { affkit, engine, clock }: Replica,
   program: ProgramAccount,
   { clicks }: ProgramRows,
   limit: number,
@@ -231,7 +231,32 @@ async function compareTopLinks(
         expected.slice(0, limit),
       );
     }
+    for (const { linkId, ids: expected, range } of eventsOfLinks(clicks, today)) {
+      const filter = { type: null, range, linkId };
+      for (let offset = 0; offset <= expected.length; offset += limit) {
+        const page = await readEvents(affkit.runtime, program, filter, { offset, limit });
+        expect([page.total, ...page.events.map(({ id }) => id)]).toEqual([
+          expected.length,
+          ...expected.slice(offset, offset + limit),
+        ]);
+      }
+    }
     const drifts = await checkBreakdowns({ engine }, program.id);
     expect(drifts.filter(({ dimension }) => dimension === 'link')).toEqual([]);
   }
+}
+
+/** The clicks of each link that a list shows, of all time and since noon of the day before, newest first. */
+function eventsOfLinks(clicks: ProgramRows['clicks'], today: number) {
+  const linkIds = [...new Set(clicks.flatMap(({ link_id: id }) => id ?? []))];
+  return linkIds.flatMap((linkId) =>
+    [null, (today - 0.5) * DAY].map((from) => ({
+      linkId,
+      range: { from, to: null },
+      ids: clicks
+        .filter((row) => row.link_id === linkId && row.is_test === 0 && row.click_at >= (from ?? 0))
+        .sort((a, b) => b.click_at - a.click_at || b.id - a.id)
+        .map(({ id }) => id),
+    })),
+  );
 }

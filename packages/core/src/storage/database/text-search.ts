@@ -22,8 +22,8 @@ export function startsWith(dialect: Dialect, column: string, text: string): RawB
 /**
  * Whether one of the columns contains the text, in any case. It reads every row, so the rows must be few.
  * Only ASCII letters lose their case, so the common ways to write other letters are tried. SQLite knows no other
- * case, and Postgres takes ten times as long with the collation of a language. Postgres takes three times as long
- * with `ILIKE`, which lowers the case of the pattern again for each row.
+ * case, and Postgres takes ten times as long with the collation of a language. Postgres would
+ * lower the case of the pattern again for each row with `ILIKE`.
  */
 export function containsText(
   dialect: Dialect,

@@ -28,8 +28,8 @@ export async function findUncountedClicks(
   if (dialect === 'sqlite') return (await findCountedId(read, 0)) < upTo ? [0] : [];
   const { rows } = await sql<{ id: number }>`SELECT p.id FROM programs AS p
     LEFT JOIN link_click_progress AS counted ON counted.program_id = p.id
-    WHERE EXISTS (SELECT 1 FROM click_events AS e WHERE e.program_id = p.id
-      AND e.id > COALESCE(counted.click_id, 0) AND e.id <= ${upTo})
+    WHERE (SELECT MAX(e.id) FROM click_events AS e WHERE e.program_id = p.id AND e.id <= ${upTo})
+      > COALESCE(counted.click_id, 0)
     ORDER BY p.id LIMIT ${limit}`.execute(read);
   return rows.map(({ id }) => id);
 }
@@ -64,31 +64,54 @@ export async function countNextClicks(
   return last < upTo;
 }
 
-/**
- * Sums up the clicks of links in a range of days: the counted ones, and the clicks since. One statement reads
- * both and the progress between them, so each click counts once while the job runs.
- */
+/** Sums up the clicks of each link in a range of days. */
 export async function sumLinkClicks(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
   days: DayRange,
   linkIds: readonly number[],
 ): Promise<{ id: number; value: number }[]> {
+  const clicks = await selectClicks({ dialect, read }, programId, days, linkIds);
+  const { rows } = await sql<{ id: number; value: number }>`SELECT link_id AS id, SUM(clicks) AS value
+    FROM (${clicks}) AS clicks GROUP BY link_id`.execute(read);
+  return rows.map(({ id, value }) => ({ id, value: Number(value) }));
+}
+
+/** Counts the clicks on a link for each day that has any, newest first. */
+export async function listLinkClicks(
+  { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
+  programId: number,
+  days: DayRange,
+  linkId: number,
+): Promise<{ day: number; count: number }[]> {
+  const clicks = await selectClicks({ dialect, read }, programId, days, [linkId]);
+  const { rows } = await sql<{ day: number; count: number }>`SELECT day, SUM(clicks) AS count
+    FROM (${clicks}) AS clicks GROUP BY day HAVING SUM(clicks) > 0 ORDER BY day DESC`.execute(read);
+  return rows.map(({ day, count }) => ({ day, count: Number(count) }));
+}
+
+/**
+ * Selects the clicks of links by day: the counted ones, and the clicks since. The statement reads both and the
+ * progress between them, so each click counts once while the job runs.
+ */
+async function selectClicks(
+  { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
+  programId: number,
+  days: DayRange,
+  linkIds: readonly number[],
+): Promise<RawBuilder<unknown>> {
   const key = progressKey(dialect, programId);
   const links = sql.join(idList(linkIds));
   // The planner knows nothing about the progress of the snapshot, but how many clicks follow an earlier one.
   const since = await findCountedId(read, key);
-  const { rows } = await sql<{ id: number; value: number }>`SELECT link_id AS id, SUM(clicks) AS value FROM (
-      SELECT link_id, clicks FROM link_clicks
+  return sql`SELECT link_id, day, clicks FROM link_clicks
       WHERE program_id = ${programId} AND link_id IN (${links}) AND day >= ${days.from} AND day <= ${days.to}
-      UNION ALL
-      SELECT link_id, 1 FROM click_events
+    UNION ALL
+    SELECT link_id, ${DAY_OF_CLICK}, 1 FROM click_events
       WHERE ${clicksOf(dialect, programId)} AND id > ${since} AND id > (${countedId(key)})
         AND link_id IN (${links}) AND ${withoutIndex('is_test')} = 0
         AND ${withoutIndex('click_at')} >= ${days.from * DAY_MS}
-        AND ${withoutIndex('click_at')} < ${(days.to + 1) * DAY_MS}) AS clicks
-    GROUP BY link_id`.execute(read);
-  return rows.map(({ id, value }) => ({ id, value: Number(value) }));
+        AND ${withoutIndex('click_at')} < ${(days.to + 1) * DAY_MS}`;
 }
 
 /** Lists the days of a program's links whose counted clicks differ from the click events, on one snapshot. */
