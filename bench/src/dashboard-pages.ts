@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { sqliteEngine } from '@affkit/core/sqlite';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { programVariables } from '../../scripts/programs.ts';
@@ -10,6 +9,7 @@ import { seedPrograms } from './seed-events.ts';
 import { OWNER, startReference } from './servers.ts';
 import type { Context } from './suites/context.ts';
 
+const PAGE_SIZES = new URL('../../packages/dashboard/dist/page-sizes.json', import.meta.url);
 const ROUNDS = 5;
 const EVENTS = 10_000;
 const PARTNERS = 100;
@@ -77,8 +77,7 @@ export async function measurePages({ folder }: Pick<Context, 'folder'>): Promise
 
 /** Reads what the build measured. */
 function readSizes(): Figure[] {
-  const dist = dirname(createRequire(import.meta.url).resolve('@affkit/dashboard/files'));
-  const sizes = JSON.parse(readFileSync(join(dist, 'page-sizes.json'), 'utf8')) as {
+  const sizes = JSON.parse(readFileSync(PAGE_SIZES, 'utf8')) as {
     readonly name: string;
     readonly bytes: number;
     readonly limit: number;
