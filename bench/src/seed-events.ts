@@ -84,7 +84,7 @@ export async function seedEvents(
 }
 
 const NO_PARTNERS: PartnerShares = {
-  partnerOf: () => 'NULL',
+  partnerOf: () => 'CAST(NULL AS BIGINT)',
   linkOf: () => '1',
   finish: async () => {},
 };
