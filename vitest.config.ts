@@ -36,8 +36,13 @@ const INT = {
   sequence: { groupOrder: 1 },
 };
 
-/** Tests that kill servers under load, or make disks fail: one file at a time. */
+/** Tests that need the network, and measure times. */
+const LONG_ONLY = 'packages/server/test/dashboard/lighthouse.e2e.test.ts';
+const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
+
+/** Tests that kill servers under load, make disks fail, or measure times: one file at a time. */
 const SERIAL = [
+  ...(isLong ? [LONG_ONLY] : []),
   'packages/core/test/durability/*.e2e.test.ts',
   'packages/server/test/{disk,full-postgres,postgres-restart,processes,workers}.e2e.test.ts',
 ];
@@ -104,7 +109,7 @@ export default defineConfig({
           ...E2E,
           name: 'e2e',
           include: ['**/*.e2e.test.ts'],
-          exclude: [...configDefaults.exclude, '**/dist/**', ...UNSUPPORTED, ...SERIAL],
+          exclude: [...configDefaults.exclude, '**/dist/**', ...UNSUPPORTED, LONG_ONLY, ...SERIAL],
           sequence: { groupOrder: 2 },
         },
       },

@@ -30,9 +30,10 @@ const SUITES: Readonly<Record<string, (context: Context) => Promise<Section>>> =
   start,
 };
 
-const USAGE = `npm run bench -- [suite …] [--scale 0.1] [--json file] [--record]
+const USAGE = `npm run bench -- [suite …] [--scale 0.1] [--events 10000000] [--json file] [--record]
   suites    ${Object.keys(SUITES).join(', ')}; default: all
   --scale   scales the number of requests, greater than 0 and at most 1, for trial runs
+  --events  the most events in the suite dashboard; default: 1000000
   --json    writes the results to a file
   --record  updates docs/performance.json and the tables in docs/performance.md
 Exits with code 1 if a target is missed.`;
@@ -41,6 +42,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     scale: { type: 'string', default: '1' },
+    events: { type: 'string', default: '1000000' },
     json: { type: 'string' },
     record: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -48,16 +50,25 @@ const { values, positionals } = parseArgs({
 });
 const names = positionals.length === 0 ? Object.keys(SUITES) : positionals;
 const scale = Number(values.scale);
+const events = Number(values.events);
 const unknown = names.filter((name) => !(name in SUITES));
 if (values.help) process.stdout.write(`${USAGE}\n`);
-else if (unknown.length > 0 || !(scale > 0 && scale <= 1)) {
-  const problem =
-    unknown.length > 0
-      ? `Unknown suite: ${unknown.join(', ')}.`
-      : `--scale must be greater than 0 and at most 1, got ${values.scale}.`;
-  process.stderr.write(`${problem}\n${USAGE}\n`);
-  process.exitCode = 1;
-} else await runSuites();
+else {
+  const problem = findProblem();
+  if (problem === null) await runSuites();
+  else {
+    process.stderr.write(`${problem}\n${USAGE}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function findProblem(): string | null {
+  if (unknown.length > 0) return `Unknown suite: ${unknown.join(', ')}.`;
+  if (!(scale > 0 && scale <= 1)) return `--scale must be greater than 0 and at most 1, got ${values.scale}.`;
+  if (!Number.isSafeInteger(events) || events < 1)
+    return `--events must be an integer of at least 1, got ${values.events}.`;
+  return null;
+}
 
 async function runSuites(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-bench-'));
@@ -66,7 +77,7 @@ async function runSuites(): Promise<void> {
   try {
     for (const name of names) {
       process.stderr.write(`${name}\n`);
-      const section = await SUITES[name]?.({ folder, postgres, scale });
+      const section = await SUITES[name]?.({ folder, postgres, scale, events });
       if (!section) continue;
       sections.push(section);
       process.stdout.write(`${toText(section)}\n\n`);

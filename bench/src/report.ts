@@ -9,6 +9,8 @@ export interface Figure {
   readonly name: string;
   readonly unit: string;
   readonly rounds: readonly number[];
+  /** The median of the times whose high percentile is the value. */
+  readonly p50?: number;
   /** The values divided by the values of another figure, round by round. */
   readonly ratio?: { readonly to: string; readonly rounds: readonly number[] };
   readonly target?: Target;
@@ -44,7 +46,7 @@ export function quantile(values: readonly number[], share: number): number {
 
 /** Adds the ratio to another figure of the same rounds. */
 export function withRatio(
-  figure: Pick<Figure, 'name' | 'unit' | 'rounds'>,
+  figure: Pick<Figure, 'name' | 'unit' | 'rounds' | 'p50'>,
   to: Pick<Figure, 'name' | 'rounds'>,
   target?: Target,
 ): Figure {
@@ -63,10 +65,11 @@ const HEADER = ['', 'median', 'min to max', 'ratio', 'target'] as const;
 
 function rowsOf({ figures }: Section): string[][] {
   return figures.map((figure) => {
-    const { name, unit, rounds, ratio } = figure;
+    const { name, unit, rounds, p50, ratio } = figure;
+    const value = `${formatNumber(median(rounds))} ${unit}`;
     return [
       name,
-      `${formatNumber(median(rounds))} ${unit}`,
+      p50 === undefined ? value : `${value}, p50 ${formatNumber(p50)}`,
       rounds.length === 1
         ? ''
         : `${formatNumber(Math.min(...rounds))} to ${formatNumber(Math.max(...rounds))}`,

@@ -1,6 +1,7 @@
-import type { Affkit, Engine } from '@affkit/core';
-import { rebuildTotals } from '@affkit/core';
+import { type Affkit, createAffkit, type Engine, rebuildTotals } from '@affkit/core';
 import { sql } from 'kysely';
+import { type PartnerShares, seedPartners } from './seed-partners.ts';
+import { OWNER, SECRET } from './servers.ts';
 
 const DAYS = 200;
 const DAY_MS = 86_400_000;
@@ -9,25 +10,45 @@ const BATCH = 250_000;
 const CLICKS = 90;
 const LEADS = 8;
 
-/** The seeded program. */
+/** A database with the events of one program. */
 export interface SeededProgram {
+  readonly affkit: Affkit;
+  /** Number of events. */
+  readonly size: number;
   readonly programId: number;
   readonly token: string;
-  readonly rebuildMs: number;
 }
 
-const OWNER = { email: 'owner@bench.example', password: 'bench password of no secret' };
+/**
+ * Opens a database for each size, and fills it directly, without requests.
+ * @param partners number of partners, which get the events; 0 gives them to no partner
+ */
+export async function seedPrograms(
+  kind: string,
+  sizes: readonly number[],
+  open: (size: number) => Promise<Engine>,
+  partners = 0,
+): Promise<SeededProgram[]> {
+  const programs: SeededProgram[] = [];
+  for (const size of sizes) {
+    const affkit = createAffkit({ engine: await open(size), secret: SECRET });
+    const begin = performance.now();
+    programs.push({ affkit, size, ...(await seedEvents(affkit, size, partners)) });
+    const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+    process.stderr.write(`  ${kind}: ${size.toLocaleString('en')} events seeded in ${seconds} s\n`);
+  }
+  return programs;
+}
 
 /**
  * Fills an empty database with events of one program, spread evenly over the last 200 days, and builds its
- * totals.
- * @param addRows adds rows of the program before the totals are built
+ * totals. With partners, it also counts the breakdowns and the clicks of links, as the background job does.
  */
 export async function seedEvents(
   affkit: Affkit,
   amount: number,
-  addRows?: (programId: number) => Promise<void>,
-): Promise<SeededProgram> {
+  partners = 0,
+): Promise<{ readonly programId: number; readonly token: string }> {
   const { engine } = affkit.runtime;
   await affkit.migrate();
   await affkit.ensureFirstOwner(OWNER);
@@ -43,14 +64,14 @@ export async function seedEvents(
     program,
     token,
   );
+  const shares = partners > 0 ? await seedPartners(engine, data.id, partners) : NO_PARTNERS;
   const end = Date.now();
   for (let from = 0; from < amount; from += BATCH) {
-    await seedBatch(engine, data.id, { from, to: Math.min(from + BATCH, amount), amount, end });
+    await seedBatch(engine, data.id, { from, to: Math.min(from + BATCH, amount), amount, end }, shares);
   }
-  await addRows?.(data.id);
-  const start = performance.now();
+  if (partners > 0) await shares.finish();
   await rebuildTotals(affkit.runtime, data.id);
-  const rebuildMs = performance.now() - start;
+  if (partners > 0) await affkit.jobs.runOnce();
   // Autovacuum does this about a minute later.
   if (engine.dialect === 'postgres') {
     await sql`VACUUM ANALYZE`.execute(engine.read);
@@ -59,8 +80,14 @@ export async function seedEvents(
       engine.read,
     );
   }
-  return { programId: data.id, token, rebuildMs };
+  return { programId: data.id, token };
 }
+
+const NO_PARTNERS: PartnerShares = {
+  partnerOf: () => 'CAST(NULL AS BIGINT)',
+  linkOf: () => '1',
+  finish: async () => {},
+};
 
 interface SeedBatch {
   readonly from: number;
@@ -73,23 +100,28 @@ async function seedBatch(
   engine: Engine,
   programId: number,
   { from, to, amount, end }: SeedBatch,
+  { partnerOf, linkOf }: PartnerShares,
 ): Promise<void> {
   const numbers = `WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to - 1})`;
   const at = `${end - DAYS * DAY_MS} + (i * ${Math.floor((DAYS * DAY_MS) / 1000)} / ${amount}) * 1000 + i % 1000`;
-  const customer = `i / 100 * ${LEADS} + i % ${LEADS} + 1`;
+  const customer = `(i / 100 * ${LEADS} + i % ${LEADS} + 1)`;
+  const lead = `(i / 100 * ${LEADS} + i % 100 - ${CLICKS} + 1)`;
   const statements = [
-    `INSERT INTO customers (program_id, id, click_id, link_id, status, last_click_at, created_at)
-      ${numbers} SELECT ${programId}, ${customer}, 'clk_' || i, 1, 'lead', ${at}, ${at} FROM n WHERE i % 100 < ${LEADS}`,
-    `INSERT INTO click_events (program_id, customer_id, click_id, page_url, geo_country, device_type, browser_name,
-      is_test, click_at, created_at)
-      ${numbers} SELECT ${programId}, ${customer}, 'clk_' || i, 'https://shop.example/landing/' || i % 40, 'DE', 'mobile',
-        'Firefox', 0, ${at}, ${at} FROM n WHERE i % 100 < ${CLICKS}`,
-    `INSERT INTO lead_events (program_id, customer_id, click_id, source, is_test, lead_at, created_at)
-      ${numbers} SELECT ${programId}, i / 100 * ${LEADS} + i % 100 - ${CLICKS} + 1, 'clk_' || i, 'server', 0, ${at}, ${at}
+    `INSERT INTO customers (program_id, id, click_id, partner_id, link_id, customer_key, status, last_click_at, created_at)
+      ${numbers} SELECT ${programId}, ${customer}, 'clk_' || i, ${partnerOf(customer)}, ${linkOf(customer)},
+        'key-' || ${customer}, 'lead', ${at}, ${at} FROM n WHERE i % 100 < ${LEADS}`,
+    `INSERT INTO click_events (program_id, customer_id, partner_id, link_id, click_id, page_url, geo_country, device_type,
+      browser_name, is_test, click_at, created_at)
+      ${numbers} SELECT ${programId}, ${customer}, ${partnerOf(customer)}, ${linkOf(customer)}, 'clk_' || i,
+        'https://shop.example/landing/' || i % 40, 'DE', 'mobile', 'Firefox', 0, ${at}, ${at}
+      FROM n WHERE i % 100 < ${CLICKS}`,
+    `INSERT INTO lead_events (program_id, customer_id, partner_id, click_id, source, is_test, lead_at, created_at)
+      ${numbers} SELECT ${programId}, ${lead}, ${partnerOf(lead)}, 'clk_' || i, 'server', 0, ${at}, ${at}
       FROM n WHERE i % 100 >= ${CLICKS} AND i % 100 < ${CLICKS + LEADS}`,
-    `INSERT INTO sales (program_id, customer_id, processor_event_id, amount_cents, currency, sale_type, payment_status,
-      is_recurring, is_test, sale_at, created_at)
-      ${numbers} SELECT ${programId}, ${customer}, 'txn_' || i, 1999 + i % 1000, 'USD', 'payment', 'paid', 0, 0, ${at}, ${at}
+    `INSERT INTO sales (program_id, customer_id, partner_id, processor_event_id, amount_cents, currency, sale_type,
+      payment_status, is_recurring, is_test, sale_at, created_at)
+      ${numbers} SELECT ${programId}, ${customer}, ${partnerOf(customer)}, 'txn_' || i, 1999 + i % 1000, 'USD', 'payment',
+        'paid', 0, 0, ${at}, ${at}
       FROM n WHERE i % 100 >= ${CLICKS + LEADS}`,
   ];
   await engine.write(programId, async ({ db }) => {

@@ -1,23 +1,36 @@
 import type { Engine } from '@affkit/core';
 import { sql } from 'kysely';
 
+/** SQL expressions that divide the customers of a program among its partners. */
+export interface PartnerShares {
+  partnerOf(customerId: string): string;
+  linkOf(customerId: string): string;
+  /** Adds what follows from the events: counters, a commission for each sale, and balances. */
+  finish(): Promise<void>;
+}
+
 /**
- * Enrolls partners and gives them the events of the program. Their shares are unequal: the share of a partner
- * is inverse to its rank. Every other partner has two links. The counters and a commission for each sale
- * follow.
+ * Enrolls partners. Their shares are unequal: the share of a partner is inverse to its rank. Every other partner
+ * has two links.
  */
-export async function addPartners(engine: Engine, programId: number, amount: number): Promise<void> {
+export async function seedPartners(
+  engine: Engine,
+  programId: number,
+  amount: number,
+): Promise<PartnerShares> {
   const numbers = `WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${amount})`;
   // The rank grows exponentially with a number that is spread evenly over the ids, from 1 to the amount.
-  const spread = (id: string) => `((${id} * 7919) % 10007) / 10007.0`;
-  const rank = (id: string) =>
-    engine.dialect === 'sqlite'
-      ? `CAST(exp(${spread(id)} * ln(${amount})) AS INTEGER)`
-      : `CAST(floor(exp(${spread(id)} * ln(${amount}.0))) AS BIGINT)`;
+  const partnerOf = (id: string) =>
+    `CAST(floor(exp(CAST(${id} * 7919 % 10007 AS DOUBLE PRECISION) * ${Math.log(amount) / 10_007}e0)) AS BIGINT)`;
   // The second link of a partner with an odd id follows the first links of all partners.
-  const linkOf = (partner: string, customer: string) =>
-    `CASE WHEN ${partner} % 2 = 1 AND ${customer} % 4 < 2 THEN ${amount} + (${partner} + 1) / 2 ELSE ${partner} END`;
-  const statements = [
+  const linkOf = (customer: string) =>
+    `CASE WHEN ${partnerOf(customer)} % 2 = 1 AND ${customer} % 4 < 2
+      THEN ${amount} + (${partnerOf(customer)} + 1) / 2 ELSE ${partnerOf(customer)} END`;
+  const run = (statements: readonly string[]) =>
+    engine.write(programId, async ({ db }) => {
+      for (const statement of statements) await sql.raw(statement).execute(db);
+    });
+  await run([
     `INSERT INTO partners (workspace_id, email, name, created_at)
       ${numbers} SELECT (SELECT workspace_id FROM programs WHERE id = ${programId}), 'p' || i || '@bench.example', 'name-' || i, i FROM n`,
     `INSERT INTO partner_programs (program_id, partner_id, status, created_at)
@@ -26,23 +39,23 @@ export async function addPartners(engine: Engine, programId: number, amount: num
       SELECT ${programId}, 'code-' || id, id, 'active', created_at FROM partners ORDER BY id`,
     `INSERT INTO links (program_id, short_link, partner_id, status, created_at)
       SELECT ${programId}, 'second-' || id, id, 'active', created_at FROM partners WHERE id % 2 = 1 ORDER BY id`,
-    `UPDATE customers SET partner_id = ${rank('id')}, link_id = ${linkOf(rank('id'), 'id')}, customer_key = 'key-' || id`,
-    `UPDATE click_events SET partner_id = ${rank('customer_id')},
-      link_id = ${linkOf(rank('customer_id'), 'customer_id')}`,
-    `UPDATE lead_events SET partner_id = ${rank('customer_id')}`,
-    `UPDATE sales SET partner_id = ${rank('customer_id')}`,
-    `INSERT INTO counters (program_id, subject, subject_id, measure, slot, value, last_at)
-      SELECT ${programId}, 'partner', partner_id, 'clicks', 0, count(*), max(click_at) FROM click_events GROUP BY partner_id
-      UNION ALL SELECT ${programId}, 'link', link_id, 'clicks', 0, count(*), max(click_at) FROM click_events GROUP BY link_id
-      UNION ALL SELECT ${programId}, 'partner', partner_id, 'leads', 0, count(*), max(lead_at) FROM lead_events GROUP BY partner_id`,
-    `INSERT INTO commissions (program_id, sale_id, partner_id, customer_id, policy_version_id, amount_cents, deducted_cents,
-      currency, status, releasable_at, commission_at, created_at)
-      SELECT program_id, id, partner_id, customer_id,
-        (SELECT min(id) FROM policy_versions WHERE program_id = ${programId}), amount_cents / 5, 0, currency,
-        CASE id % 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'approved' ELSE 'paid' END, sale_at, sale_at, sale_at
-      FROM sales`,
-  ];
-  await engine.write(programId, async ({ db }) => {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  });
+  ]);
+  const finish = () =>
+    run([
+      `INSERT INTO counters (program_id, subject, subject_id, measure, slot, value, last_at)
+        SELECT ${programId}, 'partner', partner_id, 'clicks', 0, count(*), max(click_at) FROM click_events GROUP BY partner_id
+        UNION ALL SELECT ${programId}, 'link', link_id, 'clicks', 0, count(*), max(click_at) FROM click_events GROUP BY link_id
+        UNION ALL SELECT ${programId}, 'partner', partner_id, 'leads', 0, count(*), max(lead_at) FROM lead_events GROUP BY partner_id`,
+      `INSERT INTO commissions (program_id, sale_id, partner_id, customer_id, policy_version_id, amount_cents, deducted_cents,
+        currency, status, releasable_at, commission_at, created_at)
+        SELECT program_id, id, partner_id, customer_id,
+          (SELECT min(id) FROM policy_versions WHERE program_id = ${programId}), amount_cents / 5, 0, currency,
+          CASE id % 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'approved' ELSE 'paid' END, sale_at, sale_at, sale_at
+        FROM sales`,
+      `INSERT INTO balances (program_id, partner_id, currency, balance_cents)
+        SELECT program_id * is_program, partner_id, currency, SUM(amount_cents)
+        FROM commissions CROSS JOIN (SELECT 1 AS is_program UNION ALL SELECT 0) AS scopes
+        WHERE status <> 'paid' GROUP BY 1, 2, 3`,
+    ]);
+  return { partnerOf, linkOf, finish };
 }

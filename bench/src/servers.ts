@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS } from '@affkit/server';
 import { type ProcessOptions, type RunningServer, startProcess } from './process.ts';
 
-const PASSWORD = 'bench password of no secret';
-const EMAIL = 'owner@bench.example';
+/** The owner of every database. */
+export const OWNER = { email: 'owner@bench.example', password: 'bench password of no secret' };
 
 /** The referral code of the partner that `prepareProgram` creates. */
 export const PARTNER_CODE = 'bench';
@@ -66,7 +66,8 @@ export function startOneByOne(databaseUrl: string): Promise<RunningServer> {
   );
 }
 
-const SECRET = randomBytes(24).toString('hex');
+/** The secret of every server. A database belongs to one secret. */
+export const SECRET = randomBytes(24).toString('hex');
 /** The bearer token of each server's `/metrics`. */
 export const METRICS_TOKEN = randomBytes(24).toString('hex');
 
@@ -76,8 +77,8 @@ function environment(databaseUrl: string): Record<string, string> {
     DATABASE_URL: databaseUrl,
     AFFKIT_SECRET: SECRET,
     METRICS_TOKEN,
-    ADMIN_EMAIL: EMAIL,
-    ADMIN_PASSWORD: PASSWORD,
+    ADMIN_EMAIL: OWNER.email,
+    ADMIN_PASSWORD: OWNER.password,
     TRUST_PROXY: '1',
     PUBLIC_RATE_LIMIT: '0',
     LOG_LEVEL: 'warn',
@@ -110,7 +111,7 @@ export async function signIn(url: string): Promise<Call> {
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
     return JSON.parse(text) as { token: string; data: unknown };
   };
-  const { token } = await send('POST', '/api/auth/login', { email: EMAIL, password: PASSWORD });
+  const { token } = await send('POST', '/api/auth/login', OWNER);
   return async <T>(method: string, path: string, body?: unknown) =>
     (await send(method, path, body, token)).data as T;
 }

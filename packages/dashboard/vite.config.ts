@@ -67,5 +67,5 @@ export default defineConfig({
     },
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [sizeBudget(), compress()],
+  plugins: [sizeBudget(join(import.meta.dirname, 'dist/page-sizes.json')), compress()],
 });

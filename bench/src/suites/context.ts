@@ -7,6 +7,8 @@ export interface Context {
   readonly postgres: PostgresServer;
   /** Factor for the number of requests: 1 for published results, less for trial runs. */
   readonly scale: number;
+  /** The most events of a database in the suite `dashboard`. */
+  readonly events: number;
 }
 
 /** Scales an amount, to at least 1. */

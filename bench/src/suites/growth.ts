@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { type Affkit, createAffkit, type Engine } from '@affkit/core';
+import type { Engine } from '@affkit/core';
 import { postgresEngine } from '@affkit/core/postgres';
 import { sqliteEngine } from '@affkit/core/sqlite';
 import { type Figure, type Section, type Target, withRatio } from '../report.ts';
 import { runInterleaved } from '../run-interleaved.ts';
-import { callApi, type SeededProgram, seedEvents } from '../seed-events.ts';
+import { callApi, type SeededProgram, seedPrograms } from '../seed-events.ts';
 import { visitBody } from '../visits.ts';
 import { type Context, scaled } from './context.ts';
 
@@ -36,11 +36,6 @@ const READS: readonly Read[] = [
   { name: 'events, a page at 80 %', path: events((size) => size * DEEP_PAGE_SHARE), target: { most: 3 } },
 ];
 
-interface Database extends SeededProgram {
-  readonly affkit: Affkit;
-  readonly size: number;
-}
-
 /** Measures how dashboard reads and clicks slow down with the number of events. */
 export async function growth(context: Context): Promise<Section> {
   const { folder, postgres } = context;
@@ -68,8 +63,7 @@ async function compareSizes(
   sizes: readonly number[],
   open: (size: number) => Promise<Engine>,
 ): Promise<Figure[]> {
-  const databases: Database[] = [];
-  for (const size of sizes) databases.push(await prepare(kind, await open(size), size));
+  const databases = await seedPrograms(kind, sizes, open);
   const figures: Figure[] = [];
   for (const read of READS) {
     const times = databases.map((): number[] => []);
@@ -94,7 +88,7 @@ async function compareSizes(
 }
 
 /** Compares the time of a click on the smallest and the largest database. */
-async function compareClicks(kind: string, databases: readonly Database[]): Promise<Figure[]> {
+async function compareClicks(kind: string, databases: readonly SeededProgram[]): Promise<Figure[]> {
   const [few, many] = [databases[0], databases.at(-1)];
   if (!few || !many) return [];
   for (const database of [few, many]) {
@@ -102,19 +96,23 @@ async function compareClicks(kind: string, databases: readonly Database[]): Prom
     const partner = { name: 'Anna', email: 'anna@bench.example', code: 'anna' };
     await callApi(database.affkit, partners, partner, database.token);
   }
-  const name = ({ size }: Database) => `${kind}, a click: ${size.toLocaleString('en')} events`;
+  const name = ({ size }: SeededProgram) => `${kind}, a click: ${size.toLocaleString('en')} events`;
   const of = await runInterleaved<number>(
     CLICK_ROUNDS,
     [few, many].map((database) => ({ name: name(database), run: () => timeClick(database) })),
     (micros) => `${Math.round(micros)} µs`,
   );
-  const figure = (database: Database) => ({ name: name(database), unit: 'µs', rounds: of(name(database)) });
+  const figure = (database: SeededProgram) => ({
+    name: name(database),
+    unit: 'µs',
+    rounds: of(name(database)),
+  });
   const smallest = { name: 'the smallest', rounds: of(name(few)) };
   return [figure(few), withRatio(figure(many), smallest, { most: 1.3 })];
 }
 
 /** @returns the mean time of a concurrent click in microseconds */
-async function timeClick({ affkit }: Database): Promise<number> {
+async function timeClick({ affkit }: SeededProgram): Promise<number> {
   let sent = 0;
   const visitor = async () => {
     while (sent < CLICKS) await callApi(affkit, '/api/v1/track/click', visitBody('anna', sent++));
@@ -124,19 +122,7 @@ async function timeClick({ affkit }: Database): Promise<number> {
   return ((performance.now() - begin) * 1000) / CLICKS;
 }
 
-async function prepare(kind: string, engine: Engine, size: number): Promise<Database> {
-  const affkit = createAffkit({ engine, secret: 'a bench secret of at least 32 characters' });
-  const begin = performance.now();
-  const seeded = await seedEvents(affkit, size);
-  const seconds = ((performance.now() - begin) / 1000).toFixed(1);
-  const rebuild = (seeded.rebuildMs / 1000).toFixed(1);
-  process.stderr.write(
-    `  ${kind}: ${size.toLocaleString('en')} events seeded in ${seconds} s, including ${rebuild} s for the totals\n`,
-  );
-  return { affkit, size, ...seeded };
-}
-
-async function time({ affkit, programId, token, size }: Database, read: Read): Promise<number> {
+async function time({ affkit, programId, token, size }: SeededProgram, read: Read): Promise<number> {
   const begin = performance.now();
   const { data } = await callApi<{ data: unknown[] }>(affkit, read.path(programId, size), undefined, token);
   const ms = performance.now() - begin;

@@ -4,7 +4,14 @@ import { BASE_PATH, pageUrl } from './mount.ts';
 import { SignIn } from './pages/sign-in/sign-in.tsx';
 import { lazyPage } from './shell/lazy-page.tsx';
 
-const Advertiser = lazyPage(() => import('./shell/advertiser.tsx').then((module) => module.Advertiser));
+const OVERVIEW = /^\/?(?:p\/\d+\/?)?$/;
+
+const Advertiser = lazyPage(() => {
+  // Most visits begin with the overview. Its code loads together with the frame, not after the user's data.
+  if (OVERVIEW.test(location.pathname.slice(BASE_PATH.length)))
+    import('./pages/overview/overview.tsx').catch(() => {});
+  return import('./shell/advertiser.tsx').then((module) => module.Advertiser);
+});
 const AcceptInvite = lazyPage(() =>
   import('./pages/sign-in/accept-invite.tsx').then((module) => module.AcceptInvite),
 );

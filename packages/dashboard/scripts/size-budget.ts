@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Plugin, Rolldown } from 'vite';
@@ -7,18 +8,26 @@ const LIMITS = { signIn: 20_000, overview: 40_000, furtherPage: 12_000, css: 8_0
 
 type Bundle = Rolldown.OutputBundle;
 
-/** Fails the build when a page loads more than its budget, and prints what each page loads. */
-export function sizeBudget(): Plugin {
+/**
+ * Fails the build when a page loads more than its budget, and prints what each page loads.
+ * @param report the file that gets the sizes, for the benchmarks
+ */
+export function sizeBudget(report: string): Plugin {
+  let sizes: readonly Measured[] = [];
   return {
     name: 'affkit-size-budget',
     // After Vite has added the lists of files to preload.
     enforce: 'post',
     generateBundle(_options, bundle) {
-      const excess = measure(bundle).filter(({ name, bytes, limit }) => {
+      sizes = measure(bundle);
+      const excess = sizes.filter(({ name, bytes, limit }) => {
         console.log(`${name}: ${bytes} B gzip of ${limit}`);
         return bytes > limit;
       });
       if (excess.length > 0) this.error(`Too large: ${excess.map(({ name }) => name).join(', ')}`);
+    },
+    writeBundle() {
+      writeFileSync(report, `${JSON.stringify(sizes, null, 2)}\n`);
     },
   };
 }

@@ -18,6 +18,7 @@ import {
   lockProgress,
   saveProgress,
 } from '../storage/reads/breakdowns.ts';
+import { countLinkClicks } from './count-link-clicks.ts';
 
 /** Small, because on SQLite reading and counting a batch blocks the process. */
 const BATCH_SIZE = 1_000;
@@ -25,8 +26,9 @@ const BATCH_SIZE = 1_000;
 const MAX_PROGRAMS = 50;
 
 /**
- * Counts new events in the breakdowns of their programs, one batch per program. Each event is counted once:
- * the totals and the progress are stored together, and only if the progress has not changed meanwhile.
+ * Counts new events in the breakdowns of their programs, one batch per program, and new clicks of links. Each
+ * event is counted once: the totals and the progress are stored together, and only if the progress has not
+ * changed meanwhile.
  * @returns whether more work may be due
  */
 export async function countBreakdowns({ engine, now }: Pick<Runtime, 'engine' | 'now'>): Promise<boolean> {
@@ -36,7 +38,7 @@ export async function countBreakdowns({ engine, now }: Pick<Runtime, 'engine' | 
   const keys = await findUncounted(engine, settled, MAX_PROGRAMS);
   let hasMore = keys.length === MAX_PROGRAMS;
   for (const key of keys) hasMore = (await countBatch(engine, key, settled, at)) || hasMore;
-  return hasMore;
+  return (await countLinkClicks(engine, settled.click)) || hasMore;
 }
 
 /** @returns whether the events up to `settled` are not all counted. False when another process counts them */

@@ -21,14 +21,16 @@ import {
   replaceDay,
   sumBreakdown,
 } from '../storage/reads/breakdowns.ts';
+import { correctLinkClicks, findLinkClickDrift, type LinkClickDrift } from '../storage/reads/link-clicks.ts';
 
 /** Only the engine is required, so that a command line tool needs no secret. */
 type BreakdownRuntime = Pick<Runtime, 'engine'>;
 
 const READ_BATCH_SIZE = 5_000;
 
-/** A stored total of a breakdown that differs from the events behind it. */
-export interface BreakdownDrift extends Omit<BreakdownTotal, 'total'> {
+/** A stored total of a breakdown that differs from the events behind it. The value of a link is its id. */
+export interface BreakdownDrift extends Omit<BreakdownTotal, 'total' | 'dimension'> {
+  readonly dimension: Dimension | 'link';
   readonly recorded: number;
   readonly counted: number;
 }
@@ -57,7 +59,8 @@ export async function readBreakdown(
 }
 
 /**
- * Compares a program's breakdowns with the events that are counted in them, on one snapshot.
+ * Compares a program's breakdowns and the clicks of its links with the events that are counted in them, on one
+ * snapshot.
  *
  * @returns the totals that differ; empty when all agree
  */
@@ -67,20 +70,23 @@ export function checkBreakdowns({ engine }: BreakdownRuntime, programId: number)
     const drifts: BreakdownDrift[] = [];
     for (const day of await listDays(db, programId))
       drifts.push(...(await findBreakdownDrift(db, programId, day, ids)));
-    return drifts;
+    const links = await findLinkClickDrift({ dialect: engine.dialect, db }, programId);
+    return [...drifts, ...links.map((drift) => ofLink(programId, drift))];
   });
 }
 
 /**
  * Recounts each day whose breakdowns are wrong, and replaces its totals. You can call it while the service
- * writes. Each day is a transaction, during which the program's events are not counted.
+ * writes. Each day is a transaction, during which the program's events are not counted. So are the clicks of all
+ * links.
  *
  * @returns the number of totals that were wrong
  */
 export async function rebuildBreakdowns({ engine }: BreakdownRuntime, programId: number): Promise<number> {
   const drifts = await checkBreakdowns({ engine }, programId);
   const key = progressKey(engine.dialect, programId);
-  for (const day of new Set(drifts.map((drift) => drift.day))) {
+  const ofEvents = drifts.filter(({ dimension }) => dimension !== 'link');
+  for (const day of new Set(ofEvents.map((drift) => drift.day))) {
     await engine.write(
       ACCOUNTS_LANE,
       async (tx) => {
@@ -93,7 +99,18 @@ export async function rebuildBreakdowns({ engine }: BreakdownRuntime, programId:
       () => [],
     );
   }
+  if (ofEvents.length < drifts.length) {
+    await engine.write(
+      ACCOUNTS_LANE,
+      (tx) => correctLinkClicks(tx, programId),
+      () => [],
+    );
+  }
   return drifts.length;
+}
+
+function ofLink(programId: number, { linkId, ...drift }: LinkClickDrift): BreakdownDrift {
+  return { ...drift, programId, dimension: 'link', isOther: false, value: String(linkId), measure: 'clicks' };
 }
 
 async function findBreakdownDrift(

@@ -17,7 +17,7 @@ export async function readTop(runtime: Runtime, program: ProgramAccount, query: 
     measure === 'revenue' || measure === 'commission' ? (query.currency ?? program.currency) : null;
   const meta = { ...bounds(days), measure, currency };
   if (by === 'link') {
-    const ranked = await topLinks(read, program.id, days, limit);
+    const ranked = await topLinks(runtime.engine, program.id, days, limit);
     const links = await findLinks(
       read,
       program.id,

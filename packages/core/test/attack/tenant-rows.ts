@@ -22,6 +22,8 @@ export const PUBLIC_TABLES: ReadonlySet<string> = new Set([
   'customers',
   'daily_totals',
   'lead_events',
+  'link_click_progress',
+  'link_clicks',
   'refusals',
   'sessions',
   'trace_notes',

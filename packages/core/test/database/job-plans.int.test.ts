@@ -6,6 +6,7 @@ import { deleteExpired } from '../../src/storage/database/expiry.ts';
 import type { Schema } from '../../src/storage/database/schema.ts';
 import { approveReleased } from '../../src/storage/money/holds.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
+import { isCaughtUp } from '../../src/storage/reads/breakdowns.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 
 let url: string;
@@ -71,4 +72,19 @@ test.each([0, 20_000])('approves released commissions among %i by index and row 
   expect(plan).toMatch(/Tid Scan on commissions .*\n.*TID Cond: \(ctid = ANY/);
   expect(plan).toMatch(/Index Scan (using|on) commissions_on_hold/);
   expect(plan).not.toContain('Seq Scan');
+});
+
+test('finds out by index whether all events are counted', async () => {
+  const count = 20_000;
+  await engine.write(1, async (tx) => {
+    await sql`SET LOCAL session_replication_role = replica`.execute(tx.db);
+    await sql`INSERT INTO click_events (program_id, customer_id, click_id, is_test, click_at, created_at)
+      SELECT 1, 1, 'clk_' || n, 0, n, n FROM generate_series(1, ${sql.lit(count)}) AS n`.execute(tx.db);
+  });
+  await engine.write(1, (tx) => sql`ANALYZE click_events`.execute(tx.db));
+  const plans = await explain(({ db, dialect }) =>
+    isCaughtUp({ dialect, read: db } as Engine, 1, { click: count, lead: 0, sale: 0 }),
+  );
+  expect(plans.join()).toMatch(/Index Only Scan Backward using \S+ on click_events/);
+  expect(plans.join()).not.toContain('Seq Scan on click_events');
 });

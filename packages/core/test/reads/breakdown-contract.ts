@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkBreakdowns, rebuildBreakdowns } from '../../src/reporting/breakdowns.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { addProgram, makeWorld, START, signInOwner, type World } from '../support/world.ts';
+import { addLink, addProgram, makeWorld, START, signInOwner, type World } from '../support/world.ts';
 
 const DAY = 86_400_000;
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -126,6 +126,72 @@ export function breakdownContract(kind: string, open: OpenEngine): void {
       await count();
       expect(await rows('by=country')).toEqual([row('DE', 2_209)]);
       expect([...(await check()), ...(await check(other.program.id))]).toEqual([]);
+    });
+
+    const topLinks = async (programId = world.program.id) => {
+      const path = `/api/advertiser/affiliate-programs/${programId}/top?by=link`;
+      const { status, body } = await world.call('GET', path, undefined, await signInOwner(world));
+      expect(status).toBe(200);
+      const { data } = body as { data: { short_link: string; value: number }[] };
+      return Object.fromEntries(data.map((link) => [link.short_link, link.value]));
+    };
+
+    test('ranks links by all their clicks before, while and after the job counts them', async () => {
+      const other = await addProgram(world, world.workspaceId, 'cora');
+      await addLink(world, world.anna.partnerId, 'anna-2');
+      const visit = (code: string, visits: number) =>
+        Promise.all(Array.from({ length: visits }, () => world.click(code)));
+      await Promise.all([visit('anna', 7), visit('anna-2', 12), visit('cora', 3)]);
+      await world.call('POST', '/api/v1/track/click', {
+        affiliate_url: 'https://shop.example/?aff=anna-2',
+        additional_data: { test_mode: true },
+      });
+      expect(await topLinks()).toEqual({ 'anna-2': 12, anna: 7 });
+      for (let sent = 12; sent < 60; sent += 12) {
+        const [counts] = await Promise.all([
+          Promise.all(Array.from({ length: 8 }, () => topLinks())),
+          visit('anna-2', 12),
+          world.affkit.jobs.runOnce(),
+          world.affkit.jobs.runOnce(),
+        ]);
+        for (const { anna, 'anna-2': second = 0 } of counts) {
+          expect(anna).toBe(7);
+          expect(second).toBeGreaterThanOrEqual(sent);
+          expect(second).toBeLessThanOrEqual(sent + 12);
+        }
+        expect(await topLinks()).toEqual({ 'anna-2': sent + 12, anna: 7 });
+      }
+      await count();
+      expect(await topLinks()).toEqual({ 'anna-2': 60, anna: 7 });
+      expect(await topLinks(other.program.id)).toEqual({ cora: 3 });
+      expect([...(await check()), ...(await check(other.program.id))]).toEqual([]);
+    });
+
+    test('finds and corrects wrong clicks of links', async () => {
+      for (let visits = 0; visits < 3; visits++) await world.click('anna');
+      await count();
+      const before = await world.engine.read.selectFrom('link_clicks').selectAll().execute();
+      const [stored] = before;
+      if (!stored) throw new Error('The job has not counted the clicks of the link');
+      await world.engine.write(0, async ({ db }) => {
+        await db.updateTable('link_clicks').set({ clicks: 5 }).execute();
+        await db
+          .insertInto('link_clicks')
+          .values({ ...stored, day: stored.day - 1 })
+          .execute();
+      });
+      const drift = { programId: world.program.id, dimension: 'link', value: String(stored.link_id) };
+      expect(await check()).toEqual([
+        { ...drift, day: stored.day - 1, isOther: false, measure: 'clicks', recorded: 3, counted: 0 },
+        { ...drift, day: stored.day, isOther: false, measure: 'clicks', recorded: 5, counted: 3 },
+      ]);
+      await world.click('anna');
+      expect(await rebuildBreakdowns(world.affkit.runtime, world.program.id)).toBe(2);
+      expect(await check()).toEqual([]);
+      expect(await topLinks()).toEqual({ anna: 4 });
+      await count();
+      expect(await topLinks()).toEqual({ anna: 4 });
+      expect(await check()).toEqual([]);
     });
 
     test('sums up values beyond the limit of a day, and a rebuild keeps the largest', async () => {

@@ -3,11 +3,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toMajorUnits } from '../../src/domain/money.ts';
 import { computePeriod } from '../../src/domain/period.ts';
+import { countLinkClicks } from '../../src/jobs/count-link-clicks.ts';
+import { checkBreakdowns } from '../../src/reporting/breakdowns.ts';
 import { readEvents } from '../../src/reporting/events.ts';
 import { readPerformance } from '../../src/reporting/performance.ts';
 import { readStatus } from '../../src/reporting/status.ts';
 import { checkTotals } from '../../src/reporting/totals.ts';
 import { findProgram, type ProgramAccount } from '../../src/storage/programs/programs.ts';
+import { topLinks } from '../../src/storage/reads/top.ts';
 import { histories, makeReplica, play, type Replica } from '../service/differential.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import {
@@ -35,7 +38,7 @@ const cases = fc.record({
 /** Compares all reads with a naive recount of the rows after random histories, on every engine. */
 export function readsProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
-    `totals, lists, performance and status equal a recount of the rows after random histories on ${kind}`,
+    `totals, lists, rankings, performance and status equal a recount of the rows after random histories on ${kind}`,
     async () => {
       const replica = await makeReplica(await open());
       let run = 0;
@@ -51,6 +54,7 @@ export function readsProperty(kind: string, open: OpenEngine, runs: Depth<number
               await compareLists(replica, program, rows, limit, cuts);
               await comparePerformance(replica, program, rows);
               await compareStatus(replica, program, rows);
+              await compareLinks(replica, program, rows, limit);
             }
           }),
           propertyRuns(runs),
@@ -187,4 +191,72 @@ async function compareStatus({ affkit }: Replica, program: ProgramAccount, rows:
     statistics: { pageview, referrals },
     hasPartners: rows.partners.some((row) => row.status === 'approved'),
   });
+}
+
+/** Compares the ranking and the events of links while the job counts none, some, and all of their clicks between two reads. */
+async function compareLinks(
+  { affkit, engine, clock }: Replica,
+  program: ProgramAccount,
+  { clicks }: ProgramRows,
+  limit: number,
+): Promise<void> {
+  const today = Math.floor(clock.now / DAY);
+  const ids = clicks.map(({ id }) => id).sort((a, b) => a - b);
+  for (const upTo of [0, ids[Math.floor(ids.length / 2)] ?? 0, ids.at(-1) ?? 0]) {
+    let reads = 0;
+    const read = engine.read.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        // The first read lists the links, the second finds out which clicks are counted.
+        reads += 1;
+        while (reads > 1 && (await countLinkClicks(engine, upTo)));
+        return result;
+      },
+    });
+    for (const [from, to] of [
+      [0, today],
+      [today - 31, today],
+      [today - 61, today - 1],
+    ] as const) {
+      const counts = new Map<number, number>();
+      for (const { link_id: id, is_test, click_at } of clicks) {
+        const day = Math.floor(click_at / DAY);
+        if (id !== null && is_test === 0 && day >= from && day <= to)
+          counts.set(id, (counts.get(id) ?? 0) + 1);
+      }
+      const expected = [...counts]
+        .map(([id, value]) => ({ id, value }))
+        .sort((a, b) => b.value - a.value || a.id - b.id);
+      expect(await topLinks({ ...engine, read }, program.id, { from, to }, limit)).toEqual(
+        expected.slice(0, limit),
+      );
+    }
+    for (const { linkId, ids: expected, range } of eventsOfLinks(clicks, today)) {
+      const filter = { type: null, range, linkId };
+      for (let offset = 0; offset <= expected.length; offset += limit) {
+        const page = await readEvents(affkit.runtime, program, filter, { offset, limit });
+        expect([page.total, ...page.events.map(({ id }) => id)]).toEqual([
+          expected.length,
+          ...expected.slice(offset, offset + limit),
+        ]);
+      }
+    }
+    const drifts = await checkBreakdowns({ engine }, program.id);
+    expect(drifts.filter(({ dimension }) => dimension === 'link')).toEqual([]);
+  }
+}
+
+/** The clicks of each link that a list shows, of all time and since noon of the day before, newest first. */
+function eventsOfLinks(clicks: ProgramRows['clicks'], today: number) {
+  const linkIds = [...new Set(clicks.flatMap(({ link_id: id }) => id ?? []))];
+  return linkIds.flatMap((linkId) =>
+    [null, (today - 0.5) * DAY].map((from) => ({
+      linkId,
+      range: { from, to: null },
+      ids: clicks
+        .filter((row) => row.link_id === linkId && row.is_test === 0 && row.click_at >= (from ?? 0))
+        .sort((a, b) => b.click_at - a.click_at || b.id - a.id)
+        .map(({ id }) => id),
+    })),
+  );
 }

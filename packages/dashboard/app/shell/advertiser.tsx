@@ -87,12 +87,9 @@ function SignedOutRedirect(): null {
 
 function SignedIn(): JSX.Element {
   const me = useApi<Me>('/api/auth/me');
-  const programs = useApi<ListReply<Program>>(
-    '/api/advertiser/affiliate-programs',
-    { pageSize: 100 },
-    { enabled: me.isSuccess },
-  );
-  const error = me.error ?? programs.error;
+  const programs = useApi<ListReply<Program>>('/api/advertiser/affiliate-programs', { pageSize: 100 });
+  // Only the user tells whether the programs failed because a new password is required.
+  const error = me.error ?? (me.data && programs.error);
   if (me.data && error instanceof ApiError && error.code === 'password_change_required') {
     return <ReplacePassword email={me.data.user.email} />;
   }

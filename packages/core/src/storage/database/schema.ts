@@ -108,6 +108,8 @@ export interface Schema {
   refusals: RefusalTable;
   breakdowns: BreakdownTable;
   breakdown_progress: BreakdownProgressTable;
+  link_clicks: LinkClickTable;
+  link_click_progress: LinkClickProgressTable;
   notifications: NotificationTable;
   audit_log: AuditTable;
   chain_tests: ChainTestTable;
@@ -299,6 +301,21 @@ interface BreakdownProgressTable {
   lead_id: number;
   sale_id: number;
   as_of: number | null;
+}
+
+/** The clicks on a link on one UTC day. A job counts them, so the newest clicks may be missing. */
+interface LinkClickTable {
+  program_id: number;
+  link_id: number;
+  day: number;
+  clicks: number;
+}
+
+/** Id of the last click that is counted in `link_clicks`. */
+interface LinkClickProgressTable {
+  /** 0 for all programs, on SQLite. */
+  program_id: number;
+  click_id: number;
 }
 
 /** A rejected tracking call. Only the last ones of each program are kept. */

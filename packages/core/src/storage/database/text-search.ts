@@ -15,37 +15,36 @@ export function prefixKey(dialect: Dialect, column: string): string {
 /** Whether a column starts with the text, without regard to the case of ASCII letters. Uses the index. */
 export function startsWith(dialect: Dialect, column: string, text: string): RawBuilder<SqlBool> {
   const key = sql.raw(prefixKey(dialect, column));
-  const prefix = text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const prefix = lowerAscii(text);
   return sql<SqlBool>`(${key} >= ${prefix} AND ${key} < ${prefix + LAST_CHARACTER})`;
 }
 
 /**
  * Whether one of the columns contains the text, in any case. It reads every row, so the rows must be few.
  * Only ASCII letters are folded, so the common spellings of other letters are tried. SQLite knows no other
- * case, and Postgres takes ten times as long with the collation of a language.
+ * case, and Postgres takes ten times as long with the collation of a language. With `ILIKE`, Postgres would
+ * fold the pattern again for each row.
  */
 export function containsText(
   dialect: Dialect,
   columns: readonly string[],
   text: string,
 ): RawBuilder<SqlBool> {
-  const like = sql.raw(dialect === 'sqlite' ? 'LIKE' : 'COLLATE "C" ILIKE');
-  const isAscii = [...text].every((character) => character <= '\u007f');
-  const variants = isAscii
-    ? [text]
-    : new Set([text, text.toLowerCase(), text.toUpperCase(), capitalize(text)]);
-  const patterns = [...variants].map((variant) => `%${escapeLike(variant)}%`);
-  const conditions = columns.flatMap((column) =>
-    patterns.map((pattern) => sql`${sql.ref(column)} ${like} ${pattern} ESCAPE '\\'`),
-  );
+  const position = sql.raw(dialect === 'sqlite' ? 'instr' : 'strpos');
+  const written = [text, text.toLowerCase(), text.toUpperCase(), capitalize(text)];
+  const variants = new Set(written.map(lowerAscii));
+  const conditions = columns.flatMap((column) => {
+    const key = sql.raw(prefixKey(dialect, column));
+    return [...variants].map((variant) => sql`${position}(${key}, ${variant}) > 0`);
+  });
   return sql<SqlBool>`(${sql.join(conditions, sql` OR `)})`;
+}
+
+function lowerAscii(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 function capitalize(text: string): string {
   const [first = ''] = text;
   return first.toUpperCase() + text.slice(first.length).toLowerCase();
-}
-
-function escapeLike(text: string): string {
-  return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
 }

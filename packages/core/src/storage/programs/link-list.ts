@@ -27,7 +27,8 @@ export async function listLinks(
   const found =
     q === undefined ? sql`` : sql`AND ${containsText(dialect, ['listed.short_link', 'partners.name'], q)}`;
   const where = sql`listed.program_id = ${programId} ${ofStatus} ${found}`;
-  const { ids, total } = await listSortedIds(read, { from, where, order, ...sortKey() }, page);
+  const rows = { from, where, order, isSearch: q !== undefined, ...sortKey() };
+  const { ids, total } = await listSortedIds(read, rows, page);
   return { links: await findLinks(read, programId, ids), total };
 
   function sortKey(): { join?: RawBuilder<unknown>; key: RawBuilder<unknown> } {

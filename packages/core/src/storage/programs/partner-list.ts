@@ -29,7 +29,8 @@ export async function listEnrolledPartners(
     : sql`FROM partner_programs AS listed`;
   const ofStatus = status === undefined ? sql`` : sql`AND listed.status = ${status}`;
   const where = sql`listed.program_id = ${program.id} ${ofStatus} ${q === undefined ? sql`` : search(q)}`;
-  const { ids, total } = await listSortedIds(read, { from, where, order, ...sortKey() }, page);
+  const rows = { from, where, order, isSearch: q !== undefined, ...sortKey() };
+  const { ids, total } = await listSortedIds(read, rows, page);
   return { partners: await listEnrollments(read, program.id, ids), total };
 
   function search(text: string): RawBuilder<unknown> {

@@ -10,21 +10,33 @@ export interface SortedRows {
   readonly where: RawBuilder<unknown>;
   readonly key: RawBuilder<unknown>;
   readonly order: 'asc' | 'desc';
+  /** Whether the conditions are costly, so that one statement also counts the rows. @default false */
+  readonly isSearch?: boolean;
 }
 
 /** Lists the ids of a page. Rows with the same key are in the order of their ids. */
 export async function listSortedIds(
   db: Kysely<Schema>,
-  { from, join, where, key, order }: SortedRows,
+  { from, join, where, key, order, isSearch = false }: SortedRows,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ ids: number[]; total: number }> {
-  const counted = await sql<{ total: number }>`SELECT count(*) AS total ${from} WHERE ${where}`.execute(db);
   const direction = sql.raw(order);
-  const { rows } = await sql<{ id: number }>`SELECT listed.id ${from} ${join ?? sql``} WHERE ${where}
-    ORDER BY ${key} ${direction}, listed.id ${direction} LIMIT ${page.limit} OFFSET ${page.offset}`.execute(
-    db,
-  );
-  return { ids: rows.map(({ id }) => id), total: Number(counted.rows[0]?.total ?? 0) };
+  const list = async (total: RawBuilder<unknown>) => {
+    const { rows } = await sql<{ id: number; total: number }>`SELECT listed.id, ${total} AS total
+      ${from} ${join ?? sql``} WHERE ${where}
+      ORDER BY ${key} ${direction}, listed.id ${direction} LIMIT ${page.limit} OFFSET ${page.offset}`.execute(
+      db,
+    );
+    return { ids: rows.map(({ id }) => id), total: Number(rows[0]?.total ?? 0) };
+  };
+  if (isSearch) {
+    const found = await list(sql`count(*) OVER ()`);
+    // A page after the last one has no row that names the total.
+    if (found.ids.length > 0 || page.offset === 0) return found;
+  }
+  const counted = await sql<{ total: number }>`SELECT count(*) AS total ${from} WHERE ${where}`.execute(db);
+  const { ids } = await list(sql`0`);
+  return { ids, total: Number(counted.rows[0]?.total ?? 0) };
 }
 
 /** Joins the sum of a counter as `figures`, without a row for subjects that have no events. */

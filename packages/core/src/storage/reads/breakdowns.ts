@@ -66,7 +66,10 @@ export async function saveProgress(tx: Transaction, key: number, { ids, asOf }: 
     .execute();
 }
 
-/** Lists keys of progress with events that are not counted yet. */
+/**
+ * Lists keys of progress with events that are not counted yet. It compares the highest ids, which Postgres finds by
+ * index. For EXISTS, it may scan all events, because it expects to find a match soon.
+ */
 export async function findUncounted(
   { dialect, read }: Engine,
   settled: EventIds,
@@ -79,12 +82,12 @@ export async function findUncounted(
   }
   const { rows } = await sql<{ id: number }>`SELECT p.id FROM programs AS p
     LEFT JOIN breakdown_progress AS b ON b.program_id = p.id
-    WHERE EXISTS (SELECT 1 FROM click_events AS e WHERE e.program_id = p.id
-        AND e.id > COALESCE(b.click_id, 0) AND e.id <= ${settled.click})
-      OR EXISTS (SELECT 1 FROM lead_events AS e WHERE e.program_id = p.id
-        AND e.id > COALESCE(b.lead_id, 0) AND e.id <= ${settled.lead})
-      OR EXISTS (SELECT 1 FROM sales AS e WHERE e.program_id = p.id
-        AND e.id > COALESCE(b.sale_id, 0) AND e.id <= ${settled.sale})
+    WHERE (SELECT MAX(e.id) FROM click_events AS e WHERE e.program_id = p.id AND e.id <= ${settled.click})
+        > COALESCE(b.click_id, 0)
+      OR (SELECT MAX(e.id) FROM lead_events AS e WHERE e.program_id = p.id AND e.id <= ${settled.lead})
+        > COALESCE(b.lead_id, 0)
+      OR (SELECT MAX(e.id) FROM sales AS e WHERE e.program_id = p.id AND e.id <= ${settled.sale})
+        > COALESCE(b.sale_id, 0)
     ORDER BY p.id LIMIT ${limit}`.execute(read);
   return rows.map(({ id }) => id);
 }
@@ -95,11 +98,11 @@ export async function isCaughtUp(
   programId: number,
   ids: EventIds,
 ): Promise<boolean> {
-  const ofProgram = dialect === 'sqlite' ? sql`` : sql`program_id = ${programId} AND`;
-  const { rows } =
-    await sql`SELECT 1 WHERE EXISTS (SELECT 1 FROM click_events WHERE ${ofProgram} id > ${ids.click})
-    OR EXISTS (SELECT 1 FROM lead_events WHERE ${ofProgram} id > ${ids.lead})
-    OR EXISTS (SELECT 1 FROM sales WHERE ${ofProgram} id > ${ids.sale})`.execute(read);
+  // Like `findUncounted`, compares the highest ids.
+  const ofProgram = dialect === 'sqlite' ? sql`` : sql`WHERE program_id = ${programId}`;
+  const { rows } = await sql`SELECT 1 WHERE (SELECT MAX(id) FROM click_events ${ofProgram}) > ${ids.click}
+    OR (SELECT MAX(id) FROM lead_events ${ofProgram}) > ${ids.lead}
+    OR (SELECT MAX(id) FROM sales ${ofProgram}) > ${ids.sale}`.execute(read);
   return rows.length === 0;
 }
 

@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { DAY_MS, HOUR_MS } from '../../domain/calendar.ts';
 import type { TimeRange } from '../../domain/time-range.ts';
+import type { Engine } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import { HOURLY_TOTAL_OWNERS, WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 import { type EventSource, eventsBetween } from './event-sources.ts';
+import { listLinkClicks } from './link-clicks.ts';
 
 /** A time range, both ends inclusive, and the number of its events. */
 export interface CountedRange {
@@ -15,35 +17,41 @@ export interface CountedRange {
 /** Selects the events of a program that are listed. */
 export interface EventSelection {
   readonly programId: number;
-  /** The owner of the daily totals that count the events; null when no totals count them. */
+  /** The owner of the daily totals that count the events; null when no daily totals count them. */
   readonly totalOwner: number | null;
+  /** The link whose clicks are all events. */
+  readonly linkId?: number | undefined;
   readonly sources: readonly EventSource[];
 }
 
 /**
  * Splits a time range into ranges that contain events, newest first. The counts of whole days come from the
- * daily totals. The partial days at both ends are counted with an index. There are no totals by sub id and
- * link, so their events are a single range.
+ * daily totals, or those of the link. The partial days at both ends are counted with an index. There are no
+ * totals by sub id, so its events are a single range.
  */
 export async function listEventRanges(
-  db: Kysely<Schema>,
+  engine: Pick<Engine, 'dialect' | 'read'>,
   selection: EventSelection,
   range: TimeRange,
 ): Promise<CountedRange[]> {
-  const { totalOwner } = selection;
+  const { read: db } = engine;
+  const { programId, totalOwner, linkId } = selection;
   const from = range.from ?? Number.MIN_SAFE_INTEGER;
   const to = range.to ?? Number.MAX_SAFE_INTEGER;
   if (selection.sources.length === 0) return [];
-  if (totalOwner === null) return countRange(db, selection, from, to);
+  if (totalOwner === null && linkId === undefined) return countRange(db, selection, from, to);
   const firstDay = Math.ceil(from / DAY_MS);
   const lastDay = Math.floor((to + 1) / DAY_MS) - 1;
   if (firstDay > lastDay) return countRange(db, selection, from, to);
   const [newest, days, oldest] = await Promise.all([
     range.to === null ? [] : countRange(db, selection, (lastDay + 1) * DAY_MS, to),
-    countDays(db, selection, totalOwner, firstDay, lastDay),
+    totalOwner === null
+      ? listLinkClicks(engine, programId, { from: firstDay, to: lastDay }, linkId ?? 0)
+      : countDays(db, selection, totalOwner, firstDay, lastDay),
     range.from === null ? [] : countRange(db, selection, from, firstDay * DAY_MS - 1),
   ]);
-  return [...newest, ...days, ...oldest];
+  const wholeDays = days.map(({ day, count }) => ({ from: day * DAY_MS, to: (day + 1) * DAY_MS - 1, count }));
+  return [...newest, ...wholeDays, ...oldest];
 }
 
 async function countDays(
@@ -52,7 +60,7 @@ async function countDays(
   totalOwner: number,
   firstDay: number,
   lastDay: number,
-): Promise<CountedRange[]> {
+): Promise<{ day: number; count: number }[]> {
   const rows = await db
     .selectFrom('daily_totals')
     .select((eb) => ['day', eb.fn.sum<number>('value').as('count')])
@@ -68,9 +76,7 @@ async function countDays(
     .groupBy('day')
     .orderBy('day', 'desc')
     .execute();
-  return rows
-    .map(({ day, count }) => ({ from: day * DAY_MS, to: (day + 1) * DAY_MS - 1, count: Number(count) }))
-    .filter(({ count }) => count > 0);
+  return rows.map(({ day, count }) => ({ day, count: Number(count) })).filter(({ count }) => count > 0);
 }
 
 async function countRange(

@@ -43,14 +43,19 @@ export async function listEvents(
 ): Promise<{ events: EventRow[]; total: number | ListTotal }> {
   const { read: db } = engine;
   const sources = eventSources(filter);
-  const { q, subId, linkId, partnerId = WHOLE_PROGRAM } = filter;
+  const { q, subId, linkId, partnerId } = filter;
   if (q !== undefined) {
     const { keys, total } = await searchEvents(engine, programId, sources, q, page);
     return { events: await findEvents(db, programId, keys), total };
   }
-  const totalOwner = subId === undefined && linkId === undefined ? partnerId : null;
-  const selection: EventSelection = { programId, sources, totalOwner };
-  const ranges = await listEventRanges(db, selection, filter.range);
+  const hasTotals = subId === undefined && linkId === undefined;
+  const selection: EventSelection = {
+    programId,
+    sources,
+    totalOwner: hasTotals ? (partnerId ?? WHOLE_PROGRAM) : null,
+    ...(subId === undefined && partnerId === undefined && { linkId }),
+  };
+  const ranges = await listEventRanges(engine, selection, filter.range);
   const total = ranges.reduce((sum, { count }) => sum + count, 0);
   const oldest = filter.range.from ?? Number.MIN_SAFE_INTEGER;
   let start = locateOffset(ranges, page.offset);

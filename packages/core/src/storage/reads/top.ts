@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import { DAY_MS } from '../../domain/calendar.ts';
 import type { DayRange } from '../../domain/period.ts';
+import type { Engine } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import type { DailyMeasure, Schema } from '../database/schema.ts';
+import { sumLinkClicks } from './link-clicks.ts';
 
 /** A partner or link and its value in the range. */
 export interface Ranked {
@@ -27,13 +28,13 @@ export function topPartners(
 
 /** Finds the links with the most clicks in the range, most first. */
 export function topLinks(
-  db: Kysely<Schema>,
+  engine: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
   days: DayRange,
   limit: number,
 ): Promise<Ranked[]> {
-  const sumOf = (ids: readonly number[]) => countClicks(db, programId, days, ids);
-  return findTop(db, { programId, subject: 'link', measure: 'clicks' }, sumOf, limit);
+  const sumOf = (ids: readonly number[]) => sumLinkClicks(engine, programId, days, ids);
+  return findTop(engine.read, { programId, subject: 'link', measure: 'clicks' }, sumOf, limit);
 }
 
 /** Totals of sales are few, and an index by day covers them. */
@@ -53,6 +54,8 @@ async function topBySales(
 
 const FIRST_BATCH = 64;
 const BATCH_GROWTH = 4;
+/** Below the engines' limits for the parameters of a statement. */
+const MAX_BATCH = 4_096;
 
 interface Counter {
   readonly programId: number;
@@ -67,24 +70,45 @@ interface Counter {
  */
 async function findTop(
   db: Kysely<Schema>,
-  { programId, subject, measure }: Counter,
+  counter: Counter,
   sumOf: (ids: readonly number[]) => Promise<Ranked[]>,
   limit: number,
 ): Promise<Ranked[]> {
-  const { rows } = await sql<Ranked>`SELECT subject_id AS id, SUM(value) AS value FROM counters
-    WHERE program_id = ${programId} AND subject = ${subject} AND measure = ${measure}
-    GROUP BY subject_id ORDER BY 2 DESC, 1`.execute(db);
   let top: Ranked[] = [];
-  for (let from = 0, size = FIRST_BATCH; from < rows.length; from += size, size *= BATCH_GROWTH) {
-    const batch = rows.slice(from, from + size);
-    const last = top[limit - 1];
-    if (last && last.value >= Number(batch[0]?.value ?? 0)) break;
+  const add = async (batch: readonly Ranked[]) => {
     top = [...top, ...(await sumOf(batch.map(({ id }) => id)))]
       .filter(({ value }) => value > 0)
       .sort((a, b) => b.value - a.value || a.id - b.id)
       .slice(0, limit);
+  };
+  const isDecided = (next: Ranked | undefined) => {
+    const last = top[limit - 1];
+    return !next || (last !== undefined && last.value >= next.value);
+  };
+  const first = await listByCounter(db, counter, FIRST_BATCH + 1);
+  const next = first[FIRST_BATCH];
+  await add(first.slice(0, FIRST_BATCH));
+  if (isDecided(next)) return top;
+  const checked = new Set(first.slice(0, FIRST_BATCH).map(({ id }) => id));
+  const rest = (await listByCounter(db, counter, null)).filter(({ id }) => !checked.has(id));
+  for (let from = 0, size = FIRST_BATCH; from < rest.length; from += size) {
+    if (isDecided(rest[from])) break;
+    size = Math.min(size * BATCH_GROWTH, MAX_BATCH);
+    await add(rest.slice(from, from + size));
   }
   return top;
+}
+
+/** Lists the subjects by descending counter. @param limit null lists all */
+async function listByCounter(
+  db: Kysely<Schema>,
+  { programId, subject, measure }: Counter,
+  limit: number | null,
+): Promise<Ranked[]> {
+  const { rows } = await sql<Ranked>`SELECT subject_id AS id, SUM(value) AS value FROM counters
+    WHERE program_id = ${programId} AND subject = ${subject} AND measure = ${measure}
+    GROUP BY subject_id ORDER BY 2 DESC, 1 ${limit === null ? sql`` : sql`LIMIT ${limit}`}`.execute(db);
+  return rows.map(({ id, value }) => ({ id, value: Number(value) }));
 }
 
 async function sumTotals(
@@ -105,50 +129,4 @@ async function sumTotals(
     .groupBy('partner_id')
     .execute();
   return rows.filter(({ id }) => id > 0).map(({ id, value }) => ({ id, value: Number(value) }));
-}
-
-/**
- * Counts the clicks on links. Links have no daily totals, but if a partner has a single link, the partner's
- * totals equal the link's. Clicks on the other links are counted with an index.
- */
-async function countClicks(
-  db: Kysely<Schema>,
-  programId: number,
-  days: DayRange,
-  linkIds: readonly number[],
-): Promise<Ranked[]> {
-  const links = await db
-    .selectFrom('links')
-    .select([
-      'id',
-      'partner_id',
-      sql<number>`(SELECT count(*) FROM links AS other
-        WHERE other.program_id = links.program_id AND other.partner_id = links.partner_id)`.as('of_partner'),
-    ])
-    .where('program_id', '=', programId)
-    .where('id', 'in', idList(linkIds))
-    .execute();
-  const single = new Map<number, number>();
-  const shared: { id: number; partnerId: number }[] = [];
-  for (const { id, partner_id: partnerId, of_partner } of links) {
-    if (partnerId === null) continue;
-    if (Number(of_partner) === 1) single.set(partnerId, id);
-    else shared.push({ id, partnerId });
-  }
-  const totals = await sumTotals(db, programId, 'clicks', days, [...single.keys()]);
-  const counts = await db
-    .selectFrom('click_events')
-    .select((eb) => ['link_id as id', eb.fn.countAll<number>().as('value')])
-    .where('program_id', '=', programId)
-    .where('is_test', '=', sql.lit(0))
-    .where('partner_id', 'in', idList([...new Set(shared.map(({ partnerId }) => partnerId))]))
-    .where('click_at', '>=', days.from * DAY_MS)
-    .where('click_at', '<', (days.to + 1) * DAY_MS)
-    .where('link_id', 'in', idList(shared.map(({ id }) => id)))
-    .groupBy('link_id')
-    .execute();
-  return [
-    ...totals.map(({ id, value }) => ({ id: single.get(id) ?? 0, value })),
-    ...counts.map(({ id, value }) => ({ id: id ?? 0, value: Number(value) })),
-  ];
 }

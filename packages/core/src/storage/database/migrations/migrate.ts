@@ -29,6 +29,7 @@ import * as listIndexes from './0026-list-indexes.ts';
 import * as bulkRequests from './0027-bulk-requests.ts';
 import * as testRefundIds from './0028-test-refund-ids.ts';
 import * as oneTimeCodes from './0030-one-time-codes.ts';
+import * as linkClicks from './0031-link-clicks.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -66,6 +67,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0027-bulk-requests', bulkRequests],
   ['0028-test-refund-ids', testRefundIds],
   ['0030-one-time-codes', oneTimeCodes],
+  ['0031-link-clicks', linkClicks],
 ];
 
 /**

@@ -1,0 +1,27 @@
+import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import type { Engine } from '../storage/database/engine/engine.ts';
+import { countNextClicks, findUncountedClicks } from '../storage/reads/link-clicks.ts';
+
+/** Small, because on SQLite counting a batch blocks the process. */
+const BATCH_SIZE = 5_000;
+/** Programs per turn, on Postgres. */
+const MAX_PROGRAMS = 50;
+
+/**
+ * Counts the daily clicks of links up to an id, one batch per program.
+ * @param upTo a click id before which no further click can appear
+ * @returns whether more work may be due
+ */
+export async function countLinkClicks(engine: Engine, upTo: number): Promise<boolean> {
+  const keys = await findUncountedClicks(engine, upTo, MAX_PROGRAMS);
+  let hasMore = keys.length === MAX_PROGRAMS;
+  for (const key of keys) {
+    const isBehind = await engine.write(
+      ACCOUNTS_LANE,
+      (tx) => countNextClicks(tx, key, { upTo, limit: BATCH_SIZE }),
+      () => [],
+    );
+    hasMore ||= isBehind;
+  }
+  return hasMore;
+}

@@ -1,0 +1,17 @@
+import type { Kysely } from 'kysely';
+import { type Dialect, runDdl } from './dialect.ts';
+
+/**
+ * Adds the daily clicks of each link, and how far the clicks are counted. A job fills them, also with the
+ * clicks of the past.
+ */
+export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
+  // Without a rowid, SQLite stores the rows in the order in which they are read.
+  const order = dialect === 'sqlite' ? 'WITHOUT ROWID' : '';
+  await runDdl(db, dialect, [
+    `CREATE TABLE link_clicks (
+      program_id INT NOT NULL, link_id INT NOT NULL, day INT NOT NULL, clicks INT NOT NULL,
+      PRIMARY KEY (program_id, link_id, day)) ${order}`,
+    'CREATE TABLE link_click_progress (program_id INT NOT NULL PRIMARY KEY, click_id INT NOT NULL)',
+  ]);
+}

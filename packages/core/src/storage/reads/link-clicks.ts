@@ -1,0 +1,199 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { DAY_MS } from '../../domain/calendar.ts';
+import type { DayRange } from '../../domain/period.ts';
+import type { Engine, Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
+import type { Schema } from '../database/schema.ts';
+import { withoutIndex } from '../database/without-index.ts';
+import { progressKey } from './breakdowns.ts';
+
+/** A day of a link whose stored clicks differ from the click events. */
+export interface LinkClickDrift {
+  readonly linkId: number;
+  /** UTC days since the epoch. */
+  readonly day: number;
+  readonly recorded: number;
+  readonly counted: number;
+}
+
+const DAY_OF_CLICK = sql`click_at / ${sql.lit(DAY_MS)}`;
+const ADD = sql`ON CONFLICT (program_id, link_id, day) DO UPDATE SET clicks = link_clicks.clicks + excluded.clicks`;
+
+/** Lists keys of progress with clicks up to an id that are not counted yet. */
+export async function findUncountedClicks(
+  { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
+  upTo: number,
+  limit: number,
+): Promise<number[]> {
+  if (dialect === 'sqlite') return (await findCountedId(read, 0)) < upTo ? [0] : [];
+  const { rows } = await sql<{ id: number }>`SELECT p.id FROM programs AS p
+    LEFT JOIN link_click_progress AS counted ON counted.program_id = p.id
+    WHERE (SELECT MAX(e.id) FROM click_events AS e WHERE e.program_id = p.id AND e.id <= ${upTo})
+      > COALESCE(counted.click_id, 0)
+    ORDER BY p.id LIMIT ${limit}`.execute(read);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Counts the next clicks of a key, at most `limit`, and stores the progress in the same transaction.
+ * @returns whether more clicks up to `upTo` may follow. False when another process counts them
+ */
+export async function countNextClicks(
+  tx: Transaction,
+  key: number,
+  { upTo, limit }: { readonly upTo: number; readonly limit: number },
+): Promise<boolean> {
+  const counted = await lockCountedId(tx, key, false);
+  if (counted === null || counted >= upTo) return false;
+  const ofKey = key === 0 ? sql`TRUE` : sql`program_id = ${key}`;
+  const { rows } = await sql<{ id: number }>`SELECT id FROM click_events
+    WHERE ${ofKey} AND id > ${counted} AND id <= ${upTo} ORDER BY id LIMIT 1 OFFSET ${limit - 1}`.execute(
+    tx.db,
+  );
+  const last = rows[0]?.id ?? upTo;
+  await sql`INSERT INTO link_clicks (program_id, link_id, day, clicks)
+    SELECT program_id, link_id, ${DAY_OF_CLICK}, count(*) FROM click_events
+    WHERE ${ofKey} AND id > ${counted} AND id <= ${last} AND ${withoutIndex('is_test')} = 0
+      AND link_id IS NOT NULL
+    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3 ${ADD}`.execute(tx.db);
+  await tx.db
+    .updateTable('link_click_progress')
+    .set({ click_id: last })
+    .where('program_id', '=', key)
+    .execute();
+  return last < upTo;
+}
+
+/** Sums up the clicks of each link in a range of days. */
+export async function sumLinkClicks(
+  { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
+  programId: number,
+  days: DayRange,
+  linkIds: readonly number[],
+): Promise<{ id: number; value: number }[]> {
+  const clicks = await selectClicks({ dialect, read }, programId, days, linkIds);
+  const { rows } = await sql<{ id: number; value: number }>`SELECT link_id AS id, SUM(clicks) AS value
+    FROM (${clicks}) AS clicks GROUP BY link_id`.execute(read);
+  return rows.map(({ id, value }) => ({ id, value: Number(value) }));
+}
+
+/** Counts the clicks on a link for each day that has any, newest first. */
+export async function listLinkClicks(
+  { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
+  programId: number,
+  days: DayRange,
+  linkId: number,
+): Promise<{ day: number; count: number }[]> {
+  const clicks = await selectClicks({ dialect, read }, programId, days, [linkId]);
+  const { rows } = await sql<{ day: number; count: number }>`SELECT day, SUM(clicks) AS count
+    FROM (${clicks}) AS clicks GROUP BY day HAVING SUM(clicks) > 0 ORDER BY day DESC`.execute(read);
+  return rows.map(({ day, count }) => ({ day, count: Number(count) }));
+}
+
+/**
+ * Selects the clicks of links by day: the counted ones, and the clicks since. The statement reads both and the
+ * progress between them, so each click counts once while the job runs.
+ */
+async function selectClicks(
+  { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
+  programId: number,
+  days: DayRange,
+  linkIds: readonly number[],
+): Promise<RawBuilder<unknown>> {
+  const key = progressKey(dialect, programId);
+  const links = sql.join(idList(linkIds));
+  // The planner knows nothing about the progress of the snapshot, but how many clicks follow an earlier one.
+  const since = await findCountedId(read, key);
+  return sql`SELECT link_id, day, clicks FROM link_clicks
+      WHERE program_id = ${programId} AND link_id IN (${links}) AND day >= ${days.from} AND day <= ${days.to}
+    UNION ALL
+    SELECT link_id, ${DAY_OF_CLICK}, 1 FROM click_events
+      WHERE ${clicksOf(dialect, programId)} AND id > ${since} AND id > (${countedId(key)})
+        AND link_id IN (${links}) AND ${withoutIndex('is_test')} = 0
+        AND ${withoutIndex('click_at')} >= ${days.from * DAY_MS}
+        AND ${withoutIndex('click_at')} < ${(days.to + 1) * DAY_MS}`;
+}
+
+/** Lists the days of a program's links whose counted clicks differ from the click events, on one snapshot. */
+export async function findLinkClickDrift(
+  { dialect, db }: Pick<Transaction, 'dialect' | 'db'>,
+  programId: number,
+): Promise<LinkClickDrift[]> {
+  const { rows } = await drift(dialect, programId).execute(db);
+  return rows.map((row) => ({
+    linkId: row.link_id,
+    day: row.day,
+    recorded: Number(row.recorded),
+    counted: Number(row.counted),
+  }));
+}
+
+/**
+ * Adds the missing difference to the days that have drifted, during which no clicks of the program are counted.
+ * @returns the number of corrected days
+ */
+export async function correctLinkClicks(tx: Transaction, programId: number): Promise<number> {
+  await lockCountedId(tx, progressKey(tx.dialect, programId), true);
+  const { numAffectedRows } = await sql`INSERT INTO link_clicks (program_id, link_id, day, clicks)
+    SELECT CAST(${programId} AS BIGINT), link_id, day, counted - recorded
+    FROM (${drift(tx.dialect, programId)}) AS drift WHERE 1 = 1 ${ADD}`.execute(tx.db);
+  return Number(numAffectedRows ?? 0);
+}
+
+interface DriftRow {
+  readonly link_id: number;
+  readonly day: number;
+  readonly recorded: number;
+  readonly counted: number;
+}
+
+function drift(dialect: Engine['dialect'], programId: number): RawBuilder<DriftRow> {
+  return sql<DriftRow>`SELECT link_id, day, SUM(recorded) AS recorded, SUM(counted) AS counted FROM (
+      SELECT link_id, day, clicks AS recorded, 0 AS counted FROM link_clicks WHERE program_id = ${programId}
+      UNION ALL
+      SELECT link_id, ${DAY_OF_CLICK}, 0, count(*) FROM click_events
+      WHERE program_id = ${programId} AND is_test = 0 AND link_id IS NOT NULL
+        AND id <= (${countedId(progressKey(dialect, programId))})
+      GROUP BY 1, 2) AS both_sums
+    GROUP BY 1, 2 HAVING SUM(recorded) <> SUM(counted) ORDER BY 2, 1`;
+}
+
+/** On SQLite, ids increase over all programs, and the newest clicks are found by id. */
+function clicksOf(dialect: Engine['dialect'], programId: number): RawBuilder<unknown> {
+  return dialect === 'sqlite'
+    ? sql`${withoutIndex('program_id')} = ${programId}`
+    : sql`program_id = ${programId}`;
+}
+
+function countedId(key: number): RawBuilder<number> {
+  return sql<number>`SELECT COALESCE(MAX(click_id), 0) FROM link_click_progress WHERE program_id = ${key}`;
+}
+
+async function findCountedId(db: Kysely<Schema>, key: number): Promise<number> {
+  const row = await db
+    .selectFrom('link_click_progress')
+    .select('click_id')
+    .where('program_id', '=', key)
+    .executeTakeFirst();
+  return row?.click_id ?? 0;
+}
+
+/**
+ * Locks the progress until the transaction ends.
+ * @returns null when another process has locked it, unless `waits`
+ */
+async function lockCountedId(tx: Transaction, key: number, waits: boolean): Promise<number | null> {
+  await tx.db
+    .insertInto('link_click_progress')
+    .values({ program_id: key, click_id: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const row = await tx.db
+    .selectFrom('link_click_progress')
+    .select('click_id')
+    .where('program_id', '=', key)
+    .$if(tx.dialect === 'postgres', (query) => query.forUpdate())
+    .$if(tx.dialect === 'postgres' && !waits, (query) => query.skipLocked())
+    .executeTakeFirst();
+  return row?.click_id ?? null;
+}
