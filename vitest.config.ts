@@ -40,6 +40,8 @@ const SERIAL = [
   'packages/server/test/{disk,full-postgres,postgres-restart,processes,workers}.e2e.test.ts',
 ];
 const E2E = {
+  // Files share loaded modules: the server, the browser driver.
+  isolate: false,
   globalSetup: ['./scripts/build-setup.ts', postgres],
   // Processes that the tests start reuse what an earlier process compiled.
   env: { ...programVariables(), NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
