@@ -40,8 +40,6 @@ const SERIAL = [
   'packages/server/test/{disk,full-postgres,postgres-restart,processes,workers}.e2e.test.ts',
 ];
 const E2E = {
-  // Files share loaded modules: the server, the browser driver.
-  isolate: false,
   globalSetup: ['./scripts/build-setup.ts', postgres],
   // Processes that the tests start reuse what an earlier process compiled.
   env: { ...programVariables(), NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
@@ -93,8 +91,12 @@ export default defineConfig({
         test: {
           ...E2E,
           name: 'e2e',
+          // Files share loaded modules: the server, the browser driver.
+          isolate: false,
           include: ['**/*.e2e.test.ts'],
           exclude: [...configDefaults.exclude, '**/dist/**', ...UNSUPPORTED, ...SERIAL],
+          // These tests wait for browsers and processes a third of the time.
+          maxWorkers: Math.min(4, availableParallelism() + 1),
           sequence: { groupOrder: 2 },
         },
       },
@@ -103,6 +105,7 @@ export default defineConfig({
         test: {
           ...E2E,
           name: 'e2e-serial',
+          isolate: false,
           include: SERIAL,
           exclude: [...configDefaults.exclude, '**/dist/**', ...UNSUPPORTED],
           fileParallelism: false,
