@@ -108,8 +108,12 @@ export default defineConfig({
         test: {
           ...E2E,
           name: 'e2e',
+          // Files share loaded modules: the server, the browser driver.
+          isolate: false,
           include: ['**/*.e2e.test.ts'],
           exclude: [...configDefaults.exclude, '**/dist/**', ...UNSUPPORTED, LONG_ONLY, ...SERIAL],
+          // These tests wait for browsers and processes a third of the time.
+          maxWorkers: Math.min(4, availableParallelism() + 1),
           sequence: { groupOrder: 2 },
         },
       },
@@ -118,6 +122,7 @@ export default defineConfig({
         test: {
           ...E2E,
           name: 'e2e-serial',
+          isolate: false,
           include: SERIAL,
           exclude: [...configDefaults.exclude, '**/dist/**', ...UNSUPPORTED],
           fileParallelism: false,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findProgram, type TestProgram } from './programs.ts';
+import { findProgram, programVariables, type TestProgram } from './programs.ts';
 
 const browser: TestProgram = {
   title: 'a browser',
@@ -40,4 +40,15 @@ test('finds nothing if the path in the variable does not exist', () => {
 test('finds a program at a further path if it is not on the PATH', () => {
   const path = join(folder, 'my-browser');
   expect(findProgram({ ...browser, paths: [join(folder, 'missing'), path] }, { PATH: '' })).toBe(path);
+});
+
+test('Chromium stands in for a missing headless shell', () => {
+  const chromium = join(folder, 'chromium');
+  expect(programVariables({ PATH: folder })).toMatchObject({ HEADLESS_SHELL_PATH: chromium });
+  const shell = join(folder, 'chromium-headless-shell');
+  writeFileSync(shell, '');
+  expect(programVariables({ PATH: folder })).toMatchObject({
+    CHROMIUM_PATH: chromium,
+    HEADLESS_SHELL_PATH: shell,
+  });
 });

@@ -120,7 +120,7 @@ function printSlowestFiles(reports: readonly (VitestReport | undefined)[]): void
   for (const line of listSlowestFiles({ testResults }, process.cwd())) console.log(line);
 }
 
-/** Counts the programs that the tests need. Installs missing ones on Debian if it may. */
+/** Counts the programs that the tests need. Installs missing ones on Debian if it may, and optional ones too. */
 export async function programsStep(): Promise<Tally> {
   const missing = () => testPrograms.filter((program) => findProgram(program) === undefined);
   const packages = missing()
@@ -128,15 +128,15 @@ export async function programsStep(): Promise<Tally> {
     .map((program) => program.package);
   if (packages.length > 0 && canInstallPrograms()) {
     process.env['DEBIAN_FRONTEND'] = 'noninteractive';
-    await runCommand('apt-get', 'update');
+    await runCommand('apt-get', 'update', '-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20');
     // One at a time, because a Debian release may lack one of them.
     for (const name of packages) await runCommand('apt-get', 'install', '-y', name);
   }
   for (const program of testPrograms) console.log(findProgram(program) ?? `${program.title}: missing`);
-  for (const { title, howToInstall, variable } of missing()) {
-    console.error(
-      `The tests need ${title}. Install it (${howToInstall}) or set ${variable} to its executable.`,
-    );
+  for (const { title, howToInstall, variable, isOptional } of missing()) {
+    const need = isOptional ? 'The tests run faster with' : 'The tests need';
+    console.error(`${need} ${title}. Install it (${howToInstall}) or set ${variable} to its executable.`);
   }
-  return { passed: testPrograms.length - missing().length, failed: missing().length };
+  const failed = missing().filter(({ isOptional }) => !isOptional).length;
+  return { passed: testPrograms.filter(({ isOptional }) => !isOptional).length - failed, failed };
 }

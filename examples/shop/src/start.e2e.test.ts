@@ -19,7 +19,7 @@ let browser: Browser;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
   browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? 'chromium',
+    executablePath: process.env['HEADLESS_SHELL_PATH'] ?? 'chromium',
     args: ['--no-sandbox', '--disable-blink-features=AutomationControlled'],
   });
 });
@@ -147,10 +147,13 @@ describe.concurrent('in a running demo', () => {
   beforeAll(async () => {
     demo = startDemo(join(folder, 'shared'));
     links = await demo.links;
+    return () => void demo.child.kill('SIGKILL');
   });
-  afterAll(async () => {
-    demo.child.kill('SIGTERM');
-    await demo.exited;
+
+  test('the first start prints the API docs URL and a working password, and stores its state for the owner only', async () => {
+    expect(await (await fetch(printed(demo, /API +(\S+)/))).text()).toContain('/api/auth/login');
+    expect(await signIn(demo, printed(demo, /password (\S+) /))).toBe(200);
+    expect(statSync(join(folder, 'shared', 'demo.json')).mode & 0o777).toBe(0o600);
   });
 
   test('a customer who signs up before opening a link becomes a lead, and the partner gets the commission', async ({
@@ -235,16 +238,21 @@ describe.concurrent('in a running demo', () => {
       await hint(blocked).getByText('the tracker was not loaded').waitFor();
     });
   });
-});
 
-test('the first start prints the API docs URL and a working password, and stores its state for the owner only', async () => {
-  const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
-  onTestFinished(() => rmSync(own, { recursive: true }));
-  const demo = runDemo(own);
-  await demo.links;
-  expect(await (await fetch(printed(demo, /API +(\S+)/))).text()).toContain('/api/auth/login');
-  expect(await signIn(demo, printed(demo, /password (\S+) /))).toBe(200);
-  expect(statSync(join(own, 'demo.json')).mode & 0o777).toBe(0o600);
+  test('all processes exit when the starting process is killed', { concurrent: false }, async () => {
+    const link = links.get(PARTNER) ?? '';
+    expect((await fetch(link)).status).toBe(200);
+    demo.child.kill('SIGKILL');
+    expect(await demo.exited).toBe('SIGKILL');
+    await expect
+      .poll(() =>
+        fetch(link).then(
+          () => 'answers',
+          () => 'gone',
+        ),
+      )
+      .toBe('gone');
+  });
 });
 
 test('after an interrupted first start, the next one records the history, and its link opens the dashboard once', async () => {
@@ -351,13 +359,8 @@ test('exits with a helpful message if the data folder cannot be used', async () 
 });
 
 test('does not start with a database that it did not create', async () => {
-  const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
-  onTestFinished(() => rmSync(own, { recursive: true }));
+  const own = folder;
   const file = join(own, 'demo.json');
-  const first = runDemo(own);
-  await first.links;
-  first.child.kill('SIGTERM');
-  await first.exited;
   const state: Record<string, unknown> = JSON.parse(readFileSync(file, 'utf8'));
   expect(state).toMatchObject({ database: 'sqlite:affkit.db' });
 
@@ -382,19 +385,4 @@ test('does not start with a database that it did not create', async () => {
   older.child.kill('SIGTERM');
   await older.exited;
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ database: 'sqlite:affkit.db' });
-});
-
-test('all processes of the demo exit when the starting process is killed', async () => {
-  const demo = runDemo(folder);
-  const link = (await demo.links).get(PARTNER) ?? '';
-  demo.child.kill('SIGKILL');
-  expect(await demo.exited).toBe('SIGKILL');
-  await expect
-    .poll(() =>
-      fetch(link).then(
-        () => 'answers',
-        () => 'gone',
-      ),
-    )
-    .toBe('gone');
 });

@@ -1,15 +1,8 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
-import type { Engine } from '@affkit/core';
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
-import { runBreakdowns } from './breakdowns-command.ts';
-import { ConfigError, readDatabaseConfig, readPublicUrl, type TransactionIds } from './config.ts';
-import { openEngine, throwDatabaseError } from './database.ts';
-import { verifyLedgerCommand } from './ledger-command.ts';
-import { type LinkKind, linkCommand } from './link-command.ts';
-import { resetPasswordCommand } from './password-command.ts';
-import { runTotals } from './totals-command.ts';
-import { transactionIdsCommand } from './transaction-ids-command.ts';
+import type { DatabaseCommand } from './commands.ts';
+import type { TransactionIds } from './config.ts';
+import type { LinkKind } from './link-command.ts';
 import { VERSION } from './version.ts';
 
 const USAGE_ERROR = 2;
@@ -38,12 +31,12 @@ programCommand(totals, 'check', 'Compare the stored daily totals with the events
   .addHelpText('after', '\nExits with 1 if a total is wrong.')
   .addHelpText('after', examples('totals check', 'totals check --program 7'))
   .action(({ program: programId = null }) =>
-    run((engine) => runTotals(engine, { action: 'check', programId }, print)),
+    run((commands, engine) => commands.runTotals(engine, { action: 'check', programId }, print)),
   );
 programCommand(totals, 'rebuild', 'Correct the daily totals that differ from the events')
   .addHelpText('after', examples('totals rebuild', 'totals rebuild --program 7'))
   .action(({ program: programId = null }) =>
-    run((engine) => runTotals(engine, { action: 'rebuild', programId }, print)),
+    run((commands, engine) => commands.runTotals(engine, { action: 'rebuild', programId }, print)),
   );
 
 const breakdowns = affkit
@@ -54,12 +47,12 @@ programCommand(breakdowns, 'check', 'Compare the stored breakdowns with the even
   .addHelpText('after', '\nExits with 1 if a total is wrong.')
   .addHelpText('after', examples('breakdowns check', 'breakdowns check --program 7'))
   .action(({ program: programId = null }) =>
-    run((engine) => runBreakdowns(engine, { action: 'check', programId }, print)),
+    run((commands, engine) => commands.runBreakdowns(engine, { action: 'check', programId }, print)),
   );
 programCommand(breakdowns, 'rebuild', 'Correct the breakdowns that differ from the events')
   .addHelpText('after', examples('breakdowns rebuild', 'breakdowns rebuild --program 7'))
   .action(({ program: programId = null }) =>
-    run((engine) => runBreakdowns(engine, { action: 'rebuild', programId }, print)),
+    run((commands, engine) => commands.runBreakdowns(engine, { action: 'rebuild', programId }, print)),
   );
 
 const ledger = affkit
@@ -69,7 +62,9 @@ const ledger = affkit
 programCommand(ledger, 'verify', 'Verify balances, payouts and the hash chain')
   .addHelpText('after', '\nPrints the counts, or the first inconsistency and exits with 1.')
   .addHelpText('after', examples('ledger verify', 'ledger verify --program 7'))
-  .action(({ program: programId = null }) => run((engine) => verifyLedgerCommand(engine, programId, print)));
+  .action(({ program: programId = null }) =>
+    run((commands, engine) => commands.verifyLedgerCommand(engine, programId, print)),
+  );
 
 const password = affkit.command('password').helpCommand(false).description('Passwords of users');
 password
@@ -77,7 +72,7 @@ password
   .description('Set a random password, which the user must replace, and end all sessions')
   .argument('<email>', 'email address of the user')
   .addHelpText('after', examples('password reset you@your-shop.example'))
-  .action((email: string) => run((engine) => resetPasswordCommand(engine, email, print)));
+  .action((email: string) => run((commands, engine) => commands.resetPasswordCommand(engine, email, print)));
 
 linkCommandOf(
   'signIn',
@@ -97,17 +92,15 @@ affkit
   .addArgument(new Argument('<scope>', 'the whole service, or each workspace').choices(scopes))
   .addHelpText('after', '\nThen start every server with the same TRANSACTION_IDS.')
   .addHelpText('after', examples('transaction-ids workspace'))
-  .action((scope: TransactionIds) => run((engine) => transactionIdsCommand(engine, scope, print)));
+  .action((scope: TransactionIds) =>
+    run((commands, engine) => commands.transactionIdsCommand(engine, scope, print)),
+  );
 
 try {
   await affkit.parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? 0 : USAGE_ERROR;
-  } else {
-    console.error(error instanceof ConfigError ? error.message : error);
-    process.exitCode = 1;
-  }
+  if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = error.exitCode === 0 ? 0 : USAGE_ERROR;
 }
 
 /** The commands that a group contains, at any depth. */
@@ -138,10 +131,11 @@ function linkCommandOf(kind: LinkKind, name: string, description: string): void 
       '\nSet PUBLIC_URL to the address of the server. The default is http://localhost:PORT.',
     )
     .addHelpText('after', examples(`${name} you@your-shop.example`))
-    .action((email: string) => {
-      const publicUrl = readPublicUrl(process.env);
-      return run((engine) => linkCommand(engine, { kind, email, publicUrl }, print));
-    });
+    .action((email: string) =>
+      run(async (commands, engine) =>
+        commands.linkCommand(engine, { kind, email, publicUrl: commands.readPublicUrl() }, print),
+      ),
+    );
 }
 
 function parseProgramId(text: string): number {
@@ -157,17 +151,8 @@ function print(line: string): void {
   console.log(line);
 }
 
-/** Runs a command on the database. Its result is the exit code of the process. */
-async function run(command: (engine: Engine) => Promise<number>): Promise<void> {
-  const database = readDatabaseConfig(process.env);
-  // The engine would create a missing file.
-  if (database.kind === 'sqlite' && !existsSync(database.path)) {
-    throw new ConfigError('DATABASE_URL', `names a SQLite file that does not exist: ${database.path}`);
-  }
-  const engine = await openEngine(database);
-  try {
-    process.exitCode = await command(engine).catch(throwDatabaseError);
-  } finally {
-    await engine.close();
-  }
+/** Loads the commands only now, so that help and usage errors appear at once. */
+async function run(command: DatabaseCommand): Promise<void> {
+  const { runOnDatabase } = await import('./commands.ts');
+  process.exitCode = await runOnDatabase(command);
 }

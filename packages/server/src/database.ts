@@ -42,8 +42,9 @@ function createPrivateFile(path: string): void {
   }
 }
 
-/** @throws ConfigError always, with the error's message */
+/** @throws ConfigError always, with the error's message unless it is a ConfigError itself */
 export function throwDatabaseError(error: unknown): never {
+  if (error instanceof ConfigError) throw error;
   throw new ConfigError('DATABASE_URL', `can't be used: ${describeError(error)}`);
 }
 

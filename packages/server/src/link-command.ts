@@ -11,7 +11,7 @@ const LINKS = {
     page: '/app/reset',
     create: createPasswordResetCode,
     describe: (email: string, end: string) =>
-      `Sets a new password for ${email} once, until ${end}. Send it to nobody else.`,
+      `Sets a new password for ${email} once, until ${end}. Send the link to nobody else.`,
   },
 } as const;
 

@@ -5,10 +5,10 @@ import { createServer, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../core/test/support/postgres-server.ts';
-import { runServer, type ServerProcess } from '../test/server-process.ts';
+import { runServer, type ServerProcess, startServerProcess } from '../test/server-process.ts';
 
 const ADMIN = { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'correct horse battery' };
 
@@ -36,8 +36,19 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
+/** The server of the tests that neither stop nor fill it. The last one of them stops it. */
+let server: ServerProcess;
+beforeAll(() => {
+  server = startServerProcess({
+    ...ADMIN,
+    METRICS_TOKEN: 's3cret',
+    PUBLIC_RATE_LIMIT: '0',
+    DASHBOARD: 'off',
+  });
+  return () => void server.child.kill('SIGKILL');
+});
+
 test('logs its address as JSON and serves requests there, without a dashboard if it is off', async () => {
-  const server = runServer({ METRICS_TOKEN: 's3cret', DASHBOARD: 'off' });
   const port = await server.listening;
   const line: unknown = JSON.parse(server.stdout.at(-1) ?? '');
   expect(line).toMatchObject({
@@ -83,7 +94,7 @@ test('is not ready before the first owner can sign in', async () => {
       ({ status }) => status,
       () => 0,
     );
-  while ((await readiness()) !== 200) await setImmediate();
+  while ((await readiness()) !== 200) await sleep(2);
   const login = json({ email: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });
   expect((await fetch(`${url}/api/auth/login`, login)).status).toBe(200);
   await server.listening;
@@ -198,14 +209,12 @@ test('keeps users and sessions on Postgres', async () => {
 });
 
 test('creates the first owner from ADMIN_EMAIL and ADMIN_PASSWORD', async () => {
-  const server = runServer(ADMIN);
   expect((await logIn(server)).status).toBe(200);
   expect((await logIn(server, 'wrong')).status).toBe(401);
   expect(server.stdout).toHaveLength(1);
 });
 
 test('returns rejections with the usual error body', async () => {
-  const server = runServer({ ...ADMIN, PUBLIC_RATE_LIMIT: '0' });
   const reject = async (path: string, init?: RequestInit) => {
     const response = await server.send(path, init);
     const body: unknown = await response.json();
@@ -306,13 +315,6 @@ test('finishes pending requests and accepts no new ones after SIGTERM', async ()
   expect(await server.exited).toBe(0);
 });
 
-test('exits with code 0 after SIGINT', async () => {
-  const server = runServer(ADMIN);
-  await server.listening;
-  server.child.kill('SIGINT');
-  expect(await server.exited).toBe(0);
-});
-
 test('exits at once on a second signal, even with a pending request', async () => {
   const server = runServer(ADMIN);
   const port = await server.listening;
@@ -370,16 +372,21 @@ test('accepts a token of the external identity provider as a session', async () 
 });
 
 test('serves the built tracker', async () => {
-  const server = runServer(ADMIN);
   const response = await server.send('/js/affkit.js');
   expect([response.status, response.headers.get('content-type')]).toEqual([
     200,
     'text/javascript; charset=utf-8',
   ]);
   expect(await response.text()).toContain('service_click_id');
-  const { tracker } = JSON.parse(server.stdout.at(-1) ?? '') as { tracker: { path: string } };
+  const { tracker } = JSON.parse(server.stdout[0] ?? '') as { tracker: { path: string } };
   expect(await (await server.send(tracker.path)).text()).toContain('service_click_id');
   expect(existsSync(join(import.meta.dirname, '../../tracker/dist/affkit.js'))).toBe(true);
+});
+
+test('exits with code 0 after SIGINT', async () => {
+  await server.listening;
+  server.child.kill('SIGINT');
+  expect(await server.exited).toBe(0);
 });
 
 /** Resolves when the port rejects connections. */

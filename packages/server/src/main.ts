@@ -1,16 +1,5 @@
 #!/usr/bin/env node
-import cluster from 'node:cluster';
-import { constants } from 'node:os';
-import { type Logger, pino } from 'pino';
-import { ConfigError, readConfig, type ServerConfig } from './config.ts';
-import { describeDatabase } from './database.ts';
-import { startServer } from './start-server.ts';
 import { VERSION } from './version.ts';
-import { type Listening, reportListening } from './worker-messages.ts';
-import { startWorkers } from './workers.ts';
-
-/** Two signals within this time come from one key press: the terminal sends one, npm forwards another. */
-const SAME_KEY_PRESS_MS = 100;
 
 const USAGE =
   'affkit-server accepts no arguments. Configure it with environment variables, see docs/guides/operating.md.';
@@ -25,61 +14,5 @@ if (firstArgument !== undefined) {
   process.exit(isHelp ? 0 : 2);
 }
 
-let running: { stop(): Promise<void> } | undefined;
-let shutdownSignalAt: number | undefined;
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    if (running && shutdownSignalAt === undefined) {
-      shutdownSignalAt = performance.now();
-      void stop(running);
-      return;
-    }
-    const isSameKeyPress =
-      shutdownSignalAt !== undefined && performance.now() - shutdownSignalAt < SAME_KEY_PRESS_MS;
-    // The terminal signals the whole process group. A running worker leaves the second signal to the primary.
-    const isHandledByPrimary = cluster.isWorker && running !== undefined;
-    if (!isSameKeyPress && !isHandledByPrimary) process.exit(128 + constants.signals[signal]);
-  });
-}
-
-async function stop(server: { stop(): Promise<void> }): Promise<void> {
-  await server.stop();
-  process.exit(0);
-}
-
-try {
-  const config = readConfig(process.env);
-  const log = pino({ level: config.logLevel });
-  process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'uncaught exception, exiting');
-    process.exit(1);
-  });
-  if (config.workers > 1 && cluster.isPrimary) {
-    const workers = await startWorkers(config.workers, log);
-    // The first worker has printed the reason.
-    if (!workers) process.exit(1);
-    running = workers;
-    logListening(log, workers, config);
-  } else {
-    const server = await startServer(config, { logger: log });
-    running = server;
-    if (server.firstOwner?.generatedPassword !== undefined) {
-      const { email, generatedPassword } = server.firstOwner;
-      console.log(
-        `First start: sign in as ${email} with the password ${generatedPassword} (shown only once)`,
-      );
-    }
-    if (cluster.isWorker) reportListening(server);
-    else logListening(log, server, config);
-  }
-} catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
-  process.exit(1);
-}
-
-function logListening(log: Logger, { port, url, tracker }: Listening, config: ServerConfig): void {
-  const database = describeDatabase(config.database);
-  // Supervisors and tests wait for this line, so it is printed at every LOG_LEVEL.
-  log.child({}, { level: 'info' }).info({ version: VERSION, url, port, database, tracker }, 'listening');
-}
+// Loaded only now, so that the version and usage errors appear at once.
+await import('./serve.ts');

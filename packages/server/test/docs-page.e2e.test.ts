@@ -1,18 +1,24 @@
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runServer } from './server-process.ts';
+import { type ServerProcess, startServerProcess } from './server-process.ts';
 
+let server: ServerProcess;
+let port: number;
 let browser: Browser;
 beforeAll(async () => {
+  server = startServerProcess();
   browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    executablePath: process.env['HEADLESS_SHELL_PATH'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox'],
   });
+  port = await server.listening;
 });
-afterAll(() => browser?.close());
+afterAll(async () => {
+  server.child.kill('SIGKILL');
+  await browser?.close();
+});
 
 test.each([320, 390, 700, 1280])('fits into a width of %d px without breaking names', async (width) => {
-  const port = await runServer().listening;
   const page = await browser.newPage({ viewport: { width, height: 844 } });
   await page.goto(`http://127.0.0.1:${port}/docs`);
   const { names, broken, pageWidth } = await page.evaluate(() => {
@@ -38,7 +44,6 @@ test.each([320, 390, 700, 1280])('fits into a width of %d px without breaking na
 });
 
 test('on a phone the title is on the first screen, and the routes open from a menu', async () => {
-  const port = await runServer().listening;
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
   await page.goto(`http://127.0.0.1:${port}/docs`);
   const title = await page.locator('h1').boundingBox();
@@ -51,7 +56,6 @@ test('on a phone the title is on the first screen, and the routes open from a me
 });
 
 test('searches routes and fields, and opens the route of a link', async () => {
-  const port = await runServer().listening;
   const page = await browser.newPage({ viewport: { width: 1280, height: 844 } });
   const problems: string[] = [];
   page.on('console', (message) => problems.push(message.text()));
@@ -69,7 +73,6 @@ test('searches routes and fields, and opens the route of a link', async () => {
 });
 
 test('sections are collapsed until they are opened, and required fields are marked', async () => {
-  const port = await runServer().listening;
   const page = await browser.newPage({ viewport: { width: 1280, height: 844 } });
   await page.goto(`http://127.0.0.1:${port}/docs`);
   const open = page.locator('.operation[open]');

@@ -34,6 +34,16 @@ export interface RunOptions {
  */
 export function runServer(
   env: Readonly<Record<string, string>> = {},
+  options: RunOptions = {},
+): ServerProcess {
+  const server = startServerProcess(env, options);
+  onTestFinished(() => void server.child.kill('SIGKILL'));
+  return server;
+}
+
+/** Runs the server like `runServer`. The caller must kill it. */
+export function startServerProcess(
+  env: Readonly<Record<string, string>> = {},
   { through = [], nodeFlags = [], args = [] }: RunOptions = {},
 ): ServerProcess {
   const [command = '', ...rest] = [
@@ -55,7 +65,6 @@ export function runServer(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
   const stdout: string[] = [];
   const stderr: string[] = [];
   createInterface(child.stderr).on('line', (line) => stderr.push(line));

@@ -32,7 +32,7 @@ beforeAll(async () => {
   );
   shop = await startShop();
   browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    executablePath: process.env['HEADLESS_SHELL_PATH'] ?? '/usr/bin/chromium',
     args: [
       '--no-sandbox',
       '--disable-blink-features=AutomationControlled',

@@ -17,8 +17,10 @@ export const visitor = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0',
   ignoreHTTPSErrors: true,
 };
+/** A whole browser, for tests of what the headless shell lacks: settings of cookies, and prerendering. */
+export const wholeBrowser = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 export const chromiumOptions: LaunchOptions = {
-  executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+  executablePath: process.env['HEADLESS_SHELL_PATH'] ?? wholeBrowser,
   args: [
     '--no-sandbox',
     '--disable-dev-shm-usage',

@@ -46,6 +46,9 @@ it.each(html)('this example of the guide tracks a visit: %s', async (text) => {
 const moduleExample = exampleWith('ts', 'createTracker');
 const reactExample = exampleWith('tsx', 'AffkitTracker');
 
+/** The files of packages and libraries, which TypeScript takes seconds to parse. */
+const parsedFiles = new Map<string, ts.SourceFile>();
+
 /** Type-checks files that import the built package. @returns the messages of the compiler */
 function findTypeProblems(files: Readonly<Record<string, string>>): string[] {
   const options: ts.CompilerOptions = {
@@ -57,12 +60,20 @@ function findTypeProblems(files: Readonly<Record<string, string>>): string[] {
     moduleResolution: ts.ModuleResolutionKind.Bundler,
     lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
     types: [],
+    // TypeScript's own libraries. The types of the built package are checked.
+    skipDefaultLibCheck: true,
   };
   const host = ts.createCompilerHost(options);
-  const { fileExists, readFile } = host;
+  const { fileExists, readFile, getSourceFile } = host;
   const textOf = (path: string) => files[path.slice(folder.length + 1)];
   host.fileExists = (path) => textOf(path) !== undefined || fileExists(path);
   host.readFile = (path) => textOf(path) ?? readFile(path);
+  host.getSourceFile = (path, ...rest) => {
+    if (textOf(path) !== undefined) return getSourceFile(path, ...rest);
+    const parsed = parsedFiles.get(path) ?? getSourceFile(path, ...rest);
+    if (parsed) parsedFiles.set(path, parsed);
+    return parsed;
+  };
   const paths = Object.keys(files).map((name) => join(folder, name));
   const program = ts.createProgram(paths, options, host);
   return ts

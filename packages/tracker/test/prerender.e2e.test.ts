@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { chromiumOptions, page, setUp, site, tag, visit, visitor } from './browser.ts';
+import { chromiumOptions, page, setUp, site, tag, visit, visitor, wholeBrowser } from './browser.ts';
 import { trackedClick } from './site.ts';
 
 // Playwright disables the back/forward cache by default.
-setUp({ ignoreDefaultArgs: ['--disable-back-forward-cache'] });
+setUp({ executablePath: wholeBrowser, ignoreDefaultArgs: ['--disable-back-forward-cache'] });
 
 let stop: (() => Promise<void>) | undefined;
 afterEach(async () => {
@@ -18,7 +18,7 @@ afterEach(async () => {
 async function openWithoutPlaywright(url: string): Promise<void> {
   const profile = await mkdtemp(`${tmpdir()}/affkit-`);
   const child = spawn(
-    String(chromiumOptions.executablePath),
+    wholeBrowser,
     [
       ...(chromiumOptions.args ?? []),
       '--headless=new',

@@ -2,7 +2,17 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { chromium } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { chromiumOptions, consoleOutput, page, setUp, site, tag, visit, visitor } from './browser.ts';
+import {
+  chromiumOptions,
+  consoleOutput,
+  page,
+  setUp,
+  site,
+  tag,
+  visit,
+  visitor,
+  wholeBrowser,
+} from './browser.ts';
 
 setUp();
 
@@ -14,6 +24,7 @@ describe('the script', () => {
     await writeFile(`${profile}/Default/Preferences`, JSON.stringify(preferences));
     const blocked = await chromium.launchPersistentContext(profile, {
       ...chromiumOptions,
+      executablePath: wholeBrowser,
       ...visitor,
     });
     try {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { CompiledQuery } from 'kysely';
 import { afterAll, expect, inject, test } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';
+import { byDepth } from '../support/test-depth.ts';
 import { openDatabase } from './open-database.ts';
 
 const PROCESSES = 4;
@@ -20,8 +21,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
  * create.
  */
 const KINDS = [
-  ['SQLite file', 40, async (round: number) => join(folder, `round-${round}.db`)],
-  ['Postgres database', 10, () => createDatabase(inject('postgresUrl'))],
+  [
+    'SQLite file',
+    byDepth({ short: 12, long: 40 }),
+    async (round: number) => join(folder, `round-${round}.db`),
+  ],
+  ['Postgres database', byDepth({ short: 4, long: 10 }), () => createDatabase(inject('postgresUrl'))],
 ] as const;
 
 test.each(KINDS)(

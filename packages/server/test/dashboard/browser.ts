@@ -12,7 +12,7 @@ export function setUpDashboard(): void {
   beforeAll(async () => {
     site = await startDashboardSite();
     browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+      executablePath: process.env['HEADLESS_SHELL_PATH'] ?? '/usr/bin/chromium',
       // A name in a local network, which has no https.
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP shop.lan 127.0.0.1'],
     });

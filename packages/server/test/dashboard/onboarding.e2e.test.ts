@@ -5,6 +5,8 @@ import { expectAccessible, openContext, setUpDashboard, site } from './browser.t
 setUpDashboard();
 
 const PASSWORD = 'correct horse battery';
+/** Pages that wait for events ask the server again within this time. */
+const REFRESH_MS = 4_000;
 
 /** Adds a user to a new workspace, which has no programs. */
 async function addUser(workspace: string, role: string): Promise<string> {
@@ -27,6 +29,7 @@ async function addUser(workspace: string, role: string): Promise<string> {
 async function openAs(email: string): Promise<{ page: Page; problems: string[] }> {
   const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
   const page = await context.newPage();
+  await page.clock.install();
   await page.goto('/app/sign-in');
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
@@ -100,6 +103,7 @@ describe('without a program', () => {
       { affiliate_url: 'https://tea.example/?aff=ana-new' },
       token,
     );
+    await page.clock.fastForward(REFRESH_MS);
     await page.getByRole('heading', { name: 'The first click has arrived' }).waitFor();
 
     await follow('Connect your server');
@@ -110,6 +114,7 @@ describe('without a program', () => {
     await site
       .call('POST', '/api/v1/track/sale', { transaction_id: 'too-early', amount_cents: 1 }, token)
       .catch(() => {});
+    await page.clock.fastForward(REFRESH_MS);
     await page.getByText(/The latest call was rejected/).waitFor();
     await expectAccessible(page);
 
@@ -117,6 +122,7 @@ describe('without a program', () => {
     await page.getByRole('link', { name: 'Ana', exact: true }).waitFor();
     await page.getByRole('table').hover();
     await site.call('POST', '/api/v1/track/lead', { click_id: clickId, customer_key: 'user-1' }, token);
+    await page.clock.fastForward(REFRESH_MS);
     // The pointer is over the rows, so they stay where they are.
     await go('1 new event');
     await page.getByText('user-1').waitFor();

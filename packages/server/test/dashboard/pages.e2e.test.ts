@@ -54,24 +54,21 @@ const ALONE_PAGES = ['/forgot-password', '/reset', '/reset#affr_x', '/invite#aff
 
 const DATA = '**/api/{advertiser/affiliate-programs/*,tracking/events}/**';
 
-const neverReply = () => {};
+type Reply = (route: Route) => unknown;
 
-/** Replies of the server in the states that a page must show, besides data. */
-const STATES: readonly ((route: Route) => unknown)[] = [
-  (route) =>
-    route.fulfill({
-      status: 500,
-      json: { error: 'Something went wrong', code: 'internal_error', request_id: 'req_1' },
-    }),
-  (route) =>
-    route.fulfill({
-      status: 403,
-      json: { error: 'Forbidden', code: 'forbidden', request_id: 'req_1' },
-    }),
-  neverReply,
-];
+const fail: Reply = (route) =>
+  route.fulfill({
+    status: 500,
+    json: { error: 'Something went wrong', code: 'internal_error', request_id: 'req_1' },
+  });
 
-const emptyList = (route: Route) =>
+const forbid: Reply = (route) =>
+  route.fulfill({
+    status: 403,
+    json: { error: 'Forbidden', code: 'forbidden', request_id: 'req_1' },
+  });
+
+const emptyList: Reply = (route) =>
   route.fulfill({
     json: {
       success: true,
@@ -87,6 +84,7 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
   beforeAll(async () => {
     opened = await openContext(screen);
     page = await opened.context.newPage();
+    await page.clock.install();
     await page.goto('/app/sign-in');
     await page.getByLabel('Email').waitFor();
     await expectAccessible(page);
@@ -104,14 +102,29 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
       .filter((text) => !/^Failed to load resource|^\[DOM\] Password forms should have/.test(text));
   }
 
-  /** Opens a page while its data have a reply of their own, and checks it. */
-  async function checkWith(path: string, data: string, reply: (route: Route) => unknown): Promise<void> {
-    await page.route(data, reply);
+  const checkState = () => (isLong ? expectAccessible(page) : expectNoOverflow(page));
+
+  /** Opens a page and checks it while its data are loading, and then when they have this reply. */
+  async function checkWith(path: string, data: string, reply: Reply): Promise<void> {
+    const waiting: Route[] = [];
+    let answer: Reply = (route) => waiting.push(route);
+    await page.route(data, (route) => answer(route));
     await page.goto(`/app${path}`);
-    if (reply === neverReply) await page.locator('h1').waitFor();
-    else await settle(page);
-    await (isLong ? expectAccessible(page) : expectNoOverflow(page));
+    await page.locator('h1').waitFor();
+    await checkState();
+    answer = reply;
+    for (const route of waiting) await reply(route);
+    await skipRetryDelays();
+    await settle(page);
+    await checkState();
     await page.unrouteAll();
+  }
+
+  /** Moves the clock of the page until the dashboard has given up its retries. */
+  async function skipRetryDelays(): Promise<void> {
+    while ((await page.locator('[aria-busy="true"], .skeleton').count()) > 0) {
+      await page.clock.fastForward(1_000);
+    }
   }
 
   test.each(PAGES)('%s shows a full program', async (path) => {
@@ -139,21 +152,21 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
     test.each(PAGES)('%s shows an empty program', async (path) => {
       await page.goto(`/app/p/${site.empty}${path}`);
       await settle(page);
-      await (isLong ? expectAccessible(page) : expectNoOverflow(page));
+      await checkState();
       expect(takeProblems()).toEqual([]);
     });
   }
 
   if (screen === PHONE || isLong) {
     test.each(PAGES)('%s shows errors, missing rights, and that it is loading', async (path) => {
-      for (const reply of STATES) await checkWith(`/p/${site.full}${path}`, DATA, reply);
+      for (const reply of [fail, forbid]) await checkWith(`/p/${site.full}${path}`, DATA, reply);
       expect(takeProblems()).toEqual([]);
     });
 
     test.each(OTHER_PAGES)(
       '$path shows no data, errors, missing rights, and that it is loading',
       async ({ path, data }) => {
-        for (const reply of [emptyList, ...STATES]) await checkWith(path, data, reply);
+        for (const reply of [emptyList, fail, forbid]) await checkWith(path, data, reply);
         expect(takeProblems()).toEqual([]);
       },
     );

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import type { Engine } from '@affkit/core';
+import { runBreakdowns } from './breakdowns-command.ts';
+import { ConfigError, readDatabaseConfig, readPublicUrl } from './config.ts';
+import { openEngine, throwDatabaseError } from './database.ts';
+import { verifyLedgerCommand } from './ledger-command.ts';
+import { linkCommand } from './link-command.ts';
+import { resetPasswordCommand } from './password-command.ts';
+import { runTotals } from './totals-command.ts';
+import { transactionIdsCommand } from './transaction-ids-command.ts';
+
+const databaseCommands = {
+  linkCommand,
+  readPublicUrl: () => readPublicUrl(process.env),
+  resetPasswordCommand,
+  runBreakdowns,
+  runTotals,
+  transactionIdsCommand,
+  verifyLedgerCommand,
+};
+
+/** Runs one of the commands. @returns the exit code of the process */
+export type DatabaseCommand = (commands: typeof databaseCommands, engine: Engine) => Promise<number>;
+
+/**
+ * Runs a command on the database that `DATABASE_URL` names. Prints one line if a setting is not usable.
+ * @returns the exit code of the process
+ */
+export async function runOnDatabase(command: DatabaseCommand): Promise<number> {
+  try {
+    const database = readDatabaseConfig(process.env);
+    // The engine would create a missing file.
+    if (database.kind === 'sqlite' && !existsSync(database.path)) {
+      throw new ConfigError('DATABASE_URL', `names a SQLite file that does not exist: ${database.path}`);
+    }
+    const engine = await openEngine(database);
+    try {
+      return await command(databaseCommands, engine).catch(throwDatabaseError);
+    } finally {
+      await engine.close();
+    }
+  } catch (error) {
+    console.error(error instanceof ConfigError ? error.message : error);
+    return 1;
+  }
+}
