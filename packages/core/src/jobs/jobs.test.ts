@@ -159,10 +159,8 @@ test('processes work that becomes due while another job has a backlog', async ()
     return result as never;
   });
   await world.affkit.jobs.runOnce();
-  // The first rows are writes of other jobs.
-  expect(counts).toEqual([
-    { keys: 2_500, outboxRows: 0 },
-    { keys: 2_500, outboxRows: 0 },
+  // Before, other jobs write.
+  expect(counts.filter(({ keys }) => keys < 2_500)).toEqual([
     { keys: 1_500, outboxRows: 0 },
     { keys: 1_500, outboxRows: 0 },
     { keys: 500, outboxRows: 0 },
