@@ -81,17 +81,15 @@ export async function vitestStep(...args: string[]): Promise<Tally> {
 }
 
 /**
- * Runs all tests. The tests of `e2e-serial` mostly wait for processes and disks, so they run at the same time as the
- * other projects. Their output follows at the end.
+ * Runs all tests. Those that must run one file at a time mostly wait for processes and disks, so they run at the same time
+ * as the others. Their output follows at the end.
  */
 export async function allTestsStep(): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-tests-'));
   const serialLog = join(folder, 'serial.log');
   try {
-    const serial = runVitest(['--project=e2e-serial'], serialLog);
-    const others = runVitest(
-      ['unit*', 'hygiene', 'int*', 'e2e', 'attack'].map((project) => `--project=${project}`),
-    );
+    const serial = runVitest(['--project=e2e-serial', '--project=attack'], serialLog);
+    const others = runVitest(['--project=unit*', '--project=hygiene', '--project=int*', '--project=e2e']);
     const runs = [await others, await serial];
     console.log(readFileSync(serialLog, 'utf8'));
     printSlowestFiles(runs.map(({ report }) => report));

@@ -1,7 +1,6 @@
 import { build, buildIfChanged } from './build.ts';
 import {
   allTestsStep,
-  type CommandResult,
   collectCommand,
   interruptionCode,
   programsStep,
@@ -31,18 +30,19 @@ const CHECKS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   ],
 };
 
-/** One step for each check. All checks run at the same time, and each step prints the output of its own. */
-function checkSteps(): Step[] {
-  let results: readonly Promise<CommandResult>[] | undefined;
-  return Object.keys(CHECKS).map((name, index) => ({
-    name,
-    run: async () => {
-      results ??= Object.values(CHECKS).map((command) => collectCommand(...command));
-      const { output, tally } = (await results[index]) ?? { output: '', tally: { passed: 0, failed: 1 } };
-      if (output !== '') console.log(output.trimEnd());
-      return tally;
-    },
-  }));
+/** Starts all checks. Each step waits for one of them, and prints its output. */
+function startChecks(): Step[] {
+  return Object.entries(CHECKS).map(([name, command]) => {
+    const result = collectCommand(...command);
+    return {
+      name,
+      run: async () => {
+        const { output, tally } = await result;
+        if (output !== '') console.log(output.trimEnd());
+        return tally;
+      },
+    };
+  });
 }
 
 /** Runs every step, even after a failure, and prints the totals on the last line. */
@@ -71,7 +71,7 @@ async function bench(args: readonly string[]): Promise<number> {
 function testAll(args: readonly string[]): Promise<number> {
   return runSteps([
     { name: 'build', run: async () => tallyOfCode(await build()) },
-    ...checkSteps(),
+    ...startChecks(),
     { name: 'programs', run: programsStep },
     { name: 'tests', run: () => (args.length === 0 ? allTestsStep() : vitestStep(...args)) },
   ]);
@@ -95,7 +95,7 @@ async function runTask(task: string | undefined, args: readonly string[]): Promi
     case 'format':
       return runCommand('biome', 'check', '--write', '.', ...args);
     case 'check':
-      return runSteps([...checkSteps(), { name: 'hygiene', run: () => vitestStep('--project=hygiene') }]);
+      return runSteps([...startChecks(), { name: 'hygiene', run: () => vitestStep('--project=hygiene') }]);
     case 'test:unit':
       return runSteps([{ name: 'unit tests', run: () => vitestStep('--project=unit*', ...args) }]);
     case 'test:int':

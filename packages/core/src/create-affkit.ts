@@ -88,7 +88,9 @@ export interface Affkit {
 export function createAffkit(options: AffkitOptions): Affkit {
   checkOptions(options);
   const log = options.logger ?? CONSOLE_LOGGER;
-  const now = options.now ?? Date.now;
+  const clock = options.now ?? Date.now;
+  // Click ids and time columns hold whole milliseconds.
+  const now = () => Math.floor(clock());
   const { locate, readDevice, admit } = guardHostCallbacks(
     {
       locate: options.locate ?? (() => null),

@@ -97,7 +97,7 @@ export interface AffkitOptions {
    */
   readonly otherRoutes?: readonly OtherRoute[];
   /**
-   * The clock, in epoch milliseconds. Replace it in tests.
+   * The clock, in epoch milliseconds. Fractions are cut off. Replace it in tests.
    *
    * @default Date.now
    */

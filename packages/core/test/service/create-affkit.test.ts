@@ -132,6 +132,14 @@ describe('host callbacks that fail', () => {
   });
 });
 
+test('a clock with fractions gives valid click ids and whole milliseconds', async () => {
+  const world = await makeWorld(sqliteEngine({ path: ':memory:' }), {}, { now: () => 1_787_678_610_255.41 });
+  expect(await world.click(world.anna.code)).toMatch(/^clk_[0-9a-z]{33}$/);
+  const click = world.engine.read.selectFrom('click_events').select(['click_at', 'created_at']);
+  expect(await click.execute()).toEqual([{ click_at: 1_787_678_610_255, created_at: 1_787_678_610_255 }]);
+  await world.affkit.close();
+});
+
 test('tells the caller to migrate when the database has no tables', async () => {
   const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: SECRET });
   await expect(affkit.ensureFirstOwner({ email: 'you@shop.example' })).rejects.toThrow(NO_TABLES);

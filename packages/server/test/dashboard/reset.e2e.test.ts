@@ -16,7 +16,7 @@ test('a user who forgot the password asks for a link, sets a new one once, and i
   await heading('Forgot your password?').waitFor();
   await page.keyboard.type('nobody');
   await page.keyboard.press('Enter');
-  await page.getByText('Enter your email address').waitFor();
+  await page.getByText('Enter an email address').waitFor();
   await page.getByLabel('Email').fill(site.owner.email);
   await page.keyboard.press('Enter');
   await page.getByText(`affkit password-reset-link ${site.owner.email}`).waitFor();
