@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAffkit } from '../../src/create-affkit.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
+import { SILENT } from '../support/silent-logger.ts';
 import {
   addProgram,
   addWorkspaceInSameLane,
@@ -89,6 +90,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
         engine: world.engine,
         secret: SECRET,
         now: () => START,
+        logger: SILENT,
         admit: async () => ({ retryAfterSeconds: 1 }),
       });
       const call = createCaller(affkit);
@@ -111,6 +113,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
         engine: world.engine,
         secret: SECRET,
         now: () => START,
+        logger: SILENT,
         readDevice: (userAgent) => {
           userAgents.push(userAgent);
           return { type: 'desktop', os: null, browser: null };
