@@ -7,7 +7,7 @@ import {
   type EventIds,
   findSettledIds,
   KINDS,
-  listEventsAfter,
+  listNextEvents,
   type StoredEvent,
 } from '../storage/reads/breakdown-events.ts';
 import {
@@ -48,13 +48,15 @@ async function countBatch(engine: Engine, key: number, settled: EventIds, at: nu
   const ids = { ...before.ids };
   let isComplete = true;
   for (const kind of KINDS) {
+    const upTo = Math.max(settled[kind], before.ids[kind]);
     const limit = BATCH_SIZE - events.length;
-    const range = { after: before.ids[kind], upTo: settled[kind], limit };
-    const batch = limit > 0 ? await listEventsAfter(engine.read, kind, key === 0 ? null : key, range) : [];
-    const isFull = batch.length === limit;
-    if (isFull) isComplete = false;
-    ids[kind] = isFull ? (batch.at(-1)?.id ?? before.ids[kind]) : Math.max(settled[kind], before.ids[kind]);
-    events.push(...batch);
+    if (limit > 0) {
+      const range = { after: before.ids[kind], upTo, limit };
+      const next = await listNextEvents(engine.read, kind, key === 0 ? null : key, range);
+      ids[kind] = next.lastId;
+      events.push(...next.events);
+    }
+    if (ids[kind] < upTo) isComplete = false;
   }
   const days = new Map(
     events.map(({ programId, at: time }) => [

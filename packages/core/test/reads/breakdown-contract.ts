@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkBreakdowns, rebuildBreakdowns } from '../../src/reporting/breakdowns.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
@@ -41,6 +42,20 @@ export function breakdownContract(kind: string, open: OpenEngine): void {
       sales: 0,
       revenue: [],
       ...others,
+    });
+
+    test('counts events whose ids are far apart', async () => {
+      await world.click('anna');
+      await world.engine.write(world.program.id, ({ db, dialect }) =>
+        (dialect === 'postgres'
+          ? sql`SELECT setval(pg_get_serial_sequence('click_events', 'id'), 100000)`
+          : sql`UPDATE sqlite_sequence SET seq = 100000 WHERE name = 'click_events'`
+        ).execute(db),
+      );
+      await world.click('anna');
+      await count();
+      expect(await rows('by=country')).toEqual([row('DE', 2)]);
+      expect(await check()).toEqual([]);
     });
 
     test('counts clicks by six dimensions, and leads and sales by the first click of their customer', async () => {

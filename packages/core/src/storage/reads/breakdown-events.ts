@@ -71,25 +71,40 @@ async function findLatestIds({ dialect, read }: Pick<Engine, 'dialect' | 'read'>
   return { click: await latest('click'), lead: await latest('lead'), sale: await latest('sale') };
 }
 
+/** Ids that a batch may span, for each event that it may contain. */
+export const IDS_PER_EVENT = 16;
+
 /**
- * Lists a batch of real events by id, with the first click of their customers. The first click never changes,
- * so an event counts for the same values whenever it is counted.
+ * Lists the next real events by id, with the first click of their customers. The first click never changes, so an event
+ * counts for the same values whenever it is counted.
+ *
+ * A batch spans a limited range of ids. Otherwise Postgres may read all later events for each batch, with a plan
+ * from a time when the table was small.
  * @param programId null lists the events of all programs, by index on SQLite only
+ * @returns the events, and the id up to which they are all of the program's events
  */
-export function listEventsAfter(
+export async function listNextEvents(
   db: Kysely<Schema>,
   kind: Kind,
   programId: number | null,
   range: { readonly after: number; readonly upTo: number; readonly limit: number },
-): Promise<StoredEvent[]> {
+): Promise<{ events: StoredEvent[]; lastId: number }> {
+  const { after, upTo, limit } = range;
   const ofProgram = programId === null ? sql`TRUE` : sql`e.program_id = ${programId}`;
-  // With a plan from a time when the table was small, Postgres would read all events of the program by `is_test`.
-  return selectEvents(
+  const found = await sql<{
+    id: number | null;
+  }>`SELECT MIN(e.id) AS id FROM ${sql.table(TABLES[kind].table)} AS e
+    WHERE ${ofProgram} AND e.id > ${after} AND e.id <= ${upTo}`.execute(db);
+  const firstId = found.rows[0]?.id ?? null;
+  if (firstId === null) return { events: [], lastId: upTo };
+  const lastId = Math.min(upTo, firstId + limit * IDS_PER_EVENT);
+  const events = await selectEvents(
     db,
     kind,
-    sql`${ofProgram} AND e.id > ${range.after} AND e.id <= ${range.upTo} AND ${withoutIndex('e.is_test')} = 0
-      ORDER BY e.id LIMIT ${range.limit}`,
+    sql`${ofProgram} AND e.id >= ${firstId} AND e.id <= ${lastId} AND ${withoutIndex('e.is_test')} = 0
+      ORDER BY e.id LIMIT ${limit}`,
   );
+  return { events, lastId: events.length === limit ? (events.at(-1)?.id ?? lastId) : lastId };
 }
 
 /** Lists a batch of the program's real events of a UTC day, by time and id. */
