@@ -72,7 +72,7 @@ async function findLatestIds({ dialect, read }: Pick<Engine, 'dialect' | 'read'>
 }
 
 /** Ids that a batch may span, for each event that it may contain. */
-export const IDS_PER_EVENT = 16;
+const IDS_PER_EVENT = 16;
 
 /**
  * Lists the next real events by id, with the first click of their customers. The first click never changes, so an event
