@@ -4,9 +4,9 @@ import type { Runtime } from '../runtime.ts';
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import type { Engine } from '../storage/database/engine/engine.ts';
 import {
+  COUNTED_EVENT_KINDS,
   type EventIds,
   findSettledIds,
-  KINDS,
   listEventsAfter,
   type StoredEvent,
 } from '../storage/reads/breakdown-events.ts';
@@ -21,9 +21,9 @@ import {
 import { countLinkClicks } from './count-link-clicks.ts';
 
 /** Small, because on SQLite reading and counting a batch blocks the process. */
-const BATCH_SIZE = 1_000;
+const BREAKDOWN_BATCH_SIZE = 1_000;
 /** Programs per turn, on Postgres. */
-const MAX_PROGRAMS = 50;
+const MAX_BREAKDOWN_PROGRAMS = 50;
 
 /**
  * Counts new events in the breakdowns of their programs, one batch per program, and new clicks of links. Each
@@ -35,20 +35,25 @@ export async function countBreakdowns({ engine, now }: Pick<Runtime, 'engine' | 
   const at = now();
   const settled = await findSettledIds(engine);
   if (!settled) return false;
-  const keys = await findUncounted(engine, settled, MAX_PROGRAMS);
-  let hasMore = keys.length === MAX_PROGRAMS;
-  for (const key of keys) hasMore = (await countBatch(engine, key, settled, at)) || hasMore;
+  const keys = await findUncounted(engine, settled, MAX_BREAKDOWN_PROGRAMS);
+  let hasMore = keys.length === MAX_BREAKDOWN_PROGRAMS;
+  for (const key of keys) hasMore = (await countBreakdownBatch(engine, key, settled, at)) || hasMore;
   return (await countLinkClicks(engine, settled.click)) || hasMore;
 }
 
 /** @returns whether the events up to `settled` are not all counted. False when another process counts them */
-async function countBatch(engine: Engine, key: number, settled: EventIds, at: number): Promise<boolean> {
+async function countBreakdownBatch(
+  engine: Engine,
+  key: number,
+  settled: EventIds,
+  at: number,
+): Promise<boolean> {
   const before = await findProgress(engine.read, key);
   const events: StoredEvent[] = [];
   const ids = { ...before.ids };
   let isComplete = true;
-  for (const kind of KINDS) {
-    const limit = BATCH_SIZE - events.length;
+  for (const kind of COUNTED_EVENT_KINDS) {
+    const limit = BREAKDOWN_BATCH_SIZE - events.length;
     const range = { after: before.ids[kind], upTo: settled[kind], limit };
     const batch = limit > 0 ? await listEventsAfter(engine.read, kind, key === 0 ? null : key, range) : [];
     const isFull = batch.length === limit;
@@ -69,7 +74,8 @@ async function countBatch(engine: Engine, key: number, settled: EventIds, at: nu
     ACCOUNTS_LANE,
     async (tx) => {
       const current = await lockProgress(tx, key);
-      if (!current || KINDS.some((kind) => current.ids[kind] !== before.ids[kind])) return false;
+      if (!current || COUNTED_EVENT_KINDS.some((kind) => current.ids[kind] !== before.ids[kind]))
+        return false;
       await addTotals(tx, totals);
       await saveProgress(tx, key, { ids, asOf: isComplete ? at : current.asOf });
       return true;
