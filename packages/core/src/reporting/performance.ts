@@ -53,9 +53,9 @@ async function allDays(runtime: Runtime, program: ProgramAccount): Promise<DayRa
 }
 
 /** Sums by measure, such as `clicks` or `revenue:USD`. */
-type MeasureSums = ReadonlyMap<string, number>;
+type PerformanceSums = ReadonlyMap<string, number>;
 
-function sumByMeasure(totals: readonly DailyTotal[]): MeasureSums {
+function sumByMeasure(totals: readonly DailyTotal[]): PerformanceSums {
   const figures = new Map<string, number>();
   for (const { measure, value } of totals) figures.set(measure, (figures.get(measure) ?? 0) + value);
   return figures;
@@ -82,7 +82,7 @@ function listRows(days: DayRange, totals: readonly DailyTotal[], currency: strin
   });
 }
 
-function computeMetrics(current: MeasureSums, previous: MeasureSums, currency: string) {
+function computeMetrics(current: PerformanceSums, previous: PerformanceSums, currency: string) {
   const figure = (measure: string) => current.get(measure) ?? 0;
   const trend = (measure: string) => compareFigures(figure(measure), previous.get(measure) ?? 0);
   const revenue = `revenue:${currency}`;
@@ -108,7 +108,7 @@ function computeMetrics(current: MeasureSums, previous: MeasureSums, currency: s
 }
 
 /** Revenue and commissions in currencies other than the program's. Nothing is converted. */
-function listOtherCurrencies(figures: MeasureSums, programCurrency: string) {
+function listOtherCurrencies(figures: PerformanceSums, programCurrency: string) {
   const currencies = [...figures.keys()].flatMap((measure) => {
     const [name, currency] = measure.split(':');
     return currency !== undefined && (name === 'revenue' || name === 'commission') ? [currency] : [];

@@ -14,7 +14,7 @@ type NotificationDetails = Notification['details'];
 
 /** The text of a notification. An unknown kind, of a later version, shows its name. */
 export function describeNotification({ kind, details }: Notification): NotificationText {
-  const transactionId = textOrNull(details['transaction_id']);
+  const transactionId = nonEmptyText(details['transaction_id']);
   if (!isKnown(kind)) return { title: unknownTitle(kind), text: messages.unknownKind, transactionId };
   return { title: messages.titles[kind], text: NOTIFICATION_TEXTS[kind](details), transactionId };
 }
@@ -69,12 +69,12 @@ function unknownTitle(kind: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function textOrNull(value: unknown): string | null {
+function nonEmptyText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
 function idText(value: unknown): string {
-  return textOrNull(value) ?? messages.withoutId;
+  return nonEmptyText(value) ?? messages.withoutId;
 }
 
 function saleText(details: NotificationDetails): string {
