@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { checkSecret } from './access/check-secret.ts';
+import { checkServerSecret } from './access/check-secret.ts';
 import { createFirstOwner, type FirstOwner } from './access/first-owner.ts';
 import { createIdentityProvider } from './access/identity-provider.ts';
 import { CONSOLE_LOGGER } from './console-logger.ts';
@@ -130,7 +130,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     handle: (request) => handleRequest(service, request),
     migrate: async () => {
       await runtime.engine.migrate();
-      await checkSecret(runtime);
+      await checkServerSecret(runtime);
       await checkTransactionIds(runtime);
     },
     ensureFirstOwner: (owner) => createFirstOwner(runtime, owner),

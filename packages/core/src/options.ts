@@ -111,7 +111,7 @@ export interface AffkitOptions {
   readonly randomBytes?: (count: number) => Uint8Array;
 }
 
-const REQUIRED = ['engine', 'secret'] as const;
+const REQUIRED_OPTIONS = ['engine', 'secret'] as const;
 /** A record instead of an array, so that the compiler reports an option that is missing here. */
 const OPTIONS: Readonly<Record<keyof AffkitOptions, true>> = {
   engine: true,
@@ -129,7 +129,10 @@ const OPTIONS: Readonly<Record<keyof AffkitOptions, true>> = {
   randomBytes: true,
 };
 
-const CHOICES = { workspaceCreation: WORKSPACE_CREATION, transactionIds: TRANSACTION_ID_SCOPES } as const;
+const OPTION_CHOICES = {
+  workspaceCreation: WORKSPACE_CREATION,
+  transactionIds: TRANSACTION_ID_SCOPES,
+} as const;
 
 /**
  * Checks the options for mistakes that would otherwise remain unnoticed.
@@ -144,7 +147,7 @@ export function checkOptions(options: AffkitOptions): void {
       `createAffkit: unknown option "${unknown}". Known options: ${Object.keys(OPTIONS).join(', ')}.`,
     );
   }
-  for (const name of REQUIRED) {
+  for (const name of REQUIRED_OPTIONS) {
     if (options[name] === undefined) throw new TypeError(`createAffkit: the option "${name}" is required`);
   }
   if (options.secret.length < MIN_SECRET_LENGTH) {
@@ -156,8 +159,8 @@ export function checkOptions(options: AffkitOptions): void {
       `createAffkit: publicUrl must be an http or https URL, such as https://affiliates.example, got ${JSON.stringify(publicUrl)}`,
     );
   }
-  for (const [name, choices] of Object.entries(CHOICES)) {
-    const value: unknown = options[name as keyof typeof CHOICES];
+  for (const [name, choices] of Object.entries(OPTION_CHOICES)) {
+    const value: unknown = options[name as keyof typeof OPTION_CHOICES];
     if (value === undefined || (choices as readonly unknown[]).includes(value)) continue;
     const allowed = choices.map((choice) => `'${choice}'`).join(' or ');
     throw new RangeError(`createAffkit: ${name} must be ${allowed}, got ${JSON.stringify(value)}`);

@@ -34,7 +34,7 @@ export interface PageReply {
 }
 
 /** The page at a mount path. */
-interface Page {
+interface MountedPage {
   readonly basePath: string;
   readonly body: Buffer;
   readonly etag: string;
@@ -77,7 +77,7 @@ export function createPages(options: DashboardOptions = {}): (request: PageReque
   if (index === undefined) throw new Error(`The dashboard has no ${INDEX}. Run "npm run build" again.`);
   const template = Buffer.from(index.bytes).toString();
   // Replies share the bytes of the page. The mount path may come from the request, so only one page is kept.
-  let page: Page | undefined;
+  let page: MountedPage | undefined;
   return (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return { status: 405, headers: { ...SECURITY_HEADERS, allow: 'GET, HEAD' }, body: null };
@@ -107,15 +107,15 @@ function fillIn(template: string, basePath: string, { apiPath }: DashboardOption
     .replaceAll(API_PLACEHOLDER, escapeAttribute(apiPath ?? parent));
 }
 
-function makePage(template: string, basePath: string, options: DashboardOptions): Page {
+function makePage(template: string, basePath: string, options: DashboardOptions): MountedPage {
   const body = Buffer.from(fillIn(template, basePath, options));
   const hash = createHash('sha256').update(body).digest('base64url');
   return { basePath, body, etag: `"${hash.slice(0, TAG_LENGTH)}"` };
 }
 
-function replyWithPage({ body, etag }: Page, request: PageRequest): PageReply {
+function replyWithPage({ body, etag }: MountedPage, request: PageRequest): PageReply {
   const headers = { ...SECURITY_HEADERS, 'cache-control': 'no-cache', etag };
-  if (isListed(etag, request)) return { status: 304, headers, body: null };
+  if (matchesPageEtag(etag, request)) return { status: 304, headers, body: null };
   const type = { 'content-type': 'text/html; charset=utf-8', 'content-length': String(body.length) };
   return { status: 200, headers: { ...headers, ...type }, body };
 }
@@ -125,7 +125,7 @@ function replyWithFile(file: DashboardFile, request: PageRequest): PageReply {
   // A strong tag identifies the bytes, so each encoding has its own.
   const etag = `"${file.hash.slice(0, TAG_LENGTH)}-${encoding ?? 'identity'}"`;
   const headers = { ...SECURITY_HEADERS, 'cache-control': IMMUTABLE, vary: 'accept-encoding', etag };
-  if (isListed(etag, request)) return { status: 304, headers, body: null };
+  if (matchesPageEtag(etag, request)) return { status: 304, headers, body: null };
   return {
     status: 200,
     headers: {
@@ -139,7 +139,7 @@ function replyWithFile(file: DashboardFile, request: PageRequest): PageReply {
 }
 
 /** Whether `If-None-Match` lists the tag. It compares weakly, because proxies may weaken a tag. */
-function isListed(etag: string, { header }: PageRequest): boolean {
+function matchesPageEtag(etag: string, { header }: PageRequest): boolean {
   const tags = header('if-none-match')?.split(',') ?? [];
   return tags.some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }

@@ -12,18 +12,18 @@ import {
 } from './replies/envelope.ts';
 import { strictFields } from './strict-fields.ts';
 
-const MAX_ROWS = 100;
+const MAX_BULK_ROWS = 100;
 
 const idempotencyKey = idText('idempotency_key')
   .describe('A repeated request with the same key changes nothing and gets the first results, for 30 days.')
   .optional();
 
-const ids = z
+const bulkIds = z
   .array(rowId('each of ids'), { error: 'ids must be a list of ids' })
   .min(1, { error: 'ids must name at least one row' })
-  .max(MAX_ROWS, { error: `ids must have at most ${MAX_ROWS} entries` })
+  .max(MAX_BULK_ROWS, { error: `ids must have at most ${MAX_BULK_ROWS} entries` })
   .refine(isUnique, { error: 'ids must not contain an id twice' })
-  .describe(`Ids of the rows, at most ${MAX_ROWS}.`);
+  .describe(`Ids of the rows, at most ${MAX_BULK_ROWS}.`);
 
 function isUnique(values: readonly unknown[]): boolean {
   return new Set(values).size === values.length;
@@ -31,7 +31,7 @@ function isUnique(values: readonly unknown[]): boolean {
 
 /** Body of `POST …/commissions/bulk`. */
 export const bulkCommissionsRequest = strictFields({
-  ids,
+  ids: bulkIds,
   action: z
     .enum(['approve', 'reject'], { error: 'action must be approve or reject' })
     .describe('The action for each commission.'),
@@ -40,7 +40,7 @@ export const bulkCommissionsRequest = strictFields({
 
 /** Body of `POST …/partners/bulk`. */
 export const bulkPartnersRequest = strictFields({
-  ids,
+  ids: bulkIds,
   action: z
     .enum(['approve', 'reject', 'ban'], { error: 'action must be approve, reject or ban' })
     .describe('The status to give each partner: approved, rejected or banned.'),
@@ -61,9 +61,9 @@ export const bulkPayoutsRequest = strictFields({
       { error: 'items must be a list of {id, reference}' },
     )
     .min(1, { error: 'items must name at least one payout' })
-    .max(MAX_ROWS, { error: `items must have at most ${MAX_ROWS} entries` })
+    .max(MAX_BULK_ROWS, { error: `items must have at most ${MAX_BULK_ROWS} entries` })
     .refine((items) => isUnique(items.map(({ id }) => id)), { error: 'items must not contain an id twice' })
-    .describe(`The payouts, at most ${MAX_ROWS}.`),
+    .describe(`The payouts, at most ${MAX_BULK_ROWS}.`),
   idempotency_key: idempotencyKey,
 });
 

@@ -14,7 +14,7 @@ export const MAX_TITLE_LENGTH = 512;
  */
 export const MAX_USER_AGENT_LENGTH = 256;
 /** Maximum length of free text. */
-const MAX_TEXT_LENGTH = 2000;
+const MAX_FREE_TEXT_LENGTH = 2000;
 /** Largest amount in the smallest unit of a currency. */
 export const MAX_AMOUNT_CENTS = 999_999_999_999;
 /** Maximum depth of stored JSON, in levels. */
@@ -104,10 +104,10 @@ export function nameText(name: string, max: number = MAX_ID_LENGTH): z.ZodString
 
 /** Free text of at most 2,000 characters. */
 export function freeText(name: string): z.ZodString {
-  const message = `${name} must be a string of at most ${MAX_TEXT_LENGTH} characters`;
+  const message = `${name} must be a string of at most ${MAX_FREE_TEXT_LENGTH} characters`;
   return z
     .string({ error: message })
-    .max(MAX_TEXT_LENGTH, { error: message })
+    .max(MAX_FREE_TEXT_LENGTH, { error: message })
     .refine(isStorable, { error: `${name} must not contain NUL or lone surrogates` })
     .meta({ pattern: STORABLE_PATTERN });
 }

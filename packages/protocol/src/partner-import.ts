@@ -12,7 +12,7 @@ export const importPartnersQuery = strictQuery({
   dry_run: choiceFilter('dry_run', ['0', '1']).describe('`1` checks the file and stores nothing.'),
 });
 
-const line = rowId.describe('Line of the file on which the row ends, starting at 1.');
+const importLine = rowId.describe('Line of the file on which the row ends, starting at 1.');
 
 /** Reply of `POST …/partners/import`. It is a 200 even if some rows, or all of them, were not imported. */
 export const importPartnersReply = z.object({
@@ -21,14 +21,14 @@ export const importPartnersReply = z.object({
     .array(
       z.discriminatedUnion('ok', [
         z.object({
-          line,
+          line: importLine,
           ok: z.literal(true),
           is_new: z.boolean().describe('Whether the partner was not in the program before.'),
           partner_id: partnerId.optional(),
           ...inviteFields,
         }),
         z.object({
-          line,
+          line: importLine,
           ok: z.literal(false),
           code: errorCode.describe('Stable code of the error. The row was not imported.'),
           error: z.string().describe('Error message.'),

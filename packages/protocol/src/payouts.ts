@@ -21,15 +21,15 @@ export const markPayoutPaidRequest = strictFields({
   reference: nameText('reference').describe('Your reference of the payment.').optional(),
 });
 
-const correction = `amount_cents must be an integer from -${MAX_AMOUNT_CENTS} to ${MAX_AMOUNT_CENTS}, and not 0`;
+const CORRECTION_MESSAGE = `amount_cents must be an integer from -${MAX_AMOUNT_CENTS} to ${MAX_AMOUNT_CENTS}, and not 0`;
 
 /** Body of `POST …/commissions/:commissionId/adjust`. */
 export const adjustCommissionRequest = strictFields({
   amount_cents: z
-    .int({ error: correction })
-    .min(-MAX_AMOUNT_CENTS, { error: correction })
-    .max(MAX_AMOUNT_CENTS, { error: correction })
-    .refine((cents) => cents !== 0, { error: correction })
+    .int({ error: CORRECTION_MESSAGE })
+    .min(-MAX_AMOUNT_CENTS, { error: CORRECTION_MESSAGE })
+    .max(MAX_AMOUNT_CENTS, { error: CORRECTION_MESSAGE })
+    .refine((cents) => cents !== 0, { error: CORRECTION_MESSAGE })
     .describe(
       "Amount to add, in the smallest unit of the currency. A negative amount is subtracted from the partner's balance.",
     ),

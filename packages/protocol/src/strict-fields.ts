@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { visibleText } from './fields.ts';
 
 /** Letters of a name per permitted typing error. */
-const LETTERS_PER_TYPO = 2;
-const MAX_TYPOS = 2;
+const LETTERS_PER_FIELD_TYPO = 2;
+const MAX_FIELD_TYPOS = 2;
 /** The maximum number of names in a message. A request may have thousands of unknown fields. */
-const MAX_SHOWN = 5;
-const MAX_SHOWN_LENGTH = 64;
+const MAX_SHOWN_FIELDS = 5;
+const MAX_SHOWN_FIELD_LENGTH = 64;
 
 /** An object that rejects unknown fields, with a suggestion for a misspelt name. */
 export function strictFields<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -36,10 +36,11 @@ export function unknownNames(
   known: readonly string[],
   path: readonly PropertyKey[] = [],
 ): string {
-  const quote = (name: string) => `"${[...path.map(String), visibleText(name, MAX_SHOWN_LENGTH)].join('.')}"`;
-  const shown = unknown.slice(0, MAX_SHOWN).map(quote).join(', ');
-  const others = unknown.length > MAX_SHOWN ? ` and ${unknown.length - MAX_SHOWN} more` : '';
-  const similar = unknown.slice(0, MAX_SHOWN).flatMap((name) => findSimilar(name, known) ?? []);
+  const quote = (name: string) =>
+    `"${[...path.map(String), visibleText(name, MAX_SHOWN_FIELD_LENGTH)].join('.')}"`;
+  const shown = unknown.slice(0, MAX_SHOWN_FIELDS).map(quote).join(', ');
+  const others = unknown.length > MAX_SHOWN_FIELDS ? ` and ${unknown.length - MAX_SHOWN_FIELDS} more` : '';
+  const similar = unknown.slice(0, MAX_SHOWN_FIELDS).flatMap((name) => findSimilar(name, known) ?? []);
   const advice =
     similar.length > 0
       ? `Did you mean ${[...new Set(similar)].map(quote).join(', ')}?`
@@ -50,15 +51,16 @@ export function unknownNames(
 }
 
 function findSimilar(name: string, known: readonly string[]): string | undefined {
-  const letters = lettersOf(name.slice(0, MAX_SHOWN_LENGTH));
+  const letters = fieldLettersOf(name.slice(0, MAX_SHOWN_FIELD_LENGTH));
   return known
-    .map((candidate) => ({ candidate, typos: distance(letters, lettersOf(candidate)) }))
+    .map((candidate) => ({ candidate, typos: distance(letters, fieldLettersOf(candidate)) }))
     .filter(
-      ({ candidate, typos }) => typos <= Math.min(MAX_TYPOS, Math.floor(candidate.length / LETTERS_PER_TYPO)),
+      ({ candidate, typos }) =>
+        typos <= Math.min(MAX_FIELD_TYPOS, Math.floor(candidate.length / LETTERS_PER_FIELD_TYPO)),
     )
     .sort((a, b) => a.typos - b.typos)[0]?.candidate;
 }
 
-function lettersOf(name: string): string {
+function fieldLettersOf(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '');
 }

@@ -76,13 +76,13 @@ export function createApp(parts: AppParts): RequestListener {
   const handle = metrics.instrument(affkit.handle);
   app.use(expressAdapter({ handle }, { requestId: ids.idOf, ip: ipOf }));
   app.use((_request, response) => sendError(response, 'route_not_found'));
-  app.use(handleError(log, ids.idOf));
+  app.use(sendUnexpectedError(log, ids.idOf));
 
   const toExpressRequest = createExpressView(app);
   const track = nodeAdapter(
     { handle },
     {
-      headers: pick(security, TRACKING_HEADERS),
+      headers: pickHeaders(security, TRACKING_HEADERS),
       requestId: ids.idOf,
       ip: (request) => ipOf(toExpressRequest(request)),
       secure: (request) => toExpressRequest(request).secure,
@@ -119,7 +119,7 @@ function addServerRoutes(
   metrics: Metrics,
 ): void {
   if (dashboard) app.use('/app', dashboard);
-  get(app, '/', (request, response, next) => {
+  routeGet(app, '/', (request, response, next) => {
     if (dashboard) {
       response.redirect('/app');
       return;
@@ -127,14 +127,14 @@ function addServerRoutes(
     request.url = '/docs';
     next('route');
   });
-  get(app, '/healthz', (_request, response) => {
+  routeGet(app, '/healthz', (_request, response) => {
     response.json({ success: true, status: 'ok' });
   });
-  get(app, '/readyz', async (_request, response) => {
+  routeGet(app, '/readyz', async (_request, response) => {
     if (await isReady()) response.json({ success: true, status: 'ready' });
     else sendError(response, 'unavailable');
   });
-  get(app, '/metrics', async (request, response) => {
+  routeGet(app, '/metrics', async (request, response) => {
     if (!mayReadMetrics(request, config)) {
       if (config.metricsToken === undefined) sendError(response, 'forbidden');
       else sendError(response, 'unauthenticated', { 'www-authenticate': 'Bearer' });
@@ -142,8 +142,8 @@ function addServerRoutes(
     }
     response.type(metrics.contentType).send(await metrics.render());
   });
-  for (const path of tracker.paths) get(app, path, serve(tracker.latest));
-  get(app, tracker.versionedPath, serve(tracker.versioned));
+  for (const path of tracker.paths) routeGet(app, path, serveDocument(tracker.latest));
+  routeGet(app, tracker.versionedPath, serveDocument(tracker.versioned));
 }
 
 /**
@@ -173,7 +173,7 @@ function readSecurityHeaders(): Readonly<Record<string, string>> {
 }
 
 /** @throws when a header is missing */
-function pick(
+function pickHeaders(
   headers: Readonly<Record<string, string>>,
   names: readonly string[],
 ): Readonly<Record<string, string>> {
@@ -202,14 +202,14 @@ function closeAfter(reply: HttpReply): HttpReply {
   return { ...reply, headers: { ...reply.headers, connection: 'close' } };
 }
 
-function get(app: Express, path: string, handler: RequestHandler): void {
+function routeGet(app: Express, path: string, handler: RequestHandler): void {
   app
     .route(path)
     .get(handler)
     .all((_request, response) => sendError(response, 'method_not_allowed', { allow: 'GET, HEAD' }));
 }
 
-function serve(document: StaticDocument): RequestHandler {
+function serveDocument(document: StaticDocument): RequestHandler {
   return (request, response) => {
     const { status, headers, body } = document.reply((name) => request.get(name));
     response.status(status).set(headers).end(body);
@@ -220,7 +220,7 @@ function logFailure(log: Logger, error: unknown, requestId: string): void {
   log.error({ err: error, request_id: requestId }, 'request failed');
 }
 
-function handleError(log: Logger, idOf: (request: express.Request) => string): ErrorRequestHandler {
+function sendUnexpectedError(log: Logger, idOf: (request: express.Request) => string): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     logFailure(log, error, idOf(request));
     if (response.headersSent) next(error);

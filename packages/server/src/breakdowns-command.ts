@@ -13,7 +13,7 @@ export function runBreakdowns(engine: Engine, options: ProgramsOptions, print: P
     {
       check: async (programId) => {
         const drifts = await checkBreakdowns({ engine }, programId);
-        return drifts.map(describe);
+        return drifts.map(describeBreakdownDrift);
       },
       rebuild: (programId) => rebuildBreakdowns({ engine }, programId),
     },
@@ -21,7 +21,16 @@ export function runBreakdowns(engine: Engine, options: ProgramsOptions, print: P
   );
 }
 
-function describe({ programId, day, dimension, value, isOther, measure, recorded, counted }: BreakdownDrift) {
+function describeBreakdownDrift({
+  programId,
+  day,
+  dimension,
+  value,
+  isOther,
+  measure,
+  recorded,
+  counted,
+}: BreakdownDrift) {
   const name = isOther ? 'other values' : JSON.stringify(value);
   return `program ${programId}, ${isoDate(day)}, ${dimension} ${name}, ${measure}: the stored total is ${recorded}, the events sum to ${counted}`;
 }

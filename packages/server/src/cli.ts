@@ -12,8 +12,8 @@ const affkit = new Command('affkit')
   .version(VERSION)
   .exitOverride()
   .configureHelp({
-    visibleCommands: (command) => command.commands.flatMap(leavesOf),
-    subcommandTerm: (command) => pathOf(command).join(' '),
+    visibleCommands: (command) => command.commands.flatMap(leafCommandsOf),
+    subcommandTerm: (command) => commandPathOf(command).join(' '),
   })
   .showHelpAfterError('Run affkit --help for the commands and their options.')
   .addHelpText(
@@ -21,7 +21,7 @@ const affkit = new Command('affkit')
     '\nSet DATABASE_URL to the database of the server. The default is sqlite:./data/affkit.db.\n' +
       'The server may run meanwhile, except during transaction-ids.',
   )
-  .addHelpText('after', examples('totals check', 'ledger verify --program 7'));
+  .addHelpText('after', helpExamples('totals check', 'ledger verify --program 7'));
 
 const totals = affkit
   .command('totals')
@@ -29,14 +29,18 @@ const totals = affkit
   .description('Daily totals, which the dashboard reads');
 programCommand(totals, 'check', 'Compare the stored daily totals with the events')
   .addHelpText('after', '\nExits with 1 if a total is wrong.')
-  .addHelpText('after', examples('totals check', 'totals check --program 7'))
+  .addHelpText('after', helpExamples('totals check', 'totals check --program 7'))
   .action(({ program: programId = null }) =>
-    run((commands, engine) => commands.runTotals(engine, { action: 'check', programId }, print)),
+    runDatabaseCommand((commands, engine) =>
+      commands.runTotals(engine, { action: 'check', programId }, printLine),
+    ),
   );
 programCommand(totals, 'rebuild', 'Correct the daily totals that differ from the events')
-  .addHelpText('after', examples('totals rebuild', 'totals rebuild --program 7'))
+  .addHelpText('after', helpExamples('totals rebuild', 'totals rebuild --program 7'))
   .action(({ program: programId = null }) =>
-    run((commands, engine) => commands.runTotals(engine, { action: 'rebuild', programId }, print)),
+    runDatabaseCommand((commands, engine) =>
+      commands.runTotals(engine, { action: 'rebuild', programId }, printLine),
+    ),
   );
 
 const breakdowns = affkit
@@ -45,14 +49,18 @@ const breakdowns = affkit
   .description('Daily figures by country, referrer, device and page');
 programCommand(breakdowns, 'check', 'Compare the stored breakdowns with the events')
   .addHelpText('after', '\nExits with 1 if a total is wrong.')
-  .addHelpText('after', examples('breakdowns check', 'breakdowns check --program 7'))
+  .addHelpText('after', helpExamples('breakdowns check', 'breakdowns check --program 7'))
   .action(({ program: programId = null }) =>
-    run((commands, engine) => commands.runBreakdowns(engine, { action: 'check', programId }, print)),
+    runDatabaseCommand((commands, engine) =>
+      commands.runBreakdowns(engine, { action: 'check', programId }, printLine),
+    ),
   );
 programCommand(breakdowns, 'rebuild', 'Correct the breakdowns that differ from the events')
-  .addHelpText('after', examples('breakdowns rebuild', 'breakdowns rebuild --program 7'))
+  .addHelpText('after', helpExamples('breakdowns rebuild', 'breakdowns rebuild --program 7'))
   .action(({ program: programId = null }) =>
-    run((commands, engine) => commands.runBreakdowns(engine, { action: 'rebuild', programId }, print)),
+    runDatabaseCommand((commands, engine) =>
+      commands.runBreakdowns(engine, { action: 'rebuild', programId }, printLine),
+    ),
   );
 
 const ledger = affkit
@@ -61,9 +69,9 @@ const ledger = affkit
   .description('The ledger of commissions and payouts');
 programCommand(ledger, 'verify', 'Verify balances, payouts and the hash chain')
   .addHelpText('after', '\nPrints the counts, or the first inconsistency and exits with 1.')
-  .addHelpText('after', examples('ledger verify', 'ledger verify --program 7'))
+  .addHelpText('after', helpExamples('ledger verify', 'ledger verify --program 7'))
   .action(({ program: programId = null }) =>
-    run((commands, engine) => commands.verifyLedgerCommand(engine, programId, print)),
+    runDatabaseCommand((commands, engine) => commands.verifyLedgerCommand(engine, programId, printLine)),
   );
 
 const password = affkit.command('password').helpCommand(false).description('Passwords of users');
@@ -71,8 +79,10 @@ password
   .command('reset')
   .description('Set a random password, which the user must replace, and end all sessions')
   .argument('<email>', 'email address of the user')
-  .addHelpText('after', examples('password reset you@your-shop.example'))
-  .action((email: string) => run((commands, engine) => commands.resetPasswordCommand(engine, email, print)));
+  .addHelpText('after', helpExamples('password reset you@your-shop.example'))
+  .action((email: string) =>
+    runDatabaseCommand((commands, engine) => commands.resetPasswordCommand(engine, email, printLine)),
+  );
 
 linkCommandOf(
   'signIn',
@@ -85,15 +95,15 @@ linkCommandOf(
   'Print a link by which a user sets a new password, once, within 30 minutes',
 );
 
-const scopes: readonly TransactionIds[] = ['service', 'workspace'];
+const transactionIdScopes: readonly TransactionIds[] = ['service', 'workspace'];
 affkit
   .command('transaction-ids')
   .description('Set where transaction ids must be unique. Stop every server of the database first')
-  .addArgument(new Argument('<scope>', 'the whole service, or each workspace').choices(scopes))
+  .addArgument(new Argument('<scope>', 'the whole service, or each workspace').choices(transactionIdScopes))
   .addHelpText('after', '\nThen start every server with the same TRANSACTION_IDS.')
-  .addHelpText('after', examples('transaction-ids workspace'))
+  .addHelpText('after', helpExamples('transaction-ids workspace'))
   .action((scope: TransactionIds) =>
-    run((commands, engine) => commands.transactionIdsCommand(engine, scope, print)),
+    runDatabaseCommand((commands, engine) => commands.transactionIdsCommand(engine, scope, printLine)),
   );
 
 try {
@@ -104,14 +114,14 @@ try {
 }
 
 /** The commands that a group contains, at any depth. */
-function leavesOf(command: Command): Command[] {
-  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
+function leafCommandsOf(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leafCommandsOf);
 }
 
 /** The words of a command after `affkit`, with its arguments. */
-function pathOf(command: Command): string[] {
+function commandPathOf(command: Command): string[] {
   const words = [command.name(), ...command.registeredArguments.map((argument) => `<${argument.name()}>`)];
-  return command.parent?.parent ? [...pathOf(command.parent), ...words] : words;
+  return command.parent?.parent ? [...commandPathOf(command.parent), ...words] : words;
 }
 
 function programCommand(group: Command, name: string, description: string) {
@@ -130,10 +140,10 @@ function linkCommandOf(kind: LinkKind, name: string, description: string): void 
       'after',
       '\nSet PUBLIC_URL to the address of the server. The default is http://localhost:PORT.',
     )
-    .addHelpText('after', examples(`${name} you@your-shop.example`))
+    .addHelpText('after', helpExamples(`${name} you@your-shop.example`))
     .action((email: string) =>
-      run(async (commands, engine) =>
-        commands.linkCommand(engine, { kind, email, publicUrl: commands.readPublicUrl() }, print),
+      runDatabaseCommand(async (commands, engine) =>
+        commands.linkCommand(engine, { kind, email, publicUrl: commands.readPublicUrl() }, printLine),
       ),
     );
 }
@@ -143,16 +153,16 @@ function parseProgramId(text: string): number {
   return Number(text);
 }
 
-function examples(...commands: readonly string[]): string {
+function helpExamples(...commands: readonly string[]): string {
   return `\nExamples:\n${commands.map((command) => `  affkit ${command}`).join('\n')}`;
 }
 
-function print(line: string): void {
+function printLine(line: string): void {
   console.log(line);
 }
 
 /** Loads the commands only now, so that help and usage errors appear at once. */
-async function run(command: DatabaseCommand): Promise<void> {
+async function runDatabaseCommand(command: DatabaseCommand): Promise<void> {
   const { runOnDatabase } = await import('./commands.ts');
   process.exitCode = await runOnDatabase(command);
 }

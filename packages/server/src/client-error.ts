@@ -5,7 +5,7 @@ import type { ErrorCode } from '@affkit/protocol';
 import type { Logger } from 'pino';
 
 /** Error codes of Node's HTTP parser with their own response. Any other code means `malformed_request`. */
-const CODES: Readonly<Record<string, ErrorCode>> = {
+const PARSER_ERROR_CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body_too_large',
@@ -24,7 +24,7 @@ export function createClientErrorListener(
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   return (error: ParserError, socket) => {
     if (socket.writable && error.code !== 'ECONNRESET' && !hasStartedResponse(socket)) {
-      const code = CODES[error.code ?? ''] ?? 'malformed_request';
+      const code = PARSER_ERROR_CODES[error.code ?? ''] ?? 'malformed_request';
       const requestId = makeRequestId();
       log?.debug({ err: error, request_id: requestId }, 'rejected a request that could not be parsed');
       socket.write(renderResponse(code, requestId, isHead(error)));

@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net';
 import type { ServerConfig } from './config.ts';
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
+const LOOPBACK_NETWORKS = new BlockList();
+LOOPBACK_NETWORKS.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK_NETWORKS.addAddress('::1', 'ipv6');
 
-const PRIVATE = new BlockList();
+const PRIVATE_NETWORKS = new BlockList();
 for (const [network, bits] of [
   ['10.0.0.0', 8],
   ['172.16.0.0', 12],
@@ -14,16 +14,16 @@ for (const [network, bits] of [
   // Shared address space (RFC 6598), which some hosts use for their own proxies.
   ['100.64.0.0', 10],
 ] as const) {
-  PRIVATE.addSubnet(network, bits, 'ipv4');
+  PRIVATE_NETWORKS.addSubnet(network, bits, 'ipv4');
 }
-PRIVATE.addSubnet('fc00::', 7, 'ipv6');
-PRIVATE.addSubnet('fe80::', 10, 'ipv6');
+PRIVATE_NETWORKS.addSubnet('fc00::', 7, 'ipv6');
+PRIVATE_NETWORKS.addSubnet('fe80::', 10, 'ipv6');
 
 /**
  * Whether the address is a loopback, private, shared or link-local address, including IPv4-mapped addresses.
  */
 export function isLocal(ip: string): boolean {
-  return isListed(LOOPBACK, ip) || isListed(PRIVATE, ip);
+  return isInBlockList(LOOPBACK_NETWORKS, ip) || isInBlockList(PRIVATE_NETWORKS, ip);
 }
 
 /** Whether the peer looks like a proxy although `TRUST_PROXY` is off. All visitors then share its address. */
@@ -34,7 +34,7 @@ export function isUnconfiguredProxy(
   return trustProxy === false && peer.isForwarding && (peer.ip === null || isLocal(peer.ip));
 }
 
-function isListed(list: BlockList, ip: string): boolean {
+function isInBlockList(list: BlockList, ip: string): boolean {
   const [address = ''] = ip.split('%', 1);
   const family = isIP(address);
   return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');

@@ -1,7 +1,7 @@
 import { createPasswordResetCode, createSignInCode, type Engine } from '@affkit/core';
 
 /** Each page takes the code from the fragment, which browsers do not send to servers. */
-const LINKS = {
+const LINK_KINDS = {
   signIn: {
     page: '/app/sign-in',
     create: createSignInCode,
@@ -15,7 +15,7 @@ const LINKS = {
   },
 } as const;
 
-export type LinkKind = keyof typeof LINKS;
+export type LinkKind = keyof typeof LINK_KINDS;
 
 /**
  * Prints a link that works once. The server may run meanwhile.
@@ -28,7 +28,7 @@ export async function linkCommand(
   print: (line: string) => void,
 ): Promise<number> {
   const { kind, email, publicUrl } = options;
-  const { page, create, describe } = LINKS[kind];
+  const { page, create, describe } = LINK_KINDS[kind];
   const made = await create({ engine }, email);
   if (made === null) {
     print(`No user has the email address ${email}`);

@@ -20,7 +20,7 @@ export interface Metrics {
   instrument(handle: Affkit['handle']): Affkit['handle'];
 }
 
-interface Series {
+interface RouteSeries {
   readonly count: { inc(): void };
   readonly duration: { observe(value: number): void };
 }
@@ -42,7 +42,7 @@ export function createMetrics(): Metrics {
     registers: [registry],
   });
   // Cached because `labels()` costs more than the increment.
-  const cached = new Map<string, Series>();
+  const cached = new Map<string, RouteSeries>();
   const seriesOf = (method: string, route: string, status: number) => {
     const name = `${method} ${status} ${route}`;
     const series = cached.get(name) ?? {

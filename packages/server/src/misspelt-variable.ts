@@ -1,8 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 
 /** Letters of a name per permitted typing error. A short name resembles too many names of other programs. */
-const LETTERS_PER_TYPO = 4;
-const MAX_TYPOS = 2;
+const LETTERS_PER_VARIABLE_TYPO = 4;
+const MAX_VARIABLE_TYPOS = 2;
 
 /** Kubernetes and Docker set `AFFKIT_PORT=tcp://…` next to a service of the name `affkit`. */
 const SERVICE_ADDRESS = /^(?:tcp|udp|sctp):\/\//;
@@ -25,12 +25,12 @@ export function findMisspeltVariable(
 }
 
 function resembles(variable: string, setting: string): boolean {
-  const letters = lettersOf(setting);
-  const maxTypos = Math.min(MAX_TYPOS, Math.floor(letters.length / LETTERS_PER_TYPO) - 1);
-  const names = [lettersOf(variable), lettersOf(variable).replace(/^AFFKIT/, '')];
+  const letters = variableLettersOf(setting);
+  const maxTypos = Math.min(MAX_VARIABLE_TYPOS, Math.floor(letters.length / LETTERS_PER_VARIABLE_TYPO) - 1);
+  const names = [variableLettersOf(variable), variableLettersOf(variable).replace(/^AFFKIT/, '')];
   return names.some((name) => name === letters || distance(name, letters) <= maxTypos);
 }
 
-function lettersOf(name: string): string {
+function variableLettersOf(name: string): string {
   return name.toUpperCase().replaceAll('_', '');
 }

@@ -20,10 +20,10 @@ export interface RequestIds {
 export function createRequestIds(isTrusted: (address: string) => boolean, log: Logger): RequestIds {
   return {
     assign: (request: RequestWithId, response) => {
-      const assigned = request[ID];
+      const assigned = request[REQUEST_ID];
       if (assigned !== undefined) return assigned;
       const id = readProxyId(request, isTrusted) ?? makeRequestId();
-      request[ID] = id;
+      request[REQUEST_ID] = id;
       if (!log.isLevelEnabled('debug')) return id;
       const startedAt = performance.now();
       const { method, url = '/' } = request;
@@ -39,7 +39,7 @@ export function createRequestIds(isTrusted: (address: string) => boolean, log: L
       });
       return id;
     },
-    idOf: (request: RequestWithId) => request[ID] ?? '',
+    idOf: (request: RequestWithId) => request[REQUEST_ID] ?? '',
   };
 }
 
@@ -52,9 +52,9 @@ function readProxyId(
   return isTrusted(socket.remoteAddress ?? '') ? id : undefined;
 }
 
-const ID = Symbol('request id');
+const REQUEST_ID = Symbol('request id');
 
 /** The id is a property of the request because a `WeakMap` would cost too much garbage collection. */
 interface RequestWithId extends IncomingMessage {
-  [ID]?: string;
+  [REQUEST_ID]?: string;
 }

@@ -11,20 +11,20 @@ import { startWorkers } from './workers.ts';
 /** Two signals within this time come from one key press: the terminal sends one, npm forwards another. */
 const SAME_KEY_PRESS_MS = 100;
 
-let running: { stop(): Promise<void> } | undefined;
+let runningServer: { stop(): Promise<void> } | undefined;
 let shutdownSignalAt: number | undefined;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    if (running && shutdownSignalAt === undefined) {
+    if (runningServer && shutdownSignalAt === undefined) {
       shutdownSignalAt = performance.now();
-      void stop(running);
+      void stop(runningServer);
       return;
     }
     const isSameKeyPress =
       shutdownSignalAt !== undefined && performance.now() - shutdownSignalAt < SAME_KEY_PRESS_MS;
     // The terminal signals the whole process group. A running worker leaves the second signal to the primary.
-    const isHandledByPrimary = cluster.isWorker && running !== undefined;
+    const isHandledByPrimary = cluster.isWorker && runningServer !== undefined;
     if (!isSameKeyPress && !isHandledByPrimary) process.exit(128 + constants.signals[signal]);
   });
 }
@@ -45,11 +45,11 @@ try {
     const workers = await startWorkers(config.workers, log);
     // The first worker has printed the reason.
     if (!workers) process.exit(1);
-    running = workers;
+    runningServer = workers;
     logListening(log, workers, config);
   } else {
     const server = await startServer(config, { logger: log });
-    running = server;
+    runningServer = server;
     if (server.firstOwner?.generatedPassword !== undefined) {
       const { email, generatedPassword } = server.firstOwner;
       console.log(

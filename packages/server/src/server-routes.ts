@@ -1,12 +1,12 @@
 import type { OtherRoute } from '@affkit/core';
 import { z } from 'zod';
 
-const SCRIPT = {
+const SCRIPT_REPLY = {
   200: { text: 'The script.', mediaType: 'text/javascript', examples: { 'First line': '(function () {' } },
 } as const;
 const NOT_READ = ['headers_too_large'] as const;
 
-const PAGE = {
+const PAGE_REPLY = {
   200: { text: 'The page.', mediaType: 'text/html', examples: { 'Its beginning': '<!doctype html>' } },
 } as const;
 
@@ -17,7 +17,7 @@ const DASHBOARD_ROUTE: OtherRoute = {
   summary: 'Open the dashboard',
   description:
     'The web pages for advertisers and partners. `/` redirects here. `DASHBOARD=off` removes them.',
-  replies: PAGE,
+  replies: PAGE_REPLY,
   errors: NOT_READ,
 };
 
@@ -27,7 +27,7 @@ const HOME_ROUTE: OtherRoute = {
   tag: 'Service',
   summary: 'Read this document as a web page, at the root',
   description: 'Identical to `/docs`.',
-  replies: PAGE,
+  replies: PAGE_REPLY,
   errors: NOT_READ,
 };
 
@@ -93,7 +93,7 @@ export const serverRoutes = ({ trackerPath, hasDashboard }: ServerRouteOptions):
     tag: 'Service',
     summary: 'Load the tracker script',
     description: 'Browsers cache the script for five minutes. `TRACKER_SCRIPT_PATH` adds another path.',
-    replies: SCRIPT,
+    replies: SCRIPT_REPLY,
     errors: NOT_READ,
   },
   {
@@ -103,7 +103,7 @@ export const serverRoutes = ({ trackerPath, hasDashboard }: ServerRouteOptions):
     summary: 'Load this version of the tracker script',
     description:
       'Browsers cache the script for a year, because the path contains a hash of it. The log line `listening` shows this path and its `integrity`.',
-    replies: SCRIPT,
+    replies: SCRIPT_REPLY,
     errors: NOT_READ,
   },
 ];

@@ -13,7 +13,7 @@ export function runTotals(engine: Engine, options: ProgramsOptions, print: Print
     {
       check: async (programId) => {
         const drifts = await checkTotals({ engine }, programId);
-        return drifts.map((drift) => describe(programId, drift));
+        return drifts.map((drift) => describeTotalDrift(programId, drift));
       },
       rebuild: (programId) => rebuildTotals({ engine }, programId),
     },
@@ -21,7 +21,10 @@ export function runTotals(engine: Engine, options: ProgramsOptions, print: Print
   );
 }
 
-function describe(programId: number, { partnerId, day, measure, recorded, counted }: TotalDrift): string {
+function describeTotalDrift(
+  programId: number,
+  { partnerId, day, measure, recorded, counted }: TotalDrift,
+): string {
   const date = isoDate(day);
   const owner = partnerId > 0 ? `program ${programId}, partner ${partnerId}` : `program ${programId}`;
   // Partner ids -1 to -24 stand for the hours 0 to 23 of the day.

@@ -7,7 +7,7 @@ import { flagsFor } from './node-flags.ts';
 import { type Listening, parseListening, parseMetricsRequest } from './worker-messages.ts';
 
 /** Delay before replacing a worker that exited before it listened. */
-const RETRY_MS = 1_000;
+const WORKER_RESTART_DELAY_MS = 1_000;
 
 /** Worker processes that share one port. */
 export interface Workers extends Listening {
@@ -36,10 +36,10 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers 
   // The last flag wins, so the command line overrides these flags.
   cluster.setupPrimary({ execArgv: [...flagsFor(process.env['NODE_OPTIONS'] ?? ''), ...process.execArgv] });
   const stopping = new AbortController();
-  const first = fork();
+  const first = forkWorker();
   const listening = await first.listening;
   if (!listening) return null;
-  const all = [first, ...Array.from({ length: count - 1 }, fork)];
+  const all = [first, ...Array.from({ length: count - 1 }, forkWorker)];
   const supervised = all.map((started) => supervise(started, stopping.signal, log));
   await Promise.all(all.map((started) => started.listening));
   return {
@@ -58,7 +58,7 @@ interface StartedWorker {
   readonly listening: Promise<Listening | null>;
 }
 
-function fork(): StartedWorker {
+function forkWorker(): StartedWorker {
   const worker = cluster.fork();
   const listening = Promise.withResolvers<Listening | null>();
   worker.once('exit', () => listening.resolve(null));
@@ -71,12 +71,13 @@ function fork(): StartedWorker {
 
 /** Replaces the worker whenever it exits. Resolves when it exits after `stopping`. */
 async function supervise(started: StartedWorker, stopping: AbortSignal, log: Logger): Promise<void> {
-  for (let current = started; ; current = fork()) {
+  for (let current = started; ; current = forkWorker()) {
     const { worker, listening } = current;
     const [code, signal] = await once(worker, 'exit');
     if (stopping.aborted) return;
     log.warn({ pid: worker.process.pid, code, signal }, 'worker exited, starting a replacement');
-    if (!(await listening)) await sleep(RETRY_MS, undefined, { signal: stopping }).catch(() => {});
+    if (!(await listening))
+      await sleep(WORKER_RESTART_DELAY_MS, undefined, { signal: stopping }).catch(() => {});
     if (stopping.aborted) return;
   }
 }

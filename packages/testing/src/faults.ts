@@ -16,7 +16,7 @@ export type Fault =
       readonly retryAfter?: number | string;
     };
 
-const KINDS: Record<Fault['kind'], true> = {
+const FAULT_KINDS: Record<Fault['kind'], true> = {
   unreachable: true,
   lost_reply: true,
   silence: true,
@@ -66,8 +66,8 @@ export function createFaults(): { readonly faults: Faults; readonly next: () => 
 }
 
 function rejectUnknownKind({ kind }: Fault): void {
-  if (Object.hasOwn(KINDS, kind)) return;
-  throw new RangeError(`Unknown fault kind ${kind}. Valid kinds: ${Object.keys(KINDS).join(', ')}`);
+  if (Object.hasOwn(FAULT_KINDS, kind)) return;
+  throw new RangeError(`Unknown fault kind ${kind}. Valid kinds: ${Object.keys(FAULT_KINDS).join(', ')}`);
 }
 
 /**

@@ -84,10 +84,10 @@ export interface TestAffkit {
   close(): Promise<void>;
 }
 
-const SECRET = 'test-server-secret-of-32-characters-or-more';
-const CREDENTIALS = { email: 'owner@affkit.test', password: 'password for tests only' };
-const PROGRAMS = '/api/advertiser/affiliate-programs';
-const PROGRAM = {
+const TEST_SERVER_SECRET = 'test-server-secret-of-32-characters-or-more';
+const TEST_CREDENTIALS = { email: 'owner@affkit.test', password: 'password for tests only' };
+const PROGRAMS_PATH = '/api/advertiser/affiliate-programs';
+const TEST_PROGRAM = {
   name: 'Test',
   site_url: 'https://shop.test',
   commission: { type: 'percent', rate: 20 },
@@ -116,16 +116,16 @@ export async function createTestAffkit(options: TestAffkitOptions = {}): Promise
   const clock: TestClock = createClock(startMs, () => core.jobs.runOnce());
   const core: Affkit = createAffkit({
     engine: sqliteEngine({ path: ':memory:' }),
-    secret: SECRET,
+    secret: TEST_SERVER_SECRET,
     now: clock.now,
   });
   await core.migrate();
-  await core.ensureFirstOwner(CREDENTIALS);
+  await core.ensureFirstOwner(TEST_CREDENTIALS);
   const serve = fetchAdapter(core, { basePath: new URL(baseUrl).pathname, secure: () => true });
-  const manager = createManager(serve, { baseUrl, now: clock.now, credentials: CREDENTIALS });
-  const created = await manager.call('POST', PROGRAMS, { ...PROGRAM, ...options.program });
+  const manager = createManager(serve, { baseUrl, now: clock.now, credentials: TEST_CREDENTIALS });
+  const created = await manager.call('POST', PROGRAMS_PATH, { ...TEST_PROGRAM, ...options.program });
   const program = created['data'] as { readonly id: number; readonly api_token: string };
-  const path = `${PROGRAMS}/${program.id}`;
+  const path = `${PROGRAMS_PATH}/${program.id}`;
   const { faults, next } = createFaults();
   const serveWithFaults = withFaults(serve, next);
   let partners = 0;

@@ -9,7 +9,7 @@ import { deriveKey } from './derive-key.ts';
  * stores a fingerprint of that first secret. The service still starts, because new sessions work with the new
  * secret.
  */
-export async function checkSecret(runtime: Runtime): Promise<void> {
+export async function checkServerSecret(runtime: Runtime): Promise<void> {
   const key = deriveKey(runtime.secret, 'fingerprint');
   const fingerprint = createHmac('sha256', key).update('affkit').digest('hex');
   const first = await runtime.engine.write(ACCOUNTS_LANE, (tx) => storeFingerprintIfNew(tx, fingerprint));

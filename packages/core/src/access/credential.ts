@@ -32,12 +32,12 @@ const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 export function readCredential(header: string | undefined, options: { bareJwt: boolean }): Credential {
   // HTTP parsers strip trailing spaces, so an empty credential arrives as `Bearer` without the space.
   if (header?.trim() === 'Bearer') return { kind: 'empty' };
-  if (header?.startsWith(BEARER)) return classify(header.slice(BEARER.length).trim());
+  if (header?.startsWith(BEARER)) return classifyCredential(header.slice(BEARER.length).trim());
   const text = header?.trim() ?? '';
   return options.bareJwt && JWT.test(text) ? { kind: 'jwt', text } : { kind: 'none' };
 }
 
-function classify(text: string): Credential {
+function classifyCredential(text: string): Credential {
   if (text === '') return { kind: 'empty' };
   if (text.startsWith(TRACKING_TOKEN_PREFIX)) return { kind: 'trackingToken', text };
   if (text.startsWith(MANAGEMENT_KEY_PREFIX)) return { kind: 'managementKey', text };

@@ -27,14 +27,14 @@ export interface ExternalUser {
 export async function findExternalUser(runtime: Runtime, token: string): Promise<ExternalUser | null> {
   const claims = await runtime.identityProvider?.verify(token, runtime.now());
   if (!claims) return null;
-  const bound = (await findIdentity(runtime.engine.read, claims)) ?? (await bind(runtime, claims));
+  const bound = (await findIdentity(runtime.engine.read, claims)) ?? (await bindIdentity(runtime, claims));
   if (bound === null) return null;
   const { userId, endedAt } = bound;
   const { issuedAt } = claims;
   return endedAt !== null && issuedAt <= endedAt ? null : { userId, issuedAt };
 }
 
-async function bind(runtime: Runtime, claims: ExternalClaims): Promise<BoundIdentity | null> {
+async function bindIdentity(runtime: Runtime, claims: ExternalClaims): Promise<BoundIdentity | null> {
   const { email, issuer, subject } = claims;
   const user = email === null ? null : await findUserByEmail(runtime.engine.read, email);
   if (user === null) return null;

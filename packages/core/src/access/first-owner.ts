@@ -35,7 +35,7 @@ export async function createFirstOwner(
   runtime: Runtime,
   ownerCredentials: { readonly email: string; readonly password?: string | undefined },
 ): Promise<FirstOwner | null> {
-  if (await hasUsers(runtime.engine.read).catch(explainMissingTable)) return null;
+  if (await hasUsers(runtime.engine.read).catch(explainUnmigratedDatabase)) return null;
   const email = readEmail(ownerCredentials.email);
   const problem = passwordRule.safeParse(ownerCredentials.password).error?.issues[0];
   if (problem) throw new RangeError(`ensureFirstOwner: ${problem.message}`);
@@ -61,7 +61,7 @@ function readEmail(given: unknown): string {
   throw new RangeError(`ensureFirstOwner: email must be an email address, got ${JSON.stringify(given)}`);
 }
 
-function explainMissingTable(error: unknown): never {
+function explainUnmigratedDatabase(error: unknown): never {
   if (!isMissingTable(error)) throw error;
   const message = 'The database has no Affkit tables yet. Call affkit.migrate() first.';
   throw new Error(message, { cause: error });

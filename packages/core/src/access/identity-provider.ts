@@ -21,7 +21,7 @@ const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 const MAX_LIFETIME_SECONDS = 24 * 60 * 60;
 const CLOCK_TOLERANCE_SECONDS = 5;
 /** The delay after a failed fetch of the key set, before the next fetch. */
-const RETRY_MS = 5000;
+const KEY_SET_RETRY_MS = 5000;
 /** How far the provider's clock may be ahead of ours. */
 export const MAX_CLOCK_SKEW_MS = 60_000;
 
@@ -72,7 +72,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       } catch (error) {
         if (isTokenError(error)) return null;
         // Anyone can send tokens, so a request must not cause a fetch each time while the provider is down.
-        if (now >= retryAt) retryAt = now + RETRY_MS;
+        if (now >= retryAt) retryAt = now + KEY_SET_RETRY_MS;
         throw new Unavailable("The identity provider's key set could not be fetched", { cause: error });
       }
     },

@@ -11,7 +11,7 @@ export const DEVICE_MS: number = 90 * DAY_MS;
  * name.
  */
 const MAX_TOKENS = 4;
-const ID_BYTES = 12;
+const DEVICE_ID_BYTES = 12;
 
 type DeviceRuntime = Pick<Runtime, 'secret' | 'now'>;
 
@@ -30,9 +30,9 @@ export function makeDeviceToken(
   runtime: DeviceRuntime & Pick<Runtime, 'randomBytes'>,
   user: DeviceUser,
 ): string {
-  const id = Buffer.from(runtime.randomBytes(ID_BYTES)).toString('base64url');
+  const id = Buffer.from(runtime.randomBytes(DEVICE_ID_BYTES)).toString('base64url');
   const signed = `${id}.${runtime.now()}`;
-  return `${signed}.${sign(runtime, signed, user).toString('base64url')}`;
+  return `${signed}.${signDevice(runtime, signed, user).toString('base64url')}`;
 }
 
 /** Returns the device's id if one of the tokens is valid for this user, or else null. */
@@ -44,14 +44,14 @@ export function findKnownDevice(
   for (const token of tokens.slice(0, MAX_TOKENS)) {
     const [id = '', time = '', signature = ''] = token.split('.');
     const given = Buffer.from(signature, 'base64url');
-    const expected = sign(runtime, `${id}.${time}`, user);
+    const expected = signDevice(runtime, `${id}.${time}`, user);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) continue;
     if (Number(time) + DEVICE_MS > runtime.now()) return id;
   }
   return null;
 }
 
-function sign({ secret }: Pick<Runtime, 'secret'>, signed: string, user: DeviceUser): Buffer {
+function signDevice({ secret }: Pick<Runtime, 'secret'>, signed: string, user: DeviceUser): Buffer {
   return createHmac('sha256', deriveKey(secret, 'device'))
     .update(`${signed}.${user.id}.${user.passwordHash}`)
     .digest();

@@ -29,7 +29,7 @@ export const FAILURE_LIMITS = {
   email: 100,
 } as const;
 
-type Counted = keyof typeof FAILURE_LIMITS;
+type FailureKind = keyof typeof FAILURE_LIMITS;
 
 /** A limit that applies to an attempt. */
 interface LoginLimit {
@@ -46,7 +46,7 @@ export interface LoginSubject extends CountedAttempt {
   readonly queueKey: string;
 }
 
-type Hash = (kind: Counted, text: string) => string;
+type FailureHasher = (kind: FailureKind, text: string) => string;
 
 /** An attempt to sign in with a password. @param ip null when unknown */
 export function loginSubject(secret: KeyObject, email: string, ip: string | null): LoginSubject {
@@ -88,17 +88,17 @@ function makeSubject(attemptHash: string, queueKey: string, limits: readonly Log
   return { attemptHash, keyHashes, queueKey, limits };
 }
 
-function limitOf(hash: Hash, kind: Counted, text: string): LoginLimit {
+function limitOf(hash: FailureHasher, kind: FailureKind, text: string): LoginLimit {
   return { keyHash: hash(kind, text), limit: FAILURE_LIMITS[kind], effect: 'block' };
 }
 
 /** The limit of a client for one email address. Clients without an IP address would share it. */
-function pairLimits(hash: Hash, email: string, ip: string | null): LoginLimit[] {
+function pairLimits(hash: FailureHasher, email: string, ip: string | null): LoginLimit[] {
   return ip === null ? [] : [limitOf(hash, 'pair', pairOf(email, ip))];
 }
 
 /** The limits of a client, whatever it attempts. */
-function clientLimits(hash: Hash, ip: string | null): LoginLimit[] {
+function clientLimits(hash: FailureHasher, ip: string | null): LoginLimit[] {
   if (ip === null) return [limitOf(hash, 'unknown', '')];
   const site = siteOf(ip);
   return [limitOf(hash, 'network', networkOf(ip)), ...(site === null ? [] : [limitOf(hash, 'site', site)])];
@@ -112,7 +112,7 @@ function pairOf(email: string, ip: string | null): string {
   return `${clientOf(ip)} ${email}`;
 }
 
-function hasher(secret: KeyObject, label: 'login-failure' | 'reset-request'): Hash {
+function hasher(secret: KeyObject, label: 'login-failure' | 'reset-request'): FailureHasher {
   const key = deriveKey(secret, label);
   return (kind, text) => createHmac('sha256', key).update(`${kind}:${text}`).digest('hex');
 }

@@ -28,7 +28,7 @@ import { runInQueue } from './sign-in-queue.ts';
 /** When to retry while the queue of the email address is full. */
 const QUEUE_RETRY_SECONDS = 5;
 
-interface Pair {
+interface LoginInput {
   readonly email: string;
   readonly password: string;
   /** The client that the session is for. */
@@ -47,7 +47,7 @@ interface Pair {
  */
 export async function logIn(
   runtime: Runtime,
-  input: Pair & { readonly ip: string | null; readonly deviceTokens?: readonly string[] },
+  input: LoginInput & { readonly ip: string | null; readonly deviceTokens?: readonly string[] },
   sleep: (ms: number) => Promise<unknown> = wait,
 ): Promise<SignedInSession | Rejection> {
   const email = normalizeEmail(input.email);
@@ -65,7 +65,7 @@ export async function logIn(
 export async function changePassword(
   runtime: Runtime,
   { sessionId, user }: Pick<SessionActor, 'sessionId' | 'user'>,
-  input: Pick<Pair, 'password' | 'client'> & { readonly newPassword: string },
+  input: Pick<LoginInput, 'password' | 'client'> & { readonly newPassword: string },
 ): Promise<SignedInSession | Rejection> {
   if (input.password === input.newPassword) {
     return new Rejection('invalid_field', 'new_password must differ from the current password');
@@ -115,7 +115,7 @@ async function findDevice(
 async function withPassword(
   runtime: Runtime,
   subject: LoginSubject,
-  input: Pair & { readonly newPassword: string | null },
+  input: LoginInput & { readonly newPassword: string | null },
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<SignedInSession | Rejection> {
   // A blocked client must not fill the queue, which other clients need.
@@ -128,7 +128,7 @@ async function withPassword(
 async function tryPassword(
   runtime: Runtime,
   subject: LoginSubject,
-  input: Pair & { readonly newPassword: string | null },
+  input: LoginInput & { readonly newPassword: string | null },
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<SignedInSession | Rejection> {
   const { engine } = runtime;

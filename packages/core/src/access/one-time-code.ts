@@ -15,12 +15,12 @@ import type { Engine, Transaction } from '../storage/database/engine/engine.ts';
 const MINUTE_MS = 60_000;
 
 /** What a code is for. The stored hash covers the prefix, so a code cannot be used for the other purpose. */
-const KINDS = {
+const ONE_TIME_CODE_KINDS = {
   signIn: { prefix: SIGN_IN_CODE_PREFIX, validMs: 10 * MINUTE_MS },
   passwordReset: { prefix: RESET_CODE_PREFIX, validMs: 30 * MINUTE_MS },
 } as const;
 
-type CodeKind = keyof typeof KINDS;
+type CodeKind = keyof typeof ONE_TIME_CODE_KINDS;
 
 /** A code of one user that works once. Only its hash is stored. */
 export interface OneTimeCode {
@@ -43,7 +43,7 @@ export async function createOneTimeCode(
 ): Promise<OneTimeCode | null> {
   const user = await findUserByEmail(engine.read, normalizeEmail(email));
   if (user === null) return null;
-  const { prefix, validMs } = KINDS[kind];
+  const { prefix, validMs } = ONE_TIME_CODE_KINDS[kind];
   const code = makeToken(prefix, randomBytes);
   const at = now();
   const expiresAt = at + validMs;
@@ -55,7 +55,7 @@ export async function createOneTimeCode(
 
 /** Whether the text has the form of such a code. Other text needs no lookup. */
 export function isCodeOf(kind: CodeKind, text: string): boolean {
-  return text.startsWith(KINDS[kind].prefix) && isWellFormedToken(text);
+  return text.startsWith(ONE_TIME_CODE_KINDS[kind].prefix) && isWellFormedToken(text);
 }
 
 /** Finds the user of a code, which stays valid. @returns null for a code that is unknown, expired or used */

@@ -7,7 +7,7 @@ import type { PartnerCaller } from './access.ts';
  *
  * @returns `not_found` when the given partner is not one of the user's
  */
-export function choosePartners(
+export function choosePortalPartners(
   { partners }: PartnerCaller,
   requestedId: number | undefined,
 ): readonly UserPartner[] | Rejection {

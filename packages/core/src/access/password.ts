@@ -2,7 +2,7 @@ import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 
 /** OWASP's parameters for argon2id, which is the library's default algorithm. */
-const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const PASSWORD_HASH_COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** The length of a generated password, in characters. */
 export const GENERATED_PASSWORD_LENGTH = 20;
@@ -18,7 +18,7 @@ export const UNUSABLE_HASH =
 const limitThreads = pLimit(2);
 
 export function hashPassword(password: string): Promise<string> {
-  return limitThreads(() => hash(password, COST));
+  return limitThreads(() => hash(password, PASSWORD_HASH_COST));
 }
 
 /**

@@ -8,8 +8,8 @@ export const SESSION_MS: number = 12 * HOUR_MS;
 /** How long a browser session lasts at most. */
 export const BROWSER_SESSION_MS: number = 14 * DAY_MS;
 
-const ALGORITHM = 'HS256';
-const ISSUER = 'affkit';
+const JWT_ALGORITHM = 'HS256';
+const JWT_ISSUER = 'affkit';
 
 type TokenRuntime = Pick<Runtime, 'secret' | 'now'>;
 
@@ -22,8 +22,8 @@ export function signSessionToken(
   session: { readonly id: string; readonly userId: number; readonly expiresAt: number },
 ): Promise<string> {
   return new SignJWT({})
-    .setProtectedHeader({ alg: ALGORITHM })
-    .setIssuer(ISSUER)
+    .setProtectedHeader({ alg: JWT_ALGORITHM })
+    .setIssuer(JWT_ISSUER)
     .setSubject(String(session.userId))
     .setJti(session.id)
     .setIssuedAt(Math.floor(runtime.now() / 1000))
@@ -35,8 +35,8 @@ export function signSessionToken(
 export async function readSessionToken(runtime: TokenRuntime, token: string): Promise<string | null> {
   try {
     const { payload } = await jwtVerify(token, deriveKey(runtime.secret, 'session'), {
-      algorithms: [ALGORITHM],
-      issuer: ISSUER,
+      algorithms: [JWT_ALGORITHM],
+      issuer: JWT_ISSUER,
       currentDate: new Date(runtime.now()),
     });
     return payload.jti ?? null;

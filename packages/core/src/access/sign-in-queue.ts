@@ -2,23 +2,23 @@
  * The maximum number of attempts in one queue, including the running attempt. Each can take a second, so the
  * clients in a longer queue would give up first.
  */
-export const MAX_QUEUED = 32;
+export const MAX_QUEUED_SIGN_INS = 32;
 
-interface Queue {
+interface SignInQueue {
   last: Promise<unknown>;
   size: number;
 }
 
-const queues = new Map<string, Queue>();
+const signInQueues = new Map<string, SignInQueue>();
 
 /**
  * Runs calls with the same key one after another, within this process.
  * @returns `'full'` without running `work` when `MAX_QUEUED` calls already run or wait
  */
 export async function runInQueue<T>(key: string, work: () => Promise<T>): Promise<T | 'full'> {
-  const queue = queues.get(key) ?? { last: Promise.resolve(), size: 0 };
-  if (queue.size >= MAX_QUEUED) return 'full';
-  queues.set(key, queue);
+  const queue = signInQueues.get(key) ?? { last: Promise.resolve(), size: 0 };
+  if (queue.size >= MAX_QUEUED_SIGN_INS) return 'full';
+  signInQueues.set(key, queue);
   queue.size += 1;
   const result = queue.last.then(work);
   queue.last = result.catch(() => {});
@@ -26,6 +26,6 @@ export async function runInQueue<T>(key: string, work: () => Promise<T>): Promis
     return await result;
   } finally {
     queue.size -= 1;
-    if (queue.size === 0) queues.delete(key);
+    if (queue.size === 0) signInQueues.delete(key);
   }
 }

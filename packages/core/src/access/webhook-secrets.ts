@@ -4,7 +4,7 @@ import { openSecret, sealSecret } from './seal.ts';
 
 /** Encrypts a connection's webhook secret for storage. */
 export function sealWebhookSecret(runtime: Runtime, workspaceId: number, secret: string): string {
-  return sealSecret(runtime, 'processor-secret', ownerOf(workspaceId), secret);
+  return sealSecret(runtime, 'processor-secret', secretOwnerOf(workspaceId), secret);
 }
 
 /**
@@ -17,11 +17,11 @@ export function validWebhookSecrets(runtime: Runtime, connection: ProcessorConne
   const isPreviousValid = previous_until !== null && previous_until > runtime.now();
   return [webhook_secret, isPreviousValid ? previous_secret : null].flatMap((sealed) => {
     const secret =
-      sealed === null ? null : openSecret(runtime, 'processor-secret', ownerOf(workspace_id), sealed);
+      sealed === null ? null : openSecret(runtime, 'processor-secret', secretOwnerOf(workspace_id), sealed);
     return secret === null ? [] : [secret];
   });
 }
 
-function ownerOf(workspaceId: number): string {
+function secretOwnerOf(workspaceId: number): string {
   return `workspace ${workspaceId}`;
 }

@@ -49,10 +49,10 @@ export interface BreakdownTotal {
   readonly total: number;
 }
 
-type Key = Pick<BreakdownTotal, 'programId' | 'dimension' | 'day'>;
+type BreakdownKey = Pick<BreakdownTotal, 'programId' | 'dimension' | 'day'>;
 
 /** The values of one program, day and dimension. */
-interface Slice extends Key {
+interface BreakdownSlice extends BreakdownKey {
   readonly sums: Map<string, Map<BreakdownMeasure, number>>;
   readonly other: Map<BreakdownMeasure, number>;
   /** Values with a row of their own. A new value is added only while there is no other row. */
@@ -65,7 +65,7 @@ interface Slice extends Key {
  * its value, or in the other row.
  */
 export class BreakdownSums {
-  readonly #slices = new Map<string, Slice>();
+  readonly #slices = new Map<string, BreakdownSlice>();
   readonly #maxValues: (dimension: Dimension) => number;
 
   /** @param stored the rows that exist already, of which only the values count */
@@ -85,7 +85,7 @@ export class BreakdownSums {
     const day = Math.floor(at / DAY_MS);
     for (const dimension of DIMENSIONS) {
       const slice = this.#slice({ programId, dimension, day });
-      const sums = this.#sumsOf(slice, VALUES[dimension](visit) ?? '');
+      const sums = this.#sumsOf(slice, DIMENSION_VALUES[dimension](visit) ?? '');
       for (const [measure, amount] of amounts) {
         if (amount !== 0) sums.set(measure, (sums.get(measure) ?? 0) + amount);
       }
@@ -95,12 +95,12 @@ export class BreakdownSums {
   /** The sums of all added events. */
   totals(): BreakdownTotal[] {
     return [...this.#slices.values()].flatMap((slice) => {
-      const named = [...slice.sums].flatMap(([value, sums]) => totalsOf(slice, value, false, sums));
-      return [...named, ...totalsOf(slice, '', true, slice.other)];
+      const named = [...slice.sums].flatMap(([value, sums]) => breakdownTotalsOf(slice, value, false, sums));
+      return [...named, ...breakdownTotalsOf(slice, '', true, slice.other)];
     });
   }
 
-  #slice({ programId, dimension, day }: Key): Slice {
+  #slice({ programId, dimension, day }: BreakdownKey): BreakdownSlice {
     const name = `${programId}:${dimension}:${day}`;
     const existing = this.#slices.get(name);
     if (existing) return existing;
@@ -117,7 +117,7 @@ export class BreakdownSums {
     return slice;
   }
 
-  #sumsOf(slice: Slice, value: string): Map<BreakdownMeasure, number> {
+  #sumsOf(slice: BreakdownSlice, value: string): Map<BreakdownMeasure, number> {
     const { names, sums, other, dimension } = slice;
     if (!names.has(value)) {
       if (slice.isClosed || names.size >= this.#maxValues(dimension)) {
@@ -166,8 +166,8 @@ function keepLargest(totals: readonly BreakdownTotal[], maxValues: number): Brea
   return [...merged.values()];
 }
 
-function totalsOf(
-  { programId, dimension, day }: Key,
+function breakdownTotalsOf(
+  { programId, dimension, day }: BreakdownKey,
   value: string,
   isOther: boolean,
   sums: ReadonlyMap<BreakdownMeasure, number>,
@@ -175,15 +175,15 @@ function totalsOf(
   return [...sums].map(([measure, total]) => ({ programId, dimension, day, isOther, value, measure, total }));
 }
 
-const VALUES: Readonly<Record<Dimension, (visit: BreakdownVisit) => string | null>> = {
-  country: (visit) => cut(visit.geo_country),
-  referrer_host: (visit) => cut(parseUrl(visit.referrer_url)?.host),
-  device: (visit) => cut(visit.device_type),
-  os: (visit) => cut(visit.device_os),
-  browser: (visit) => cut(visit.browser_name),
+const DIMENSION_VALUES: Readonly<Record<Dimension, (visit: BreakdownVisit) => string | null>> = {
+  country: (visit) => truncateValue(visit.geo_country),
+  referrer_host: (visit) => truncateValue(parseUrl(visit.referrer_url)?.host),
+  device: (visit) => truncateValue(visit.device_type),
+  os: (visit) => truncateValue(visit.device_os),
+  browser: (visit) => truncateValue(visit.browser_name),
   page: (visit) => {
     const url = parseUrl(visit.page_url);
-    return url && cut(url.origin + url.pathname);
+    return url && truncateValue(url.origin + url.pathname);
   },
 };
 
@@ -191,6 +191,6 @@ function parseUrl(text: string | null): URL | null {
   return text === null ? null : URL.parse(text);
 }
 
-function cut(value: string | null | undefined): string | null {
+function truncateValue(value: string | null | undefined): string | null {
   return value === null || value === undefined ? null : value.slice(0, MAX_VALUE_LENGTH).toWellFormed();
 }

@@ -1,8 +1,8 @@
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const PROGRAM_WIDTH = 7;
 const TIME_WIDTH = 10;
-const RANDOM_BYTES = 10;
-const SHAPE = /^clk_([0-9a-hjkmnp-tv-z]{7})[0-9a-hjkmnp-tv-z]{26}$/;
+const CLICK_ID_RANDOM_BYTES = 10;
+const CLICK_ID_PATTERN = /^clk_([0-9a-hjkmnp-tv-z]{7})[0-9a-hjkmnp-tv-z]{26}$/;
 
 /**
  * Makes a click id: `clk_`, then lower-case Crockford base32 of the program id (7 characters), the time in
@@ -13,7 +13,7 @@ export function makeClickId(
   now: number,
   randomBytes: (count: number) => Uint8Array,
 ): string {
-  return `clk_${encodeNumber(programId, PROGRAM_WIDTH)}${encodeNumber(now, TIME_WIDTH)}${encodeBytes(randomBytes(RANDOM_BYTES))}`;
+  return `clk_${encodeNumber(programId, PROGRAM_WIDTH)}${encodeNumber(now, TIME_WIDTH)}${encodeBytes(randomBytes(CLICK_ID_RANDOM_BYTES))}`;
 }
 
 /**
@@ -22,7 +22,7 @@ export function makeClickId(
  * @returns null when the text is not a well-formed click id
  */
 export function programOfClickId(clickId: string): number | null {
-  const digits = SHAPE.exec(clickId)?.[1];
+  const digits = CLICK_ID_PATTERN.exec(clickId)?.[1];
   if (digits === undefined) return null;
   let programId = 0;
   for (const digit of digits) programId = programId * 32 + CROCKFORD.indexOf(digit);

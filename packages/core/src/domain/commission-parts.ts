@@ -24,7 +24,7 @@ export interface SplitCommission {
   readonly parts: readonly CommissionPart[];
 }
 
-interface Group {
+interface ProductGroup {
   readonly terms: PolicyCandidate;
   readonly productIds: readonly (string | null)[];
   readonly weight: number;
@@ -47,7 +47,7 @@ export function splitCommission(
   termsOf: (productId: string | null) => PolicyCandidate | null,
 ): SplitCommission | null {
   const groups = groupByPolicy(products, termsOf);
-  const shares = divide(
+  const shares = divideAmount(
     sale.baseCents,
     groups.map(({ weight }) => weight),
   );
@@ -85,7 +85,7 @@ export function splitCommission(
 function groupByPolicy(
   products: readonly WeightedProduct[],
   termsOf: (productId: string | null) => PolicyCandidate | null,
-): (Omit<Group, 'terms'> & { readonly terms: PolicyCandidate | null })[] {
+): (Omit<ProductGroup, 'terms'> & { readonly terms: PolicyCandidate | null })[] {
   const groups = new Map<
     number,
     { terms: PolicyCandidate | null; ids: Set<string | null>; weight: number }
@@ -105,7 +105,7 @@ function groupByPolicy(
 }
 
 /** Divides an amount in proportion to the weights. The shares add up to the amount. */
-function divide(amount: number, weights: readonly number[]): number[] {
+function divideAmount(amount: number, weights: readonly number[]): number[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   let weightSoFar = 0;
   let givenSoFar = 0;

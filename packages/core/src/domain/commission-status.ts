@@ -35,7 +35,7 @@ function decideByStatus(commission: DecidableCommission): StatusDecision {
   if (status === 'pending' || isInReview(commission)) return 'change';
   const isRefunded = status === 'refunded' || status === 'reversed';
   const isDone = status === 'approved' || (isRefunded && needs_approval === 1 && approved_at !== null);
-  return isDone ? 'done' : reject('approved', status);
+  return isDone ? 'done' : rejectStatusChange('approved', status);
 }
 
 /** Whether the rest of the commission becomes payable only through an approval by hand. */
@@ -50,13 +50,13 @@ export function isInReview(commission: DecidableCommission): boolean {
 export function decideRejection(commission: DecidableCommission): StatusDecision {
   if (commission.status === 'rejected') return 'done';
   if (commission.status !== 'pending' && commission.status !== 'approved') {
-    return reject('rejected', commission.status);
+    return rejectStatusChange('rejected', commission.status);
   }
   return commission.payout_id === null
     ? 'change'
     : { rejectionMessage: 'Commission is part of a payout and cannot be rejected' };
 }
 
-function reject(newStatus: string, status: CommissionStatus): StatusDecision {
+function rejectStatusChange(newStatus: string, status: CommissionStatus): StatusDecision {
   return { rejectionMessage: `Commission cannot be ${newStatus}. Current status: ${status}` };
 }

@@ -6,8 +6,8 @@ export type CsvCell = string | number | null;
  * each `;`, because spreadsheets in locales with a decimal comma split cells there, even inside quotes that
  * do not open the cell.
  */
-const FORMULA = /(^|;)("*[=+\-@\t\r])/g;
-const SPECIAL = /[",;\r\n]/;
+const CSV_FORMULA = /(^|;)("*[=+\-@\t\r])/g;
+const CSV_SPECIAL = /[",;\r\n]/;
 
 /**
  * Formats one RFC 4180 record, including the line break. Text that looks like a formula gets a leading `'`.
@@ -19,6 +19,6 @@ export function csvRecord(cells: readonly CsvCell[]): string {
 function csvField(cell: CsvCell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
-  const text = cell.replace(FORMULA, "$1'$2");
-  return SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = cell.replace(CSV_FORMULA, "$1'$2");
+  return CSV_SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -8,7 +8,7 @@
 export type DisputeState = 'open' | 'reinstated' | 'lost' | 'won';
 
 /** A later state replaces an earlier one, in whichever order they are reported. */
-const ORDER: readonly DisputeState[] = ['open', 'reinstated', 'lost', 'won'];
+const DISPUTE_STATE_ORDER: readonly DisputeState[] = ['open', 'reinstated', 'lost', 'won'];
 
 /** A dispute as one event reports it. */
 export interface DisputeReport {
@@ -21,6 +21,6 @@ export interface DisputeReport {
  * larger amount wins. The result therefore does not depend on the order of the reports.
  */
 export function isLaterReport(report: DisputeReport, other: DisputeReport): boolean {
-  const steps = ORDER.indexOf(report.state) - ORDER.indexOf(other.state);
+  const steps = DISPUTE_STATE_ORDER.indexOf(report.state) - DISPUTE_STATE_ORDER.indexOf(other.state);
   return steps > 0 || (steps === 0 && report.amountCents > other.amountCents);
 }

@@ -1,7 +1,7 @@
 import type { PerformanceQuery } from '@affkit/protocol';
 import { utcDay } from './calendar.ts';
 
-const PERIODS = { '7d': 7, '30d': 30, '90d': 90, all: null } as const;
+const PERIOD_DAYS = { '7d': 7, '30d': 30, '90d': 90, all: null } as const;
 
 /** A range of whole UTC days, counted from the epoch. Both ends are included. */
 export interface DayRange {
@@ -25,7 +25,7 @@ export function computePeriod({ period, dateFrom, dateTo }: PerformanceQuery, no
   if (dateFrom !== undefined && dateTo !== undefined) {
     return { name: 'custom', days: { from: utcDay(dateFrom), to: utcDay(dateTo) } };
   }
-  const length = PERIODS[period];
+  const length = PERIOD_DAYS[period];
   const today = utcDay(now);
   return { name: period, days: length === null ? null : { from: today - length + 1, to: today } };
 }

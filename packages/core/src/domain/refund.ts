@@ -80,16 +80,19 @@ export function computeRefundedCents(reported: ReportedRefunds): number {
   const stripe = named.filter(({ refundId }) => isStripeRefund(refundId));
   const distinct = new Map([...stripe, ...processed].map((refund) => [refund.refundId, refund.amountCents]));
   const grossCents = Math.max(
-    sum([...distinct.values()]),
+    sumRefundAmounts([...distinct.values()]),
     chargesCents,
-    unnamedCents + sum(stripe.map(({ amountCents }) => amountCents)),
+    unnamedCents + sumRefundAmounts(stripe.map(({ amountCents }) => amountCents)),
   );
   const otherCents =
-    sum(named.map(({ amountCents }) => amountCents)) - sum(stripe.map((one) => one.amountCents));
-  const failedCents = sum(processed.filter(({ isFailed }) => isFailed).map((one) => one.amountCents));
+    sumRefundAmounts(named.map(({ amountCents }) => amountCents)) -
+    sumRefundAmounts(stripe.map((one) => one.amountCents));
+  const failedCents = sumRefundAmounts(
+    processed.filter(({ isFailed }) => isFailed).map((one) => one.amountCents),
+  );
   return Math.max(0, grossCents - failedCents + otherCents) + lostCents;
 }
 
-function sum(amounts: readonly number[]): number {
+function sumRefundAmounts(amounts: readonly number[]): number {
   return amounts.reduce((total, cents) => total + cents, 0);
 }

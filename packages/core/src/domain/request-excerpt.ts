@@ -5,7 +5,7 @@ import { flattenString } from './flatten-string.ts';
 export type RequestExcerpt = Readonly<Record<string, string | number | boolean>>;
 
 /** The fields of each tracking route that help to find out why a request was rejected. */
-const FIELDS = {
+const EXCERPT_FIELDS = {
   click: ['affiliate_url', 'page_url', 'existing_click_id', 'sub_id'],
   lead: ['click_id', 'customer_key', 'event_name', 'page_url', 'occurred_at'],
   sale: [
@@ -27,7 +27,7 @@ const FIELDS = {
 const DATA_FIELDS = ['program_id', 'test_mode'] as const;
 const URL_FIELDS: ReadonlySet<string> = new Set(['affiliate_url', 'page_url']);
 
-const MAX_LENGTH = 255;
+const MAX_EXCERPT_LENGTH = 255;
 /** Longer texts are cut before they are searched for personal data. */
 const MAX_SEARCHED_LENGTH = 2_048;
 const CREDENTIAL = /^(?:aff[ki]?_[0-9A-Za-z]{20}|whsec_|eyJ[0-9A-Za-z_-]{20}|[sr]k_(?:live|test)_)/;
@@ -35,12 +35,12 @@ const SEPARATORS = /([\s/?#&=,;:<>()"']+)/;
 
 /** Picks the known fields of a request body. The result is small, whatever the body contains. */
 export function excerptOf(
-  route: keyof typeof FIELDS,
+  route: keyof typeof EXCERPT_FIELDS,
   body: Readonly<Record<string, unknown>>,
 ): RequestExcerpt {
   const excerpt: Record<string, string | number | boolean> = {};
   const data = body['additional_data'];
-  for (const name of FIELDS[route]) addField(excerpt, name, body[name]);
+  for (const name of EXCERPT_FIELDS[route]) addField(excerpt, name, body[name]);
   if (route === 'click' && typeof body['affiliate_url'] === 'string') {
     addField(excerpt, 'partner_code', partnerCodeOf(body['affiliate_url']));
   }
@@ -55,7 +55,7 @@ export function maskText(text: string): string {
   const storable = text.slice(0, MAX_SEARCHED_LENGTH).replaceAll('\0', '').toWellFormed();
   const masked = storable.split(SEPARATORS).map(maskWord).join('');
   // A long text may end within an address, which then cannot be recognized as one.
-  return flattenString(masked.slice(0, MAX_LENGTH).toWellFormed());
+  return flattenString(masked.slice(0, MAX_EXCERPT_LENGTH).toWellFormed());
 }
 
 function addField(excerpt: Record<string, string | number | boolean>, name: string, value: unknown): void {

@@ -1,10 +1,10 @@
-const MAX_LENGTH = 64;
+const DEFAULT_MAX_SLUG_LENGTH = 64;
 
 /**
  * Turns a name into a slug of lower-case ASCII letters, digits and inner hyphens. Returns `fallback` when the
  * name has none of these characters.
  */
-export function toSlug(name: string, fallback: string, maxLength: number = MAX_LENGTH): string {
+export function toSlug(name: string, fallback: string, maxLength: number = DEFAULT_MAX_SLUG_LENGTH): string {
   const slug = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

@@ -9,10 +9,10 @@ import type {
 } from '@affkit/protocol';
 import { randomBase62, toBase62 } from './base62.ts';
 
-const RANDOM_LENGTH = 30;
-const CHECK_LENGTH = 6;
+const TOKEN_RANDOM_LENGTH = 30;
+const TOKEN_CHECK_LENGTH = 6;
 /** Has the two lengths above. */
-const SHAPE = /^(aff[kirs]?_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
+const TOKEN_PATTERN = /^(aff[kirs]?_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
 export type TokenPrefix =
   | typeof TRACKING_TOKEN_PREFIX
@@ -25,14 +25,14 @@ export type TokenPrefix =
  * Makes a secret: the prefix, 30 random base-62 characters, and the CRC32 of both in 6 base-62 characters.
  */
 export function makeToken(prefix: TokenPrefix, randomBytes: (count: number) => Uint8Array): string {
-  const head = prefix + randomBase62(RANDOM_LENGTH, randomBytes);
-  return head + toBase62(crc32(head), CHECK_LENGTH);
+  const head = prefix + randomBase62(TOKEN_RANDOM_LENGTH, randomBytes);
+  return head + toBase62(crc32(head), TOKEN_CHECK_LENGTH);
 }
 
 /** Whether the text has the form of a token and its checksum is right. Other text needs no lookup. */
 export function isWellFormedToken(text: string): boolean {
-  const parts = SHAPE.exec(text);
-  return parts !== null && toBase62(crc32(`${parts[1]}${parts[2]}`), CHECK_LENGTH) === parts[3];
+  const parts = TOKEN_PATTERN.exec(text);
+  return parts !== null && toBase62(crc32(`${parts[1]}${parts[2]}`), TOKEN_CHECK_LENGTH) === parts[3];
 }
 
 /** The SHA-256 of a token in hex. Tokens are stored in this form only. */

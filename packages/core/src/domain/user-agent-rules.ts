@@ -5,9 +5,9 @@
  * An expression must take linear time for any text, which a test checks. Repeat at most one character class,
  * and express "A, then B" as two expressions.
  */
-export type Rule = readonly [result: string, ...expressions: RegExp[]];
+export type UserAgentRule = readonly [result: string, ...expressions: RegExp[]];
 
-export const BROWSERS: readonly Rule[] = [
+export const BROWSERS: readonly UserAgentRule[] = [
   ['Chrome', /\bcr(?:mo|ios)\/[\w.]/],
   ['Edge', /edg(?:e|ios|a)?\/[\w.]/],
   ['Opera Mini', /opera mini\/|opios[/ ]/],
@@ -155,7 +155,7 @@ export const BROWSERS: readonly Rule[] = [
   ['Cobalt', /cobalt\//],
 ];
 
-export const SYSTEMS: readonly Rule[] = [
+export const SYSTEMS: readonly UserAgentRule[] = [
   ['Windows', /microsoft windows (?:vista|xp)/],
   ['Windows Phone OS', /windows phone os/],
   ['Windows Phone', /windows phone/],
@@ -218,7 +218,7 @@ export const SYSTEMS: readonly Rule[] = [
   ['OS/2', /\bos\/2/],
 ];
 
-export const DEVICES: readonly Rule[] = [
+export const DEVICES: readonly UserAgentRule[] = [
   ['smarttv', /smart[- ]?tv|android tv|apple ?tv|opera tv|tv; rv:|\btv safari/],
   ['smarttv', /hbbtv|netcast|crkey|bravia|mi(?:tv|box)|\broku|aquos-tv/],
   ['smarttv', /android/, /\baft\w/],

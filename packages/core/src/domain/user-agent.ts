@@ -1,4 +1,4 @@
-import { BROWSERS, DEVICES, type Rule, SYSTEMS } from './user-agent-rules.ts';
+import { BROWSERS, DEVICES, SYSTEMS, type UserAgentRule } from './user-agent-rules.ts';
 
 /** The data in a user agent. Without a matching rule, the type is `desktop` and a name is null. */
 export interface ParsedUserAgent {
@@ -23,7 +23,7 @@ export function parseUserAgent(userAgent: string): ParsedUserAgent {
   };
 }
 
-function firstMatch(rules: readonly Rule[], text: string): string | null {
+function firstMatch(rules: readonly UserAgentRule[], text: string): string | null {
   const rule = rules.find(([, ...expressions]) => expressions.every((expression) => expression.test(text)));
   return rule?.[0] ?? null;
 }

@@ -7,24 +7,24 @@ import { changeApiKey, createApiKey, revokeApiKey } from '../management/api-keys
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { type ApiKey, findApiKey, listApiKeys } from '../storage/accounts/api-keys.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
+import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Reply, type Route, replyWithItem, route } from './route.ts';
 
-const PATH = '/api/advertiser/api-keys';
-const READER = { kind: 'credential', permission: 'api-key:read' } as const;
-const WRITER = { kind: 'credential', permission: 'api-key:write' } as const;
+const API_KEYS_PATH = '/api/advertiser/api-keys';
+const READ_ROUTE_ACCESS = { kind: 'credential', permission: 'api-key:read' } as const;
+const WRITE_ROUTE_ACCESS = { kind: 'credential', permission: 'api-key:write' } as const;
 
 export const apiKeyRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: PATH,
-    access: READER,
+    path: API_KEYS_PATH,
+    access: READ_ROUTE_ACCESS,
     query: workspacePageQuery,
-    handle: (runtime, { caller, query }) => list(runtime, caller, query),
+    handle: (runtime, { caller, query }) => replyWithKeys(runtime, caller, query),
   }),
   route({
     method: 'POST',
-    path: PATH,
+    path: API_KEYS_PATH,
     access: { kind: 'session', permission: 'api-key:write' },
     body: createApiKeyRequest,
     handle: async (runtime, { caller, body: { workspace_id: requestedId, ...key } }) => {
@@ -38,29 +38,29 @@ export const apiKeyRoutes: readonly Route[] = [
   }),
   route({
     method: 'PUT',
-    path: `${PATH}/:id`,
-    access: WRITER,
+    path: `${API_KEYS_PATH}/:id`,
+    access: WRITE_ROUTE_ACCESS,
     body: updateApiKeyRequest,
     handle: async (runtime, { caller, params, body }) =>
       replyWithItem(await changeApiKey(runtime, caller, params.id, body), apiKeyRow),
   }),
   route({
     method: 'DELETE',
-    path: `${PATH}/:id`,
-    access: WRITER,
+    path: `${API_KEYS_PATH}/:id`,
+    access: WRITE_ROUTE_ACCESS,
     handle: async (runtime, { caller, params }) =>
       replyWithItem(await revokeApiKey(runtime, caller, params.id), apiKeyRow),
   }),
 ];
 
 /** A caller with a key gets only that key. */
-async function list(
+async function replyWithKeys(
   runtime: Runtime,
   actor: Actor,
   query: z.output<typeof workspacePageQuery>,
 ): Promise<Reply | Rejection> {
   const { workspace_id: requestedId } = query;
-  const range = rowsOf(query);
+  const range = rowRangeOf(query);
   if (actor.kind === 'key') {
     if (requestedId !== undefined && requestedId !== actor.workspaceId) {
       return new Rejection('workspace_not_found');

@@ -5,7 +5,7 @@ import { isoTime } from '../domain/calendar.ts';
 import { isRejection } from '../rejection.ts';
 import { type AuditFilter, listAuditRows } from '../storage/accounts/audit-log.ts';
 import { replyWithCsv } from './csv-export.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
+import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, route } from './route.ts';
 import { timeRangeOf } from './time-range.ts';
 
@@ -21,8 +21,8 @@ export const auditLogRoutes: readonly Route[] = [
       const { rows, total } = await listAuditRows(
         runtime.engine.read,
         workspaceIds,
-        filterOf(query),
-        rowsOf(query),
+        auditFilterOf(query),
+        rowRangeOf(query),
       );
       return replyWithList(rows.map(auditRow), query, total);
     },
@@ -37,10 +37,10 @@ export const auditLogRoutes: readonly Route[] = [
       if (isRejection(workspaceIds)) return workspaceIds;
       return await replyWithCsv(runtime, {
         name: 'audit-log',
-        columns: COLUMNS,
+        columns: AUDIT_CSV_COLUMNS,
         owner: `user ${caller.user.id}`,
         listRows: async ({ engine }, range) => {
-          const { rows } = await listAuditRows(engine.read, workspaceIds, filterOf(query), range);
+          const { rows } = await listAuditRows(engine.read, workspaceIds, auditFilterOf(query), range);
           return rows.map(auditRow).map(csvRow);
         },
       });
@@ -48,7 +48,7 @@ export const auditLogRoutes: readonly Route[] = [
   }),
 ];
 
-const COLUMNS = [
+const AUDIT_CSV_COLUMNS = [
   'id',
   'workspace_id',
   'program_id',
@@ -64,7 +64,7 @@ const COLUMNS = [
   'created_at',
 ];
 
-function filterOf(query: z.output<typeof auditLogCsvQuery>): AuditFilter {
+function auditFilterOf(query: z.output<typeof auditLogCsvQuery>): AuditFilter {
   const { actor, action, subject } = query;
   return { actor, action, subject, range: timeRangeOf(query) };
 }
@@ -88,13 +88,13 @@ function auditRow(row: Awaited<ReturnType<typeof listAuditRows>>['rows'][number]
     actor: { kind: row.actor_kind, id: row.actor_id, email: row.actor_email },
     action: row.action,
     subject: { kind: row.subject_kind, id: row.subject_id },
-    before: readState(row.state_before),
-    after: readState(row.state_after),
+    before: parseAuditState(row.state_before),
+    after: parseAuditState(row.state_after),
     request_id: row.request_id,
     created_at: isoTime(row.created_at),
   };
 }
 
-function readState(json: string | null): unknown {
+function parseAuditState(json: string | null): unknown {
   return json === null ? null : JSON.parse(json);
 }

@@ -28,7 +28,7 @@ import {
   sessionCookie,
 } from './session-cookie.ts';
 
-const SESSION = { kind: 'session', permission: null, temporaryPassword: true } as const;
+const ANY_SESSION_ROUTE_ACCESS = { kind: 'session', permission: null, temporaryPassword: true } as const;
 
 export const authRoutes: readonly Route[] = [
   route({
@@ -57,7 +57,7 @@ export const authRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/auth/me',
-    access: SESSION,
+    access: ANY_SESSION_ROUTE_ACCESS,
     handle: async (runtime, { caller: { user } }) => {
       const workspaces = await listWorkspacesOfUser(runtime.engine.read, user.id);
       const partners = await listPartnersOfUser(runtime.engine.read, user.id);
@@ -76,7 +76,7 @@ export const authRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/auth/logout',
-    access: SESSION,
+    access: ANY_SESSION_ROUTE_ACCESS,
     handle: async (runtime, { caller, request }) => {
       await logOut(runtime, caller);
       return {
@@ -88,7 +88,7 @@ export const authRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/auth/password',
-    access: SESSION,
+    access: ANY_SESSION_ROUTE_ACCESS,
     limiter: 'passwords',
     body: changePasswordRequest,
     handle: async (runtime, { caller, body, request }) => {
@@ -144,7 +144,7 @@ export const authRoutes: readonly Route[] = [
     handle: async (runtime, { body, request, requestId }) => {
       const rejection = body.cookie ? rejectForeignOrigin(runtime, request) : null;
       if (rejection !== null) return rejection;
-      const session = await findSession(runtime, request);
+      const session = await findCurrentSession(runtime, request);
       if (isRejection(session)) return session;
       const { user: caller = null, sessionId = null } = session ?? {};
       const client = sessionClient(request, body.cookie === true);
@@ -159,11 +159,14 @@ export const authRoutes: readonly Route[] = [
 ];
 
 /** Returns the request's session, or null for a request without credentials. */
-async function findSession(runtime: Runtime, request: HttpRequest): Promise<SessionActor | Rejection | null> {
+async function findCurrentSession(
+  runtime: Runtime,
+  request: HttpRequest,
+): Promise<SessionActor | Rejection | null> {
   const credentials = readCredentials(runtime, request);
   const { authorization, cookie } = credentials;
   if (authorization === undefined && cookie === undefined) return null;
-  const session = await resolveAccess(runtime, SESSION, credentials, {});
+  const session = await resolveAccess(runtime, ANY_SESSION_ROUTE_ACCESS, credentials, {});
   // Pages cannot delete the cookie, so an ended session's cookie must not make the request fail.
   const hasEnded = isRejection(session) && session.code === 'unauthenticated' && cookie !== undefined;
   return hasEnded ? null : session;

@@ -5,7 +5,7 @@ import { readBreakdown } from '../reporting/breakdowns.ts';
 import type { BreakdownSum } from '../storage/reads/breakdowns.ts';
 import { type Route, route } from './route.ts';
 
-const DEFAULT_DAYS = 30;
+const DEFAULT_BREAKDOWN_DAYS = 30;
 
 /** The route that breaks a program's figures down by country, referrer, device or page. */
 export const breakdownRoutes: readonly Route[] = [
@@ -17,12 +17,12 @@ export const breakdownRoutes: readonly Route[] = [
     handle: async (runtime, { query, caller: { program } }) => {
       const { by, measure = 'clicks', limit, dateFrom, dateTo } = query;
       const to = utcDay(dateTo ?? runtime.now());
-      const days = { from: dateFrom === undefined ? to - DEFAULT_DAYS + 1 : utcDay(dateFrom), to };
+      const days = { from: dateFrom === undefined ? to - DEFAULT_BREAKDOWN_DAYS + 1 : utcDay(dateFrom), to };
       const { sums, asOf } = await readBreakdown(runtime, program.id, by, days);
       return {
         body: {
           success: true,
-          data: toRows(sums, measure, limit),
+          data: toBreakdownRows(sums, measure, limit),
           meta: {
             by,
             dateFrom: isoTime(days.from * DAY_MS),
@@ -35,11 +35,15 @@ export const breakdownRoutes: readonly Route[] = [
   }),
 ];
 
-type Sums = Map<BreakdownMeasure, number>;
+type MeasureSums = Map<BreakdownMeasure, number>;
 
-function toRows(sums: readonly BreakdownSum[], measure: 'clicks' | 'leads' | 'sales', limit: number) {
-  const byValue = new Map<string, Sums>();
-  const other: Sums = new Map();
+function toBreakdownRows(
+  sums: readonly BreakdownSum[],
+  measure: 'clicks' | 'leads' | 'sales',
+  limit: number,
+) {
+  const byValue = new Map<string, MeasureSums>();
+  const other: MeasureSums = new Map();
   for (const row of sums) {
     const target = row.isOther ? other : (byValue.get(row.value) ?? new Map());
     if (!row.isOther) byValue.set(row.value, target);
@@ -51,11 +55,13 @@ function toRows(sums: readonly BreakdownSum[], measure: 'clicks' | 'leads' | 'sa
   for (const [, rest] of ranked.slice(limit)) {
     for (const [name, total] of rest) other.set(name, (other.get(name) ?? 0) + total);
   }
-  const rows = ranked.slice(0, limit).map(([value, own]) => toRow(value === '' ? null : value, false, own));
-  return other.size === 0 ? rows : [...rows, toRow(null, true, other)];
+  const rows = ranked
+    .slice(0, limit)
+    .map(([value, own]) => toBreakdownRow(value === '' ? null : value, false, own));
+  return other.size === 0 ? rows : [...rows, toBreakdownRow(null, true, other)];
 }
 
-function toRow(value: string | null, isOther: boolean, sums: Sums) {
+function toBreakdownRow(value: string | null, isOther: boolean, sums: MeasureSums) {
   const revenue = [...sums]
     .filter(([measure]) => measure.startsWith('revenue:'))
     .map(([measure, cents]) => ({ currency: measure.slice('revenue:'.length), amount_cents: cents }))

@@ -9,12 +9,12 @@ import { type PayoutPreview, previewPayouts } from '../management/preview-payout
 import { isRejection, type Rejection } from '../rejection.ts';
 import { type Reply, type Route, route } from './route.ts';
 
-const PATH = '/api/advertiser/affiliate-programs/:id';
+const PROGRAM_PATH = '/api/advertiser/affiliate-programs/:id';
 
 export const bulkRoutes: readonly Route[] = [
   route({
     method: 'POST',
-    path: `${PATH}/commissions/bulk`,
+    path: `${PROGRAM_PATH}/commissions/bulk`,
     access: { kind: 'management', scope: 'commission:update', program: true },
     body: bulkCommissionsRequest,
     handle: async (runtime, { caller: { program }, body: { ids, action, idempotency_key: key } }) =>
@@ -22,7 +22,7 @@ export const bulkRoutes: readonly Route[] = [
   }),
   route({
     method: 'POST',
-    path: `${PATH}/partners/bulk`,
+    path: `${PROGRAM_PATH}/partners/bulk`,
     access: { kind: 'management', scope: 'partner:update', program: true },
     body: bulkPartnersRequest,
     handle: async (runtime, { caller: { program }, body: { ids, action, idempotency_key: key } }) =>
@@ -30,19 +30,19 @@ export const bulkRoutes: readonly Route[] = [
   }),
   route({
     method: 'POST',
-    path: `${PATH}/payouts/preview`,
+    path: `${PROGRAM_PATH}/payouts/preview`,
     access: { kind: 'management', scope: 'payout:list', program: true },
     body: previewPayoutsRequest,
     handle: async (runtime, { caller: { program }, body }) => {
       const payouts = await previewPayouts(runtime, program, body);
       if (isRejection(payouts)) return payouts;
       const data = payouts.map(previewRow);
-      return { body: { success: true, data, meta: { totals: totalsOf(payouts) } } };
+      return { body: { success: true, data, meta: { totals: payoutTotalsOf(payouts) } } };
     },
   }),
   route({
     method: 'POST',
-    path: `${PATH}/payouts/mark-paid`,
+    path: `${PROGRAM_PATH}/payouts/mark-paid`,
     access: { kind: 'management', scope: 'payout:update', program: true },
     body: bulkPayoutsRequest,
     handle: async (runtime, { caller: { program }, body: { items, idempotency_key: key } }) => {
@@ -69,7 +69,7 @@ function previewRow(payout: PayoutPreview) {
   };
 }
 
-function totalsOf(payouts: readonly PayoutPreview[]) {
+function payoutTotalsOf(payouts: readonly PayoutPreview[]) {
   return [...Map.groupBy(payouts, ({ currency }) => currency)].map(([currency, rows]) => ({
     currency,
     payouts: rows.length,

@@ -22,11 +22,11 @@ import {
 } from '../storage/reads/commission-totals.ts';
 import type { CommissionState } from '../storage/reads/portal-commissions.ts';
 import { formatAmount, replyWithCsv } from './csv-export.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
+import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, replyWithFound, replyWithItem, route } from './route.ts';
 import { timeRangeOf } from './time-range.ts';
 
-const PATH = '/api/advertiser/affiliate-programs/:id/commissions';
+const COMMISSIONS_PATH = '/api/advertiser/affiliate-programs/:id/commissions';
 
 /** Columns of the CSV files of commissions, for the advertiser and for the partner. */
 export const COMMISSION_COLUMNS = [
@@ -47,7 +47,7 @@ export const COMMISSION_COLUMNS = [
   'paid_at',
 ] as const;
 
-const COLUMNS = [
+const COMMISSION_CSV_COLUMNS = [
   'id',
   'sale_id',
   'transaction_id',
@@ -62,29 +62,35 @@ const COLUMNS = [
 export const commissionRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: PATH,
+    path: COMMISSIONS_PATH,
     access: { kind: 'management', scope: 'commission:list', program: true },
     query: commissionsQuery,
     handle: async (runtime, { caller: { program }, query }) => {
       const { engine } = runtime;
-      const page = rowsOf(query);
-      const { commissions, total } = await listCommissions(engine, program.id, filterOf(query), query, page);
+      const page = rowRangeOf(query);
+      const { commissions, total } = await listCommissions(
+        engine,
+        program.id,
+        commissionFilterOf(query),
+        query,
+        page,
+      );
       return replyWithList(commissions.map(commissionRow), query, total);
     },
   }),
   route({
     method: 'GET',
-    path: `${PATH}/totals`,
+    path: `${COMMISSIONS_PATH}/totals`,
     access: { kind: 'management', scope: 'commission:list', program: true },
     query: commissionTotalsQuery,
     handle: async (runtime, { caller: { program }, query }) => {
-      const totals = await sumCommissions(runtime.engine, program.id, filterOf(query));
+      const totals = await sumCommissions(runtime.engine, program.id, commissionFilterOf(query));
       return { body: { success: true, data: totals.map(totalRow) } };
     },
   }),
   route({
     method: 'GET',
-    path: `${PATH}/:commissionId`,
+    path: `${COMMISSIONS_PATH}/:commissionId`,
     access: { kind: 'management', scope: 'commission:list', program: true },
     handle: async (runtime, { caller: { program }, params }) =>
       replyWithFound(
@@ -94,16 +100,16 @@ export const commissionRoutes: readonly Route[] = [
   }),
   route({
     method: 'GET',
-    path: `${PATH}.csv`,
+    path: `${COMMISSIONS_PATH}.csv`,
     access: { kind: 'management', scope: 'commission:list', program: true },
     query: commissionsCsvQuery,
     handle: (runtime, { caller: { program }, query }) =>
       replyWithCsv(runtime, {
         name: `commissions-${program.slug}`,
-        columns: COLUMNS,
+        columns: COMMISSION_CSV_COLUMNS,
         owner: `workspace ${program.workspaceId}`,
         listRows: async ({ engine }, { limit }, last: CommissionCsvRow | null) => {
-          const filter = filterOf(query);
+          const filter = commissionFilterOf(query);
           const commissions = await listCommissionsAfter(engine, program.id, filter, query, last, limit);
           return commissions.map(csvRow);
         },
@@ -111,21 +117,21 @@ export const commissionRoutes: readonly Route[] = [
   }),
   route({
     method: 'POST',
-    path: `${PATH}/:commissionId/approve`,
+    path: `${COMMISSIONS_PATH}/:commissionId/approve`,
     access: { kind: 'management', scope: 'commission:update', program: true },
     handle: async (runtime, { caller: { program }, params }) =>
       replyWithItem(await approveCommission(runtime, program, params.commissionId), commissionRow),
   }),
   route({
     method: 'POST',
-    path: `${PATH}/:commissionId/reject`,
+    path: `${COMMISSIONS_PATH}/:commissionId/reject`,
     access: { kind: 'management', scope: 'commission:update', program: true },
     handle: async (runtime, { caller: { program }, params }) =>
       replyWithItem(await rejectCommission(runtime, program, params.commissionId), commissionRow),
   }),
   route({
     method: 'POST',
-    path: `${PATH}/:commissionId/adjust`,
+    path: `${COMMISSIONS_PATH}/:commissionId/adjust`,
     access: { kind: 'management', scope: 'commission:update', program: true },
     body: adjustCommissionRequest,
     handle: async (runtime, { caller: { program }, params, body }) =>
@@ -133,7 +139,7 @@ export const commissionRoutes: readonly Route[] = [
   }),
 ];
 
-function filterOf(query: z.output<typeof commissionTotalsQuery>): ProgramCommissionFilter {
+function commissionFilterOf(query: z.output<typeof commissionTotalsQuery>): ProgramCommissionFilter {
   const { q, status = null, partner_id: partnerId = null, needs_approval: needsApproval } = query;
   return { q, status, partnerId, isInReview: needsApproval === '1', range: timeRangeOf(query) };
 }

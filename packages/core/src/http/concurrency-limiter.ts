@@ -3,20 +3,20 @@ import { Unavailable } from '../rejection.ts';
 /** How long an admitted request should wait at most, at the measured pace. */
 const MAX_WAIT_MS = 2_000;
 /** Lower bound of the limit: a full batch. Smaller batches would make a slow database even slower. */
-const MIN_LIMIT = 500;
+const MIN_CONCURRENCY = 500;
 /** Upper bound of the limit, because each waiting request holds a connection and memory. */
-const MAX_LIMIT = 10_000;
+const MAX_CONCURRENCY = 10_000;
 /**
  * Passwords are hashed two at a time, a few dozen per second. The clients in a longer queue would give up
  * first.
  */
-const MAX_PASSWORD_LIMIT = MIN_LIMIT;
+const MAX_PASSWORD_CONCURRENCY = MIN_CONCURRENCY;
 /**
  * The pace is measured in windows. A window ends after this much waiting or this many requests, whichever
  * comes first. The better of the last two windows counts, because one checkpoint does not mean that the
  * database is slow.
  */
-const WINDOW_MS = 1_000;
+const PACE_WINDOW_MS = 1_000;
 const WINDOW_REQUESTS = 1_000;
 /** The pace that is assumed before the first measurement. */
 const INITIAL_MS_EACH = 1;
@@ -61,7 +61,7 @@ export class ConcurrencyLimiter {
   #msEach: readonly [last: number, before: number] = [INITIAL_MS_EACH, INITIAL_MS_EACH];
 
   /** @param idleMs total idle time of this process so far */
-  constructor(idleMs: () => number, maxLimit: number = MAX_LIMIT) {
+  constructor(idleMs: () => number, maxLimit: number = MAX_CONCURRENCY) {
     this.#idleMs = idleMs;
     this.#maxLimit = maxLimit;
   }
@@ -84,7 +84,7 @@ export class ConcurrencyLimiter {
   }
 
   #limit(): number {
-    return Math.min(this.#maxLimit, Math.max(MIN_LIMIT, MAX_WAIT_MS / Math.min(...this.#msEach)));
+    return Math.min(this.#maxLimit, Math.max(MIN_CONCURRENCY, MAX_WAIT_MS / Math.min(...this.#msEach)));
   }
 
   #overloaded(): Unavailable {
@@ -102,12 +102,12 @@ export class ConcurrencyLimiter {
     this.#completed += 1;
     const idleMs = this.#idleMs();
     const waitedMs = idleMs - this.#windowFrom;
-    if (waitedMs < WINDOW_MS && this.#completed < WINDOW_REQUESTS) return;
+    if (waitedMs < PACE_WINDOW_MS && this.#completed < WINDOW_REQUESTS) return;
     const [last] = this.#msEach;
     const msEach = waitedMs / this.#completed;
     const best = Math.min(last, INITIAL_MS_EACH);
-    const isFull = this.#peak >= MIN_LIMIT;
-    this.#msEach = [isFull ? msEach : Math.max(best, (msEach * this.#peak) / MIN_LIMIT), last];
+    const isFull = this.#peak >= MIN_CONCURRENCY;
+    this.#msEach = [isFull ? msEach : Math.max(best, (msEach * this.#peak) / MIN_CONCURRENCY), last];
     this.#startWindow(idleMs);
   }
 
@@ -132,7 +132,7 @@ export interface Limiters {
 export function createLimiters(idleMs: () => number): Limiters {
   return {
     clicks: new ConcurrencyLimiter(idleMs),
-    passwords: new ConcurrencyLimiter(idleMs, MAX_PASSWORD_LIMIT),
+    passwords: new ConcurrencyLimiter(idleMs, MAX_PASSWORD_CONCURRENCY),
     default: new ConcurrencyLimiter(idleMs),
   };
 }

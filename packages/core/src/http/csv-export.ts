@@ -12,7 +12,7 @@ const CHUNK_LENGTH = 64 * 1024;
 /** Each export holds a snapshot, and on Postgres a connection of the pool. */
 const MAX_EXPORTS = 4;
 const MAX_EXPORTS_OF_OWNER = 2;
-/** A client that reads no data for this long loses its export if another client needs the place. */
+/** A client that reads no data for this long loses its export if another client needs the slot. */
 const YIELD_AFTER_MS = 5_000;
 /** An export ends when its client reads no data for this long, because the export holds a snapshot. */
 const STALL_TIMEOUT_MS = 30_000;
@@ -64,7 +64,7 @@ export async function streamCsv<Row extends object>(
   { columns, owner, listRows }: CsvExport<Row>,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const { engine } = runtime;
-  const place = takePlace(runtime, owner);
+  const slot = takeExportSlot(runtime, owner);
   const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
   const writer = writable.getWriter();
   const encoder = new TextEncoder();
@@ -74,7 +74,7 @@ export async function streamCsv<Row extends object>(
       let text = csvRecord(columns);
       let last: Row | null = null;
       const flush = async () => {
-        await place.waitFor(writer.write(encoder.encode(text)));
+        await slot.waitFor(writer.write(encoder.encode(text)));
         text = '';
         // SQLite returns synchronously: without this pause, the export would block all other requests.
         await nextTurn();
@@ -101,32 +101,32 @@ export async function streamCsv<Row extends object>(
       )
       // The client has closed the connection, so it does not matter that the stream cannot be closed.
       .catch(() => {})
-      .finally(() => place.release());
+      .finally(() => slot.release());
   });
 }
 
 /** The running exports of each engine. */
-const running = new WeakMap<Engine, Set<Place>>();
+const runningExports = new WeakMap<Engine, Set<ExportSlot>>();
 
 /**
- * Takes the place of one export. If all are taken, an export whose client has stopped reading is ended, so that
+ * Takes the slot of one export. If all are taken, an export whose client has stopped reading is ended, so that
  * idle clients cannot keep others out.
  * @throws Unavailable when the clients of all exports read
  */
-function takePlace({ engine, now }: Pick<Runtime, 'engine' | 'now'>, owner: ExportOwner): Place {
-  const places = running.get(engine) ?? new Set();
-  running.set(engine, places);
-  const ofOwner = [...places].filter((place) => place.owner === owner);
-  makePlace(ofOwner, MAX_EXPORTS_OF_OWNER, 'of this account');
-  makePlace([...places], MAX_EXPORTS, 'of all accounts');
-  const place = new Place(owner, now, () => places.delete(place));
-  places.add(place);
-  return place;
+function takeExportSlot({ engine, now }: Pick<Runtime, 'engine' | 'now'>, owner: ExportOwner): ExportSlot {
+  const slots = runningExports.get(engine) ?? new Set();
+  runningExports.set(engine, slots);
+  const ofOwner = [...slots].filter((slot) => slot.owner === owner);
+  freeExportSlot(ofOwner, MAX_EXPORTS_OF_OWNER, 'of this account');
+  freeExportSlot([...slots], MAX_EXPORTS, 'of all accounts');
+  const slot = new ExportSlot(owner, now, () => slots.delete(slot));
+  slots.add(slot);
+  return slot;
 }
 
-function makePlace(places: readonly Place[], limit: number, whose: string): void {
-  if (places.length < limit) return;
-  const [idlest] = places.toSorted((one, other) => other.waitedMs - one.waitedMs);
+function freeExportSlot(slots: readonly ExportSlot[], limit: number, whose: string): void {
+  if (slots.length < limit) return;
+  const [idlest] = slots.toSorted((one, other) => other.waitedMs - one.waitedMs);
   if (idlest === undefined || idlest.waitedMs < YIELD_AFTER_MS) {
     throw new Unavailable(`${limit} CSV exports ${whose} are already running`);
   }
@@ -134,7 +134,7 @@ function makePlace(places: readonly Place[], limit: number, whose: string): void
 }
 
 /** The right to run one export. */
-class Place {
+class ExportSlot {
   readonly owner: ExportOwner;
   readonly release: () => void;
   readonly #now: () => number;
@@ -159,7 +159,7 @@ class Place {
     this.#stopped.reject(error);
   }
 
-  /** @throws when the client does not take the data in time, or the place is needed */
+  /** @throws when the client does not take the data in time, or the slot is needed */
   async waitFor(written: Promise<void>): Promise<void> {
     this.#waitingSince = this.#now();
     const timer = setTimeout(

@@ -1,25 +1,30 @@
 import { customersQuery } from '@affkit/protocol';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { type CustomerView, findCustomer, listCustomers } from '../storage/reads/customer-list.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
+import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, replyWithFound, route } from './route.ts';
 
-const PATH = '/api/advertiser/affiliate-programs/:id/customers';
+const CUSTOMERS_PATH = '/api/advertiser/affiliate-programs/:id/customers';
 
 export const customerRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: PATH,
+    path: CUSTOMERS_PATH,
     access: { kind: 'management', scope: 'customer:list', program: true },
     query: customersQuery,
     handle: async (runtime, { caller: { program }, query }) => {
-      const { customers, total } = await listCustomers(runtime.engine, program.id, query.q, rowsOf(query));
+      const { customers, total } = await listCustomers(
+        runtime.engine,
+        program.id,
+        query.q,
+        rowRangeOf(query),
+      );
       return replyWithList(customers.map(customerRow), query, total);
     },
   }),
   route({
     method: 'GET',
-    path: `${PATH}/:customerId`,
+    path: `${CUSTOMERS_PATH}/:customerId`,
     access: { kind: 'management', scope: 'customer:list', program: true },
     handle: async (runtime, { caller: { program }, params }) =>
       replyWithFound(await findCustomer(runtime.engine.read, program.id, params.customerId), customerRow),

@@ -1,7 +1,7 @@
 import { DEVICE_MS } from '../access/known-device.ts';
 import type { HttpRequest } from './message.ts';
 
-const NAME = 'affkit_device';
+const DEVICE_COOKIE_NAME = 'affkit_device';
 
 /**
  * The `Set-Cookie` header that makes the browser a known device of the user who just signed in. Null for a
@@ -15,13 +15,13 @@ export function deviceCookie(
   if (request.header('sec-fetch-site') === 'cross-site') return null;
   const path = `${request.basePath ?? ''}/api/auth`;
   const secure = request.secure ? '; Secure' : '';
-  return `${NAME}=${deviceToken}; Path=${path}; Max-Age=${DEVICE_MS / 1000}; HttpOnly; SameSite=Strict${secure}`;
+  return `${DEVICE_COOKIE_NAME}=${deviceToken}; Path=${path}; Max-Age=${DEVICE_MS / 1000}; HttpOnly; SameSite=Strict${secure}`;
 }
 
 /** Returns the device tokens in the request's cookies. */
 export function readDeviceTokens(request: Pick<HttpRequest, 'header'>): string[] {
   const cookies = request.header('cookie')?.split(';') ?? [];
-  const prefix = `${NAME}=`;
+  const prefix = `${DEVICE_COOKIE_NAME}=`;
   return cookies.flatMap((cookie) => {
     const text = cookie.trim();
     return text.startsWith(prefix) ? [text.slice(prefix.length)] : [];

@@ -9,11 +9,11 @@ import { emitOpenApi } from './openapi/emit.ts';
 import { type Route, route } from './route.ts';
 import { StaticDocument } from './static-document.ts';
 
-const PUBLIC = { kind: 'public' } as const;
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const PUBLIC_ROUTE_ACCESS = { kind: 'public' } as const;
+const cspHashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** The page loads no resources; only its own inline style and script are allowed. */
-const PAGE_POLICY = `default-src 'none'; style-src ${hashOf(DOCS_STYLE)}; script-src ${hashOf(DOCS_SCRIPT)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+const PAGE_POLICY = `default-src 'none'; style-src ${cspHashOf(DOCS_STYLE)}; script-src ${cspHashOf(DOCS_SCRIPT)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** Base paths whose OpenAPI documents are cached. More than one occurs only with a dynamic mount path. */
 const MAX_BASE_PATHS = 16;
@@ -42,7 +42,7 @@ export function documentRoutes(routes: readonly Route[], otherRoutes: readonly O
     route({
       method: 'GET',
       path: '/api/openapi.json',
-      access: PUBLIC,
+      access: PUBLIC_ROUTE_ACCESS,
       handle: async (_runtime, { request }) =>
         build()
           .openApiOf(request.basePath || '/')
@@ -51,7 +51,7 @@ export function documentRoutes(routes: readonly Route[], otherRoutes: readonly O
     route({
       method: 'GET',
       path: '/docs',
-      access: PUBLIC,
+      access: PUBLIC_ROUTE_ACCESS,
       handle: async (_runtime, { request }) => build().page.reply((name) => request.header(name)),
     }),
   ];

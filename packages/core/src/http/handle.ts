@@ -10,7 +10,7 @@ import { parse, parseFields, parsePathIds, queryFields } from './parse.ts';
 import { errorReply } from './reply.ts';
 import { makeRequestId } from './request-id.ts';
 import { type BodyFields, MAX_BODY_BYTES, type Reply, type Route, recordsAuthor } from './route.ts';
-import type { Match, Router } from './router.ts';
+import type { RouteMatch, Router } from './router.ts';
 import { readCredentials } from './session-cookie.ts';
 
 /** Decides whether to process a request, for example by a rate limit. Null admits the request. */
@@ -39,7 +39,7 @@ export async function handleRequest(service: Service, request: HttpRequest): Pro
 
 async function dispatch(
   service: Service,
-  match: Match,
+  match: RouteMatch,
   request: HttpRequest,
   requestId: string,
 ): Promise<HttpReply> {
@@ -55,7 +55,7 @@ async function dispatch(
   }
   try {
     const outcome = await limiters[route.limiter ?? 'default'].run((withoutSlot) =>
-      run(service, { route, params: match.params, request, requestId }, withoutSlot),
+      runRoute(service, { route, params: match.params, request, requestId }, withoutSlot),
     );
     if (isRejection(outcome)) return errorReply(outcome, requestId, headers);
     return {
@@ -79,7 +79,7 @@ async function dispatch(
 }
 
 /** All methods that the path accepts, including those without a row in the table. */
-function allowOf({ routes, isCrossOrigin }: Match): string {
+function allowOf({ routes, isCrossOrigin }: RouteMatch): string {
   const methods = [...routes.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   return [...methods, ...(isCrossOrigin ? ['OPTIONS'] : [])].join(', ');
 }
@@ -88,14 +88,14 @@ function allowOf({ routes, isCrossOrigin }: Match): string {
 type AnyCall = Parameters<Route['handle']>[1];
 
 /** A request that matched a route. */
-interface Matched extends Pick<AnyCall, 'request' | 'requestId'> {
+interface MatchedRequest extends Pick<AnyCall, 'request' | 'requestId'> {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
 }
 
-async function run(
+async function runRoute(
   { runtime, admit }: Service,
-  { route, params, request, requestId }: Matched,
+  { route, params, request, requestId }: MatchedRequest,
   withoutSlot: WithoutSlot,
 ): Promise<Reply | Rejection> {
   if (route.crossOrigin && isPreloaded(request)) return new Rejection('page_not_shown');
@@ -142,7 +142,7 @@ async function processFields(
     caller,
     fields,
     readBytes,
-  }: Matched & Pick<AnyCall, 'caller' | 'readBytes'> & { readonly fields: BodyFields | Rejection },
+  }: MatchedRequest & Pick<AnyCall, 'caller' | 'readBytes'> & { readonly fields: BodyFields | Rejection },
 ): Promise<Reply | Rejection> {
   // Only a test event ignores a rejected token, and a body that cannot be parsed is not a test event.
   if (isRejection(fields)) return isRejection(caller) ? caller : fields;
@@ -161,7 +161,7 @@ async function parseInput(
     request,
     caller,
     fields,
-  }: Omit<Matched, 'requestId'> & Pick<AnyCall, 'caller'> & { readonly fields: BodyFields },
+  }: Omit<MatchedRequest, 'requestId'> & Pick<AnyCall, 'caller'> & { readonly fields: BodyFields },
 ): Promise<Pick<AnyCall, 'params' | 'resource' | 'query' | 'body'> | Rejection> {
   const ids = parsePathIds(params);
   if (isRejection(ids)) return ids;

@@ -4,7 +4,7 @@ import { readProgramStatus } from '../reporting/program-status.ts';
 import { listKnownTransactions } from '../storage/tracking/sales.ts';
 import { type Route, route } from './route.ts';
 
-const TOKEN = { kind: 'token' } as const;
+const TOKEN_ROUTE_ACCESS = { kind: 'token' } as const;
 
 /** Enough for 1,000 ids of 255 characters, each written as `\uXXXX`. */
 const MAX_IDS_BYTES = 1.5 * 1024 * 1024;
@@ -14,7 +14,7 @@ export const integrationRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/v1/track/exists',
-    access: TOKEN,
+    access: TOKEN_ROUTE_ACCESS,
     maxBodyBytes: MAX_IDS_BYTES,
     body: transactionsExistRequest,
     handle: async (runtime, { body, caller: program }) => {
@@ -32,7 +32,7 @@ export const integrationRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/v1/cli/status',
-    access: TOKEN,
+    access: TOKEN_ROUTE_ACCESS,
     handle: async (runtime, { caller: program }) => {
       const status = await readProgramStatus(runtime, program);
       const { lastEventAt, recent } = status;

@@ -6,7 +6,7 @@ const MEBIBYTE = 1024 * 1024;
 const MAX_CLIENT_MEBIBYTES = 8;
 const MAX_MEBIBYTES = 32;
 /** The processor sends a body within a second. */
-const READ_TIMEOUT_MS = 10_000;
+const BODY_READ_TIMEOUT_MS = 10_000;
 
 /** One body, from its first byte until the request is answered. */
 export interface LargeBody {
@@ -20,7 +20,7 @@ export interface LargeBody {
   release(): void;
 }
 
-interface Entry {
+interface BodyInFlight {
   readonly client: string;
   readonly stop: AbortController;
   bytes: number;
@@ -36,16 +36,16 @@ interface Entry {
  */
 export class LargeBodies {
   /** In the order in which they became large. */
-  readonly #entries = new Set<Entry>();
+  readonly #entries = new Set<BodyInFlight>();
 
   /** @param client key of the sender, such as its network */
   open(client: string): LargeBody {
-    const entry: Entry = { client, stop: new AbortController(), bytes: 0, isReading: true };
+    const entry: BodyInFlight = { client, stop: new AbortController(), bytes: 0, isReading: true };
     const { signal } = entry.stop;
     return {
       read: async (read) => {
         const timedOut = new Rejection('request_timeout');
-        const timer = setTimeout(() => entry.stop.abort(timedOut), READ_TIMEOUT_MS);
+        const timer = setTimeout(() => entry.stop.abort(timedOut), BODY_READ_TIMEOUT_MS);
         try {
           return await read({ signal, onProgress: (bytes) => this.#count(entry, bytes) });
         } catch (error) {
@@ -60,7 +60,7 @@ export class LargeBodies {
     };
   }
 
-  #count(entry: Entry, bytes: number): void {
+  #count(entry: BodyInFlight, bytes: number): void {
     if (bytes <= MAX_BODY_BYTES || entry.stop.signal.aborted) return;
     entry.bytes = bytes;
     this.#entries.add(entry);
@@ -70,7 +70,7 @@ export class LargeBodies {
     this.#limit(all, MAX_MEBIBYTES, 'large webhook bodies');
   }
 
-  #limit(entries: readonly Entry[], mebibytes: number, what: string): void {
+  #limit(entries: readonly BodyInFlight[], mebibytes: number, what: string): void {
     let bytes = 0;
     for (const entry of entries) if (this.#entries.has(entry)) bytes += entry.bytes;
     for (const entry of entries) {

@@ -7,19 +7,19 @@ import { findLink, type Link } from '../storage/programs/links.ts';
 import { withPartnerNames } from '../storage/programs/partners.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { replyWithCsv } from './csv-export.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
+import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, replyWithFound, replyWithItem, route } from './route.ts';
 
-const PATH = '/api/advertiser/affiliate-programs/:id/links';
+const LINKS_PATH = '/api/advertiser/affiliate-programs/:id/links';
 
 export const linkRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: PATH,
+    path: LINKS_PATH,
     access: { kind: 'management', scope: 'link:list', program: true },
     query: linksQuery,
     handle: async (runtime, { caller: { program }, query }) => {
-      const { links, total } = await listLinks(runtime.engine, program.id, query, rowsOf(query));
+      const { links, total } = await listLinks(runtime.engine, program.id, query, rowRangeOf(query));
       const rows = links.map((link) => linkRow(program, link));
       const data = await withPartnerNames(runtime.engine.read, rows);
       return replyWithList(data, query, total);
@@ -27,7 +27,7 @@ export const linkRoutes: readonly Route[] = [
   }),
   route({
     method: 'GET',
-    path: `${PATH}.csv`,
+    path: `${LINKS_PATH}.csv`,
     access: { kind: 'management', scope: 'link:list', program: true },
     query: linksCsvQuery,
     handle: (runtime, { caller: { program }, query }) =>
@@ -43,7 +43,7 @@ export const linkRoutes: readonly Route[] = [
   }),
   route({
     method: 'POST',
-    path: PATH,
+    path: LINKS_PATH,
     access: { kind: 'management', scope: 'link:create', program: true },
     body: createLinkRequest,
     handle: async (runtime, { caller: { program }, body }) => {
@@ -53,7 +53,7 @@ export const linkRoutes: readonly Route[] = [
   }),
   route({
     method: 'GET',
-    path: `${PATH}/:linkId`,
+    path: `${LINKS_PATH}/:linkId`,
     access: { kind: 'management', scope: 'link:list', program: true },
     handle: async (runtime, { caller: { program }, params }) => {
       const { read } = runtime.engine;
@@ -64,7 +64,7 @@ export const linkRoutes: readonly Route[] = [
   }),
   route({
     method: 'PUT',
-    path: `${PATH}/:linkId`,
+    path: `${LINKS_PATH}/:linkId`,
     access: { kind: 'management', scope: 'link:update', program: true },
     body: updateLinkRequest,
     handle: async (runtime, { caller: { program }, params, body }) => {

@@ -1,11 +1,11 @@
 import type { Logger, Runtime } from '../runtime.ts';
 
-type Fields = Parameters<Logger['error']>[0];
+type LogFields = Parameters<Logger['error']>[0];
 
 /** Returns the runtime with a logger that adds the id of the request to each line. */
 export function withRequestId(runtime: Runtime, requestId: string): Runtime {
   const { log } = runtime;
-  const add = (fields: Fields) => ({ ...fields, request_id: requestId });
+  const add = (fields: LogFields) => ({ ...fields, request_id: requestId });
   return {
     ...runtime,
     log: {

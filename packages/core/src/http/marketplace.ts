@@ -1,6 +1,6 @@
 import { pageQuery } from '@affkit/protocol';
 import { listMarketplacePrograms, type MarketplaceProgram } from '../storage/programs/marketplace.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
+import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, route } from './route.ts';
 
 export const marketplaceRoutes: readonly Route[] = [
@@ -10,7 +10,7 @@ export const marketplaceRoutes: readonly Route[] = [
     access: { kind: 'public' },
     query: pageQuery,
     handle: async (runtime, { query }) => {
-      const { programs, total } = await listMarketplacePrograms(runtime.engine.read, rowsOf(query));
+      const { programs, total } = await listMarketplacePrograms(runtime.engine.read, rowRangeOf(query));
       return replyWithList(programs.map(marketplaceRow), query, total);
     },
   }),

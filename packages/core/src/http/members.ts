@@ -8,29 +8,29 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { findMember, listMembers, type Member } from '../storage/accounts/members.ts';
 import { inviteFields } from './invites.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
+import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 
-const PATH = '/api/advertiser/members';
-const OWNER = { kind: 'session', permission: 'member:write' } as const;
+const MEMBERS_PATH = '/api/advertiser/members';
+const OWNER_ROUTE_ACCESS = { kind: 'session', permission: 'member:write' } as const;
 
 export const memberRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: PATH,
-    access: OWNER,
+    path: MEMBERS_PATH,
+    access: OWNER_ROUTE_ACCESS,
     query: workspacePageQuery,
     handle: async (runtime, { caller, query }) => {
       const workspaceIds = chooseWorkspaces(caller, 'member:write', query.workspace_id);
       if (isRejection(workspaceIds)) return workspaceIds;
-      const { members, total } = await listMembers(runtime.engine.read, workspaceIds, rowsOf(query));
+      const { members, total } = await listMembers(runtime.engine.read, workspaceIds, rowRangeOf(query));
       return replyWithList(members.map(memberRow), query, total);
     },
   }),
   route({
     method: 'POST',
-    path: PATH,
-    access: OWNER,
+    path: MEMBERS_PATH,
+    access: OWNER_ROUTE_ACCESS,
     body: createMemberRequest,
     handle: async (runtime, { caller, body: { workspace_id: requestedId, password: _, ...member } }) => {
       const workspaceId = chooseWorkspace(caller, 'member:write', requestedId);
@@ -43,8 +43,8 @@ export const memberRoutes: readonly Route[] = [
   }),
   route({
     method: 'PUT',
-    path: `${PATH}/:id`,
-    access: OWNER,
+    path: `${MEMBERS_PATH}/:id`,
+    access: OWNER_ROUTE_ACCESS,
     authorize: findOwnMember,
     body: updateMemberRequest,
     handle: async (runtime, { caller, resource: member, body }) => {
@@ -54,8 +54,8 @@ export const memberRoutes: readonly Route[] = [
   }),
   route({
     method: 'DELETE',
-    path: `${PATH}/:id`,
-    access: OWNER,
+    path: `${MEMBERS_PATH}/:id`,
+    access: OWNER_ROUTE_ACCESS,
     authorize: findOwnMember,
     handle: async (runtime, { caller, resource: member }) => {
       const by = { workspaceId: member.workspaceId, userId: caller.user.id };

@@ -7,30 +7,30 @@ import {
 } from '../management/notifications.ts';
 import { isRejection } from '../rejection.ts';
 import { listAdvertiserNotifications, type NotificationRow } from '../storage/accounts/notifications.ts';
-import { type PageQuery, pageMeta, rowsOf } from './pagination.ts';
+import { type PageQuery, pageMeta, rowRangeOf } from './pagination.ts';
 import { type Reply, type Route, replyWithItem, route } from './route.ts';
 
-const PATH = '/api/advertiser/notifications';
-const READER = { kind: 'session', permission: 'notification:read' } as const;
+const NOTIFICATIONS_PATH = '/api/advertiser/notifications';
+const READ_ROUTE_ACCESS = { kind: 'session', permission: 'notification:read' } as const;
 
 export const notificationRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: PATH,
-    access: READER,
+    path: NOTIFICATIONS_PATH,
+    access: READ_ROUTE_ACCESS,
     query: notificationsQuery,
     handle: async (runtime, { caller, query }) => {
       const workspaceIds = chooseWorkspaces(caller, 'notification:read', query.workspace_id);
       if (isRejection(workspaceIds)) return workspaceIds;
-      const range = { ...rowsOf(query), onlyUnread: query.unread === '1' };
+      const range = { ...rowRangeOf(query), onlyUnread: query.unread === '1' };
       const page = await listAdvertiserNotifications(runtime.engine.read, workspaceIds, range);
       return replyWithNotifications(page.notifications.map(notificationRow), query, page);
     },
   }),
   route({
     method: 'POST',
-    path: `${PATH}/read-all`,
-    access: READER,
+    path: `${NOTIFICATIONS_PATH}/read-all`,
+    access: READ_ROUTE_ACCESS,
     body: readNotificationsRequest,
     handle: async (runtime, { caller, body }) => {
       const workspaceIds = chooseWorkspaces(caller, 'notification:read', body.workspace_id);
@@ -41,8 +41,8 @@ export const notificationRoutes: readonly Route[] = [
   }),
   route({
     method: 'POST',
-    path: `${PATH}/:id/read`,
-    access: READER,
+    path: `${NOTIFICATIONS_PATH}/:id/read`,
+    access: READ_ROUTE_ACCESS,
     handle: async (runtime, { caller, params }) =>
       replyWithItem(await markAdvertiserNotificationRead(runtime, caller, params.id), notificationRow),
   }),

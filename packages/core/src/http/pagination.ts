@@ -8,7 +8,10 @@ export interface PageQuery {
 }
 
 /** Converts a page to the row range of a storage query. */
-export function rowsOf({ page, pageSize }: PageQuery): { readonly offset: number; readonly limit: number } {
+export function rowRangeOf({ page, pageSize }: PageQuery): {
+  readonly offset: number;
+  readonly limit: number;
+} {
   return { offset: (page - 1) * pageSize, limit: pageSize };
 }
 

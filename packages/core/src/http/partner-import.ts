@@ -8,9 +8,9 @@ import { inviteFields } from './invites.ts';
 import { parse } from './parse.ts';
 import { type Route, route } from './route.ts';
 
-const MAX_BYTES = 256 * 1024;
-const MAX_ROWS = 500;
-const REQUIRED = ['name', 'email'];
+const MAX_IMPORT_BYTES = 256 * 1024;
+const MAX_IMPORT_ROWS = 500;
+const REQUIRED_IMPORT_COLUMNS = ['name', 'email'];
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** A row of the file, and the line on which it ends. */
@@ -27,7 +27,7 @@ export const partnerImportRoutes: readonly Route[] = [
     query: importPartnersQuery,
     readsBytes: true,
     handle: async (runtime, { caller: { actor, program }, query, readBytes }) => {
-      const rows = readRows(await readBytes(MAX_BYTES));
+      const rows = readRows(await readBytes(MAX_IMPORT_BYTES));
       if (isRejection(rows)) return rows;
       const isDryRun = query.dry_run === '1';
       const partners = rows.flatMap(({ partner }) => (isRejection(partner) ? [] : [partner]));
@@ -61,13 +61,14 @@ function readRows(bytes: Uint8Array | 'too_large'): ImportRow[] | Rejection {
       info: true,
       skip_empty_lines: true,
       trim: true,
-      to: MAX_ROWS + 1,
+      to: MAX_IMPORT_ROWS + 1,
     });
   } catch (error) {
     return rejectFile(error);
   }
-  if (records.length === 0) return invalid('The file must have a header and at least one row');
-  if (records.length > MAX_ROWS) return invalid(`The file must have at most ${MAX_ROWS} rows`);
+  if (records.length === 0) return invalidImport('The file must have a header and at least one row');
+  if (records.length > MAX_IMPORT_ROWS)
+    return invalidImport(`The file must have at most ${MAX_IMPORT_ROWS} rows`);
   const firstLines = new Map<string, number>();
   return records.map(({ record, info: { lines: line } }) => {
     const cells = Object.entries(record).filter(([, text]) => text !== '');
@@ -80,7 +81,7 @@ class HeaderError extends Error {}
 
 function checkHeader(header: readonly string[]): string[] {
   const unknown = header.find((name) => !PARTNER_IMPORT_COLUMNS.includes(name));
-  const missing = REQUIRED.filter((name) => !header.includes(name));
+  const missing = REQUIRED_IMPORT_COLUMNS.filter((name) => !header.includes(name));
   if (unknown === undefined && missing.length === 0 && new Set(header).size === header.length) {
     return [...header];
   }
@@ -90,16 +91,16 @@ function checkHeader(header: readonly string[]): string[] {
 function rejectFile(error: unknown): Rejection {
   if (error instanceof HeaderError) {
     const columns = PARTNER_IMPORT_COLUMNS.join(', ');
-    return invalid(
-      `The first line must name columns of ${columns}, each once; ${REQUIRED.join(' and ')} are required`,
+    return invalidImport(
+      `The first line must name columns of ${columns}, each once; ${REQUIRED_IMPORT_COLUMNS.join(' and ')} are required`,
     );
   }
   if (error instanceof CsvError) {
     // The rest of the message contains the text of the file.
     const [reason = ''] = error.message.split(':');
-    return invalid(`The body is not valid CSV: ${reason} on line ${String(error['lines'])}`);
+    return invalidImport(`The body is not valid CSV: ${reason} on line ${String(error['lines'])}`);
   }
-  if (error instanceof TypeError) return invalid('The body must be a CSV file in UTF-8');
+  if (error instanceof TypeError) return invalidImport('The body must be a CSV file in UTF-8');
   throw error;
 }
 
@@ -116,12 +117,12 @@ function rejectRepeat(
     if (partner[name] === undefined) continue;
     const value = `${name} ${partner[name]}`;
     const firstLine = firstLines.get(value);
-    if (firstLine !== undefined) return invalid(`${name} is also on line ${firstLine}`);
+    if (firstLine !== undefined) return invalidImport(`${name} is also on line ${firstLine}`);
     firstLines.set(value, line);
   }
   return partner;
 }
 
-function invalid(message: string): Rejection {
+function invalidImport(message: string): Rejection {
   return new Rejection('invalid_field', message);
 }

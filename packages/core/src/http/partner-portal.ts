@@ -7,7 +7,7 @@ import {
   portalPayoutsQuery,
 } from '@affkit/protocol';
 import type { PartnerCaller } from '../access/access.ts';
-import { choosePartners } from '../access/partner-choice.ts';
+import { choosePortalPartners } from '../access/partner-choice.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import { type EnrollmentView, readPartnerEnrollments } from '../reporting/partner-portal.ts';
 import type { Runtime } from '../runtime.ts';
@@ -20,26 +20,26 @@ import { COMMISSION_COLUMNS, commissionFields } from './commissions.ts';
 import { formatAmount, replyWithCsv } from './csv-export.ts';
 import { linkRow } from './links.ts';
 import type { HttpRequest } from './message.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
+import { replyWithList, rowRangeOf } from './pagination.ts';
 import { parse, queryFields } from './parse.ts';
 import { figureFields } from './partners.ts';
-import { PAYOUT_COLUMNS, payoutFields } from './payouts.ts';
+import { PAYOUT_CSV_COLUMNS, payoutFields } from './payouts.ts';
 import { type Route, route } from './route.ts';
 import { timeRangeOf } from './time-range.ts';
 
-const PARTNER = { kind: 'partner' } as const;
+const PARTNER_ROUTE_ACCESS = { kind: 'partner' } as const;
 
 /** Routes of the partner portal. A partner sees only its own rows, and only some fields of a program. */
 export const partnerPortalRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/partner/me',
-    access: PARTNER,
+    access: PARTNER_ROUTE_ACCESS,
     query: portalPartnersQuery,
     handle: async (runtime, { caller, query }) => {
-      const partners = choosePartners(caller, query.partner_id);
+      const partners = choosePortalPartners(caller, query.partner_id);
       if (isRejection(partners)) return partners;
-      const enrollments = await readPartnerEnrollments(runtime, idsOf(partners));
+      const enrollments = await readPartnerEnrollments(runtime, partnerIdsOf(partners));
       const rows = partners.map((partner) => portalPartnerRow(partner, enrollments));
       return { body: { success: true, user: caller.actor.user, partners: rows } };
     },
@@ -47,17 +47,17 @@ export const partnerPortalRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/partner/links',
-    access: PARTNER,
+    access: PARTNER_ROUTE_ACCESS,
     query: portalPageQuery,
     handle: async (runtime, { caller, query }) => {
-      const partners = choosePartners(caller, query.partner_id);
+      const partners = choosePortalPartners(caller, query.partner_id);
       if (isRejection(partners)) return partners;
       const { read } = runtime.engine;
-      const partnerIds = idsOf(partners);
+      const partnerIds = partnerIdsOf(partners);
       const enrollments = await listPartnerEnrollments(read, partnerIds);
       const programs = new Map(enrollments.map(({ program }) => [program.id, program]));
       const selection = { programIds: [...programs.keys()], partnerIds };
-      const { links, total } = await listPartnerLinks(read, selection, rowsOf(query));
+      const { links, total } = await listPartnerLinks(read, selection, rowRangeOf(query));
       const data = links.flatMap((link) => {
         const program = programs.get(link.programId);
         return program ? [{ ...linkRow(program, link), program_id: program.id }] : [];
@@ -68,21 +68,21 @@ export const partnerPortalRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/partner/commissions',
-    access: PARTNER,
+    access: PARTNER_ROUTE_ACCESS,
     authorize: authorizePartners,
     query: portalCommissionsQuery,
     handle: async (runtime, { resource: partners, query }) => {
       const selection = await selectRows(runtime, partners, query.program_id);
       const { read } = runtime.engine;
       const filter = { status: query.status ?? null, range: timeRangeOf(query) };
-      const { commissions, total } = await listPortalCommissions(read, selection, filter, rowsOf(query));
+      const { commissions, total } = await listPortalCommissions(read, selection, filter, rowRangeOf(query));
       return replyWithList(commissions.map(portalCommissionRow), query, total);
     },
   }),
   route({
     method: 'GET',
     path: '/api/partner/commissions.csv',
-    access: PARTNER,
+    access: PARTNER_ROUTE_ACCESS,
     authorize: authorizePartners,
     query: portalCommissionsCsvQuery,
     handle: async (runtime, { caller, resource: partners, query }) => {
@@ -102,7 +102,7 @@ export const partnerPortalRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/partner/payouts',
-    access: PARTNER,
+    access: PARTNER_ROUTE_ACCESS,
     authorize: authorizePartners,
     query: portalPayoutsQuery,
     handle: async (runtime, { resource: partners, query }) => {
@@ -112,7 +112,7 @@ export const partnerPortalRoutes: readonly Route[] = [
         read,
         selection,
         query.status ?? null,
-        rowsOf(query),
+        rowRangeOf(query),
       );
       return replyWithList(payouts.map(portalPayoutRow), query, total);
     },
@@ -120,7 +120,7 @@ export const partnerPortalRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/partner/payouts.csv',
-    access: PARTNER,
+    access: PARTNER_ROUTE_ACCESS,
     authorize: authorizePartners,
     query: portalPayoutsCsvQuery,
     handle: async (runtime, { caller, resource: partners, query }) => {
@@ -128,7 +128,7 @@ export const partnerPortalRoutes: readonly Route[] = [
       const { status = null } = query;
       return await replyWithCsv(runtime, {
         name: 'payouts',
-        columns: ['id', 'program_id', 'partner_id', ...PAYOUT_COLUMNS],
+        columns: ['id', 'program_id', 'partner_id', ...PAYOUT_CSV_COLUMNS],
         owner: `user ${caller.actor.user.id}`,
         listRows: async ({ engine }, range) => {
           const { payouts } = await listPortalPayouts(engine.read, selection, status, range);
@@ -145,7 +145,7 @@ async function authorizePartners(
   { caller, request }: { readonly caller: PartnerCaller; readonly request: HttpRequest },
 ): Promise<readonly UserPartner[] | Rejection> {
   const query = parse(portalPageQuery.strip(), queryFields(request.query));
-  return isRejection(query) ? query : choosePartners(caller, query.partner_id);
+  return isRejection(query) ? query : choosePortalPartners(caller, query.partner_id);
 }
 
 /** Selects the partners and programs that a list covers, including deleted programs. */
@@ -154,13 +154,13 @@ async function selectRows(
   partners: readonly UserPartner[],
   programId: number | undefined,
 ): Promise<{ programIds: readonly number[]; partnerIds: readonly number[] }> {
-  const partnerIds = idsOf(partners);
+  const partnerIds = partnerIdsOf(partners);
   const programIds =
     programId === undefined ? await listPartnerProgramIds(runtime.engine.read, partnerIds) : [programId];
   return { programIds, partnerIds };
 }
 
-function idsOf(partners: readonly UserPartner[]): number[] {
+function partnerIdsOf(partners: readonly UserPartner[]): number[] {
   return partners.map((partner) => partner.id);
 }
 

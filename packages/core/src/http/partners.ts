@@ -19,32 +19,32 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { replyWithCsv } from './csv-export.ts';
 import { inviteFields } from './invites.ts';
 import { linkRow } from './links.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
+import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 
-const PATH = '/api/advertiser/affiliate-programs/:id/partners';
+const PARTNERS_PATH = '/api/advertiser/affiliate-programs/:id/partners';
 
 export const partnerRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: PATH,
+    path: PARTNERS_PATH,
     access: { kind: 'management', scope: 'partner:list', program: true },
     query: partnersQuery,
     handle: async (runtime, { caller: { program }, query }) => {
-      const { partners, total } = await listPartners(runtime, program, query, rowsOf(query));
+      const { partners, total } = await listPartners(runtime, program, query, rowRangeOf(query));
       const data = partners.map((partner) => partnerRow(program, partner));
       return replyWithList(data, query, total);
     },
   }),
   route({
     method: 'GET',
-    path: `${PATH}.csv`,
+    path: `${PARTNERS_PATH}.csv`,
     access: { kind: 'management', scope: 'partner:list', program: true },
     query: partnersCsvQuery,
     handle: (runtime, { caller: { program }, query }) =>
       replyWithCsv(runtime, {
         name: `partners-${program.slug}`,
-        columns: COLUMNS,
+        columns: PARTNER_CSV_COLUMNS,
         owner: `workspace ${program.workspaceId}`,
         listRows: async (snapshot, range) => {
           const { partners } = await listPartners(snapshot, program, query, range);
@@ -54,7 +54,7 @@ export const partnerRoutes: readonly Route[] = [
   }),
   route({
     method: 'POST',
-    path: PATH,
+    path: PARTNERS_PATH,
     access: { kind: 'management', scope: 'partner:create', program: true },
     body: createPartnerRequest,
     handle: async (runtime, { caller: { actor, program }, body }) => {
@@ -66,7 +66,7 @@ export const partnerRoutes: readonly Route[] = [
   }),
   route({
     method: 'GET',
-    path: `${PATH}/:partnerId`,
+    path: `${PARTNERS_PATH}/:partnerId`,
     access: { kind: 'management', scope: 'partner:list', program: true },
     handle: async (runtime, { caller: { program }, params }) =>
       replyWithItem(await findPartner(runtime, program, params.partnerId), (found) =>
@@ -75,7 +75,7 @@ export const partnerRoutes: readonly Route[] = [
   }),
   route({
     method: 'PUT',
-    path: `${PATH}/:partnerId`,
+    path: `${PARTNERS_PATH}/:partnerId`,
     access: { kind: 'management', scope: 'partner:update', program: true },
     body: updatePartnerRequest,
     handle: async (runtime, { caller: { actor, program }, params, body }) => {
@@ -85,7 +85,7 @@ export const partnerRoutes: readonly Route[] = [
   }),
 ];
 
-const COLUMNS = [
+const PARTNER_CSV_COLUMNS = [
   'id',
   'partner_program_id',
   'name',

@@ -8,26 +8,31 @@ import { findPayout, listPayouts, type PayoutFilter, type PayoutView } from '../
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { PortalPayout } from '../storage/reads/portal-payouts.ts';
 import { type CsvExport, formatAmount, replyWithCsv } from './csv-export.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
+import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, replyWithFound, replyWithItem, route } from './route.ts';
 
-const PATH = '/api/advertiser/affiliate-programs/:id/payouts';
+const PAYOUTS_PATH = '/api/advertiser/affiliate-programs/:id/payouts';
 
 export const payoutRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: PATH,
+    path: PAYOUTS_PATH,
     access: { kind: 'management', scope: 'payout:list', program: true },
     query: payoutsQuery,
     handle: async (runtime, { caller: { program }, query }) => {
       const { read } = runtime.engine;
-      const { payouts, total } = await listPayouts(read, program.id, filterOf(query), rowsOf(query));
+      const { payouts, total } = await listPayouts(
+        read,
+        program.id,
+        payoutFilterOf(query),
+        rowRangeOf(query),
+      );
       return replyWithList(payouts.map(payoutRow), query, total);
     },
   }),
   route({
     method: 'POST',
-    path: PATH,
+    path: PAYOUTS_PATH,
     access: { kind: 'management', scope: 'payout:create', program: true },
     body: createPayoutsRequest,
     handle: async (runtime, { caller: { program }, body }) => {
@@ -38,14 +43,14 @@ export const payoutRoutes: readonly Route[] = [
   }),
   route({
     method: 'GET',
-    path: `${PATH}/:payoutId`,
+    path: `${PAYOUTS_PATH}/:payoutId`,
     access: { kind: 'management', scope: 'payout:list', program: true },
     handle: async (runtime, { caller: { program }, params }) =>
       replyWithFound(await findPayout(runtime.engine.read, program.id, params.payoutId), payoutRow),
   }),
   route({
     method: 'POST',
-    path: `${PATH}/:payoutId/mark-paid`,
+    path: `${PAYOUTS_PATH}/:payoutId/mark-paid`,
     access: { kind: 'management', scope: 'payout:update', program: true },
     body: markPayoutPaidRequest,
     handle: async (runtime, { caller: { program }, params, body }) => {
@@ -55,23 +60,23 @@ export const payoutRoutes: readonly Route[] = [
   }),
   route({
     method: 'POST',
-    path: `${PATH}/:payoutId/cancel`,
+    path: `${PAYOUTS_PATH}/:payoutId/cancel`,
     access: { kind: 'management', scope: 'payout:update', program: true },
     handle: async (runtime, { caller: { program }, params }) =>
       replyWithItem(await cancelPayout(runtime, program, params.payoutId), payoutRow),
   }),
   route({
     method: 'GET',
-    path: `${PATH}.csv`,
+    path: `${PAYOUTS_PATH}.csv`,
     access: { kind: 'management', scope: 'payout:list', program: true },
     query: payoutsCsvQuery,
     handle: (runtime, { caller: { program }, query }) =>
-      replyWithCsv(runtime, payoutsCsv(program, filterOf(query))),
+      replyWithCsv(runtime, payoutsCsv(program, payoutFilterOf(query))),
   }),
 ];
 
 /** Columns of the CSV files of payouts, for the advertiser and for the partner. */
-export const PAYOUT_COLUMNS = [
+export const PAYOUT_CSV_COLUMNS = [
   'currency',
   'status',
   'amount_cents',
@@ -92,7 +97,7 @@ export function payoutsCsv(
 ): CsvExport {
   return {
     name: `payouts-${program.slug}`,
-    columns: ['id', 'partner_id', 'partner_name', 'partner_email', ...PAYOUT_COLUMNS],
+    columns: ['id', 'partner_id', 'partner_name', 'partner_email', ...PAYOUT_CSV_COLUMNS],
     owner: `workspace ${program.workspaceId}`,
     listRows: async ({ engine }, range) => {
       const { payouts } = await listPayouts(engine.read, program.id, filter, range);
@@ -101,7 +106,7 @@ export function payoutsCsv(
   };
 }
 
-function filterOf(query: z.output<typeof payoutsCsvQuery>): PayoutFilter {
+function payoutFilterOf(query: z.output<typeof payoutsCsvQuery>): PayoutFilter {
   return { status: query.status ?? null, partnerId: query.partner_id ?? null };
 }
 

@@ -4,26 +4,26 @@ import { changePolicy, createPolicy, deletePolicy, isDefaultPolicy } from '../ma
 import { isRejection } from '../rejection.ts';
 import { listPolicies, type Policy } from '../storage/money/policies.ts';
 import { withPartnerNames } from '../storage/programs/partners.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
+import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 
-const PATH = '/api/advertiser/affiliate-programs/:id/commission-policies';
+const POLICIES_PATH = '/api/advertiser/affiliate-programs/:id/commission-policies';
 
 export const policyRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: PATH,
+    path: POLICIES_PATH,
     access: { kind: 'management', scope: 'policy:list', program: true },
     query: pageQuery,
     handle: async (runtime, { caller: { program }, query }) => {
-      const { policies, total } = await listPolicies(runtime.engine.read, program.id, rowsOf(query));
+      const { policies, total } = await listPolicies(runtime.engine.read, program.id, rowRangeOf(query));
       const data = await withPartnerNames(runtime.engine.read, policies.map(policyRow));
       return replyWithList(data, query, total);
     },
   }),
   route({
     method: 'POST',
-    path: PATH,
+    path: POLICIES_PATH,
     access: { kind: 'management', scope: 'policy:create', program: true },
     body: createPolicyRequest,
     handle: async (runtime, { caller: { program }, body }) =>
@@ -31,7 +31,7 @@ export const policyRoutes: readonly Route[] = [
   }),
   route({
     method: 'PUT',
-    path: `${PATH}/:policyId`,
+    path: `${POLICIES_PATH}/:policyId`,
     access: { kind: 'management', scope: 'policy:update', program: true },
     body: updatePolicyRequest,
     handle: async (runtime, { caller: { program }, params, body }) =>
@@ -39,7 +39,7 @@ export const policyRoutes: readonly Route[] = [
   }),
   route({
     method: 'DELETE',
-    path: `${PATH}/:policyId`,
+    path: `${POLICIES_PATH}/:policyId`,
     access: { kind: 'management', scope: 'policy:delete', program: true },
     handle: async (runtime, { caller: { program }, params }) => {
       const deleted = await deletePolicy(runtime, program, params.policyId);

@@ -10,7 +10,7 @@ import {
 } from '../tracking/simulate-commission.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 
-type Input = z.output<typeof simulateCommissionRequest>;
+type SimulationInput = z.output<typeof simulateCommissionRequest>;
 
 export const policySimulationRoutes: readonly Route[] = [
   route({
@@ -26,7 +26,7 @@ export const policySimulationRoutes: readonly Route[] = [
   }),
 ];
 
-function toDraft(draft: NonNullable<Input['draft']>): DraftPolicy {
+function toDraft(draft: NonNullable<SimulationInput['draft']>): DraftPolicy {
   return {
     ...toPolicyTerms(draft),
     productId: draft.product_id ?? null,
@@ -34,7 +34,7 @@ function toDraft(draft: NonNullable<Input['draft']>): DraftPolicy {
   };
 }
 
-function simulationRow(program: ProgramAccount, input: Input, simulation: Simulation) {
+function simulationRow(program: ProgramAccount, input: SimulationInput, simulation: Simulation) {
   const { plan, basis, policies } = simulation;
   return {
     earns: plan !== null,

@@ -1,14 +1,14 @@
 import { portalNotificationsQuery, readPortalNotificationsRequest } from '@affkit/protocol';
-import { choosePartners } from '../access/partner-choice.ts';
+import { choosePortalPartners } from '../access/partner-choice.ts';
 import { markAllRead, markPortalNotificationRead } from '../management/notifications.ts';
 import { isRejection } from '../rejection.ts';
 import { listPartnerNotifications, type NotificationRow } from '../storage/accounts/notifications.ts';
 import { notificationRow, replyWithNotifications } from './notifications.ts';
-import { rowsOf } from './pagination.ts';
+import { rowRangeOf } from './pagination.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 
-const PATH = '/api/partner/notifications';
-const PARTNER = { kind: 'partner' } as const;
+const PORTAL_NOTIFICATIONS_PATH = '/api/partner/notifications';
+const PARTNER_ROUTE_ACCESS = { kind: 'partner' } as const;
 
 /**
  * The details of a notification that a partner may see. Any other detail is for the advertiser, or was added
@@ -27,32 +27,32 @@ const VISIBLE_DETAILS: readonly string[] = [
 export const portalNotificationRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: PATH,
-    access: PARTNER,
+    path: PORTAL_NOTIFICATIONS_PATH,
+    access: PARTNER_ROUTE_ACCESS,
     query: portalNotificationsQuery,
     handle: async (runtime, { caller, query }) => {
-      const partners = choosePartners(caller, query.partner_id);
+      const partners = choosePortalPartners(caller, query.partner_id);
       if (isRejection(partners)) return partners;
-      const range = { ...rowsOf(query), onlyUnread: query.unread === '1' };
+      const range = { ...rowRangeOf(query), onlyUnread: query.unread === '1' };
       const page = await listPartnerNotifications(runtime.engine.read, partners, range);
       return replyWithNotifications(page.notifications.map(portalNotificationRow), query, page);
     },
   }),
   route({
     method: 'POST',
-    path: `${PATH}/read-all`,
-    access: PARTNER,
+    path: `${PORTAL_NOTIFICATIONS_PATH}/read-all`,
+    access: PARTNER_ROUTE_ACCESS,
     body: readPortalNotificationsRequest,
     handle: async (runtime, { caller, body }) => {
-      const partners = choosePartners(caller, body.partner_id);
+      const partners = choosePortalPartners(caller, body.partner_id);
       if (isRejection(partners)) return partners;
       return { body: { success: true, data: { marked: await markAllRead(runtime, partners) } } };
     },
   }),
   route({
     method: 'POST',
-    path: `${PATH}/:id/read`,
-    access: PARTNER,
+    path: `${PORTAL_NOTIFICATIONS_PATH}/:id/read`,
+    access: PARTNER_ROUTE_ACCESS,
     handle: async (runtime, { caller, params }) => {
       const notification = await markPortalNotificationRead(runtime, caller.partners, params.id);
       return replyWithItem(notification, portalNotificationRow);

@@ -7,7 +7,11 @@ import type { Actor } from '../access/actor.ts';
 import { rejectForeign } from '../access/permission.ts';
 import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
-import { changeConnection, createConnection, disconnect } from '../management/processor-connections.ts';
+import {
+  changeConnection,
+  createConnection,
+  disconnectProcessor,
+} from '../management/processor-connections.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import {
@@ -15,34 +19,38 @@ import {
   listConnections,
   type ProcessorConnection,
 } from '../storage/stripe/processor-connections.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
+import { replyWithList, rowRangeOf } from './pagination.ts';
 import { WEBHOOK_PATH } from './processor-webhooks.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 
-const PATH = '/api/advertiser/processor-connections';
-const PERMISSION = 'processor-connection:write';
-const WRITER = { kind: 'session', permission: PERMISSION } as const;
+const CONNECTIONS_PATH = '/api/advertiser/processor-connections';
+const WRITE_PERMISSION = 'processor-connection:write';
+const WRITE_ROUTE_ACCESS = { kind: 'session', permission: WRITE_PERMISSION } as const;
 
 export const processorConnectionRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: PATH,
-    access: WRITER,
+    path: CONNECTIONS_PATH,
+    access: WRITE_ROUTE_ACCESS,
     query: workspacePageQuery,
     handle: async (runtime, { caller, query }) => {
-      const workspaceIds = chooseWorkspaces(caller, PERMISSION, query.workspace_id);
+      const workspaceIds = chooseWorkspaces(caller, WRITE_PERMISSION, query.workspace_id);
       if (isRejection(workspaceIds)) return workspaceIds;
-      const { connections, total } = await listConnections(runtime.engine.read, workspaceIds, rowsOf(query));
+      const { connections, total } = await listConnections(
+        runtime.engine.read,
+        workspaceIds,
+        rowRangeOf(query),
+      );
       return replyWithList(connections.map(connectionRow), query, total);
     },
   }),
   route({
     method: 'POST',
-    path: PATH,
-    access: WRITER,
+    path: CONNECTIONS_PATH,
+    access: WRITE_ROUTE_ACCESS,
     body: createProcessorConnectionRequest,
     handle: async (runtime, { caller, body: { workspace_id: requestedId, ...connection } }) => {
-      const workspaceId = chooseWorkspace(caller, PERMISSION, requestedId);
+      const workspaceId = chooseWorkspace(caller, WRITE_PERMISSION, requestedId);
       if (isRejection(workspaceId)) return workspaceId;
       const created = await createConnection(runtime, workspaceId, connection);
       return replyWithItem(created, connectionRow, 201);
@@ -50,8 +58,8 @@ export const processorConnectionRoutes: readonly Route[] = [
   }),
   route({
     method: 'PUT',
-    path: `${PATH}/:id`,
-    access: WRITER,
+    path: `${CONNECTIONS_PATH}/:id`,
+    access: WRITE_ROUTE_ACCESS,
     authorize: findOwnConnection,
     body: updateProcessorConnectionRequest,
     handle: async (runtime, { resource: connection, body }) =>
@@ -59,11 +67,11 @@ export const processorConnectionRoutes: readonly Route[] = [
   }),
   route({
     method: 'DELETE',
-    path: `${PATH}/:id`,
-    access: WRITER,
+    path: `${CONNECTIONS_PATH}/:id`,
+    access: WRITE_ROUTE_ACCESS,
     authorize: findOwnConnection,
     handle: async (runtime, { resource: connection }) =>
-      replyWithItem(await disconnect(runtime, connection), connectionRow),
+      replyWithItem(await disconnectProcessor(runtime, connection), connectionRow),
   }),
 ];
 
@@ -76,7 +84,7 @@ async function findOwnConnection(
 ): Promise<ProcessorConnection | Rejection> {
   const connection = await findConnection(runtime.engine.read, params.id);
   if (!connection) return new Rejection('not_found');
-  return rejectForeign(caller, connection.workspace_id, PERMISSION) ?? connection;
+  return rejectForeign(caller, connection.workspace_id, WRITE_PERMISSION) ?? connection;
 }
 
 function connectionRow(connection: ProcessorConnection) {
@@ -87,7 +95,7 @@ function connectionRow(connection: ProcessorConnection) {
     account_id: connection.account_id,
     mode: connection.mode,
     record_test_events: connection.record_test_events === 1,
-    status: statusOf(connection),
+    status: connectionStatusOf(connection),
     charges_enabled: connection.charges_enabled === 1,
     payouts_enabled: connection.payouts_enabled === 1,
     details_submitted: connection.details_submitted === 1,
@@ -99,7 +107,7 @@ function connectionRow(connection: ProcessorConnection) {
   };
 }
 
-function statusOf(connection: ProcessorConnection): 'pending' | 'connected' | 'disconnected' {
+function connectionStatusOf(connection: ProcessorConnection): 'pending' | 'connected' | 'disconnected' {
   if (connection.disconnected_at !== null) return 'disconnected';
   return connection.connected_at === null ? 'pending' : 'connected';
 }

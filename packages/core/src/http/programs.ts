@@ -12,28 +12,28 @@ import {
 } from '../management/programs.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import { listPrograms, type ProgramAccount } from '../storage/programs/programs.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
+import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 
-const PATH = '/api/advertiser/affiliate-programs';
+const PROGRAMS_PATH = '/api/advertiser/affiliate-programs';
 
 export const programRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: PATH,
+    path: PROGRAMS_PATH,
     access: { kind: 'management', scope: 'program:list', program: false },
     query: workspacePageQuery,
     handle: async (runtime, { caller, query }) => {
       const workspaceIds = chooseWorkspaces(caller, 'program:list', query.workspace_id);
       if (isRejection(workspaceIds)) return workspaceIds;
       const selection = { workspaceIds, ids: programScopeOf(caller) };
-      const { programs, total } = await listPrograms(runtime.engine.read, selection, rowsOf(query));
+      const { programs, total } = await listPrograms(runtime.engine.read, selection, rowRangeOf(query));
       return replyWithList(programs.map(programRow), query, total);
     },
   }),
   route({
     method: 'POST',
-    path: PATH,
+    path: PROGRAMS_PATH,
     access: { kind: 'management', scope: 'program:create', program: false },
     // A key that is limited to some programs cannot create another.
     authorize: async (_runtime, { caller }) =>
@@ -52,13 +52,13 @@ export const programRoutes: readonly Route[] = [
   }),
   route({
     method: 'GET',
-    path: `${PATH}/:id`,
+    path: `${PROGRAMS_PATH}/:id`,
     access: { kind: 'management', scope: 'program:read', program: true },
     handle: async (_runtime, { caller }) => replyWithItem(caller.program, programRow),
   }),
   route({
     method: 'PUT',
-    path: `${PATH}/:id`,
+    path: `${PROGRAMS_PATH}/:id`,
     access: { kind: 'management', scope: 'program:update', program: true },
     body: updateProgramRequest,
     handle: async (runtime, { caller, body }) =>
@@ -66,7 +66,7 @@ export const programRoutes: readonly Route[] = [
   }),
   route({
     method: 'DELETE',
-    path: `${PATH}/:id`,
+    path: `${PROGRAMS_PATH}/:id`,
     access: { kind: 'management', scope: 'program:delete', program: true },
     handle: async (runtime, { caller }) => {
       const deleted = await deleteProgram(runtime, caller.program);
@@ -75,14 +75,14 @@ export const programRoutes: readonly Route[] = [
   }),
   route({
     method: 'POST',
-    path: `${PATH}/:id/go-live`,
+    path: `${PROGRAMS_PATH}/:id/go-live`,
     access: { kind: 'management', scope: 'program:go_live', program: true },
     handle: async (runtime, { caller }) =>
       replyWithItem(await publishProgram(runtime, caller.program), programRow),
   }),
   route({
     method: 'POST',
-    path: `${PATH}/:id/regenerate-api-token`,
+    path: `${PROGRAMS_PATH}/:id/regenerate-api-token`,
     access: { kind: 'management', scope: 'program:regenerate-token', program: true },
     handle: async (runtime, { caller }) => {
       const issued = await regenerateToken(runtime, caller.program);

@@ -8,7 +8,7 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { listRefusals } from '../storage/tracking/refusals.ts';
 import type { Recorders } from '../tracking/recorders.ts';
 import type { RefusalLog, RefusedCall, TrackingRouteName } from '../tracking/refusal-log.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
+import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type BodyFields, type RejectedCall, type Route, route } from './route.ts';
 
 /** The route that lists the rejected tracking calls of a program. */
@@ -28,7 +28,7 @@ export function refusalRoutes({ refusals }: Pick<Recorders, 'refusals'>): Route[
           engine.read,
           program.id,
           { code, text },
-          rowsOf(query),
+          rowRangeOf(query),
           engine.dialect,
         );
         return replyWithList(rows.map(refusalRow), query, total);

@@ -3,7 +3,7 @@ import { Rejection } from '../rejection.ts';
 import type { HttpReply } from './message.ts';
 
 const RETRY_AFTER_SECONDS = 1;
-const RETRYABLE = new Set([408, 425, 429, 500, 503]);
+const RETRYABLE_STATUS_CODES = new Set([408, 425, 429, 500, 503]);
 /** The contract adds `message` and `statusCode` to these bodies. */
 const WITH_MESSAGE_AND_STATUS: ReadonlySet<ErrorCode> = new Set([
   'duplicate_transaction',
@@ -47,7 +47,7 @@ export function makeErrorReply(code: ErrorCode, requestId: string): HttpReply {
 function retryHeaders(status: number, retryAfterSeconds: number | undefined): Record<string, string> {
   const seconds = retryAfterSeconds ?? (status === 429 || status === 503 ? RETRY_AFTER_SECONDS : undefined);
   return {
-    'x-should-retry': String(RETRYABLE.has(status)),
+    'x-should-retry': String(RETRYABLE_STATUS_CODES.has(status)),
     ...(seconds !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(seconds))) }),
   };
 }

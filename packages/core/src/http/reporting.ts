@@ -9,7 +9,7 @@ import { readTrace } from '../reporting/trace/trace.ts';
 import { LISTED_COLUMNS } from '../storage/database/click-columns.ts';
 import type { EventFilter } from '../storage/reads/event-sources.ts';
 import { replyWithCsv } from './csv-export.ts';
-import { pageMeta, rowsOf } from './pagination.ts';
+import { pageMeta, rowRangeOf } from './pagination.ts';
 import { type Route, route } from './route.ts';
 import { timeRangeOf } from './time-range.ts';
 
@@ -36,7 +36,7 @@ export const reportingRoutes: readonly Route[] = [
     access: { kind: 'dashboard', permission: 'tracking:list', outsiders: 'forbidden' },
     query: eventsQuery,
     handle: async (runtime, { query, caller: program }) => {
-      const { events, total } = await readEvents(runtime, program, filterOf(query), rowsOf(query));
+      const { events, total } = await readEvents(runtime, program, eventFilterOf(query), rowRangeOf(query));
       return { body: { data: events, meta: pageMeta(query, total) } };
     },
   }),
@@ -48,10 +48,10 @@ export const reportingRoutes: readonly Route[] = [
     handle: (runtime, { query, caller: program }) =>
       replyWithCsv(runtime, {
         name: `events-${program.slug}`,
-        columns: EVENT_COLUMNS,
+        columns: EVENT_CSV_COLUMNS,
         owner: `workspace ${program.workspaceId}`,
         listRows: async (snapshot, range) =>
-          (await readEvents(snapshot, program, filterOf(query), range)).events,
+          (await readEvents(snapshot, program, eventFilterOf(query), range)).events,
       }),
   }),
   route({
@@ -70,14 +70,14 @@ export const reportingRoutes: readonly Route[] = [
       }
       const trace = await readTrace(runtime, program, traced, partnerId);
       if (!trace) return new Rejection('not_found');
-      const { offset, limit } = rowsOf(query);
+      const { offset, limit } = rowRangeOf(query);
       const data = { ...trace, steps: trace.steps.slice(offset, offset + limit) };
       return { body: { success: true, data, meta: pageMeta(query, trace.steps.length) } };
     },
   }),
 ];
 
-function filterOf(query: z.output<typeof eventsCsvQuery>): EventFilter {
+function eventFilterOf(query: z.output<typeof eventsCsvQuery>): EventFilter {
   const { from, to } = timeRangeOf(query);
   const after = query.after === undefined ? null : query.after + 1;
   return {
@@ -91,7 +91,7 @@ function filterOf(query: z.output<typeof eventsCsvQuery>): EventFilter {
 }
 
 /** Fields that an event of one type does not have are empty. */
-const EVENT_COLUMNS = [
+const EVENT_CSV_COLUMNS = [
   'id',
   'event_type',
   'timestamp',

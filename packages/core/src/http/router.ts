@@ -1,11 +1,11 @@
 import { type Route, recordsAuthor } from './route.ts';
 
 /** The routes of a path, by method, and the parameters of the path. */
-export interface Match extends Path {
+export interface RouteMatch extends RoutePath {
   readonly params: Readonly<Record<string, string>>;
 }
 
-interface Path {
+interface RoutePath {
   readonly routes: ReadonlyMap<string, Route>;
   /** Whether any of its routes is cross-origin. */
   readonly isCrossOrigin: boolean;
@@ -13,9 +13,9 @@ interface Path {
   readonly isPersonal: boolean;
 }
 
-interface Pattern {
+interface RoutePattern {
   readonly parts: readonly string[];
-  readonly path: Path;
+  readonly path: RoutePath;
 }
 
 /**
@@ -23,8 +23,8 @@ interface Pattern {
  * over a parameter: `policies/simulate` is not the policy with the id `simulate`.
  */
 export class Router {
-  readonly #fixed = new Map<string, Match>();
-  readonly #patterns: Pattern[] = [];
+  readonly #fixed = new Map<string, RouteMatch>();
+  readonly #patterns: RoutePattern[] = [];
 
   constructor(routes: readonly Route[]) {
     const paths = new Map<string, Map<string, Route>>();
@@ -41,7 +41,7 @@ export class Router {
     this.#patterns.sort((one, other) => compareParts(one.parts, other.parts));
   }
 
-  match(path: string): Match | null {
+  match(path: string): RouteMatch | null {
     const fixed = this.#fixed.get(path);
     if (fixed) return fixed;
     const parts = path.split('/');
@@ -53,7 +53,7 @@ export class Router {
   }
 }
 
-function toPath(routes: ReadonlyMap<string, Route>): Path {
+function toPath(routes: ReadonlyMap<string, Route>): RoutePath {
   const all = [...routes.values()];
   return {
     routes,

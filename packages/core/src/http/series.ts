@@ -4,14 +4,14 @@ import { readSeries } from '../reporting/series.ts';
 import { readTop } from '../reporting/top.ts';
 import { type Route, route } from './route.ts';
 
-const PATH = '/api/advertiser/affiliate-programs/:id';
-const READER = { kind: 'management', scope: 'dashboard:view', program: true } as const;
+const PROGRAM_PATH = '/api/advertiser/affiliate-programs/:id';
+const READ_ROUTE_ACCESS = { kind: 'management', scope: 'dashboard:view', program: true } as const;
 
 export const seriesRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: `${PATH}/series`,
-    access: READER,
+    path: `${PROGRAM_PATH}/series`,
+    access: READ_ROUTE_ACCESS,
     query: seriesQuery,
     handle: async (runtime, { caller: { program }, query }) => {
       const series = await readSeries(runtime, program, query);
@@ -20,8 +20,8 @@ export const seriesRoutes: readonly Route[] = [
   }),
   route({
     method: 'GET',
-    path: `${PATH}/top`,
-    access: READER,
+    path: `${PROGRAM_PATH}/top`,
+    access: READ_ROUTE_ACCESS,
     query: topQuery,
     handle: async (runtime, { caller: { program }, query }) => {
       const top = await readTop(runtime, program, query);

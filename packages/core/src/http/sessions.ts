@@ -3,23 +3,23 @@ import { endOtherSessions, endSession } from '../access/session.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { isRejection } from '../rejection.ts';
 import { listSessions, type Session } from '../storage/accounts/sessions.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
+import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, route } from './route.ts';
 import { clearedSessionCookie } from './session-cookie.ts';
 
-const PATH = '/api/auth/sessions';
-const SESSION = { kind: 'session', permission: null } as const;
+const SESSIONS_PATH = '/api/auth/sessions';
+const SESSION_ROUTE_ACCESS = { kind: 'session', permission: null } as const;
 
 /** The signed-in user's own sessions. */
 export const sessionRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: PATH,
-    access: SESSION,
+    path: SESSIONS_PATH,
+    access: SESSION_ROUTE_ACCESS,
     query: pageQuery,
     handle: async (runtime, { caller, query }) => {
       const user = { userId: caller.user.id, now: runtime.now() };
-      const { sessions, total } = await listSessions(runtime.engine.read, user, rowsOf(query));
+      const { sessions, total } = await listSessions(runtime.engine.read, user, rowRangeOf(query));
       return replyWithList(
         sessions.map((session) => sessionRow(session, caller.sessionId)),
         query,
@@ -29,8 +29,8 @@ export const sessionRoutes: readonly Route[] = [
   }),
   route({
     method: 'DELETE',
-    path: PATH,
-    access: SESSION,
+    path: SESSIONS_PATH,
+    access: SESSION_ROUTE_ACCESS,
     handle: async (runtime, { caller }) => {
       await endOtherSessions(runtime, caller);
       return { body: { success: true } };
@@ -38,8 +38,8 @@ export const sessionRoutes: readonly Route[] = [
   }),
   route({
     method: 'DELETE',
-    path: `${PATH}/:id`,
-    access: SESSION,
+    path: `${SESSIONS_PATH}/:id`,
+    access: SESSION_ROUTE_ACCESS,
     handle: async (runtime, { caller, params, request }) => {
       const rejection = await endSession(runtime, caller, params.id);
       if (isRejection(rejection)) return rejection;

@@ -44,7 +44,7 @@ export class StaticDocument {
     const { bytes, etag } = this.#representation(encoding);
     const { 'content-type': contentType, ...others } = this.#headers;
     const headers = { ...others, etag, vary: 'accept-encoding' };
-    if (isListed(etag, header('if-none-match'))) return { status: 304, headers, body: null };
+    if (matchesEtag(etag, header('if-none-match'))) return { status: 304, headers, body: null };
     return {
       status: 200,
       headers: {
@@ -92,7 +92,7 @@ function encode(content: Buffer, encoding: Encoding): Uint8Array {
 }
 
 /** Whether `If-None-Match` lists the tag. It compares weakly, because proxies may weaken a tag. */
-function isListed(etag: string, header: string | undefined): boolean {
+function matchesEtag(etag: string, header: string | undefined): boolean {
   if (header === undefined) return false;
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes(etag) || tags.includes('*');

@@ -13,7 +13,7 @@ import { readPartnerCode } from '../domain/affiliate-url.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Recorders } from '../tracking/recorders.ts';
-import { type TestEvent, trackClick } from '../tracking/track-click.ts';
+import { type RecordedTestEvent, trackClick } from '../tracking/track-click.ts';
 import { trackLead, trackTestLead } from '../tracking/track-lead.ts';
 import { trackRefund } from '../tracking/track-refund.ts';
 import { trackTestRefund } from '../tracking/track-test-refund.ts';
@@ -25,69 +25,69 @@ import { parse } from './parse.ts';
 import { addRefusal, reportRefusal } from './refusals.ts';
 import { type BodyFields, type Call, type Reply, type Route, route } from './route.ts';
 
-const PUBLIC = { kind: 'public' } as const;
-const OPTIONAL_TOKEN = { kind: 'optional_token' } as const;
-const TOKEN = { kind: 'token' } as const;
+const PUBLIC_ROUTE_ACCESS = { kind: 'public' } as const;
+const OPTIONAL_TOKEN_ROUTE_ACCESS = { kind: 'optional_token' } as const;
+const TOKEN_ROUTE_ACCESS = { kind: 'token' } as const;
 
-const INACTIVE = {
+const INACTIVE_LINK_REPLY = {
   message: 'This referral link is inactive. Nothing was tracked.',
   code: 'link_inactive',
 } as const;
 
 /** The current prefix, and the prefix that older trackers call. */
-const PREFIXES = ['/api/v1/track', '/api/tracking'] as const;
+const TRACKING_PREFIXES = ['/api/v1/track', '/api/tracking'] as const;
 
 export function trackingRoutes(recorders: Recorders): Route[] {
-  return PREFIXES.flatMap((prefix) => [
+  return TRACKING_PREFIXES.flatMap((prefix) => [
     route({
       method: 'POST',
       path: `${prefix}/click`,
-      access: PUBLIC,
+      access: PUBLIC_ROUTE_ACCESS,
       crossOrigin: true,
       limiter: 'clicks',
       failure: 'click_failed',
       onRejected: reportRefusal(recorders.refusals, 'click'),
       // An invalid URL is reported before other invalid fields.
       body: { parsedByHandler: trackClickRequest },
-      handle: (runtime, call) => click(runtime, recorders, call),
+      handle: (runtime, call) => handleClick(runtime, recorders, call),
     }),
     route({
       method: 'POST',
       path: `${prefix}/lead`,
-      access: OPTIONAL_TOKEN,
+      access: OPTIONAL_TOKEN_ROUTE_ACCESS,
       crossOrigin: true,
       failure: 'lead_failed',
       onRejected: reportRefusal(recorders.refusals, 'lead'),
       // Test mode decides whether a rejected token counts, and which error a missing identifier has.
       body: { parsedByHandler: describedLeadRequest },
-      handle: (runtime, call) => lead(runtime, recorders, call),
+      handle: (runtime, call) => handleLead(runtime, recorders, call),
     }),
     route({
       method: 'POST',
       path: `${prefix}/sale`,
-      access: TOKEN,
+      access: TOKEN_ROUTE_ACCESS,
       failure: 'sale_failed',
       onRejected: reportRefusal(recorders.refusals, 'sale'),
       // Test mode decides which of the two schemas applies.
       body: { parsedByHandler: describedSaleRequest },
-      handle: (runtime, call) => sale(runtime, recorders.sales, call),
+      handle: (runtime, call) => handleSale(runtime, recorders.sales, call),
     }),
     route({
       method: 'POST',
       path: `${prefix}/refund`,
-      access: TOKEN,
+      access: TOKEN_ROUTE_ACCESS,
       failure: 'refund_failed',
       onRejected: reportRefusal(recorders.refusals, 'refund'),
       body: trackRefundRequest,
-      handle: refund,
+      handle: handleRefund,
     }),
   ]);
 }
 
-async function click(
+async function handleClick(
   runtime: Runtime,
   recorders: Recorders,
-  { request, body, requestId }: Call<typeof PUBLIC>,
+  { request, body, requestId }: Call<typeof PUBLIC_ROUTE_ACCESS>,
 ): Promise<Reply | Rejection> {
   const input = parse(trackClickRequest, body);
   if (isRejection(input)) return rejectUrl(body) ?? input;
@@ -100,8 +100,8 @@ async function click(
   if (isRejection(outcome)) return outcome;
   if (outcome.kind === 'test') return testReply('Test click recorded', outcome);
   if (outcome.kind === 'inactive') {
-    addRefusal(recorders.refusals, 'click', { caller: null, body, requestId }, INACTIVE);
-    return { body: { success: false, ...INACTIVE } };
+    addRefusal(recorders.refusals, 'click', { caller: null, body, requestId }, INACTIVE_LINK_REPLY);
+    return { body: { success: false, ...INACTIVE_LINK_REPLY } };
   }
   const { reply, cookieDomain } = outcome;
   const cookie = clickCookie(request, cookieDomain, reply.clickId, reply.cookieWindowDays);
@@ -124,10 +124,10 @@ function rejectUrl(body: BodyFields): Rejection | null {
   return isRejection(code) ? code : null;
 }
 
-async function lead(
+async function handleLead(
   runtime: Runtime,
   recorders: Recorders,
-  { request, body, caller: program, requestId }: Call<typeof OPTIONAL_TOKEN>,
+  { request, body, caller: program, requestId }: Call<typeof OPTIONAL_TOKEN_ROUTE_ACCESS>,
 ): Promise<Reply | Rejection> {
   const isTest = isTestMode(body);
   // A test event accepts any token. A valid token determines the program.
@@ -150,10 +150,10 @@ async function lead(
   return isRejection(outcome) ? outcome : { body: { success: true, message: 'Lead tracked successfully' } };
 }
 
-async function sale(
+async function handleSale(
   runtime: Runtime,
   recorder: Recorders['sales'],
-  { body, caller: program, requestId }: Call<typeof TOKEN>,
+  { body, caller: program, requestId }: Call<typeof TOKEN_ROUTE_ACCESS>,
 ): Promise<Reply | Rejection> {
   if (isTestMode(body)) {
     const input = parse(trackTestSaleRequest, body);
@@ -188,13 +188,13 @@ async function sale(
   };
 }
 
-async function refund(
+async function handleRefund(
   runtime: Runtime,
   {
     body,
     caller: program,
     requestId,
-  }: Call<typeof TOKEN, unknown, unknown, z.output<typeof trackRefundRequest>>,
+  }: Call<typeof TOKEN_ROUTE_ACCESS, unknown, unknown, z.output<typeof trackRefundRequest>>,
 ): Promise<Reply | Rejection> {
   if (body.additional_data?.test_mode === true) {
     const recorded = await trackTestRefund(runtime, program, body);
@@ -246,12 +246,12 @@ function isTestMode(body: BodyFields): boolean {
   return typeof data === 'object' && data !== null && 'test_mode' in data && data.test_mode === true;
 }
 
-function testReply(message: string, event: TestEvent): Reply {
+function testReply(message: string, event: RecordedTestEvent): Reply {
   return {
     body: { success: true, message, data: testEventFields(event) },
   };
 }
 
-export function testEventFields({ eventId, programId }: TestEvent) {
+export function testEventFields({ eventId, programId }: RecordedTestEvent) {
   return { eventId, programId, test_mode: true };
 }

@@ -3,21 +3,21 @@ import { authorizeWorkspaceCreation } from '../access/workspace-creation.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { createWorkspace } from '../management/workspaces.ts';
 import { listWorkspacesOfUser, type MemberWorkspace } from '../storage/accounts/users.ts';
-import { replyWithList, rowsOf } from './pagination.ts';
+import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 
-const PATH = '/api/advertiser/workspaces';
-const SESSION = { kind: 'session', permission: null } as const;
+const WORKSPACES_PATH = '/api/advertiser/workspaces';
+const SESSION_ROUTE_ACCESS = { kind: 'session', permission: null } as const;
 
 export const workspaceRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: PATH,
-    access: SESSION,
+    path: WORKSPACES_PATH,
+    access: SESSION_ROUTE_ACCESS,
     query: pageQuery,
     handle: async (runtime, { caller: { user }, query }) => {
       const workspaces = await listWorkspacesOfUser(runtime.engine.read, user.id);
-      const { offset, limit } = rowsOf(query);
+      const { offset, limit } = rowRangeOf(query);
       return replyWithList(
         workspaces.slice(offset, offset + limit).map(workspaceRow),
         query,
@@ -27,8 +27,8 @@ export const workspaceRoutes: readonly Route[] = [
   }),
   route({
     method: 'POST',
-    path: PATH,
-    access: SESSION,
+    path: WORKSPACES_PATH,
+    access: SESSION_ROUTE_ACCESS,
     body: createWorkspaceRequest,
     authorize: async (runtime, { caller }) => authorizeWorkspaceCreation(runtime, caller),
     handle: async (runtime, { caller: { user }, body }) => {

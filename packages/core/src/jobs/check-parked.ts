@@ -11,11 +11,11 @@ import { wasPaymentIgnored } from '../storage/stripe/processor-events.ts';
 import { expandProcessorReferences, findSaleByReference } from '../storage/stripe/processor-refs.ts';
 import { attachReferences } from '../tracking/payment-references.ts';
 
-const BATCH_SIZE = 100;
+const PARKED_BATCH_SIZE = 100;
 /** How long a refund or dispute waits for its payment before the advertiser is notified. */
-const WARN_MS = DAY_MS;
+const PARKED_WARNING_MS = DAY_MS;
 /** How long after a failed check a row is retried. Until then the row does not block the others. */
-const RETRY_MS = 600_000;
+const PARKED_CHECK_RETRY_MS = 600_000;
 
 /** The columns that all parked rows have. */
 interface ParkedRow {
@@ -27,7 +27,7 @@ interface ParkedRow {
 }
 
 /** The notification about a row whose payment is still missing after a day. */
-interface Warning {
+interface ParkedWarning {
   readonly kind: NotificationKind;
   /** The id of the refunded charge or of the dispute. */
   readonly id: string;
@@ -42,7 +42,7 @@ interface ParkedTable<Key extends { readonly workspace_id: number }, Row extends
   lock(tx: Transaction, key: Key): Promise<Row | null>;
   setCheckAt(tx: Transaction, row: Row, checkAt: number | null): Promise<unknown>;
   /** @returns null when the missing payment changes nothing */
-  describeWarning(tx: Transaction, row: Row): Promise<Warning | null>;
+  describeWarning(tx: Transaction, row: Row): Promise<ParkedWarning | null>;
 }
 
 /**
@@ -55,7 +55,7 @@ export async function checkParked<Key extends { readonly workspace_id: number },
   runtime: Runtime,
   table: ParkedTable<Key, Row>,
 ): Promise<boolean> {
-  const due = await table.findDue(runtime.engine.read, runtime.now(), BATCH_SIZE);
+  const due = await table.findDue(runtime.engine.read, runtime.now(), PARKED_BATCH_SIZE);
   for (const key of due) {
     const withLockedRow = (act: (tx: Transaction, parked: Row, now: number) => Promise<unknown>) =>
       runtime.engine.write(key.workspace_id, async (tx) => {
@@ -63,18 +63,18 @@ export async function checkParked<Key extends { readonly workspace_id: number },
         const now = runtime.now();
         if (locked && locked.check_at !== null && locked.check_at <= now) await act(tx, locked, now);
       });
-    await withLockedRow((tx, parked, now) => check(tx, runtime, table, parked, now)).catch(
+    await withLockedRow((tx, parked, now) => checkParkedRow(tx, runtime, table, parked, now)).catch(
       async (error: unknown) => {
         const message = `parked ${table.name} could not be checked; it will be retried`;
         runtime.log.error({ err: error, ...key }, message);
-        await withLockedRow((tx, parked, now) => table.setCheckAt(tx, parked, now + RETRY_MS));
+        await withLockedRow((tx, parked, now) => table.setCheckAt(tx, parked, now + PARKED_CHECK_RETRY_MS));
       },
     );
   }
-  return due.length === BATCH_SIZE;
+  return due.length === PARKED_BATCH_SIZE;
 }
 
-async function check<Key extends { readonly workspace_id: number }, Row extends Key & ParkedRow>(
+async function checkParkedRow<Key extends { readonly workspace_id: number }, Row extends Key & ParkedRow>(
   tx: Transaction,
   runtime: Runtime,
   table: ParkedTable<Key, Row>,
@@ -85,18 +85,18 @@ async function check<Key extends { readonly workspace_id: number }, Row extends 
   const { refs } = await expandProcessorReferences(tx, workspace_id, [charge], now);
   const sale = await findSaleByReference(tx.db, workspace_id, refs);
   if (sale) return attachReferences(tx, runtime, workspace_id, sale, refs);
-  const isOverdue = now >= parked_at + WARN_MS;
-  await table.setCheckAt(tx, parked, isOverdue ? null : parked_at + WARN_MS);
+  const isOverdue = now >= parked_at + PARKED_WARNING_MS;
+  await table.setCheckAt(tx, parked, isOverdue ? null : parked_at + PARKED_WARNING_MS);
   const warning = isOverdue && (await table.describeWarning(tx, parked));
   if (!warning || (await wasPaymentIgnored(tx.db, workspace_id, refs, UNATTRIBUTED_REASONS))) return;
-  await notify(tx, parked, warning, now);
+  await notifyMissingPayment(tx, parked, warning, now);
 }
 
 /** Every notification belongs to a program: the row's, or else the first one of the workspace. */
-async function notify(
+async function notifyMissingPayment(
   tx: Transaction,
   { workspace_id, program_id, parked_at }: ParkedRow,
-  { kind, id, payload }: Warning,
+  { kind, id, payload }: ParkedWarning,
   now: number,
 ): Promise<void> {
   const named = program_id === null ? null : await findProgram(tx.db, program_id);

@@ -4,9 +4,9 @@ import type { Runtime } from '../runtime.ts';
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import type { Engine } from '../storage/database/engine/engine.ts';
 import {
+  COUNTED_EVENT_KINDS,
   type EventIds,
   findSettledIds,
-  KINDS,
   listNextEvents,
   type StoredEvent,
 } from '../storage/reads/breakdown-events.ts';
@@ -21,9 +21,9 @@ import {
 import { countLinkClicks } from './count-link-clicks.ts';
 
 /** Small, because on SQLite reading and counting a batch blocks the process. */
-const BATCH_SIZE = 1_000;
+const BREAKDOWN_BATCH_SIZE = 1_000;
 /** Programs per turn, on Postgres. */
-const MAX_PROGRAMS = 50;
+const MAX_BREAKDOWN_PROGRAMS = 50;
 
 /**
  * Counts new events in the breakdowns of their programs, one batch per program, and new clicks of links. Each
@@ -35,21 +35,26 @@ export async function countBreakdowns({ engine, now }: Pick<Runtime, 'engine' | 
   const at = now();
   const settled = await findSettledIds(engine);
   if (!settled) return false;
-  const keys = await findUncounted(engine, settled, MAX_PROGRAMS);
-  let hasMore = keys.length === MAX_PROGRAMS;
-  for (const key of keys) hasMore = (await countBatch(engine, key, settled, at)) || hasMore;
+  const keys = await findUncounted(engine, settled, MAX_BREAKDOWN_PROGRAMS);
+  let hasMore = keys.length === MAX_BREAKDOWN_PROGRAMS;
+  for (const key of keys) hasMore = (await countBreakdownBatch(engine, key, settled, at)) || hasMore;
   return (await countLinkClicks(engine, settled.click)) || hasMore;
 }
 
 /** @returns whether the events up to `settled` are not all counted. False when another process counts them */
-async function countBatch(engine: Engine, key: number, settled: EventIds, at: number): Promise<boolean> {
+async function countBreakdownBatch(
+  engine: Engine,
+  key: number,
+  settled: EventIds,
+  at: number,
+): Promise<boolean> {
   const before = await findProgress(engine.read, key);
   const events: StoredEvent[] = [];
   const ids = { ...before.ids };
   let isComplete = true;
-  for (const kind of KINDS) {
+  for (const kind of COUNTED_EVENT_KINDS) {
     const upTo = Math.max(settled[kind], before.ids[kind]);
-    const limit = BATCH_SIZE - events.length;
+    const limit = BREAKDOWN_BATCH_SIZE - events.length;
     if (limit > 0) {
       const range = { after: before.ids[kind], upTo, limit };
       const next = await listNextEvents(engine.read, kind, key === 0 ? null : key, range);
@@ -71,7 +76,8 @@ async function countBatch(engine: Engine, key: number, settled: EventIds, at: nu
     ACCOUNTS_LANE,
     async (tx) => {
       const current = await lockProgress(tx, key);
-      if (!current || KINDS.some((kind) => current.ids[kind] !== before.ids[kind])) return false;
+      if (!current || COUNTED_EVENT_KINDS.some((kind) => current.ids[kind] !== before.ids[kind]))
+        return false;
       await addTotals(tx, totals);
       await saveProgress(tx, key, { ids, asOf: isComplete ? at : current.asOf });
       return true;

@@ -3,9 +3,9 @@ import type { Engine } from '../storage/database/engine/engine.ts';
 import { countNextClicks, findUncountedClicks } from '../storage/reads/link-clicks.ts';
 
 /** Small, because on SQLite counting a batch blocks the process. */
-const BATCH_SIZE = 5_000;
+const LINK_CLICK_BATCH_SIZE = 5_000;
 /** Programs per turn, on Postgres. */
-const MAX_PROGRAMS = 50;
+const MAX_LINK_CLICK_PROGRAMS = 50;
 
 /**
  * Counts the daily clicks of links up to an id, one batch per program.
@@ -13,12 +13,12 @@ const MAX_PROGRAMS = 50;
  * @returns whether more work may be due
  */
 export async function countLinkClicks(engine: Engine, upTo: number): Promise<boolean> {
-  const keys = await findUncountedClicks(engine, upTo, MAX_PROGRAMS);
-  let hasMore = keys.length === MAX_PROGRAMS;
+  const keys = await findUncountedClicks(engine, upTo, MAX_LINK_CLICK_PROGRAMS);
+  let hasMore = keys.length === MAX_LINK_CLICK_PROGRAMS;
   for (const key of keys) {
     const isBehind = await engine.write(
       ACCOUNTS_LANE,
-      (tx) => countNextClicks(tx, key, { upTo, limit: BATCH_SIZE }),
+      (tx) => countNextClicks(tx, key, { upTo, limit: LINK_CLICK_BATCH_SIZE }),
       () => [],
     );
     hasMore ||= isBehind;

@@ -1,7 +1,7 @@
 import type { Runtime } from '../runtime.ts';
 import { approveReleased, findDueHolds } from '../storage/money/holds.ts';
 
-const BATCH_SIZE = 500;
+const HOLD_RELEASE_BATCH_SIZE = 500;
 
 /**
  * Approves commissions whose hold period has ended, one batch at a time.
@@ -9,9 +9,9 @@ const BATCH_SIZE = 500;
  */
 export async function releaseHolds(runtime: Runtime): Promise<boolean> {
   const now = runtime.now();
-  const due = await findDueHolds(runtime.engine.read, now, BATCH_SIZE);
+  const due = await findDueHolds(runtime.engine.read, now, HOLD_RELEASE_BATCH_SIZE);
   for (const holds of due) {
     await runtime.engine.write(holds.workspaceId, (tx) => approveReleased(tx, holds, now));
   }
-  return due.reduce((sum, { count }) => sum + count, 0) === BATCH_SIZE;
+  return due.reduce((sum, { count }) => sum + count, 0) === HOLD_RELEASE_BATCH_SIZE;
 }

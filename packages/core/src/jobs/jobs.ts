@@ -11,7 +11,7 @@ import { sealLedgers } from './seal-ledger.ts';
 import { deleteUnusedPaymentTies } from './tie-expiry.ts';
 
 /** How often each process looks for due work. */
-const INTERVAL_MS = 5_000;
+const JOB_INTERVAL_MS = 5_000;
 
 /** Does a bounded part of the due work. @returns whether more work may be due */
 type Job = (runtime: Runtime) => Promise<boolean>;
@@ -54,7 +54,7 @@ export class Jobs {
           this.#running = undefined;
         });
     };
-    this.#timer = setInterval(run, INTERVAL_MS);
+    this.#timer = setInterval(run, JOB_INTERVAL_MS);
     this.#timer.unref();
     run();
   }

@@ -19,8 +19,8 @@ import { decideLateRenewals } from '../tracking/late-renewals.ts';
 import { type RenewalsPayload, repairCommission } from '../tracking/repair-commission.ts';
 import { throwFailures } from './failures.ts';
 
-const BATCH_SIZE = 100;
-const MAX_DELAY_MS = HOUR_MS;
+const OUTBOX_BATCH_SIZE = 100;
+const MAX_OUTBOX_DELAY_MS = HOUR_MS;
 
 /**
  * Processes due outbox rows. Each row is processed and removed in one transaction, so its effect happens
@@ -29,7 +29,7 @@ const MAX_DELAY_MS = HOUR_MS;
  * @returns whether more work may be due
  */
 export async function drainOutbox(runtime: Runtime): Promise<boolean> {
-  const due = await findDueOutbox(runtime.engine.read, runtime.now(), BATCH_SIZE);
+  const due = await findDueOutbox(runtime.engine.read, runtime.now(), OUTBOX_BATCH_SIZE);
   // Concurrent, so that the rows share commits. `allSettled` waits for all of them even if one fails.
   const results = await Promise.allSettled(
     due.map(({ id, workspaceId }) => processRow(runtime, workspaceId, id)),
@@ -49,7 +49,7 @@ async function processRow(runtime: Runtime, workspaceId: number, id: number): Pr
       return row !== null;
     });
   } catch (error) {
-    await postpone(runtime, workspaceId, id, error);
+    await retryOutboxRowLater(runtime, workspaceId, id, error);
     return true;
   }
 }
@@ -68,7 +68,7 @@ async function runRow(tx: Transaction, runtime: Runtime, workspaceId: number, ro
   }
   if (row.kind !== 'make_commission') {
     const { notices } = JSON.parse(row.payload) as { notices: Notice[] };
-    for (const notice of notices) await notify(tx, workspaceId, row, notice, runtime.now());
+    for (const notice of notices) await storeNotification(tx, workspaceId, row, notice, runtime.now());
     await deleteOutboxRow(tx, row.id);
     return;
   }
@@ -85,7 +85,7 @@ async function decideRenewals(tx: Transaction, runtime: Runtime, row: OutboxRow)
   for (const id of subscriptionIds) await decideLateRenewals(tx, runtime, program, customerId, id);
 }
 
-async function notify(
+async function storeNotification(
   tx: Transaction,
   workspaceId: number,
   row: OutboxRow,
@@ -104,12 +104,17 @@ async function notify(
   });
 }
 
-async function postpone(runtime: Runtime, workspaceId: number, id: number, error: unknown): Promise<void> {
+async function retryOutboxRowLater(
+  runtime: Runtime,
+  workspaceId: number,
+  id: number,
+  error: unknown,
+): Promise<void> {
   const message = error instanceof Error ? error.message : String(error);
   await runtime.engine.write(workspaceId, async (tx) => {
     const row = await claimOutboxRow(tx, id);
     if (!row) return;
-    const delayMs = Math.min(MAX_DELAY_MS, 1_000 * 2 ** Math.min(row.attempts, 12));
+    const delayMs = Math.min(MAX_OUTBOX_DELAY_MS, 1_000 * 2 ** Math.min(row.attempts, 12));
     await postponeOutboxRow(tx, row, runtime.now() + delayMs, message);
   });
   // Logged only after the write, which throws while the database is unavailable. The jobs log that error

@@ -13,16 +13,16 @@ import {
 } from '../storage/stripe/pending-payments.ts';
 import { lockProcessorEvent, saveProcessorEvent } from '../storage/stripe/processor-events.ts';
 
-const BATCH_SIZE = 100;
+const PENDING_PAYMENT_BATCH_SIZE = 100;
 /** How long after a failure a payment is retried. Until then the payment does not block the others. */
-const RETRY_MS = 60_000;
+const PENDING_PAYMENT_RETRY_MS = 60_000;
 
 /**
  * Records payments whose session or invoice has not arrived in time, with the details of their own event.
  * @returns whether more work may be due
  */
 export async function recordPendingPayments(runtime: Runtime): Promise<boolean> {
-  const due = await findDuePayments(runtime.engine.read, runtime.now(), BATCH_SIZE);
+  const due = await findDuePayments(runtime.engine.read, runtime.now(), PENDING_PAYMENT_BATCH_SIZE);
   for (const key of due) {
     const withLockedPayment = (act: (tx: Transaction, payment: PendingPayment) => Promise<void>) =>
       retryOnConflict(runtime.engine, key.workspace_id, async (tx) => {
@@ -30,19 +30,25 @@ export async function recordPendingPayments(runtime: Runtime): Promise<boolean> 
         if (pending && pending.due_at <= runtime.now()) await act(tx, pending);
       });
     try {
-      await withLockedPayment((tx, pending) => record(tx, runtime, pending));
+      await withLockedPayment((tx, pending) => recordPendingPayment(tx, runtime, pending));
     } catch (error) {
       runtime.log.error(
         { err: error, event: key.event_id },
         'payment could not be recorded; it will be retried',
       );
-      await withLockedPayment((tx, pending) => postponePayment(tx, pending, runtime.now() + RETRY_MS));
+      await withLockedPayment((tx, pending) =>
+        postponePayment(tx, pending, runtime.now() + PENDING_PAYMENT_RETRY_MS),
+      );
     }
   }
-  return due.length === BATCH_SIZE;
+  return due.length === PENDING_PAYMENT_BATCH_SIZE;
 }
 
-async function record(tx: Transaction, runtime: Runtime, pending: PendingPayment): Promise<void> {
+async function recordPendingPayment(
+  tx: Transaction,
+  runtime: Runtime,
+  pending: PendingPayment,
+): Promise<void> {
   const { connection_id, event_id, workspace_id } = pending;
   const earlier = await lockProcessorEvent(tx, connection_id, event_id);
   const payment = JSON.parse(pending.payment) as Payment;

@@ -3,7 +3,7 @@ import type { Runtime } from '../runtime.ts';
 import { deleteUnusedTies, findWorkspaceWithUnusedTies } from '../storage/stripe/processor-refs.ts';
 
 /** Longer than a year, because refunds and disputes may arrive months after their payment. */
-const UNUSED_MS = 400 * DAY_MS;
+const UNUSED_TIE_MS = 400 * DAY_MS;
 
 /**
  * Deletes a batch of ties between payment ids that no event and no request has named for 400 days. The ids of
@@ -12,9 +12,9 @@ const UNUSED_MS = 400 * DAY_MS;
  */
 export async function deleteUnusedPaymentTies(runtime: Runtime): Promise<boolean> {
   const now = runtime.now();
-  const workspaceId = await findWorkspaceWithUnusedTies(runtime.engine.read, UNUSED_MS, now);
+  const workspaceId = await findWorkspaceWithUnusedTies(runtime.engine.read, UNUSED_TIE_MS, now);
   if (workspaceId === null) return false;
   // Runs in the lane of the workspace, because events of the workspace renew its ties.
-  await runtime.engine.write(workspaceId, (tx) => deleteUnusedTies(tx, workspaceId, UNUSED_MS, now));
+  await runtime.engine.write(workspaceId, (tx) => deleteUnusedTies(tx, workspaceId, UNUSED_TIE_MS, now));
   return true;
 }

@@ -90,7 +90,7 @@ export async function acceptInvite(
   const checked = await checkInvitee(runtime, invited, invitee);
   if (isRejection(checked)) return checked;
   const outcome = await transactOrReject(runtime.engine, invite.workspaceId, (tx) =>
-    accept(tx, runtime, invite.target, tokenHash, checked),
+    acceptInviteIn(tx, runtime, invite.target, tokenHash, checked),
   );
   if (isRejection(outcome)) return outcome;
   const { user, session } = outcome;
@@ -105,7 +105,7 @@ async function checkInvitee(
   invited: InvitedSubject,
   { user: caller, password, sessionId, client, requestId }: Invitee,
 ): Promise<CheckedInvitee | Rejection> {
-  if (caller !== null && caller.email !== invited.email) return otherEmail();
+  if (caller !== null && caller.email !== invited.email) return otherEmailRejection();
   const context = { sessionId, client, requestId };
   // Must be the first check, so that a request without a password reveals nothing about the address.
   if (caller === null && password === undefined)
@@ -131,7 +131,7 @@ async function checkInvitee(
   return { user, passwordHash: await hashPassword(password), ...context };
 }
 
-async function accept(
+async function acceptInviteIn(
   tx: Transaction,
   runtime: Runtime,
   target: InviteTarget,
@@ -146,7 +146,7 @@ async function accept(
   const invite = await claimInvite(tx, tokenHash, at);
   const invited = invite && (await findInvited(tx.db, invite));
   if (!invite || !invited) return new Rejection('invite_invalid');
-  if (invitee.user !== null && invitee.user.email !== invited.email) return otherEmail();
+  if (invitee.user !== null && invitee.user.email !== invited.email) return otherEmailRejection();
   const user = await signUpOrSetPassword(tx, runtime, invited, invitee);
   if (isRejection(user)) return user;
   const { id: userId } = user;
@@ -217,7 +217,7 @@ async function findInvited(db: Transaction['db'], { target }: Invite): Promise<I
     : null;
 }
 
-function otherEmail(): Rejection {
+function otherEmailRejection(): Rejection {
   return new Rejection('forbidden', "The invitation is for a different e-mail than the signed-in user's");
 }
 

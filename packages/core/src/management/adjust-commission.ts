@@ -41,7 +41,10 @@ export function adjustCommission(
     const { idempotency_key: key } = input;
     const existing = key === undefined ? null : await findAdjustment(tx, commission, key);
     if (existing) return isSame(existing, input) ? { commission, adjustment: existing } : keyReused();
-    return checkAdjustment(commission, input) ?? (await adjust(tx, runtime, program, commission, input));
+    return (
+      checkAdjustment(commission, input) ??
+      (await adjustCommissionIn(tx, runtime, program, commission, input))
+    );
   });
 }
 
@@ -74,7 +77,7 @@ function checkAdjustment(
   return null;
 }
 
-async function adjust(
+async function adjustCommissionIn(
   tx: Transaction,
   runtime: Runtime,
   program: ProgramAccount,

@@ -2,19 +2,19 @@ import type { Author, Runtime } from '../runtime.ts';
 import { insertAuditRow } from '../storage/accounts/audit-log.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 
-type State = Readonly<Record<string, string | number | boolean | null | readonly unknown[]>>;
+type AuditState = Readonly<Record<string, string | number | boolean | null | readonly unknown[]>>;
 
 /** A change of one row for the audit log. States must not contain secrets, not even hashed ones. */
-export interface Change {
+export interface AuditChange {
   readonly workspaceId: number;
   readonly programId?: number;
   /** The kind of row and the operation, such as `program.update`. */
   readonly action: string;
   readonly subjectId: number;
   /** Null for a new row. */
-  readonly before: State | null;
+  readonly before: AuditState | null;
   /** Null for a deleted row. */
-  readonly after: State | null;
+  readonly after: AuditState | null;
   /** @default the caller of the request */
   readonly author?: Author;
 }
@@ -23,7 +23,7 @@ export interface Change {
  * Writes a change to the audit log, in the transaction that makes the change. For an update, only the changed
  * fields are stored. An update that changes nothing is not stored.
  */
-export async function recordChange(tx: Transaction, runtime: Runtime, change: Change): Promise<void> {
+export async function recordChange(tx: Transaction, runtime: Runtime, change: AuditChange): Promise<void> {
   const { before, after } = pickDifferences(change.before, change.after);
   if (before !== null && after !== null && Object.keys(after).length === 0) return;
   const author = change.author ?? runtime.author;
@@ -43,13 +43,13 @@ export async function recordChange(tx: Transaction, runtime: Runtime, change: Ch
 }
 
 function pickDifferences(
-  before: State | null,
-  after: State | null,
-): { before: State | null; after: State | null } {
+  before: AuditState | null,
+  after: AuditState | null,
+): { before: AuditState | null; after: AuditState | null } {
   if (before === null || after === null) return { before, after };
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
-  const pick = (state: State) => Object.fromEntries(names.map((name) => [name, state[name] ?? null]));
+  const pick = (state: AuditState) => Object.fromEntries(names.map((name) => [name, state[name] ?? null]));
   return { before: pick(before), after: pick(after) };
 }

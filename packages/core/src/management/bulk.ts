@@ -21,14 +21,14 @@ export type BulkResult =
   | { readonly id: number; readonly ok: false; readonly code: ErrorCode; readonly error: string };
 
 /** Identifies a request, so that a repeat gets the first results. */
-interface Identity {
+interface BulkRequestIdentity {
   readonly key: string | undefined;
   /** The content of the request. A key must not be reused for a different request. */
   readonly content: readonly unknown[];
 }
 
 /** How many rows share a commit. Other work of the workspace can run between two batches. */
-const BATCH_SIZE = 16;
+const BULK_BATCH_SIZE = 16;
 const STATUS_AFTER = { approve: 'approved', reject: 'rejected', ban: 'banned' } as const;
 
 export type PartnerAction = keyof typeof STATUS_AFTER;
@@ -88,7 +88,7 @@ export function markPayoutsPaid(
 async function runBulk(
   runtime: Runtime,
   program: ProgramAccount,
-  identity: Identity,
+  identity: BulkRequestIdentity,
   ids: readonly number[],
   change: (tx: Transaction, id: number) => Promise<{ readonly status: string } | Rejection>,
 ): Promise<BulkResult[] | Rejection> {
@@ -104,9 +104,9 @@ async function runBulk(
     }
   }
   const results: BulkResult[] = [];
-  for (let done = 0; done < ids.length; done += BATCH_SIZE) {
+  for (let done = 0; done < ids.length; done += BULK_BATCH_SIZE) {
     const batch = ids
-      .slice(done, done + BATCH_SIZE)
+      .slice(done, done + BULK_BATCH_SIZE)
       .map((id) =>
         engine.write(program.workspaceId, (tx) =>
           changeOnce(tx, key, id, runtime.now(), () => change(tx, id)),

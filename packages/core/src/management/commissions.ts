@@ -16,7 +16,7 @@ import { recordChange } from './audit.ts';
 export type ReviewAction = 'approve' | 'reject';
 
 /** The rule that decides an action, and the change that it makes. */
-interface Action {
+interface ReviewRule {
   readonly rule: (commission: DecidableCommission) => StatusDecision;
   readonly move: (
     tx: Transaction,
@@ -25,7 +25,7 @@ interface Action {
   ) => Promise<Partial<CommissionView>>;
 }
 
-const ACTIONS: Readonly<Record<ReviewAction, Action>> = {
+const REVIEW_RULES: Readonly<Record<ReviewAction, ReviewRule>> = {
   approve: {
     rule: decideApproval,
     move: async (tx, commission, at) => {
@@ -79,7 +79,7 @@ export async function reviewCommission(
   if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
   const commission = await lockCommission(tx, program.id, commissionId);
   if (!commission) return new Rejection('not_found');
-  const { rule, move } = ACTIONS[action];
+  const { rule, move } = REVIEW_RULES[action];
   const decision = rule(commission);
   if (decision === 'done') return commission;
   if (decision !== 'change') return new Rejection('commission_state', decision.rejectionMessage);
@@ -89,13 +89,13 @@ export async function reviewCommission(
     programId: program.id,
     action: `commission.${action}`,
     subjectId: commission.id,
-    before: stateOf(commission),
-    after: stateOf(moved),
+    before: commissionStateOf(commission),
+    after: commissionStateOf(moved),
   });
   return moved;
 }
 
-function stateOf(commission: CommissionView) {
+function commissionStateOf(commission: CommissionView) {
   const { status, amount_cents, deducted_cents, currency, partner_id } = commission;
   return { status, amount_cents, deducted_cents, currency, partner_id };
 }

@@ -23,7 +23,7 @@ import { payoutState } from './payouts.ts';
 export type PayoutOrder = z.output<typeof createPayoutsRequest>;
 
 /** How many partners share a commit. Other work of the workspace can run between two batches. */
-const BATCH_SIZE = 16;
+const PAYOUT_BATCH_SIZE = 16;
 /** Partners with these statuses are paid only when the request names them. */
 const EXCLUDED_STATUSES: readonly PartnerProgramStatus[] = ['rejected', 'banned'];
 
@@ -44,11 +44,11 @@ export async function createPayouts(
   const at = runtime.now();
   const payable = await choosePayable(runtime, program, order, at);
   if (isRejection(payable)) return payable;
-  const minCents = minimumOf(order);
+  const minCents = minimumPayoutOf(order);
   const partners = [...Map.groupBy(payable, ({ partnerId }) => partnerId)];
   const created: PayoutView[] = [];
   while (partners.length > 0) {
-    const batch = partners.splice(0, BATCH_SIZE).map(([partnerId, balances]) =>
+    const batch = partners.splice(0, PAYOUT_BATCH_SIZE).map(([partnerId, balances]) =>
       runtime.engine.write(program.workspaceId, async (tx) => {
         if (!(await lockProgramShared(tx, program.id))) return [];
         const status = await lockEnrollment(tx, program.id, partnerId);
@@ -78,21 +78,21 @@ export async function choosePayable(
   at: number,
 ): Promise<PayableBalance[] | Rejection> {
   const { partner_ids: requestedIds = null } = order;
-  const partnerIds = await choosePartners(runtime, program, requestedIds);
+  const partnerIds = await choosePaidPartners(runtime, program, requestedIds);
   if (isRejection(partnerIds)) return partnerIds;
   const selection = { programId: program.id, partnerIds: requestedIds };
   const balances = await findPayable(runtime.engine.read, selection, at);
-  const minCents = minimumOf(order);
+  const minCents = minimumPayoutOf(order);
   return balances.filter(
     ({ partnerId, payableCents }) => partnerIds.has(partnerId) && payableCents >= minCents,
   );
 }
 
-function minimumOf({ min_amount_cents: minCents = 1 }: PayoutOrder): number {
+function minimumPayoutOf({ min_amount_cents: minCents = 1 }: PayoutOrder): number {
   return Math.max(1, minCents);
 }
 
-async function choosePartners(
+async function choosePaidPartners(
   runtime: Runtime,
   program: ProgramAccount,
   requestedIds: readonly number[] | null,

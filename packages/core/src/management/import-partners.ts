@@ -4,10 +4,10 @@ import { rollbackWhen } from '../storage/database/rollback-when.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { createPartnerIn, type NewPartner } from './partners.ts';
 
-type Created = Exclude<Awaited<ReturnType<typeof createPartnerIn>>, Rejection>;
+type ImportedPartner = Exclude<Awaited<ReturnType<typeof createPartnerIn>>, Rejection>;
 
 /** How many rows share a commit. Other work of the workspace can run between two batches. */
-const BATCH_SIZE = 16;
+const IMPORT_BATCH_SIZE = 16;
 
 /**
  * Enrolls each partner like `createPartner`, in a separate transaction. Repeating it returns the existing
@@ -21,14 +21,14 @@ export async function importPartners(
   program: ProgramAccount,
   partners: readonly NewPartner[],
   options: { readonly isDryRun: boolean; readonly programScope: readonly number[] | null },
-): Promise<(Created | Rejection)[]> {
+): Promise<(ImportedPartner | Rejection)[]> {
   const { isDryRun, programScope } = options;
-  const results: (Created | Rejection)[] = [];
-  for (let done = 0; done < partners.length; done += BATCH_SIZE) {
-    const batch = partners.slice(done, done + BATCH_SIZE).map((partner) =>
+  const results: (ImportedPartner | Rejection)[] = [];
+  for (let done = 0; done < partners.length; done += IMPORT_BATCH_SIZE) {
+    const batch = partners.slice(done, done + IMPORT_BATCH_SIZE).map((partner) =>
       runtime.engine.write(program.workspaceId, (tx) =>
         rollbackWhen(
-          (step: () => Promise<Created | Rejection>) => tx.savepoint(step),
+          (step: () => Promise<ImportedPartner | Rejection>) => tx.savepoint(step),
           () => createPartnerIn(tx, runtime, program, partner, programScope),
           (result) => isDryRun || isRejection(result),
         ),

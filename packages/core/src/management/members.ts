@@ -69,7 +69,7 @@ export async function addMember(
       action: 'member.create',
       subjectId: id,
       before: null,
-      after: stateOf(member),
+      after: memberStateOf(member),
     });
     const invite = await inviteUnlessInvited(tx, runtime, workspaceId, { memberId: id });
     return { member, invite, isNew: true };
@@ -108,8 +108,8 @@ export async function changeMember(
       workspaceId: by.workspaceId,
       action: 'member.update',
       subjectId: memberId,
-      before: stateOf(member),
-      after: stateOf(changed),
+      before: memberStateOf(member),
+      after: memberStateOf(changed),
     });
     return changed;
   });
@@ -138,7 +138,7 @@ export async function removeMember(
       workspaceId: by.workspaceId,
       action: 'member.delete',
       subjectId: memberId,
-      before: stateOf(member),
+      before: memberStateOf(member),
       after: null,
     });
     return true;
@@ -146,7 +146,7 @@ export async function removeMember(
 }
 
 /** The state of a member that the audit log stores. */
-function stateOf(member: Member): {
+function memberStateOf(member: Member): {
   email: string;
   name: string;
   role: string;

@@ -42,7 +42,7 @@ export function markPayoutPaidIn(
   const at = runtime.now();
   const end = { status: 'paid' as const, reference, paid_at: at };
   return closePayout(tx, runtime, program, payoutId, end, async (payout) => {
-    await movePayout(tx, subjectOf(payout, at), 'pay', payout.amount_cents);
+    await movePayout(tx, payoutSubjectOf(payout, at), 'pay', payout.amount_cents);
     await payCommissions(tx, payout, at);
     const payload = { payoutId, amountCents: payout.amount_cents, currency: payout.currency, reference };
     const notice: Notice = { partnerId: payout.partner_id, kind: 'payout_paid', payload };
@@ -64,7 +64,7 @@ export function cancelPayout(
   const end = { status: 'cancelled' as const, cancelled_at: at };
   return runtime.engine.write(program.workspaceId, (tx) =>
     closePayout(tx, runtime, program, payoutId, end, async (payout) => {
-      await movePayout(tx, subjectOf(payout, at), 'release', payout.amount_cents);
+      await movePayout(tx, payoutSubjectOf(payout, at), 'release', payout.amount_cents);
       await releaseCommissions(tx, payout);
     }),
   );
@@ -108,7 +108,7 @@ async function closePayout(
   return (await findPayout(tx.db, program.id, payoutId)) ?? new Rejection('not_found');
 }
 
-function subjectOf(payout: PayoutRow, at: number) {
+function payoutSubjectOf(payout: PayoutRow, at: number) {
   const { program_id: programId, partner_id: partnerId, currency, id: payoutId } = payout;
   return { programId, partnerId, currency, payoutId, at };
 }

@@ -18,7 +18,7 @@ export type NewConnection = Omit<z.output<typeof createProcessorConnectionReques
 export type ConnectionChange = z.output<typeof updateProcessorConnectionRequest>;
 
 /** How long the previous webhook secret remains valid after a rotation. */
-const ROTATION_MS = DAY_MS;
+const SECRET_ROTATION_MS = DAY_MS;
 
 /** Creates a connection. Its status is `pending` until its first verified webhook arrives. */
 export async function createConnection(
@@ -60,7 +60,7 @@ export async function changeConnection(
     const { account_id, mode, record_test_events, charges_enabled, payouts_enabled, details_submitted } =
       input;
     const change = {
-      ...rotation(runtime, before, input.webhook_secret),
+      ...rotateSecret(runtime, before, input.webhook_secret),
       ...(account_id !== undefined && { account_id }),
       ...(mode !== undefined && { mode }),
       ...(record_test_events !== undefined && { record_test_events: toFlag(record_test_events) }),
@@ -76,7 +76,7 @@ export async function changeConnection(
 }
 
 /** Disconnects permanently: webhooks are rejected, and the record is kept. Repeating it changes nothing. */
-export async function disconnect(
+export async function disconnectProcessor(
   runtime: Runtime,
   found: ProcessorConnection,
 ): Promise<ProcessorConnection | Rejection> {
@@ -94,14 +94,14 @@ export async function disconnect(
  * The change that sets a new webhook secret. Setting the current secret again changes nothing, because a
  * rotation would invalidate the previous secret, which may still be in use.
  */
-function rotation(runtime: Runtime, before: ProcessorConnection, secret: string | undefined) {
+function rotateSecret(runtime: Runtime, before: ProcessorConnection, secret: string | undefined) {
   if (secret === undefined) return {};
   const [current] = validWebhookSecrets(runtime, { ...before, previous_secret: null });
   if (current === secret) return {};
   return {
     webhook_secret: sealWebhookSecret(runtime, before.workspace_id, secret),
     previous_secret: before.webhook_secret,
-    previous_until: runtime.now() + ROTATION_MS,
+    previous_until: runtime.now() + SECRET_ROTATION_MS,
   };
 }
 

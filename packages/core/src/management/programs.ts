@@ -73,9 +73,9 @@ export async function createProgram(
     apiTokenMasked: maskToken(apiToken),
     createdAt: at,
   };
-  const slugs = input.slug === undefined ? suggestSlugs(input.name, runtime) : [input.slug];
+  const slugs = input.slug === undefined ? suggestProgramSlugs(input.name, runtime) : [input.slug];
   return await transactOrReject(runtime.engine, workspaceId, async (tx) => {
-    const program = await insertUnderSlug(tx, draft, slugs, hashToken(apiToken));
+    const program = await insertProgramWithFreeSlug(tx, draft, slugs, hashToken(apiToken));
     if (!program) return new Rejection('slug_taken');
     await addDefaultPolicy(tx, program.id, input.commission, at);
     await recordProgram(tx, runtime, 'create', null, program);
@@ -154,7 +154,7 @@ export async function deleteProgram(runtime: Runtime, program: ProgramAccount): 
   });
 }
 
-async function insertUnderSlug(
+async function insertProgramWithFreeSlug(
   tx: Transaction,
   draft: Omit<ProgramAccount, 'id' | 'slug'>,
   slugs: Iterable<string>,
@@ -168,7 +168,7 @@ async function insertUnderSlug(
 }
 
 /** Yields the name as a slug, then the slug with random suffixes. */
-function* suggestSlugs(name: string, runtime: Runtime): Generator<string> {
+function* suggestProgramSlugs(name: string, runtime: Runtime): Generator<string> {
   yield toSlug(name, 'program', MAX_SLUG_LENGTH);
   for (let count = 0; count < MAX_RANDOM_SLUGS; count++) {
     const suffix = randomBase62(6, runtime.randomBytes).toLowerCase();

@@ -19,10 +19,10 @@ import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { settleDispute } from '../tracking/settle-dispute.ts';
 import { decideEventTime, FIRST_CHECK_MS, findWorkspaceProgram } from './apply-payment.ts';
-import { type Decision, ignored } from './decision.ts';
+import { ignoredDecision, type ProcessorDecision } from './decision.ts';
 import type { EventContent } from './stripe-event.ts';
 
-type Dispute = Extract<EventContent, { kind: 'dispute' }>;
+type ReportedDispute = Extract<EventContent, { kind: 'dispute' }>;
 
 /**
  * Applies the latest state of a dispute to the commission of its sale. While no sale holds an id of the
@@ -34,16 +34,16 @@ export async function applyDispute(
   tx: Transaction,
   runtime: Runtime,
   workspaceId: number,
-  report: Dispute,
+  report: ReportedDispute,
   at: number | null,
-): Promise<Decision> {
+): Promise<ProcessorDecision> {
   const now = runtime.now();
   const { refs } = await expandProcessorReferences(tx, workspaceId, report.refs, now);
   await mergeSales(tx, runtime, workspaceId, refs);
   const known = await lockDispute(tx, { workspace_id: workspaceId, dispute: report.dispute });
-  const key = (known && saleOf(known)) ?? (await findSaleByReference(tx.db, workspaceId, refs));
+  const key = (known && disputedSaleOf(known)) ?? (await findSaleByReference(tx.db, workspaceId, refs));
   const program = key && (await findProgram(tx.db, key.programId));
-  if (key && !program) return ignored('program_not_found', key);
+  if (key && !program) return ignoredDecision('program_not_found', key);
   const dispute = await saveDispute(tx, workspaceId, report, known, decideEventTime(at, now), now);
   const sale = key && (await findSale(tx.db, key.programId, key.saleId));
   if (!key || !program || !sale) {
@@ -62,7 +62,7 @@ export async function applyDispute(
 async function saveDispute(
   tx: Transaction,
   workspaceId: number,
-  report: Dispute,
+  report: ReportedDispute,
   known: ProcessorDispute | null,
   reportedAt: number,
   now: number,
@@ -94,6 +94,6 @@ async function saveDispute(
   return dispute;
 }
 
-function saleOf({ program_id, sale_id }: ProcessorDispute): SaleKey | null {
+function disputedSaleOf({ program_id, sale_id }: ProcessorDispute): SaleKey | null {
   return program_id === null || sale_id === null ? null : { programId: program_id, saleId: sale_id };
 }

@@ -23,7 +23,7 @@ import { applyParkedEvents } from '../tracking/payment-references.ts';
 import { recordSale } from '../tracking/record-sales.ts';
 import type { SaleInput, SaleOutcome } from '../tracking/sale.ts';
 import { saveTestSale } from '../tracking/track-test-sale.ts';
-import { type Decision, ignored } from './decision.ts';
+import { ignoredDecision, type ProcessorDecision } from './decision.ts';
 import type { Payment } from './stripe-event.ts';
 
 /** The reason of a payment that waits for an event with more detail. */
@@ -54,7 +54,7 @@ export async function applyPayment(
   payment: Payment,
   at: number | null,
   record: 'wait' | 'now',
-): Promise<Decision> {
+): Promise<ProcessorDecision> {
   const tieDecision = await applyTie(tx, runtime, workspaceId, payment.refs);
   if (tieDecision) {
     await fillDetails(tx, tieDecision, payment);
@@ -86,7 +86,7 @@ export async function applyPayment(
     return { outcome: 'sale_recorded', reason, saleId: recorded.saleId, ...subject };
   }
   // A webhook has no token: here the code means that the program was deleted meanwhile.
-  return ignored(recorded.code === 'token_invalid' ? 'program_not_found' : recorded.code, subject);
+  return ignoredDecision(recorded.code === 'token_invalid' ? 'program_not_found' : recorded.code, subject);
 }
 
 /**
@@ -99,7 +99,7 @@ export async function recordTestPayment(
   workspaceId: number,
   payment: Payment,
   at: number | null,
-): Promise<Decision> {
+): Promise<ProcessorDecision> {
   const described = await describePayment(tx, workspaceId, payment);
   if ('outcome' in described) return described;
   const { program, sale } = described;
@@ -113,17 +113,17 @@ async function describePayment(
   tx: Transaction,
   workspaceId: number,
   payment: Payment,
-): Promise<{ readonly program: ProgramAccount; readonly sale: SaleInput } | Decision> {
+): Promise<{ readonly program: ProgramAccount; readonly sale: SaleInput } | ProcessorDecision> {
   const { programId, clickId, customerKey } = payment.metadata;
   if (programId === undefined || (clickId === undefined && customerKey === undefined)) {
-    return ignored('metadata_missing');
+    return ignoredDecision('metadata_missing');
   }
   const program = await findWorkspaceProgram(tx, workspaceId, programId);
-  if (typeof program === 'string') return ignored(program);
-  const sale = readSale(payment);
+  if (typeof program === 'string') return ignoredDecision(program);
+  const sale = saleOfPayment(payment);
   if (sale.success) return { program, sale: sale.data };
   const [field = 'event'] = sale.error.issues[0]?.path ?? [];
-  return ignored(`invalid_${String(field)}`, { programId: program.id });
+  return ignoredDecision(`invalid_${String(field)}`, { programId: program.id });
 }
 
 /**
@@ -170,12 +170,12 @@ async function notifyOtherProgram(
   runtime: Runtime,
   workspaceId: number,
   payment: Payment,
-  known: Decision,
-): Promise<Decision | null> {
+  known: ProcessorDecision,
+): Promise<ProcessorDecision | null> {
   const program = await findWorkspaceProgram(tx, workspaceId, payment.metadata.programId);
   if (typeof program === 'string' || known.programId === undefined || program.id === known.programId)
     return null;
-  const sale = readSale(payment);
+  const sale = saleOfPayment(payment);
   await insertNotification(tx, {
     workspace_id: workspaceId,
     program_id: program.id,
@@ -189,7 +189,7 @@ async function notifyOtherProgram(
     }),
     created_at: runtime.now(),
   });
-  return ignored('recorded_by_other_program', {
+  return ignoredDecision('recorded_by_other_program', {
     programId: program.id,
     ...(sale.success && namedCustomer(sale.data)),
   });
@@ -215,12 +215,12 @@ async function lacksDetails(
  */
 async function fillDetails(
   tx: Transaction,
-  { programId, saleId }: Decision,
+  { programId, saleId }: ProcessorDecision,
   payment: Payment,
 ): Promise<void> {
   if (programId === undefined || saleId === undefined) return;
   const program = await findProgram(tx.db, programId);
-  const read = readSale(payment);
+  const read = saleOfPayment(payment);
   if (!program || !read.success) return;
   if (program.commissionBase === 'net' || (await hasProductPolicies(tx.db, programId))) return;
   const { product_id = null, subscription_interval = null, line_items } = read.data;
@@ -241,7 +241,7 @@ async function fillDetails(
 async function fillSubscription(
   tx: Transaction,
   runtime: Runtime,
-  { programId, saleId }: Decision,
+  { programId, saleId }: ProcessorDecision,
   { subscriptionId }: Payment,
 ): Promise<void> {
   if (programId === undefined || saleId === undefined || subscriptionId === null) return;
@@ -253,7 +253,7 @@ async function fillSubscription(
  * The product in the metadata, or else the only product of the lines. Null when the lines have several
  * products.
  */
-function productOf({ metadata, lines }: Payment): string | null {
+function productOfPayment({ metadata, lines }: Payment): string | null {
   if (metadata.productId !== null) return metadata.productId;
   const paidLines = lines.filter((line) => line.amount_cents > 0);
   const [first, ...others] = new Set(
@@ -262,7 +262,7 @@ function productOf({ metadata, lines }: Payment): string | null {
   return others.length === 0 ? (first ?? null) : null;
 }
 
-function readSale(payment: Payment) {
+function saleOfPayment(payment: Payment) {
   const { clickId, customerKey } = payment.metadata;
   return processorSaleRequest.safeParse(
     withoutAbsent({
@@ -276,7 +276,7 @@ function readSale(payment: Payment) {
       is_recurring: payment.isRenewal,
       subscription_id: payment.subscriptionId,
       subscription_interval: payment.interval,
-      product_id: productOf(payment),
+      product_id: productOfPayment(payment),
       line_items: payment.lines.length === 0 ? null : { data: payment.lines },
       tax_cents: payment.taxCents,
       shipping_cents: payment.shippingCents,
@@ -284,7 +284,10 @@ function readSale(payment: Payment) {
   );
 }
 
-function namedCustomer({ click_id, customer_key }: SaleInput): Pick<Decision, 'clickId' | 'customerKey'> {
+function namedCustomer({
+  click_id,
+  customer_key,
+}: SaleInput): Pick<ProcessorDecision, 'clickId' | 'customerKey'> {
   return {
     ...(click_id !== undefined && { clickId: click_id }),
     ...(customer_key !== undefined && { customerKey: customer_key }),
@@ -301,7 +304,7 @@ export async function applyTie(
   runtime: Runtime,
   workspaceId: number,
   refs: readonly string[],
-): Promise<Decision | null> {
+): Promise<ProcessorDecision | null> {
   const now = runtime.now();
   const closed = await expandProcessorReferences(tx, workspaceId, refs, now);
   const sale = await findSaleByReference(tx.db, workspaceId, closed.refs);

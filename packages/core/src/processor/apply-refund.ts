@@ -19,10 +19,10 @@ import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
 import { applyChargeRefunds } from '../tracking/apply-charge-refunds.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { decideEventTime, FIRST_CHECK_MS, findWorkspaceProgram } from './apply-payment.ts';
-import { type Decision, ignored } from './decision.ts';
+import { ignoredDecision, type ProcessorDecision } from './decision.ts';
 import type { EventContent } from './stripe-event.ts';
 
-type Refund = Extract<EventContent, { kind: 'refund' }>;
+type ReportedRefund = Extract<EventContent, { kind: 'refund' }>;
 
 /**
  * Stores the refunds that an event reports and applies them to the commission of the sale. While no sale
@@ -34,18 +34,19 @@ export async function applyRefund(
   tx: Transaction,
   runtime: Runtime,
   workspaceId: number,
-  event: Refund,
+  event: ReportedRefund,
   at: number | null,
-): Promise<Decision> {
+): Promise<ProcessorDecision> {
   const now = runtime.now();
   const refund = { ...event, refunds: await withoutKnown(tx, workspaceId, event) };
   const closed = await expandProcessorReferences(tx, workspaceId, refund.refs, now);
   await mergeSales(tx, runtime, workspaceId, closed.refs);
   const knownCharge = await lockCharge(tx, workspaceId, refund.charge);
   const key =
-    (knownCharge && saleOf(knownCharge)) ?? (await findSaleByReference(tx.db, workspaceId, closed.refs));
+    (knownCharge && refundedSaleOf(knownCharge)) ??
+    (await findSaleByReference(tx.db, workspaceId, closed.refs));
   const program = key && (await findProgram(tx.db, key.programId));
-  if (key && !program) return ignored('program_not_found', key);
+  if (key && !program) return ignoredDecision('program_not_found', key);
   if (!key && !knownCharge && refund.refundedCents === 0 && refund.refunds.length === 0) {
     // No money was refunded, as when an uncaptured authorization is released, or the refunds are known.
     await tieProcessorReferences(tx, workspaceId, refund.refs, now);
@@ -80,9 +81,13 @@ export async function applyRefund(
 }
 
 /** If the event only names refunds, omits those that are stored already. */
-async function withoutKnown(tx: Transaction, workspaceId: number, event: Refund): Promise<Refund['refunds']> {
+async function withoutKnown(
+  tx: Transaction,
+  workspaceId: number,
+  event: ReportedRefund,
+): Promise<ReportedRefund['refunds']> {
   if (event.hasDetails) return event.refunds;
-  const unknown: Refund['refunds'][number][] = [];
+  const unknown: ReportedRefund['refunds'][number][] = [];
   for (const refund of event.refunds) {
     if (!(await findProcessorRefund(tx.db, workspaceId, refund.id))) unknown.push(refund);
   }
@@ -93,7 +98,7 @@ async function withoutKnown(tx: Transaction, workspaceId: number, event: Refund)
 async function saveCharge(
   tx: Transaction,
   workspaceId: number,
-  refund: Refund,
+  refund: ReportedRefund,
   known: ProcessorCharge | null,
   refundedAt: number,
   now: number,
@@ -120,7 +125,7 @@ async function saveCharge(
   return charge;
 }
 
-function saleOf({ program_id, sale_id }: ProcessorCharge): SaleKey | null {
+function refundedSaleOf({ program_id, sale_id }: ProcessorCharge): SaleKey | null {
   return program_id === null || sale_id === null ? null : { programId: program_id, saleId: sale_id };
 }
 

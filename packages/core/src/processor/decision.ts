@@ -1,7 +1,7 @@
 import type { ProcessorOutcome } from '../storage/database/schema-processor.ts';
 
 /** The decision about an event, as it is stored and shown in the processor's event log. */
-export interface Decision {
+export interface ProcessorDecision {
   readonly outcome: ProcessorOutcome;
   /** A stable code; null when the outcome needs no reason. */
   readonly reason: string | null;
@@ -11,12 +11,15 @@ export interface Decision {
   readonly customerKey?: string;
 }
 
-export function ignored(reason: string, about: Omit<Decision, 'outcome' | 'reason'> = {}): Decision {
+export function ignoredDecision(
+  reason: string,
+  about: Omit<ProcessorDecision, 'outcome' | 'reason'> = {},
+): ProcessorDecision {
   return { outcome: 'ignored', reason, ...about };
 }
 
 /** The columns of a processor event that store a decision. */
-export function decisionColumns(decision: Decision) {
+export function decisionColumns(decision: ProcessorDecision) {
   return {
     outcome: decision.outcome,
     reason: decision.reason,
@@ -53,6 +56,6 @@ const TEMPORARY_REASONS: ReadonlySet<string | null> = new Set([
 ]);
 
 /** Whether a redelivery of the event must not be decided again. */
-export function isFinal(decision: Pick<Decision, 'outcome' | 'reason'>): boolean {
+export function isFinalDecision(decision: Pick<ProcessorDecision, 'outcome' | 'reason'>): boolean {
   return decision.outcome !== 'ignored' || !TEMPORARY_REASONS.has(decision.reason);
 }

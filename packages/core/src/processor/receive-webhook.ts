@@ -14,7 +14,7 @@ import { lockProcessorEvent, saveProcessorEvent } from '../storage/stripe/proces
 import { applyDispute } from './apply-dispute.ts';
 import { applyPayment, applyTie, DETAILS_PENDING, recordTestPayment } from './apply-payment.ts';
 import { applyRefund } from './apply-refund.ts';
-import { type Decision, decisionColumns, ignored, isFinal } from './decision.ts';
+import { decisionColumns, ignoredDecision, isFinalDecision, type ProcessorDecision } from './decision.ts';
 import { isSigned, readSignature } from './signature.ts';
 import { type EventContent, readStripeEvent, type StripeEvent } from './stripe-event.ts';
 
@@ -38,7 +38,7 @@ export async function receiveWebhook(
   runtime: Runtime,
   connectionId: number,
   webhook: Webhook,
-): Promise<Decision | Rejection> {
+): Promise<ProcessorDecision | Rejection> {
   const connection = await findConnection(runtime.engine.read, connectionId);
   if (!connection || connection.disconnected_at !== null) return new Rejection('not_found');
   const secrets = validWebhookSecrets(runtime, connection);
@@ -74,14 +74,15 @@ async function decideOnce(
   runtime: Runtime,
   connection: ProcessorConnection,
   event: StripeEvent,
-): Promise<Decision> {
+): Promise<ProcessorDecision> {
   const { content } = event;
   // Not stored, because these events can be numerous and are never shown.
-  if (content.kind === 'unsupported') return ignored('unsupported_type');
+  if (content.kind === 'unsupported') return ignoredDecision('unsupported_type');
   const earlier = await lockProcessorEvent(tx, connection.id, event.id);
-  if (earlier && isFinal(earlier)) return { outcome: 'duplicate', reason: 'event_repeated' };
+  if (earlier && isFinalDecision(earlier)) return { outcome: 'duplicate', reason: 'event_repeated' };
   const decision =
-    decideByConnection(connection, event) ?? (await decide(tx, runtime, connection, event, content));
+    decideByConnection(connection, event) ??
+    (await decideWebhookEvent(tx, runtime, connection, event, content));
   const now = runtime.now();
   const row = {
     connection_id: connection.id,
@@ -107,21 +108,21 @@ async function decideOnce(
 }
 
 /** @returns why the connection does not accept the event; null when the connection accepts it */
-function decideByConnection(connection: ProcessorConnection, event: StripeEvent): Decision | null {
+function decideByConnection(connection: ProcessorConnection, event: StripeEvent): ProcessorDecision | null {
   const { account_id, mode, record_test_events } = connection;
-  if (event.account !== null && event.account !== account_id) return ignored('other_account');
-  if (event.isLive === true && mode === 'test') return ignored('live_event');
+  if (event.account !== null && event.account !== account_id) return ignoredDecision('other_account');
+  if (event.isLive === true && mode === 'test') return ignoredDecision('live_event');
   if (event.isLive !== false || mode === 'test') return null;
-  return record_test_events === 1 && event.content.kind === 'payment' ? null : ignored('test_event');
+  return record_test_events === 1 && event.content.kind === 'payment' ? null : ignoredDecision('test_event');
 }
 
-async function decide(
+async function decideWebhookEvent(
   tx: Transaction,
   runtime: Runtime,
   connection: ProcessorConnection,
   { at, isLive }: StripeEvent,
   content: Exclude<EventContent, { kind: 'unsupported' }>,
-): Promise<Decision> {
+): Promise<ProcessorDecision> {
   const { workspace_id: workspaceId } = connection;
   if (content.kind === 'payment' && isLive === false && connection.mode === 'live') {
     return await recordTestPayment(tx, runtime, workspaceId, content, at);
@@ -138,6 +139,6 @@ async function decide(
       return { ...tieDecision, outcome: 'tied', reason: null };
     }
     case 'ignored':
-      return ignored(content.reason);
+      return ignoredDecision(content.reason);
   }
 }

@@ -1,7 +1,7 @@
 import { proportion } from '../domain/money.ts';
-import { rowsOf, toCount, toObject } from './stripe-json.ts';
+import { stripeRowsOf, toCount, toObject } from './stripe-json.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+type StripeObject = Readonly<Record<string, unknown>>;
 
 /** The tax and shipping in a payment, in Stripe's unit of the currency. Null when the event has none. */
 export interface IncludedAmounts {
@@ -10,7 +10,7 @@ export interface IncludedAmounts {
   readonly shipping: number | null;
 }
 
-export function readSessionAmounts(session: Json): IncludedAmounts {
+export function readSessionAmounts(session: StripeObject): IncludedAmounts {
   const totals = toObject(session['total_details']);
   return {
     tax: toCount(totals['amount_tax']),
@@ -22,7 +22,7 @@ export function readSessionAmounts(session: Json): IncludedAmounts {
  * Reads the tax and shipping in the paid part of the invoice. A credit balance pays its share of the tax and
  * of the shipping.
  */
-export function readInvoiceAmounts(invoice: Json): IncludedAmounts {
+export function readInvoiceAmounts(invoice: StripeObject): IncludedAmounts {
   const [paid, total] = [toCount(invoice['amount_paid']), toCount(invoice['total'])];
   const share = (amount: number | null) =>
     amount === null || paid === null || !total || paid >= total ? amount : proportion(amount, paid, total);
@@ -30,7 +30,7 @@ export function readInvoiceAmounts(invoice: Json): IncludedAmounts {
 }
 
 /** Since API version 2025-09-30, a payment intent may have its amounts in detail. */
-export function readIntentAmounts(intent: Json): IncludedAmounts {
+export function readIntentAmounts(intent: StripeObject): IncludedAmounts {
   const details = toObject(intent['amount_details']);
   return {
     tax: toCount(toObject(details['tax'])['total_tax_amount']),
@@ -39,20 +39,20 @@ export function readIntentAmounts(intent: Json): IncludedAmounts {
 }
 
 /** `total_taxes` since API version 2025-03-31, `tax` or `total_tax_amounts` before. */
-function readInvoiceTax(invoice: Json): number | null {
+function readInvoiceTax(invoice: StripeObject): number | null {
   for (const name of ['total_taxes', 'total_tax_amounts']) {
-    if (Array.isArray(invoice[name])) return sumAmounts(rowsOf({ data: invoice[name] }));
+    if (Array.isArray(invoice[name])) return sumAmounts(stripeRowsOf({ data: invoice[name] }));
   }
   return toCount(invoice['tax']);
 }
 
 /** The total minus the tax, because the price of shipping may include tax or not. */
-function readShippingCost(object: Json): number | null {
+function readShippingCost(object: StripeObject): number | null {
   const cost = toObject(object['shipping_cost']);
   const total = toCount(cost['amount_total']);
   return total === null ? null : Math.max(0, total - (toCount(cost['amount_tax']) ?? 0));
 }
 
-function sumAmounts(rows: readonly Json[]): number {
+function sumAmounts(rows: readonly StripeObject[]): number {
   return rows.reduce((sum, row) => sum + (toCount(row['amount']) ?? 0), 0);
 }

@@ -1,17 +1,17 @@
 import type { DisputeState } from '../domain/dispute.ts';
 import {
   type IgnoredContent,
-  ignore,
-  type Money,
+  ignoredContent,
   type PaymentMetadata,
   readReversal,
+  type StripeMoney,
 } from './stripe-fields.ts';
-import { itemsOf } from './stripe-json.ts';
+import { stripeItemsOf } from './stripe-json.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+type StripeObject = Readonly<Record<string, unknown>>;
 
 /** A dispute of a payment, as an event reports it. */
-export interface DisputeContent extends Money {
+export interface DisputeContent extends StripeMoney {
   readonly kind: 'dispute';
   readonly refs: readonly string[];
   readonly dispute: string;
@@ -25,26 +25,29 @@ export interface DisputeContent extends Money {
 const WON_STATUSES: readonly unknown[] = ['won', 'warning_closed', 'prevented', 'charge_refunded'];
 
 /** @param isReinstatement whether the event reports that Stripe has returned the funds */
-export function readDispute(dispute: Json, isReinstatement: boolean): DisputeContent | IgnoredContent {
+export function readDispute(
+  dispute: StripeObject,
+  isReinstatement: boolean,
+): DisputeContent | IgnoredContent {
   const { id, refs, charge, money, reason, metadata } = readReversal(dispute);
-  if (id === null || charge === null || money === null) return ignore('dispute_incomplete', refs);
+  if (id === null || charge === null || money === null) return ignoredContent('dispute_incomplete', refs);
   return {
     kind: 'dispute',
     refs,
     dispute: id,
     charge,
-    state: readState(dispute, isReinstatement),
+    state: readDisputeState(dispute, isReinstatement),
     ...money,
     reason,
     metadata,
   };
 }
 
-function readState(dispute: Json, isReinstatement: boolean): DisputeState {
+function readDisputeState(dispute: StripeObject, isReinstatement: boolean): DisputeState {
   const status = dispute['status'];
   if (WON_STATUSES.includes(status)) return 'won';
   // A reinstatement may return only a part of the charge, for example after an earlier refund.
-  const movements = itemsOf(dispute['balance_transactions']).map(({ amount }) => Number(amount) || 0);
+  const movements = stripeItemsOf(dispute['balance_transactions']).map(({ amount }) => Number(amount) || 0);
   const isReturned = isReinstatement && movements.reduce((sum, amount) => sum + amount, 0) >= 0;
   if (status === 'lost') return isReturned ? 'won' : 'lost';
   return isReturned ? 'reinstated' : 'open';

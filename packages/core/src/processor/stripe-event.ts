@@ -7,7 +7,7 @@ import {
 import { type DisputeContent, readDispute } from './stripe-dispute.ts';
 import {
   type IgnoredContent,
-  ignore,
+  ignoredContent,
   type PaymentMetadata,
   paymentMetadataSources,
   readMetadata,
@@ -16,11 +16,11 @@ import {
   toRefs,
   toSmallestUnit,
 } from './stripe-fields.ts';
-import { idOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
+import { stripeIdOf, stripeRowsOf, toCount, toObject, toText } from './stripe-json.ts';
 import { type Interval, type PaymentLine, readInvoiceLines, readSessionLines } from './stripe-lines.ts';
 import { type RefundContent, readCreditNote, readRefund, readRefundedCharge } from './stripe-refund.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+type StripeObject = Readonly<Record<string, unknown>>;
 
 /** The content of an event, independent of Stripe's API. `refs` are all ids of the payment in the event. */
 export type EventContent =
@@ -68,7 +68,7 @@ export interface StripeEvent {
 }
 
 /** The latest time that a `Date` can represent, in seconds. */
-const MAX_SECONDS = 8_640_000_000_000;
+const MAX_DATE_SECONDS = 8_640_000_000_000;
 
 /**
  * Reads an event of any Stripe API version. Never throws.
@@ -83,25 +83,25 @@ export function readStripeEvent(json: unknown): StripeEvent | null {
   return {
     id,
     type,
-    at: seconds !== null && seconds <= MAX_SECONDS ? seconds * 1000 : null,
+    at: seconds !== null && seconds <= MAX_DATE_SECONDS ? seconds * 1000 : null,
     isLive: typeof event['livemode'] === 'boolean' ? event['livemode'] : null,
     account: toText(event['account']),
     content: readContent(type, toObject(toObject(event['data'])['object'])),
   };
 }
 
-function readContent(type: string, object: Json): EventContent {
+function readContent(type: string, object: StripeObject): EventContent {
   switch (type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
       return readSession(object);
     case 'checkout.session.async_payment_failed':
-      return ignore('payment_failed');
+      return ignoredContent('payment_failed');
     case 'invoice.paid':
     case 'invoice.payment_succeeded':
       return readInvoice(object);
     case 'invoice_payment.paid':
-      return tie([idOf(object['invoice']), ...refsOfPayment(object)]);
+      return tieContent([stripeIdOf(object['invoice']), ...refsOfPayment(object)]);
     case 'charge.succeeded':
       return readCharge(object);
     case 'payment_intent.succeeded':
@@ -127,21 +127,21 @@ function readContent(type: string, object: Json): EventContent {
   }
 }
 
-function readSession(session: Json): EventContent {
-  const subscription = session['mode'] === 'subscription' ? idOf(session['subscription']) : null;
-  const invoice = idOf(session['invoice']);
-  const intent = idOf(session['payment_intent']);
+function readSession(session: StripeObject): EventContent {
+  const subscription = session['mode'] === 'subscription' ? stripeIdOf(session['subscription']) : null;
+  const invoice = stripeIdOf(session['invoice']);
+  const intent = stripeIdOf(session['payment_intent']);
   // A subscription has one checkout and one first invoice. If the session names no invoice, the subscription
   // id ties the two together.
-  const refs = toRefs([idOf(session), invoice, intent, subscription]);
-  if (session['mode'] === 'setup') return ignore('setup_mode', refs);
+  const refs = toRefs([stripeIdOf(session), invoice, intent, subscription]);
+  if (session['mode'] === 'setup') return ignoredContent('setup_mode', refs);
   const status = toText(session['payment_status']);
   const isPaid = status === null || status === 'paid' || session['amount_total'] === 0;
-  if (!isPaid) return ignore('payment_pending', refs);
+  if (!isPaid) return ignoredContent('payment_pending', refs);
   const sources = [session, ...paymentMetadataSources(session), session['subscription']];
-  return payment({
+  return paymentContent({
     refs,
-    transactionId: toRef(session['mode'] === 'subscription' ? invoice : intent) ?? toRef(idOf(session)),
+    transactionId: toRef(session['mode'] === 'subscription' ? invoice : intent) ?? toRef(stripeIdOf(session)),
     subscriptionId: toRef(subscription),
     isRenewal: false,
     isSummary: invoice !== null || subscription !== null,
@@ -154,26 +154,28 @@ function readSession(session: Json): EventContent {
   });
 }
 
-function readInvoice(invoice: Json): EventContent {
+function readInvoice(invoice: StripeObject): EventContent {
   const parent = toObject(toObject(invoice['parent'])['subscription_details']);
-  const lines = rowsOf(invoice['lines']);
+  const lines = stripeRowsOf(invoice['lines']);
   const subscription =
-    idOf(invoice['subscription']) ??
-    idOf(parent['subscription']) ??
-    lines.map((line) => idOf(line['subscription']) ?? subscriptionOfLine(line)).find((id) => id !== null) ??
+    stripeIdOf(invoice['subscription']) ??
+    stripeIdOf(parent['subscription']) ??
+    lines
+      .map((line) => stripeIdOf(line['subscription']) ?? subscriptionOfLine(line))
+      .find((id) => id !== null) ??
     null;
   const isFirst = invoice['billing_reason'] === 'subscription_create';
-  const payments = rowsOf(invoice['payments']).flatMap(refsOfPayment);
+  const payments = stripeRowsOf(invoice['payments']).flatMap(refsOfPayment);
   const refs = toRefs([
-    idOf(invoice),
-    idOf(invoice['payment_intent']),
-    idOf(invoice['charge']),
+    stripeIdOf(invoice),
+    stripeIdOf(invoice['payment_intent']),
+    stripeIdOf(invoice['charge']),
     ...payments,
     isFirst ? subscription : null,
   ]);
   // The invoice is only partly paid. Its amount is recorded by the event of the full payment.
   const status = toText(invoice['status']);
-  if (status !== null && status !== 'paid') return ignore('payment_pending', refs);
+  if (status !== null && status !== 'paid') return ignoredContent('payment_pending', refs);
   const sources = [
     invoice,
     invoice['subscription_details'],
@@ -183,9 +185,9 @@ function readInvoice(invoice: Json): EventContent {
     ...lines,
     ...paymentMetadataSources(invoice),
   ];
-  return payment({
+  return paymentContent({
     refs,
-    transactionId: toRef(idOf(invoice)),
+    transactionId: toRef(stripeIdOf(invoice)),
     subscriptionId: toRef(subscription),
     isRenewal: subscription !== null && !isFirst && invoice['billing_reason'] !== 'quote_accept',
     isSummary: false,
@@ -198,14 +200,14 @@ function readInvoice(invoice: Json): EventContent {
   });
 }
 
-function readPaymentIntent(intent: Json): EventContent {
+function readPaymentIntent(intent: StripeObject): EventContent {
   const { latest_charge: charge, invoice, currency } = intent;
-  const ids = [idOf(intent), idOf(charge), idOf(invoice)];
+  const ids = [stripeIdOf(intent), stripeIdOf(charge), stripeIdOf(invoice)];
   const metadata = readMetadata([intent, charge]);
   // The payment of an invoice is reported by the event of the invoice.
-  if (idOf(invoice) !== null || !isAttributed(metadata)) return tie(ids);
+  if (stripeIdOf(invoice) !== null || !isAttributed(metadata)) return tieContent(ids);
   const amount = intent['amount_received'] ?? intent['amount'];
-  return singlePayment(ids, toRef(idOf(intent)), {
+  return singlePayment(ids, toRef(stripeIdOf(intent)), {
     amount,
     included: readIntentAmounts(intent),
     currency,
@@ -213,15 +215,15 @@ function readPaymentIntent(intent: Json): EventContent {
   });
 }
 
-function readCharge(charge: Json): EventContent {
+function readCharge(charge: StripeObject): EventContent {
   const { payment_intent: intent, invoice, currency } = charge;
   const ids = refsOfCharge(charge);
   const metadata = readMetadata([charge, ...paymentMetadataSources(charge)]);
-  if (idOf(invoice) !== null || !isAttributed(metadata)) return tie(ids);
+  if (stripeIdOf(invoice) !== null || !isAttributed(metadata)) return tieContent(ids);
   // The charge only reserves the amount. The payment intent succeeds when it is captured.
-  if (charge['captured'] === false) return tie(ids);
+  if (charge['captured'] === false) return tieContent(ids);
   const amount = charge['amount_captured'] ?? charge['amount'];
-  return singlePayment(ids, toRef(idOf(intent)) ?? toRef(idOf(charge)), {
+  return singlePayment(ids, toRef(stripeIdOf(intent)) ?? toRef(stripeIdOf(charge)), {
     amount,
     included: readIntentAmounts(toObject(intent)),
     currency,
@@ -236,7 +238,7 @@ function singlePayment(
   fields: Pick<PaymentFields, 'amount' | 'included' | 'currency' | 'metadata'>,
 ): EventContent {
   const refs = toRefs(ids);
-  return payment({
+  return paymentContent({
     ...fields,
     refs,
     transactionId,
@@ -269,10 +271,16 @@ interface PaymentFields
   readonly isDiscounted: boolean;
 }
 
-function payment({ transactionId, amount, included, isDiscounted, ...fields }: PaymentFields): EventContent {
-  if (transactionId === null) return ignore('id_missing', fields.refs);
+function paymentContent({
+  transactionId,
+  amount,
+  included,
+  isDiscounted,
+  ...fields
+}: PaymentFields): EventContent {
+  if (transactionId === null) return ignoredContent('id_missing', fields.refs);
   const amountCents = toSmallestUnit(amount, fields.currency);
-  if (amountCents === 0 && !isDiscounted) return ignore('zero_amount', fields.refs);
+  if (amountCents === 0 && !isDiscounted) return ignoredContent('zero_amount', fields.refs);
   return {
     kind: 'payment',
     ...fields,
@@ -307,18 +315,18 @@ function toStatedCents(value: unknown): number | null {
   return typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : null;
 }
 
-function tie(ids: readonly (string | null)[]): EventContent {
+function tieContent(ids: readonly (string | null)[]): EventContent {
   const refs = toRefs(ids);
-  return refs.length > 1 ? { kind: 'tie', refs } : ignore('nothing_to_tie', refs);
+  return refs.length > 1 ? { kind: 'tie', refs } : ignoredContent('nothing_to_tie', refs);
 }
 
 /** The ids in one entry of an invoice's payments: payment intent, charge, and the intent's latest charge. */
-function refsOfPayment(invoicePayment: Json): (string | null)[] {
+function refsOfPayment(invoicePayment: StripeObject): (string | null)[] {
   const made = toObject(invoicePayment['payment']);
   const intent = made['payment_intent'];
-  return [idOf(intent), idOf(made['charge']), idOf(toObject(intent)['latest_charge'])];
+  return [stripeIdOf(intent), stripeIdOf(made['charge']), stripeIdOf(toObject(intent)['latest_charge'])];
 }
 
-function subscriptionOfLine(line: Json): string | null {
-  return idOf(toObject(toObject(line['parent'])['subscription_item_details'])['subscription']);
+function subscriptionOfLine(line: StripeObject): string | null {
+  return stripeIdOf(toObject(toObject(line['parent'])['subscription_item_details'])['subscription']);
 }

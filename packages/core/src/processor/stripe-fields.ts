@@ -6,9 +6,9 @@ import {
   MAX_ID_LENGTH,
   METADATA_KEYS,
 } from '@affkit/protocol';
-import { idOf, toCount, toObject, toText } from './stripe-json.ts';
+import { stripeIdOf, toCount, toObject, toText } from './stripe-json.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+type StripeObject = Readonly<Record<string, unknown>>;
 
 /** The metadata that the advertiser attached to a payment, not validated. */
 export interface PaymentMetadata {
@@ -27,7 +27,7 @@ export function toSmallestUnit(amount: unknown, currency: unknown): unknown {
 }
 
 /** An amount of a refund or dispute. */
-export interface Money {
+export interface StripeMoney {
   /** In the smallest unit by ISO 4217. */
   readonly amountCents: number;
   /** The currency code of ISO 4217. */
@@ -35,7 +35,7 @@ export interface Money {
 }
 
 /** @returns null when the amount or the currency is missing or invalid */
-export function readMoney(amount: unknown, currency: unknown): Money | null {
+export function readMoney(amount: unknown, currency: unknown): StripeMoney | null {
   const amountCents = toCount(toSmallestUnit(amount, currency));
   const code = toText(currency)?.slice(0, 3).toUpperCase();
   return amountCents === null || code === undefined ? null : { amountCents, currency: code };
@@ -48,22 +48,22 @@ export interface IgnoredContent {
   readonly refs: readonly string[];
 }
 
-export function ignore(reason: string, refs: readonly string[] = []): IgnoredContent {
+export function ignoredContent(reason: string, refs: readonly string[] = []): IgnoredContent {
   return { kind: 'ignored', reason, refs };
 }
 
-export function refsOfCharge(charge: Json): (string | null)[] {
-  return [idOf(charge), idOf(charge['payment_intent']), idOf(charge['invoice'])];
+export function refsOfCharge(charge: StripeObject): (string | null)[] {
+  return [stripeIdOf(charge), stripeIdOf(charge['payment_intent']), stripeIdOf(charge['invoice'])];
 }
 
 /** The fields that a refund and a dispute have in common. Both name the charge and the payment intent. */
-export function readReversal(object: Json) {
+export function readReversal(object: StripeObject) {
   const { charge, payment_intent: intent } = object;
   return {
-    id: toRef(idOf(object)),
-    charge: toRef(idOf(charge)),
-    intent: toRef(idOf(intent)),
-    refs: toRefs([...refsOfCharge(toObject(charge)), idOf(charge), idOf(intent)]),
+    id: toRef(stripeIdOf(object)),
+    charge: toRef(stripeIdOf(charge)),
+    intent: toRef(stripeIdOf(intent)),
+    refs: toRefs([...refsOfCharge(toObject(charge)), stripeIdOf(charge), stripeIdOf(intent)]),
     money: readMoney(object['amount'], object['currency']),
     reason: toReason(object['reason']),
     metadata: readMetadata([object, charge, ...paymentMetadataSources(object)]),
@@ -71,7 +71,7 @@ export function readReversal(object: Json) {
 }
 
 /** The other objects of the payment, whose metadata the event contains only if Stripe expanded them. */
-export function paymentMetadataSources(object: Json): unknown[] {
+export function paymentMetadataSources(object: StripeObject): unknown[] {
   const intent = object['payment_intent'];
   return [intent, object['charge'], toObject(intent)['latest_charge']];
 }

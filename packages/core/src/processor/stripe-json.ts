@@ -1,10 +1,10 @@
-type Json = Readonly<Record<string, unknown>>;
+type StripeObject = Readonly<Record<string, unknown>>;
 
 // These functions read untrusted JSON: a value of the wrong type counts as missing.
 
 /** @returns an empty object when the value is not an object */
-export function toObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+export function toObject(value: unknown): StripeObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as StripeObject) : {};
 }
 
 /** @returns null when the value is not a string, or is empty */
@@ -18,16 +18,16 @@ export function toCount(value: unknown): number | null {
 }
 
 /** The id of an object reference: Stripe sends the id itself, or the whole object when it was expanded. */
-export function idOf(value: unknown): string | null {
+export function stripeIdOf(value: unknown): string | null {
   return toText(value) ?? toText(toObject(value)['id']);
 }
 
 /** The rows of a Stripe list object (`{ data: […] }`). */
-export function rowsOf(value: unknown): Json[] {
-  return itemsOf(toObject(value)['data']);
+export function stripeRowsOf(value: unknown): StripeObject[] {
+  return stripeItemsOf(toObject(value)['data']);
 }
 
 /** The objects in an array. */
-export function itemsOf(value: unknown): Json[] {
+export function stripeItemsOf(value: unknown): StripeObject[] {
   return Array.isArray(value) ? value.map(toObject) : [];
 }

@@ -1,7 +1,7 @@
 import { cutText, fromStripeUnits, isStorable, MAX_ID_LENGTH } from '@affkit/protocol';
-import { idOf, itemsOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
+import { stripeIdOf, stripeItemsOf, stripeRowsOf, toCount, toObject, toText } from './stripe-json.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+type StripeObject = Readonly<Record<string, unknown>>;
 
 export type Interval = 'monthly' | 'quarterly' | 'annual';
 
@@ -28,12 +28,18 @@ const MAX_DESCRIPTION_LENGTH = 50;
 const DAY_SECONDS = 86_400;
 
 /** A session has lines only if your handler expanded them. */
-export function readSessionLines(session: Json): PaymentLines {
-  const rows = rowsOf(session['line_items']).slice(0, MAX_LINES);
+export function readSessionLines(session: StripeObject): PaymentLines {
+  const rows = stripeRowsOf(session['line_items']).slice(0, MAX_LINES);
   const lines = rows.map((row) => {
     const price = toObject(row['price']);
     const tax = toCount(row['amount_tax']) ?? 0;
-    return toLine(row, idOf(row['price']), idOf(price['product']), toInteger(row['amount_total']), tax);
+    return toLine(
+      row,
+      stripeIdOf(row['price']),
+      stripeIdOf(price['product']),
+      toInteger(row['amount_total']),
+      tax,
+    );
   });
   return {
     lines: inUnitsOf(session, lines),
@@ -41,8 +47,8 @@ export function readSessionLines(session: Json): PaymentLines {
   };
 }
 
-export function readInvoiceLines(invoice: Json): PaymentLines {
-  const rows = rowsOf(invoice['lines']).slice(0, MAX_LINES);
+export function readInvoiceLines(invoice: StripeObject): PaymentLines {
+  const rows = stripeRowsOf(invoice['lines']).slice(0, MAX_LINES);
   const lines = rows.map((row) => {
     // API version 2025-03-31 moved the price to `pricing`.
     const details = toObject(toObject(row['pricing'])['price_details']);
@@ -51,8 +57,8 @@ export function readInvoiceLines(invoice: Json): PaymentLines {
       toObject(row['price'])['product'] ?? toObject(row['plan'])['product'] ?? details['product'];
     const { added, all } = readTaxes(row);
     const amount =
-      toInteger(row['amount']) - sumAmounts(itemsOf(row['discount_amounts'])) - readCredit(row) + added;
-    return toLine(row, idOf(price), idOf(product), amount, all);
+      toInteger(row['amount']) - sumAmounts(stripeItemsOf(row['discount_amounts'])) - readCredit(row) + added;
+    return toLine(row, stripeIdOf(price), stripeIdOf(product), amount, all);
   });
   return {
     lines: inUnitsOf(invoice, lines),
@@ -62,7 +68,7 @@ export function readInvoiceLines(invoice: Json): PaymentLines {
 
 /** @param amount in Stripe's unit. A credit is negative and counts as 0 */
 function toLine(
-  row: Json,
+  row: StripeObject,
   price: string | null,
   product: string | null,
   amount: number,
@@ -80,7 +86,7 @@ function toLine(
   };
 }
 
-function inUnitsOf(object: Json, lines: readonly PaymentLine[]): PaymentLine[] {
+function inUnitsOf(object: StripeObject, lines: readonly PaymentLine[]): PaymentLine[] {
   const currency = toText(object['currency']) ?? '';
   return lines.map((line) => ({
     ...line,
@@ -90,10 +96,10 @@ function inUnitsOf(object: Json, lines: readonly PaymentLine[]): PaymentLine[] {
 }
 
 /** `taxes` since API version 2025-03-31, `tax_amounts` before. A tax may be part of the price already. */
-function readTaxes(line: Json): { added: number; all: number } {
+function readTaxes(line: StripeObject): { added: number; all: number } {
   const isRecent = Array.isArray(line['taxes']);
   let [added, all] = [0, 0];
-  for (const tax of itemsOf(isRecent ? line['taxes'] : line['tax_amounts'])) {
+  for (const tax of stripeItemsOf(isRecent ? line['taxes'] : line['tax_amounts'])) {
     const amount = toCount(tax['amount']) ?? 0;
     const isIncluded = isRecent ? tax['tax_behavior'] === 'inclusive' : tax['inclusive'] === true;
     all += amount;
@@ -103,7 +109,7 @@ function readTaxes(line: Json): { added: number; all: number } {
 }
 
 /** Reads how often the price of the line recurs. */
-function readInterval(row: Json): Interval | null {
+function readInterval(row: StripeObject): Interval | null {
   const recurring = toObject(toObject(row['price'])['recurring'] ?? row['plan']);
   const count = toCount(recurring['interval_count']) ?? 1;
   switch (`${count} ${toText(recurring['interval']) ?? ''}`) {
@@ -123,10 +129,10 @@ function readInterval(row: Json): Interval | null {
  * Since API version 2025-03-31, a line has no interval, but the period of the subscription that it pays for.
  * A proration covers only a part of it.
  */
-function readPeriod(row: Json): Interval | null {
+function readPeriod(row: StripeObject): Interval | null {
   const item = toObject(toObject(row['parent'])['subscription_item_details']);
   const { start, end } = toObject(row['period']);
-  if (idOf(item['subscription']) === null || item['proration'] === true) return null;
+  if (stripeIdOf(item['subscription']) === null || item['proration'] === true) return null;
   const days = Math.round(((toCount(end) ?? 0) - (toCount(start) ?? 0)) / DAY_SECONDS);
   if (days >= 28 && days <= 31) return 'monthly';
   if (days >= 89 && days <= 92) return 'quarterly';
@@ -134,12 +140,12 @@ function readPeriod(row: Json): Interval | null {
 }
 
 /** The part of the line that credit grants paid. Stripe lists discounts there too. */
-function readCredit(line: Json): number {
-  const credits = itemsOf(line['pretax_credit_amounts']);
+function readCredit(line: StripeObject): number {
+  const credits = stripeItemsOf(line['pretax_credit_amounts']);
   return sumAmounts(credits.filter(({ type }) => type === 'credit_balance_transaction'));
 }
 
-function sumAmounts(rows: readonly Json[]): number {
+function sumAmounts(rows: readonly StripeObject[]): number {
   return rows.reduce((sum, row) => sum + (toCount(row['amount']) ?? 0), 0);
 }
 

@@ -1,23 +1,23 @@
 import {
   type IgnoredContent,
-  ignore,
-  type Money,
+  ignoredContent,
   type PaymentMetadata,
   paymentMetadataSources,
   readMetadata,
   readMoney,
   readReversal,
   refsOfCharge,
+  type StripeMoney,
   toReason,
   toRef,
   toRefs,
 } from './stripe-fields.ts';
-import { idOf, rowsOf, toCount, toObject } from './stripe-json.ts';
+import { stripeIdOf, stripeRowsOf, toCount, toObject } from './stripe-json.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+type StripeObject = Readonly<Record<string, unknown>>;
 
 /** One refund of a payment. */
-interface SingleRefund extends Money {
+interface SingleRefund extends StripeMoney {
   readonly id: string;
   /** Whether it failed or was canceled, so that the customer got no money. */
   readonly isFailed: boolean;
@@ -45,15 +45,15 @@ export interface RefundContent {
   readonly hasDetails: boolean;
 }
 
-const FAILED: readonly unknown[] = ['failed', 'canceled'];
+const FAILED_REFUND_STATUSES: readonly unknown[] = ['failed', 'canceled'];
 
 /** Reads a charge with the total of its refunds, and its single refunds where the API version embeds them. */
-export function readRefundedCharge(charge: Json): RefundContent | IgnoredContent {
+export function readRefundedCharge(charge: StripeObject): RefundContent | IgnoredContent {
   const refs = toRefs(refsOfCharge(charge));
-  const id = toRef(idOf(charge));
+  const id = toRef(stripeIdOf(charge));
   const refunded = readMoney(readRefundedAmount(charge), charge['currency']);
-  if (id === null || refunded === null) return ignore('charge_incomplete', refs);
-  const rows = rowsOf(charge['refunds']);
+  if (id === null || refunded === null) return ignoredContent('charge_incomplete', refs);
+  const rows = stripeRowsOf(charge['refunds']);
   return {
     kind: 'refund',
     refs,
@@ -71,7 +71,7 @@ export function readRefundedCharge(charge: Json): RefundContent | IgnoredContent
   };
 }
 
-function isFullyCaptured(charge: Json): boolean {
+function isFullyCaptured(charge: StripeObject): boolean {
   const [authorized, captured] = [toCount(charge['amount']), toCount(charge['amount_captured'])];
   return authorized === null || captured === null || captured >= authorized;
 }
@@ -80,7 +80,7 @@ function isFullyCaptured(charge: Json): boolean {
  * Excludes the amount that was authorized but never captured. Stripe counts it as refunded, although it was
  * never paid.
  */
-function readRefundedAmount(charge: Json): unknown {
+function readRefundedAmount(charge: StripeObject): unknown {
   const refunded = charge['amount_refunded'];
   const [total, authorized, captured] = [
     toCount(refunded),
@@ -92,13 +92,13 @@ function readRefundedAmount(charge: Json): unknown {
 }
 
 /** Reads the object of a refund event. @param isFailure whether the event says that the refund failed */
-export function readRefund(refund: Json, isFailure: boolean): RefundContent | IgnoredContent {
+export function readRefund(refund: StripeObject, isFailure: boolean): RefundContent | IgnoredContent {
   const reversal = readReversal(refund);
   const refs = toRefs([...reversal.refs, reversal.id]);
-  if (!isFailure && !isMade(refund)) return ignore('refund_pending', refs);
+  if (!isFailure && !isMade(refund)) return ignoredContent('refund_pending', refs);
   const single = toSingle(reversal, isFailure || hasFailed(refund));
   const payment = reversal.charge ?? reversal.intent;
-  if (single === null || payment === null) return ignore('refund_incomplete', refs);
+  if (single === null || payment === null) return ignoredContent('refund_incomplete', refs);
   return {
     kind: 'refund',
     refs,
@@ -114,17 +114,17 @@ export function readRefund(refund: Json, isFailure: boolean): RefundContent | Ig
 }
 
 /** Reads the refunds that a credit note names. Its other entries move no money to the customer. */
-export function readCreditNote(creditNote: Json): RefundContent | IgnoredContent {
+export function readCreditNote(creditNote: StripeObject): RefundContent | IgnoredContent {
   const refunds = refundsOfNote(creditNote).flatMap(({ id, amount, isFailed }) => {
     const money = readMoney(amount, creditNote['currency']);
     const single = toSingle({ id: toRef(id), money }, isFailed);
     return single === null || single.amountCents === 0 ? [] : [single];
   });
-  const invoice = toRef(idOf(creditNote['invoice']));
+  const invoice = toRef(stripeIdOf(creditNote['invoice']));
   const refs = toRefs([invoice, ...refunds.map(({ id }) => id)]);
-  if (invoice === null) return ignore('credit_note_incomplete', refs);
+  if (invoice === null) return ignoredContent('credit_note_incomplete', refs);
   const [first] = refunds;
-  if (!first) return ignore('credit_note_without_refund', refs);
+  if (!first) return ignoredContent('credit_note_without_refund', refs);
   return {
     kind: 'refund',
     refs,
@@ -140,37 +140,40 @@ export function readCreditNote(creditNote: Json): RefundContent | IgnoredContent
 }
 
 /** Current API versions list the refunds with their amounts. Older API versions name a single refund. */
-function refundsOfNote(creditNote: Json): { id: string | null; amount: unknown; isFailed: boolean }[] {
+function refundsOfNote(
+  creditNote: StripeObject,
+): { id: string | null; amount: unknown; isFailed: boolean }[] {
   const { refunds, refund, amount } = creditNote;
   if (Array.isArray(refunds)) {
     return refunds.map(toObject).map((row) => ({
-      id: idOf(row['refund']),
+      id: stripeIdOf(row['refund']),
       amount: row['amount_refunded'],
       isFailed: hasFailed(toObject(row['refund'])),
     }));
   }
   const expanded = toObject(refund);
   const isFailed = hasFailed(expanded);
-  if (expanded['amount'] !== undefined) return [{ id: idOf(refund), amount: expanded['amount'], isFailed }];
+  if (expanded['amount'] !== undefined)
+    return [{ id: stripeIdOf(refund), amount: expanded['amount'], isFailed }];
   // A part of the amount was credited in another way, so only the event of the refund shows the refund's
   // amount.
   const isPartly =
     (toCount(creditNote['out_of_band_amount']) ?? 0) > 0 ||
     creditNote['customer_balance_transaction'] != null;
-  return isPartly ? [] : [{ id: idOf(refund), amount, isFailed }];
+  return isPartly ? [] : [{ id: stripeIdOf(refund), amount, isFailed }];
 }
 
 /** Otherwise the customer has to act first. Another event reports the outcome of the refund. */
-function isMade(refund: Json): boolean {
+function isMade(refund: StripeObject): boolean {
   return refund['status'] !== 'requires_action';
 }
 
-function hasFailed(refund: Json): boolean {
-  return FAILED.includes(refund['status']);
+function hasFailed(refund: StripeObject): boolean {
+  return FAILED_REFUND_STATUSES.includes(refund['status']);
 }
 
 function toSingle(
-  { id, money }: { readonly id: string | null; readonly money: Money | null },
+  { id, money }: { readonly id: string | null; readonly money: StripeMoney | null },
   isFailed: boolean,
 ): SingleRefund | null {
   return id === null || money === null ? null : { id, ...money, isFailed };

@@ -5,8 +5,8 @@ import type { Runtime } from '../runtime.ts';
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import type { Schema } from '../storage/database/schema.ts';
 import {
+  COUNTED_EVENT_KINDS,
   type EventIds,
-  KINDS,
   listEventsOfDay,
   type StoredEvent,
 } from '../storage/reads/breakdown-events.ts';
@@ -123,8 +123,8 @@ async function findBreakdownDrift(
   // Only the stored values have rows of their own; the other row must contain the sum of all other values.
   const sums = new BreakdownSums(stored, () => 0);
   await forEachEvent(db, { programId, day, ids }, (event) => sums.add(event));
-  const recorded = new Map(stored.map((row) => [nameOf(row), row]));
-  const counted = new Map(sums.totals().map((row) => [nameOf(row), row]));
+  const recorded = new Map(stored.map((row) => [breakdownKeyOf(row), row]));
+  const counted = new Map(sums.totals().map((row) => [breakdownKeyOf(row), row]));
   return [...new Map([...recorded, ...counted])].flatMap(([name, { total: _, ...row }]) => {
     const drift = {
       ...row,
@@ -135,7 +135,7 @@ async function findBreakdownDrift(
   });
 }
 
-function nameOf({ dimension, isOther, measure, value }: BreakdownTotal): string {
+function breakdownKeyOf({ dimension, isOther, measure, value }: BreakdownTotal): string {
   return JSON.stringify([dimension, isOther, measure, value]);
 }
 
@@ -144,7 +144,7 @@ async function forEachEvent(
   { programId, day, ids }: { readonly programId: number; readonly day: number; readonly ids: EventIds },
   visit: (event: StoredEvent) => void,
 ): Promise<void> {
-  for (const kind of KINDS) {
+  for (const kind of COUNTED_EVENT_KINDS) {
     const range = { programId, day, upTo: ids[kind] };
     for (let last: StoredEvent | null = null; ; ) {
       const batch: StoredEvent[] = await listEventsOfDay(db, kind, range, last, READ_BATCH_SIZE);

@@ -14,10 +14,10 @@ export async function readEvents(
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ events: Record<string, unknown>[]; total: number | ListTotal }> {
   const { events, total } = await listEvents(runtime.engine, program.id, filter, page);
-  return { events: events.map(normalize), total };
+  return { events: events.map(normalizeEvent), total };
 }
 
-function normalize(event: EventRow): Record<string, unknown> {
+function normalizeEvent(event: EventRow): Record<string, unknown> {
   const common = {
     id: event.row.id,
     event_type: event.type,

@@ -3,23 +3,23 @@ import type { LedgerAccount, LedgerEntryTable } from '../storage/database/schema
 import type { AuditedCommission, AuditedPayout, Movement } from '../storage/money/ledger-audit.ts';
 
 /** A stored value that contradicts the ledger or another row. */
-export interface Fault {
+export interface LedgerFault {
   readonly what: string;
   readonly stored: string | number | null;
   readonly expected: string | number | null;
 }
 
-const SCOPES: readonly LedgerEntryTable['scope'][] = ['partner_program', 'partner'];
+const AUDITED_SCOPES: readonly LedgerEntryTable['scope'][] = ['partner_program', 'partner'];
 
 /**
  * Returns the first contradiction between a commission and its ledger entries, refund, adjustments and
  * payout.
  */
-export function findCommissionFault(commission: AuditedCommission): Fault | null {
+export function findCommissionFault(commission: AuditedCommission): LedgerFault | null {
   return findBookingFault(commission) ?? findStateFault(commission);
 }
 
-function findStateFault(commission: AuditedCommission): Fault | null {
+function findStateFault(commission: AuditedCommission): LedgerFault | null {
   const { status, amount_cents, deducted_cents, adjusted_cents, refund_deduction_cents } = commission;
   const isRejected = commission.rejected_at !== null;
   if (isRejected !== (status === 'rejected')) {
@@ -57,7 +57,7 @@ function findPayoutStateFault({
   payout_status,
   paid_at,
   status,
-}: AuditedCommission): Fault | null {
+}: AuditedCommission): LedgerFault | null {
   if (payout_id !== null && (payout_status === null || payout_status === 'cancelled')) {
     const expected = 'null or a payout of the same partner and currency that is not cancelled';
     return { what: 'payout_id', stored: payout_id, expected };
@@ -76,12 +76,12 @@ function findPayoutStateFault({
     : null;
 }
 
-function findBookingFault(commission: AuditedCommission): Fault | null {
+function findBookingFault(commission: AuditedCommission): LedgerFault | null {
   const { amount_cents, adjusted_cents, deducted_cents, status } = commission;
   // A rejection deducts the rest of the commission, including its adjustments.
   const deductedCents = status === 'rejected' ? amount_cents + adjusted_cents : deducted_cents;
-  for (const scope of SCOPES) {
-    const sum = sumOf(commission.movements, scope);
+  for (const scope of AUDITED_SCOPES) {
+    const sum = movementSumOf(commission.movements, scope);
     const credited = (kind: LedgerEntryTable['kind']) => sum(kind, 'advertiser_cost', 'partner_payable');
     const debited = (kind: LedgerEntryTable['kind']) => sum(kind, 'partner_payable', 'advertiser_cost');
     const sums: readonly [what: string, stored: number, booked: number][] = [
@@ -117,11 +117,11 @@ function byEntries(cents: number, scope: LedgerEntryTable['scope']): string {
  * Returns the first contradiction between a payout and its ledger entries, its commissions and the hash
  * chain.
  */
-export function findPayoutFault(programId: number, payout: AuditedPayout): Fault | null {
+export function findPayoutFault(programId: number, payout: AuditedPayout): LedgerFault | null {
   const { status, amount_cents, chain_position, chain_hash } = payout;
   const clearingCents = status === 'pending' ? amount_cents : 0;
   const paidCents = status === 'paid' ? amount_cents : 0;
-  for (const scope of SCOPES) {
+  for (const scope of AUDITED_SCOPES) {
     const balanceOf = (account: LedgerAccount) =>
       payout.movements.reduce((cents, movement) => cents + netChange(movement, scope, account), 0);
     const sums = [
@@ -156,7 +156,7 @@ export function findPayoutFault(programId: number, payout: AuditedPayout): Fault
   return null;
 }
 
-function sumOf(movements: readonly Movement[], scope: LedgerEntryTable['scope']) {
+function movementSumOf(movements: readonly Movement[], scope: LedgerEntryTable['scope']) {
   return (kind: LedgerEntryTable['kind'], from: LedgerAccount, to: LedgerAccount): number =>
     movements.find(
       (movement) =>

@@ -34,8 +34,8 @@ export async function readPerformance(
   return {
     data: listRows(days, currentTotals, program.currency),
     metrics: {
-      ...computeMetrics(sum(currentTotals), sum(previousTotals), program.currency),
-      other_currencies: listOtherCurrencies(sum(currentTotals), program.currency),
+      ...computeMetrics(sumByMeasure(currentTotals), sumByMeasure(previousTotals), program.currency),
+      other_currencies: listOtherCurrencies(sumByMeasure(currentTotals), program.currency),
     },
     meta: {
       period: period.name,
@@ -53,9 +53,9 @@ async function allDays(runtime: Runtime, program: ProgramAccount): Promise<DayRa
 }
 
 /** Sums by measure, such as `clicks` or `revenue:USD`. */
-type Figures = ReadonlyMap<string, number>;
+type PerformanceSums = ReadonlyMap<string, number>;
 
-function sum(totals: readonly DailyTotal[]): Figures {
+function sumByMeasure(totals: readonly DailyTotal[]): PerformanceSums {
   const figures = new Map<string, number>();
   for (const { measure, value } of totals) figures.set(measure, (figures.get(measure) ?? 0) + value);
   return figures;
@@ -65,7 +65,7 @@ function listRows(days: DayRange, totals: readonly DailyTotal[], currency: strin
   const byDay = Map.groupBy(totals, ({ day }) => day);
   return Array.from({ length: countDays(days) }, (_, index) => {
     const day = days.from + index;
-    const figures = sum(byDay.get(day) ?? []);
+    const figures = sumByMeasure(byDay.get(day) ?? []);
     const date = isoDate(day);
     return {
       date,
@@ -82,7 +82,7 @@ function listRows(days: DayRange, totals: readonly DailyTotal[], currency: strin
   });
 }
 
-function computeMetrics(current: Figures, previous: Figures, currency: string) {
+function computeMetrics(current: PerformanceSums, previous: PerformanceSums, currency: string) {
   const figure = (measure: string) => current.get(measure) ?? 0;
   const trend = (measure: string) => compareFigures(figure(measure), previous.get(measure) ?? 0);
   const revenue = `revenue:${currency}`;
@@ -108,7 +108,7 @@ function computeMetrics(current: Figures, previous: Figures, currency: string) {
 }
 
 /** Revenue and commissions in currencies other than the program's. Nothing is converted. */
-function listOtherCurrencies(figures: Figures, programCurrency: string) {
+function listOtherCurrencies(figures: PerformanceSums, programCurrency: string) {
   const currencies = [...figures.keys()].flatMap((measure) => {
     const [name, currency] = measure.split(':');
     return currency !== undefined && (name === 'revenue' || name === 'commission') ? [currency] : [];

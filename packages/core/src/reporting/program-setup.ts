@@ -11,7 +11,7 @@ import {
   findWebhookFacts,
 } from '../storage/reads/program-setup.ts';
 
-const WHY = {
+const MISSING_STEP_TEXTS = {
   no_approved_partner: 'No partner is approved. Invite a partner, or approve one.',
   no_active_link: 'No approved partner has an active link. Create a link, or set one to active.',
   site_not_allowed:
@@ -34,8 +34,8 @@ const NO_EVENT: Readonly<Record<EventKind, string>> = {
   refund: 'No refund has arrived. Refund a payment to see one.',
 };
 
-interface Missing {
-  readonly reason: keyof typeof WHY | 'no_event';
+interface MissingStep {
+  readonly reason: keyof typeof MISSING_STEP_TEXTS | 'no_event';
   readonly why: string;
 }
 
@@ -43,7 +43,7 @@ interface Missing {
 export interface SetupStep extends EventFacts {
   readonly step: EventKind;
   readonly state: 'waiting' | 'tested' | 'received';
-  readonly missing: readonly Missing[];
+  readonly missing: readonly MissingStep[];
 }
 
 export interface ProgramSetup {
@@ -77,7 +77,7 @@ function findCauses(
     readonly hasPartner: boolean;
     readonly hasLink: boolean;
   },
-): Readonly<Record<EventKind, readonly (keyof typeof WHY)[]>> {
+): Readonly<Record<EventKind, readonly (keyof typeof MISSING_STEP_TEXTS)[]>> {
   const { events, webhook, hasPartner, hasLink } = facts;
   const isSiteAllowed = checkOrigin(new URL(program.siteUrl).origin, program, undefined) === null;
   const site = isSiteAllowed ? [] : (['site_not_allowed'] as const);
@@ -95,7 +95,11 @@ function findCauses(
   };
 }
 
-function describeStep(step: EventKind, facts: EventFacts, causes: readonly (keyof typeof WHY)[]): SetupStep {
+function describeStep(
+  step: EventKind,
+  facts: EventFacts,
+  causes: readonly (keyof typeof MISSING_STEP_TEXTS)[],
+): SetupStep {
   const { lastAt, lastTestAt } = facts;
   const isNewer = facts.lastRefusal !== null && (lastAt === null || facts.lastRefusal.at > lastAt);
   const lastRefusal = isNewer ? facts.lastRefusal : null;
@@ -111,7 +115,7 @@ function describeStep(step: EventKind, facts: EventFacts, causes: readonly (keyo
     state: lastTestAt === null ? 'waiting' : 'tested',
     lastRefusal,
     missing: [
-      ...reasons.map((reason) => ({ reason, why: WHY[reason] })),
+      ...reasons.map((reason) => ({ reason, why: MISSING_STEP_TEXTS[reason] })),
       { reason: 'no_event' as const, why: NO_EVENT[step] },
     ],
   };

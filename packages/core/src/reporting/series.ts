@@ -5,23 +5,30 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import {
-  INTERVAL_MS,
   type IntervalTotal,
   listTotalsByDay,
   listTotalsByHour,
   type MeasureName,
+  SERIES_INTERVAL_MS,
 } from '../storage/reads/series.ts';
 
-type Measure = NonNullable<SeriesQuery['measures']>[number];
+type SeriesMeasure = NonNullable<SeriesQuery['measures']>[number];
 
-const BY_HOUR: readonly Measure[] = ['clicks', 'leads', 'sales'];
-const BY_DAY: readonly Measure[] = [...BY_HOUR, 'conversions', 'partners', 'revenue', 'commission'];
-const DEFAULT_DAYS = 30;
+const HOURLY_SERIES: readonly SeriesMeasure[] = ['clicks', 'leads', 'sales'];
+const DAILY_SERIES: readonly SeriesMeasure[] = [
+  ...HOURLY_SERIES,
+  'conversions',
+  'partners',
+  'revenue',
+  'commission',
+];
+const DEFAULT_SERIES_DAYS = 30;
 /** The most days of a reply, by the length of its intervals. */
-const MAX_DAYS = { day: 3_660, hour: 31 } as const;
+const MAX_SERIES_DAYS = { day: 3_660, hour: 31 } as const;
 
 /** The name of a measure in the totals. */
-const nameOf = (measure: Measure): MeasureName => (measure === 'conversions' ? 'first_purchases' : measure);
+const totalNameOf = (measure: SeriesMeasure): MeasureName =>
+  measure === 'conversions' ? 'first_purchases' : measure;
 
 /**
  * Reads the values of each measure in the intervals of a range, and in the preceding range of equal length.
@@ -29,66 +36,74 @@ const nameOf = (measure: Measure): MeasureName => (measure === 'conversions' ? '
  */
 export async function readSeries(runtime: Runtime, program: ProgramAccount, query: SeriesQuery) {
   const { unit, partner_id: partnerId = null } = query;
-  const days = daysOf(query, runtime.now(), unit);
+  const days = seriesDaysOf(query, runtime.now(), unit);
   if (isRejection(days)) return days;
   const previous = previousDays(days);
-  const measures = query.measures ?? (unit === 'hour' ? BY_HOUR : BY_DAY);
-  const names = measures.map(nameOf);
+  const measures = query.measures ?? (unit === 'hour' ? HOURLY_SERIES : DAILY_SERIES);
+  const names = measures.map(totalNameOf);
   const { read } = runtime.engine;
   const range = { from: previous.from, to: days.to };
   const totals =
     unit === 'hour'
       ? await listTotalsByHour(read, program.id, names, range)
       : await listTotalsByDay(read, program.id, partnerId, names, range);
-  const perDay = DAY_MS / INTERVAL_MS[unit];
+  const perDay = DAY_MS / SERIES_INTERVAL_MS[unit];
   const length = countDays(days) * perDay;
   const first = days.from * perDay;
-  const times = Array.from({ length }, (_, index) => isoTime((first + index) * INTERVAL_MS[unit]));
+  const times = Array.from({ length }, (_, index) => isoTime((first + index) * SERIES_INTERVAL_MS[unit]));
   const series = measures.flatMap((measure) =>
-    variantsOf(measure, totals, program.currency).map(({ key, currency }) => {
-      const values = valuesOf(totals, key, first - length, length * 2);
+    measureVariantsOf(measure, totals, program.currency).map(({ key, currency }) => {
+      const values = intervalValuesOf(totals, key, first - length, length * 2);
       const current = values.slice(length);
       const before = values.slice(0, length);
       return {
         measure,
         currency,
         values: current,
-        total: sum(current),
+        total: sumValues(current),
         previous_values: before,
-        previous_total: sum(before),
+        previous_total: sumValues(before),
       };
     }),
   );
-  return { data: { unit, times, series }, meta: { ...bounds(days), previous: bounds(previous) } };
+  return {
+    data: { unit, times, series },
+    meta: { ...seriesBoundsOf(days), previous: seriesBoundsOf(previous) },
+  };
 }
 
 /**
  * The days of a query. `dateTo` defaults to today, `dateFrom` to the day itself or 29 days before.
  * @returns a rejection for a range whose reply would be too large
  */
-export function daysOf(
+export function seriesDaysOf(
   query: { readonly dateFrom?: number | undefined; readonly dateTo?: number | undefined },
   now: number,
   unit: 'day' | 'hour' = 'day',
 ): DayRange | Rejection {
-  const length = unit === 'hour' ? 1 : DEFAULT_DAYS;
+  const length = unit === 'hour' ? 1 : DEFAULT_SERIES_DAYS;
   const to = utcDay(query.dateTo ?? Math.max(now, query.dateFrom ?? now));
   const days = { from: query.dateFrom === undefined ? to - length + 1 : utcDay(query.dateFrom), to };
-  if (countDays(days) <= MAX_DAYS[unit]) return days;
+  if (countDays(days) <= MAX_SERIES_DAYS[unit]) return days;
   const suffix = unit === 'hour' ? ' with unit=hour' : '';
   return new Rejection(
     'invalid_field',
-    `dateFrom and dateTo may span at most ${MAX_DAYS[unit]} days${suffix}. dateTo defaults to today.`,
+    `dateFrom and dateTo may span at most ${MAX_SERIES_DAYS[unit]} days${suffix}. dateTo defaults to today.`,
   );
 }
 
-export function bounds({ from, to }: DayRange) {
+export function seriesBoundsOf({ from, to }: DayRange) {
   return { date_from: isoTime(from * DAY_MS), date_to: isoTime((to + 1) * DAY_MS - 1) };
 }
 
 /** The measure itself, or one variant for each currency of an amount, the program's first. */
-function variantsOf(measure: Measure, totals: readonly IntervalTotal[], programCurrency: string) {
-  if (measure !== 'revenue' && measure !== 'commission') return [{ key: nameOf(measure), currency: null }];
+function measureVariantsOf(
+  measure: SeriesMeasure,
+  totals: readonly IntervalTotal[],
+  programCurrency: string,
+) {
+  if (measure !== 'revenue' && measure !== 'commission')
+    return [{ key: totalNameOf(measure), currency: null }];
   const found = totals.flatMap((total) => {
     const [name, currency] = total.measure.split(':');
     return name === measure && currency !== undefined && total.value !== 0 ? [currency] : [];
@@ -97,7 +112,12 @@ function variantsOf(measure: Measure, totals: readonly IntervalTotal[], programC
   return [programCurrency, ...others].map((currency) => ({ key: `${measure}:${currency}`, currency }));
 }
 
-function valuesOf(totals: readonly IntervalTotal[], key: string, first: number, length: number): number[] {
+function intervalValuesOf(
+  totals: readonly IntervalTotal[],
+  key: string,
+  first: number,
+  length: number,
+): number[] {
   const values = Array<number>(length).fill(0);
   for (const { interval, measure, value } of totals) {
     if (measure === key) values[interval - first] = value;
@@ -105,6 +125,6 @@ function valuesOf(totals: readonly IntervalTotal[], key: string, first: number, 
   return values;
 }
 
-function sum(values: readonly number[]): number {
+function sumValues(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }

@@ -21,8 +21,8 @@ export async function readStatus(
   return {
     programId: String(program.id),
     stepStatuses: {
-      pageview: stepOf(clicks),
-      referrals: stepOf(leads),
+      pageview: testStepOf(clicks),
+      referrals: testStepOf(leads),
       payments: connection ? 'complete' : 'pending',
     },
     statistics: {
@@ -57,7 +57,7 @@ function describeConnection(connection: ProcessorConnection) {
   };
 }
 
-function stepOf(tests: readonly ListedTestEvent[]): 'complete' | 'pending' {
+function testStepOf(tests: readonly ListedTestEvent[]): 'complete' | 'pending' {
   return tests.length > 0 ? 'complete' : 'pending';
 }
 

@@ -5,17 +5,17 @@ import { findLinks } from '../storage/programs/links.ts';
 import { findPartnerNames } from '../storage/programs/partners.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { topLinks, topPartners } from '../storage/reads/top.ts';
-import { bounds, daysOf } from './series.ts';
+import { seriesBoundsOf, seriesDaysOf } from './series.ts';
 
 /** Ranks the partners or links of a program by a measure in a range, highest first. */
 export async function readTop(runtime: Runtime, program: ProgramAccount, query: TopQuery) {
   const { by, measure, limit } = query;
   const { read } = runtime.engine;
-  const days = daysOf(query, runtime.now());
+  const days = seriesDaysOf(query, runtime.now());
   if (isRejection(days)) return days;
   const currency =
     measure === 'revenue' || measure === 'commission' ? (query.currency ?? program.currency) : null;
-  const meta = { ...bounds(days), measure, currency };
+  const meta = { ...seriesBoundsOf(days), measure, currency };
   if (by === 'link') {
     const ranked = await topLinks(runtime.engine, program.id, days, limit);
     const links = await findLinks(

@@ -13,7 +13,7 @@ import {
   sealedEntries,
 } from '../storage/money/ledger-audit.ts';
 import { listProgramIds } from '../storage/programs/programs.ts';
-import { type Fault, findCommissionFault, findPayoutFault } from './ledger-faults.ts';
+import { findCommissionFault, findPayoutFault, type LedgerFault } from './ledger-faults.ts';
 
 /** The result of `verifyLedger`. The counts cover what was checked before the first fault. */
 export interface LedgerReport {
@@ -29,7 +29,7 @@ export interface LedgerReport {
 }
 
 type Snapshot = Runtime['engine']['read'];
-type Counts = { -readonly [Key in Exclude<keyof LedgerReport, 'fault'>]: number };
+type VerifiedCounts = { -readonly [Key in Exclude<keyof LedgerReport, 'fault'>]: number };
 
 /**
  * Entries are sealed within seconds. If a sealed entry is newer than an unsealed entry by at least this time,
@@ -49,7 +49,7 @@ export function verifyLedger(
   programId: number | null,
 ): Promise<LedgerReport> {
   return runtime.engine.snapshot(async (db) => {
-    const counts: Counts = { programs: 0, entries: 0, unsealed: 0, commissions: 0, payouts: 0 };
+    const counts: VerifiedCounts = { programs: 0, entries: 0, unsealed: 0, commissions: 0, payouts: 0 };
     for (const id of programId === null ? await listProgramIds(db) : [programId]) {
       counts.programs += 1;
       const fault = await findProgramFault(db, id, counts);
@@ -60,7 +60,11 @@ export function verifyLedger(
   });
 }
 
-async function findProgramFault(db: Snapshot, programId: number, counts: Counts): Promise<string | null> {
+async function findProgramFault(
+  db: Snapshot,
+  programId: number,
+  counts: VerifiedCounts,
+): Promise<string | null> {
   return (
     (await findChainFault(db, programId, counts)) ??
     (await findUnsealedFault(db, programId, counts)) ??
@@ -70,21 +74,29 @@ async function findProgramFault(db: Snapshot, programId: number, counts: Counts)
   );
 }
 
-async function findChainFault(db: Snapshot, programId: number, counts: Counts): Promise<string | null> {
+async function findChainFault(
+  db: Snapshot,
+  programId: number,
+  counts: VerifiedCounts,
+): Promise<string | null> {
   let head = initialChainHead(programId);
   for await (const page of sealedEntries(db, programId)) {
     for (const entry of page) {
       head = nextChainHead(head, entry);
       const subject = `ledger entry ${entry.id}`;
       if (entry.chain_position !== head.position) {
-        return describe(subject, {
+        return describeLedgerFault(subject, {
           what: 'chain_position',
           stored: entry.chain_position,
           expected: head.position,
         });
       }
       if (entry.chain_hash !== head.hash) {
-        return describe(subject, { what: 'chain_hash', stored: entry.chain_hash, expected: head.hash });
+        return describeLedgerFault(subject, {
+          what: 'chain_hash',
+          stored: entry.chain_hash,
+          expected: head.hash,
+        });
       }
     }
     counts.entries += page.length;
@@ -92,18 +104,22 @@ async function findChainFault(db: Snapshot, programId: number, counts: Counts): 
   const stored = await findStoredHead(db, programId);
   const { position, hash } = stored ?? initialChainHead(programId);
   if (position !== head.position) {
-    return describe('chain head', { what: 'position', stored: position, expected: head.position });
+    return describeLedgerFault('chain head', { what: 'position', stored: position, expected: head.position });
   }
   return hash === head.hash
     ? null
-    : describe('chain head', { what: 'hash', stored: hash, expected: head.hash });
+    : describeLedgerFault('chain head', { what: 'hash', stored: hash, expected: head.hash });
 }
 
 /**
  * Unsealed entries are not a fault in general, because the sealing job may be stopped. An entry that the job
  * skipped is a fault.
  */
-async function findUnsealedFault(db: Snapshot, programId: number, counts: Counts): Promise<string | null> {
+async function findUnsealedFault(
+  db: Snapshot,
+  programId: number,
+  counts: VerifiedCounts,
+): Promise<string | null> {
   const { count, oldest, lastSealedAt } = await findUnsealed(db, programId);
   counts.entries += count;
   counts.unsealed += count;
@@ -121,7 +137,7 @@ async function findDanglingFault(db: Snapshot, programId: number): Promise<strin
       ? 'partner and currency'
       : 'commission';
   const expected = `a ${dangling.reference} of the same ${shared}`;
-  return describe(`ledger entry ${dangling.id}`, {
+  return describeLedgerFault(`ledger entry ${dangling.id}`, {
     what: `its ${dangling.reference}`,
     stored: dangling.referenced_id,
     expected,
@@ -133,18 +149,18 @@ async function findBalanceFault(db: Snapshot, programId: number): Promise<string
   return drift && describeDrift(drift, 'in the program');
 }
 
-async function findRowFault(db: Snapshot, programId: number, counts: Counts): Promise<string | null> {
+async function findRowFault(db: Snapshot, programId: number, counts: VerifiedCounts): Promise<string | null> {
   for await (const page of auditedCommissions(db, programId)) {
     for (const commission of page) {
       const fault = findCommissionFault(commission);
-      if (fault) return describe(`commission ${commission.id}`, fault);
+      if (fault) return describeLedgerFault(`commission ${commission.id}`, fault);
     }
     counts.commissions += page.length;
   }
   for await (const page of auditedPayouts(db, programId)) {
     for (const payout of page) {
       const fault = findPayoutFault(programId, payout);
-      if (fault) return describe(`payout ${payout.id}`, fault);
+      if (fault) return describeLedgerFault(`payout ${payout.id}`, fault);
     }
     counts.payouts += page.length;
   }
@@ -152,13 +168,13 @@ async function findRowFault(db: Snapshot, programId: number, counts: Counts): Pr
 }
 
 function describeDrift({ partner_id, currency, stored, due }: BalanceDrift, where: string): string {
-  return describe(`partner ${partner_id}`, {
+  return describeLedgerFault(`partner ${partner_id}`, {
     what: `its balance ${where} in ${currency}`,
     stored,
     expected: `${due} according to its ledger entries`,
   });
 }
 
-function describe(subject: string, { what, stored, expected }: Fault): string {
+function describeLedgerFault(subject: string, { what, stored, expected }: LedgerFault): string {
   return `${subject}: ${what} is ${stored}, expected ${expected}`;
 }

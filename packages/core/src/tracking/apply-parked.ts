@@ -6,7 +6,7 @@ import { findProgram, type ProgramAccount } from '../storage/programs/programs.t
 import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.ts';
 
 /** How long after a failure a parked row is retried. */
-const RETRY_MS = 60_000;
+const APPLY_PARKED_RETRY_MS = 60_000;
 
 /** How to apply parked refunds or disputes whose sale is now known. */
 interface ParkedActions<Row> {
@@ -40,7 +40,7 @@ export async function applyParked<Row extends { readonly charge: string }>(
       if (isTransient(error) || error instanceof Unavailable) throw error;
       const fields = { err: error, charge: row.charge, sale_id: saleId };
       runtime.log.error(fields, `parked ${name} could not be applied; a background job will retry`);
-      await setCheckAt(row, runtime.now() + RETRY_MS);
+      await setCheckAt(row, runtime.now() + APPLY_PARKED_RETRY_MS);
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Resolution } from '../domain/attribution.ts';
 import type { CustomerChange, CustomerRow } from '../storage/tracking/customers.ts';
 
-interface Entry {
+interface BatchCustomer {
   readonly before: CustomerRow;
   now: CustomerRow;
 }
@@ -11,9 +11,9 @@ interface Entry {
  * changes are only in memory until the caller stores the result of `changes()`.
  */
 export class BatchCustomers {
-  readonly #entries = new Map<string, Entry>();
-  readonly #byClick = new Map<string, Entry>();
-  readonly #byKey = new Map<string, Entry>();
+  readonly #entries = new Map<string, BatchCustomer>();
+  readonly #byClick = new Map<string, BatchCustomer>();
+  readonly #byKey = new Map<string, BatchCustomer>();
 
   /** @param rows every customer that the batch names, locked */
   constructor(rows: readonly CustomerRow[]) {

@@ -28,7 +28,7 @@ export interface BatcherOptions<Request, Outcome> {
   readonly onFull?: () => void;
 }
 
-interface Pending<Request, Outcome> {
+interface PendingRequest<Request, Outcome> {
   readonly request: Request;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (reason: unknown) => void;
@@ -36,11 +36,11 @@ interface Pending<Request, Outcome> {
 
 interface Batch<Request, Outcome> {
   /** The requests of the batch. The first call takes them from the queue. */
-  take(): readonly Pending<Request, Outcome>[];
+  take(): readonly PendingRequest<Request, Outcome>[];
   size(): number;
 }
 
-const MAX_ATTEMPTS = 5;
+const MAX_BATCH_ATTEMPTS = 5;
 
 /**
  * Writes requests in batches without a timer. Requests that arrive while the previous batch commits are
@@ -48,7 +48,7 @@ const MAX_ATTEMPTS = 5;
  */
 export class Batcher<Request, Outcome> {
   readonly #options: BatcherOptions<Request, Outcome>;
-  readonly #queue: Pending<Request, Outcome>[] = [];
+  readonly #queue: PendingRequest<Request, Outcome>[] = [];
   #isScheduled = false;
 
   constructor(options: BatcherOptions<Request, Outcome>) {
@@ -75,7 +75,7 @@ export class Batcher<Request, Outcome> {
 
   #nextBatch(): Batch<Request, Outcome> {
     const { maxBatch } = this.#options;
-    let taken: Pending<Request, Outcome>[] | undefined;
+    let taken: PendingRequest<Request, Outcome>[] | undefined;
     return {
       take: () => {
         // A unit of work that runs again after a lost connection must get the same requests.
@@ -117,8 +117,8 @@ export class Batcher<Request, Outcome> {
    * A request that was alone is retried once too, because a retry is recorded even if its metrics fail.
    * Requests are not retried when they may already be stored, or when the database cannot be used.
    */
-  #recover(batch: readonly Pending<Request, Outcome>[], reason: unknown, attempt: number): void {
-    const isConflict = reason instanceof UniqueConflict && attempt < MAX_ATTEMPTS;
+  #recover(batch: readonly PendingRequest<Request, Outcome>[], reason: unknown, attempt: number): void {
+    const isConflict = reason instanceof UniqueConflict && attempt < MAX_BATCH_ATTEMPTS;
     const isFinal =
       reason instanceof OutcomeUnknown ||
       reason instanceof Unavailable ||

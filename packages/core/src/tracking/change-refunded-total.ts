@@ -81,7 +81,7 @@ export async function changeRefundedTotal(
   }
   if (applied_cents !== 0) {
     const payload = { commissionId, deductionCents: Math.abs(deductionCents), currency, reason };
-    const notices = noticesOf(applied_cents, status, partnerId, wasPaid, payload);
+    const notices = refundNoticesOf(applied_cents, status, partnerId, wasPaid, payload);
     await tryEnqueueNotices(tx, runtime, programId, refundId, notices, now);
   }
   return { deductionCents, status };
@@ -94,7 +94,7 @@ function statusAfter(commission: CommissionRow, sale: SaleRow, refundedCents: nu
   return commission.approved_at === null ? 'pending' : 'approved';
 }
 
-function noticesOf(
+function refundNoticesOf(
   appliedCents: number,
   status: CommissionStatus,
   partnerId: number,

@@ -2,7 +2,7 @@ import type { Engine, Transaction } from '../storage/database/engine/engine.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { Batcher } from './batcher.ts';
 
-const MAX_BATCH = 100;
+const MAX_LANE_BATCH = 100;
 
 /** Batches requests by the lane of their program's workspace: one `Batcher` for each lane of the engine. */
 export class LaneBatcher<Request extends { readonly program: ProgramAccount }, Outcome> {
@@ -20,7 +20,7 @@ export class LaneBatcher<Request extends { readonly program: ProgramAccount }, O
           write: (work, requests, size) =>
             engine.write(lane, work, () => requests().map(({ program }) => program.workspaceId), size),
           record,
-          maxBatch: MAX_BATCH,
+          maxBatch: MAX_LANE_BATCH,
         }),
     );
   }

@@ -10,7 +10,7 @@ import { setDisputed } from '../storage/money/dispute-hold.ts';
 import { takeKeptRefunds } from '../storage/money/kept-refunds.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { hasOpenDispute } from '../storage/stripe/processor-disputes.ts';
-import { addDailyTotals, daysOf } from '../storage/tracking/counters.ts';
+import { addDailyTotals, changedDaysOf } from '../storage/tracking/counters.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import {
   findSale,
@@ -80,11 +80,11 @@ async function decideAgain(
     await setNoCommissionReason(tx, program.id, sale.id, decision.reason);
     return;
   }
-  await save(tx, runtime, account, sale, basis, decision.plan);
+  await saveLateRenewal(tx, runtime, account, sale, basis, decision.plan);
   await applyEarlierEvents(tx, runtime, program, sale);
 }
 
-async function save(
+async function saveLateRenewal(
   tx: Transaction,
   runtime: Runtime,
   program: ProgramAccount,
@@ -97,7 +97,7 @@ async function save(
   await setNoCommissionReason(tx, program.id, sale.id, null);
   await saveCommissions(tx, [commission], now);
   const totals = [commissionTotals(commission)];
-  const metrics = { counters: [], days: daysOf(totals), write: () => addDailyTotals(tx, totals) };
+  const metrics = { counters: [], days: changedDaysOf(totals), write: () => addDailyTotals(tx, totals) };
   await saveMetrics(tx, metrics, { log: runtime.log, now });
   await addTraceNote(tx, {
     programId: program.id,

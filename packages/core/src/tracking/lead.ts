@@ -15,14 +15,14 @@ export interface LeadBrowser {
 }
 
 /** The source of a lead: the advertiser's server with its token, or a visitor's browser. */
-type Reporter = { readonly mode: 'server' } | LeadBrowser;
+type LeadReporter = { readonly mode: 'server' } | LeadBrowser;
 
 /** A lead that waits for its batch. */
 export interface LeadRequest {
   /** The program when the request arrived. */
   readonly program: ProgramAccount;
   readonly lead: LeadInput;
-  readonly reporter: Reporter;
+  readonly reporter: LeadReporter;
   /** When the sign-up took place. */
   readonly at: number;
   /** When the request arrived. */

@@ -66,7 +66,10 @@ async function mergeTwo(
   first: SaleKey,
   later: SaleKey,
 ): Promise<SaleKey> {
-  const [a, b] = [await load(tx, runtime, first), await load(tx, runtime, later)];
+  const [a, b] = [
+    await loadSaleWithCommission(tx, runtime, first),
+    await loadSaleWithCommission(tx, runtime, later),
+  ];
   const [kept, duplicate] = isLaterKept(a, b) ? [b, a] : [a, b];
   // If no reference is left to move, another process has already merged the two sales.
   if ((await moveProcessorReferences(tx, duplicate, kept)) === 0) return kept;
@@ -123,10 +126,17 @@ function isLaterKept(first: SaleWithCommission, later: SaleWithCommission): bool
   if (!isEarning(later)) return false;
   if (!isEarning(first)) return true;
   if (isPaid(first) !== isPaid(later)) return isPaid(later);
-  return isRejectable(first) && (isFinal(later) || (needsApproval(first) && !needsApproval(later)));
+  return (
+    isRejectable(first) &&
+    (hasUnrejectableCommission(later) || (hasCommissionInReview(first) && !hasCommissionInReview(later)))
+  );
 }
 
-async function load(tx: Transaction, runtime: Runtime, key: SaleKey): Promise<SaleWithCommission> {
+async function loadSaleWithCommission(
+  tx: Transaction,
+  runtime: Runtime,
+  key: SaleKey,
+): Promise<SaleWithCommission> {
   const { programId, saleId } = key;
   const program = await findProgram(tx.db, programId);
   const sale = await findSale(tx.db, programId, saleId);
@@ -154,12 +164,12 @@ function isPaid({ commission }: SaleWithCommission): boolean {
 }
 
 /** Whether the sale has a commission that only an approval by hand can make payable. */
-function needsApproval({ commission }: SaleWithCommission): boolean {
+function hasCommissionInReview({ commission }: SaleWithCommission): boolean {
   return commission !== null && isInReview(commission);
 }
 
 /** Whether the sale has a commission that can no longer be rejected. */
-function isFinal(sale: SaleWithCommission): boolean {
+function hasUnrejectableCommission(sale: SaleWithCommission): boolean {
   return isEarning(sale) && !isRejectable(sale);
 }
 

@@ -3,7 +3,7 @@ import { DEFAULT_CURRENCY } from '../domain/money.ts';
 import { readSaleLines, weighLine } from '../domain/sale-lines.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { CommissionBasis } from './decide-commission.ts';
-import { amountsOf, type SaleInput } from './sale.ts';
+import { type SaleInput, saleAmountsOf } from './sale.ts';
 
 /** The fields of a sale with its amounts and products. */
 export type SoldFields = Pick<
@@ -20,7 +20,7 @@ export function readEarnings(
   const lines = sale.product_id === undefined ? readSaleLines(sale.line_items) : [];
   return {
     amountCents: sale.amount_cents,
-    baseCents: computeBase(commissionBase, amountsOf(sale)),
+    baseCents: computeBase(commissionBase, saleAmountsOf(sale)),
     currency: sale.currency ?? DEFAULT_CURRENCY,
     productId: sale.product_id ?? null,
     ...(lines.length > 0 && {

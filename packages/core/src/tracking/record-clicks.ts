@@ -49,7 +49,7 @@ export type ClickOutcome =
   | { readonly kind: 'recorded'; readonly reply: ClickReply; readonly cookieDomain: string | null };
 
 /** The decisions of a batch so far. They are not stored yet. */
-interface Draft {
+interface ClickBatchDraft {
   /** Existing customers in the batch, by click id, with the changes of the clicks decided so far. */
   existing: Map<string, ClickedCustomer>;
   /** Replies by idempotency key. */
@@ -62,7 +62,7 @@ interface Draft {
   events: NewClickEvent[];
 }
 
-const ID_BYTES = 10;
+const CLICK_ID_BYTES = 10;
 
 /**
  * Records a batch of clicks in one transaction: loads what all of them need, decides them in order, and
@@ -78,7 +78,7 @@ export async function recordClicks(
   requests: readonly ClickRequest[],
   attempt: number,
 ): Promise<ClickOutcome[]> {
-  const entropy = runtime.randomBytes(ID_BYTES * requests.length);
+  const entropy = runtime.randomBytes(CLICK_ID_BYTES * requests.length);
   const shortLinks = [...new Set(requests.map((request) => request.partnerCode))];
   const named = listNamedCustomers(requests);
   if (attempt === 1 && named.length === 0) {
@@ -89,7 +89,7 @@ export async function recordClicks(
   const first = decideBatch(requests, facts, new Map(), entropy);
   const { keys, inactiveKeys } = first.draft;
   const storedReplies = [
-    ...(keys.length === 0 ? [] : await tx.clicks.claimKeys(keys, latestOf(requests))),
+    ...(keys.length === 0 ? [] : await tx.clicks.claimKeys(keys, latestClickAt(requests))),
     ...(inactiveKeys.length === 0 ? [] : await tx.clicks.findStoredReplies(inactiveKeys)),
   ];
   // Clicks with a stored reply must add nothing, so the whole batch is decided again with those replies.
@@ -99,7 +99,7 @@ export async function recordClicks(
   const { outcomes, draft } =
     storedReplies.length === 0 ? first : decideBatch(requests, facts, repliesByKey, entropy);
   if (draft.events.length > 0) {
-    await saveBatch(tx, batchOf(draft, requests), guardRetry(runtime, requests, attempt));
+    await saveBatch(tx, clickBatchOf(draft, requests), guardRetry(runtime, requests, attempt));
   }
   return outcomes;
 }
@@ -133,20 +133,20 @@ function recordFromCache(
   // Only a write checks that the cached links are current.
   if (draft.events.length === 0 || draft.inactiveKeys.length > 0) return null;
   // No click names a customer, so each event belongs to a new customer.
-  cache.save({ events: draft.events, keys: draft.keys, now: latestOf(requests) }, cached);
+  cache.save({ events: draft.events, keys: draft.keys, now: latestClickAt(requests) }, cached);
   return outcomes;
 }
 
-function batchOf(draft: Draft, requests: readonly ClickRequest[]): ClickBatch {
+function clickBatchOf(draft: ClickBatchDraft, requests: readonly ClickRequest[]): ClickBatch {
   return {
     customers: [...draft.customers.values()],
     touches: [...draft.touches.values()],
     events: draft.events,
-    now: latestOf(requests),
+    now: latestClickAt(requests),
   };
 }
 
-function latestOf(requests: readonly ClickRequest[]): number {
+function latestClickAt(requests: readonly ClickRequest[]): number {
   return requests.reduce((latest, request) => Math.max(latest, request.at), 0);
 }
 
@@ -164,9 +164,9 @@ function decideBatch(
   facts: { links: readonly LinkFacts[]; customers: readonly ClickedCustomer[] },
   repliesByKey: ReadonlyMap<string, ClickReply>,
   entropy: Uint8Array,
-): { outcomes: ClickOutcome[]; draft: Draft } {
+): { outcomes: ClickOutcome[]; draft: ClickBatchDraft } {
   const links = new Map(facts.links.map((link) => [link.shortLink, link]));
-  const draft: Draft = {
+  const draft: ClickBatchDraft = {
     // Copies, because a click changes its customer for the later clicks of the batch.
     existing: new Map(facts.customers.map((customer) => [customer.clickId, { ...customer }])),
     repliesByKey: new Map(repliesByKey),
@@ -178,7 +178,7 @@ function decideBatch(
   };
   const outcomes = requests.map((request, index) =>
     decideClick(request, links.get(request.partnerCode), draft, () =>
-      entropy.subarray(index * ID_BYTES, (index + 1) * ID_BYTES),
+      entropy.subarray(index * CLICK_ID_BYTES, (index + 1) * CLICK_ID_BYTES),
     ),
   );
   return { outcomes, draft };
@@ -187,7 +187,7 @@ function decideBatch(
 function decideClick(
   request: ClickRequest,
   link: LinkFacts | undefined,
-  draft: Draft,
+  draft: ClickBatchDraft,
   randomBytes: () => Uint8Array,
 ): ClickOutcome {
   const target = checkLink(link, request.pageProgramId);
@@ -206,7 +206,7 @@ function decideClick(
     return { kind: 'inactive' };
   }
 
-  const reply = attribute(request, target, draft, randomBytes);
+  const reply = attributeClick(request, target, draft, randomBytes);
   if (key) {
     draft.repliesByKey.set(keyName(key), reply);
     draft.keys.push({ ...key, reply: JSON.stringify(reply) });
@@ -234,10 +234,10 @@ function checkLink(
 }
 
 /** Reuses or creates the click's customer, and drafts the click event. */
-function attribute(
+function attributeClick(
   request: ClickRequest,
   link: LinkFacts & { partnerId: number },
-  draft: Draft,
+  draft: ClickBatchDraft,
   randomBytes: () => Uint8Array,
 ): ClickReply {
   const named =

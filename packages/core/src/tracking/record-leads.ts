@@ -7,8 +7,8 @@ import {
   addCounters,
   addDailyTotals,
   type CounterDelta,
+  changedDaysOf,
   type DailyDelta,
-  daysOf,
 } from '../storage/tracking/counters.ts';
 import {
   type CustomerRow,
@@ -30,7 +30,7 @@ interface DecidedLead {
 }
 
 /** The decisions of a batch so far. They are not stored yet. */
-interface Draft {
+interface LeadBatchDraft {
   readonly customers: BatchCustomers;
   readonly leads: DecidedLead[];
   readonly notes: TraceNote[];
@@ -61,7 +61,7 @@ export async function recordLeads(
   }));
   const isForeign = await loadForeignClicks(tx, names);
   const now = requests.reduce((latest, request) => Math.max(latest, request.now), 0);
-  const draft: Draft = {
+  const draft: LeadBatchDraft = {
     customers: new BatchCustomers(await lockNamedCustomers(tx, names)),
     leads: [],
     notes: [],
@@ -77,11 +77,11 @@ export async function recordLeads(
     if (isForeign(program.id, lead.click_id)) return new Rejection('customer_of_other_program');
     return decideLead(request, draft);
   });
-  await save(tx, draft, now, guard);
+  await saveLeads(tx, draft, now, guard);
   return outcomes;
 }
 
-function decideLead(request: LeadRequest, draft: Draft): LeadOutcome {
+function decideLead(request: LeadRequest, draft: LeadBatchDraft): LeadOutcome {
   const resolution = resolveLead(request, draft.customers);
   if (!resolution) return rejectUnknownCustomer('lead_customer_not_found', request.lead);
   const { customer, storesKey } = resolution;
@@ -127,7 +127,7 @@ function alreadyLead(status: CustomerStatus): Rejection {
 function applyKey(
   { program, lead, reporter, now }: LeadRequest,
   resolution: Resolution<CustomerRow>,
-  { customers, notes }: Draft,
+  { customers, notes }: LeadBatchDraft,
 ): void {
   customers.applyKey(resolution, lead.customer_key, reporter.mode === 'server' ? 'verified' : 'claimed');
   const { customer, displaced, note } = resolution;
@@ -142,9 +142,9 @@ function applyKey(
   });
 }
 
-async function save(
+async function saveLeads(
   tx: Transaction,
-  { customers, leads, notes }: Draft,
+  { customers, leads, notes }: LeadBatchDraft,
   now: number,
   guard: MetricsGuard | null,
 ): Promise<void> {
@@ -173,7 +173,7 @@ async function save(
     await addCounters(tx, counters);
     await addDailyTotals(tx, totals);
   };
-  await saveMetrics(tx, { counters, days: daysOf(totals), write }, guard);
+  await saveMetrics(tx, { counters, days: changedDaysOf(totals), write }, guard);
 }
 
 function countLead({ request, customer }: DecidedLead): CounterDelta[] {

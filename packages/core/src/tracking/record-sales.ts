@@ -20,7 +20,7 @@ import { decideLateRenewals, linkSubscription } from './late-renewals.ts';
 import { loadCommissionRules } from './load-commission-rules.ts';
 import { mergeSales } from './merge-sales.ts';
 import { applyParkedEvents, attachReferences } from './payment-references.ts';
-import { amountsOf, fingerprintOf, type SaleInput, type SaleOutcome } from './sale.ts';
+import { type SaleInput, type SaleOutcome, saleAmountsOf, saleFingerprintOf } from './sale.ts';
 import type { MetricsGuard } from './save-metrics.ts';
 import { type DecidedSale, saveSales } from './save-sales.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';
@@ -32,7 +32,7 @@ export interface SaleRequest {
   readonly requestId?: string | undefined;
 }
 
-type Outcomes = Map<number, SaleOutcome>;
+type SaleOutcomes = Map<number, SaleOutcome>;
 
 /**
  * Records payments, each once, with commissions, ledger entries, balances and totals. A sale that depends on
@@ -47,7 +47,7 @@ export async function recordSales(
   requests: readonly SaleRequest[],
   guard: MetricsGuard | null,
 ): Promise<SaleOutcome[]> {
-  const outcomes: Outcomes = new Map();
+  const outcomes: SaleOutcomes = new Map();
   let candidates: readonly SaleCandidate[] = await loadCandidates(tx, runtime, requests, outcomes);
   while (candidates.length > 0) candidates = await recordRound(tx, runtime, candidates, outcomes, guard);
   return requests.map((_, index) => {
@@ -77,7 +77,7 @@ async function loadCandidates(
   tx: Transaction,
   runtime: Runtime,
   requests: readonly SaleRequest[],
-  outcomes: Outcomes,
+  outcomes: SaleOutcomes,
 ): Promise<SaleCandidate[]> {
   const now = runtime.now();
   // The program may have been changed or deleted since the token was checked.
@@ -94,7 +94,7 @@ async function loadCandidates(
   for (const [index, { program: account, sale }] of requests.entries()) {
     const saleAt = decideOccurredAt(sale.occurred_at, now);
     const program = programs.get(account.id);
-    const fault = checkAmounts(amountsOf(sale));
+    const fault = checkAmounts(saleAmountsOf(sale));
     if (isRejection(saleAt)) outcomes.set(index, saleAt);
     else if (fault) outcomes.set(index, fault);
     else if (!program) outcomes.set(index, new Rejection('token_invalid'));
@@ -103,7 +103,7 @@ async function loadCandidates(
       const closed = isTied(program.workspaceId, refs)
         ? await expandProcessorReferences(tx, program.workspaceId, refs, now)
         : { refs: [...new Set(refs)], isTied: false };
-      candidates.push({ index, sale, program, saleAt, fingerprint: fingerprintOf(sale), ...closed });
+      candidates.push({ index, sale, program, saleAt, fingerprint: saleFingerprintOf(sale), ...closed });
     }
   }
   return candidates;
@@ -114,7 +114,7 @@ async function recordRound(
   tx: Transaction,
   runtime: Runtime,
   candidates: readonly SaleCandidate[],
-  outcomes: Outcomes,
+  outcomes: SaleOutcomes,
   guard: MetricsGuard | null,
 ): Promise<readonly SaleCandidate[]> {
   const facts = await loadFacts(tx, runtime, candidates);
@@ -208,7 +208,7 @@ async function rejectDuplicate(
 async function rejectUnattributed(
   tx: Transaction,
   candidates: readonly SaleCandidate[],
-  outcomes: Outcomes,
+  outcomes: SaleOutcomes,
 ): Promise<void> {
   const isForeign = await loadForeignClicks(
     tx,

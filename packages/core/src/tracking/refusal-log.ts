@@ -19,20 +19,20 @@ export interface RefusedCall {
   readonly readBody: () => RequestExcerpt;
 }
 
-interface Waiting extends Omit<RefusedCall, 'readBody'> {
+interface QueuedRefusal extends Omit<RefusedCall, 'readBody'> {
   readonly body: RequestExcerpt;
   readonly at: number;
 }
 
 /** The maximum number of calls that wait for a write. Further calls are dropped. */
-const MAX_WAITING = 1_000;
+const MAX_QUEUED_REFUSALS = 1_000;
 /**
  * The same limit for a single program or link, so that a flood of calls to it does not displace calls to
  * others.
  */
-const MAX_WAITING_PER_TARGET = 250;
-const BATCH_SIZE = 250;
-const WRITE_INTERVAL_MS = 1_000;
+const MAX_QUEUED_REFUSALS_PER_TARGET = 250;
+const REFUSAL_BATCH_SIZE = 250;
+const REFUSAL_WRITE_INTERVAL_MS = 1_000;
 
 /**
  * Collects rejected tracking calls in memory, and writes them to the database in the background. A call is
@@ -40,7 +40,7 @@ const WRITE_INTERVAL_MS = 1_000;
  */
 export class RefusalLog {
   readonly #runtime: Pick<Runtime, 'engine' | 'now' | 'log'>;
-  #waiting: Waiting[] = [];
+  #waiting: QueuedRefusal[] = [];
   #waitingPerTarget = new Map<number | string, number>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
@@ -54,7 +54,8 @@ export class RefusalLog {
   add(call: RefusedCall): void {
     const target = targetKey(call);
     const waitingOfTarget = this.#waitingPerTarget.get(target) ?? 0;
-    const isFull = this.#waiting.length >= MAX_WAITING || waitingOfTarget >= MAX_WAITING_PER_TARGET;
+    const isFull =
+      this.#waiting.length >= MAX_QUEUED_REFUSALS || waitingOfTarget >= MAX_QUEUED_REFUSALS_PER_TARGET;
     if (this.#isClosed || isFull) return;
     this.#waitingPerTarget.set(target, waitingOfTarget + 1);
     const { readBody, ...rest } = call;
@@ -65,9 +66,9 @@ export class RefusalLog {
   /** Writes the calls that are waiting now. Never rejects. */
   async flush(): Promise<void> {
     for (
-      let left = MAX_WAITING;
+      let left = MAX_QUEUED_REFUSALS;
       left > 0 && (this.#writing || this.#waiting.length > 0);
-      left -= BATCH_SIZE
+      left -= REFUSAL_BATCH_SIZE
     ) {
       await this.#write();
     }
@@ -86,7 +87,7 @@ export class RefusalLog {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       void this.#write();
-    }, WRITE_INTERVAL_MS);
+    }, REFUSAL_WRITE_INTERVAL_MS);
     this.#timer.unref();
   }
 
@@ -101,7 +102,7 @@ export class RefusalLog {
 
   async #writeBatch(): Promise<void> {
     const { engine, log } = this.#runtime;
-    const batch = this.#waiting.splice(0, BATCH_SIZE);
+    const batch = this.#waiting.splice(0, REFUSAL_BATCH_SIZE);
     this.#waitingPerTarget = new Map();
     for (const call of this.#waiting) {
       const target = targetKey(call);
@@ -111,7 +112,7 @@ export class RefusalLog {
       const programs = await this.#findPrograms(batch);
       const rows = batch.flatMap((call) => {
         const programId = programs.get(targetKey(call));
-        return programId === undefined ? [] : [refusalRow(programId, call)];
+        return programId === undefined ? [] : [storedRefusal(programId, call)];
       });
       if (rows.length === 0) return;
       // No lock: the rows of two processes do not depend on each other.
@@ -131,7 +132,7 @@ export class RefusalLog {
   }
 
   /** Finds the existing program of each target. */
-  async #findPrograms(batch: readonly Waiting[]): Promise<ReadonlyMap<number | string, number>> {
+  async #findPrograms(batch: readonly QueuedRefusal[]): Promise<ReadonlyMap<number | string, number>> {
     const { read } = this.#runtime.engine;
     const keys = [...new Set(batch.map(targetKey))];
     const ids = keys.filter((key) => typeof key === 'number');
@@ -147,7 +148,7 @@ function targetKey({ target }: Pick<RefusedCall, 'target'>): number | string {
   return 'programId' in target ? target.programId : target.partnerCode;
 }
 
-function refusalRow(programId: number, call: Waiting) {
+function storedRefusal(programId: number, call: QueuedRefusal) {
   const reason = maskText(call.reason);
   const texts = [...Object.values(call.body), reason, call.requestId];
   return {

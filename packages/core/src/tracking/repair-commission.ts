@@ -4,7 +4,7 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { type CommissionRow, lockCommissionOfSale } from '../storage/money/commissions.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { listReferencesOfSale } from '../storage/stripe/processor-refs.ts';
-import { addDailyTotals, daysOf } from '../storage/tracking/counters.ts';
+import { addDailyTotals, changedDaysOf } from '../storage/tracking/counters.ts';
 import { addTraceNote, deleteOutboxRow, enqueue, lockOwedCommission } from '../storage/tracking/outbox.ts';
 import { type SaleRow, setNoCommissionReason } from '../storage/tracking/sales.ts';
 import { type CommissionBasis, type CommissionPlan, decideCommission } from './decide-commission.ts';
@@ -72,14 +72,16 @@ export async function repairCommission(
   const { plan, sale: reported } = JSON.parse(repair.payload) as RepairPayload;
   // The subscription may have been reported after the sale.
   const basis = { ...reported, subscriptionId: sale.subscription_id ?? reported.subscriptionId };
-  const decision = plan ? { kind: 'commission' as const, plan } : await decide(tx, account, basis);
+  const decision = plan
+    ? { kind: 'commission' as const, plan }
+    : await decideRepairedCommission(tx, account, basis);
   if (decision.kind === 'no_policy')
     throw new Error(`Program ${program.id} has no commission policy for the sale`);
   if (decision.kind === 'commission') {
     const commission = { program: account, saleId: sale.id, basis, plan: decision.plan };
     await saveCommissions(tx, [commission], now);
     const totals = [commissionTotals(commission)];
-    const metrics = { counters: [], days: daysOf(totals), write: () => addDailyTotals(tx, totals) };
+    const metrics = { counters: [], days: changedDaysOf(totals), write: () => addDailyTotals(tx, totals) };
     await saveMetrics(tx, metrics, { log: runtime.log, now });
     if (decision.plan.firstCommissionId === null) await enqueueRenewals(tx, program, sale.id, basis, now);
   } else await setNoCommissionReason(tx, program.id, sale.id, decision.reason);
@@ -102,7 +104,7 @@ async function enqueueRenewals(
   await enqueue(tx, program.id, 'decide_renewals', saleId, payload, now);
 }
 
-async function decide(tx: Transaction, program: ProgramAccount, basis: CommissionBasis) {
+async function decideRepairedCommission(tx: Transaction, program: ProgramAccount, basis: CommissionBasis) {
   const sale = { program, basis };
   const rulesOf = await loadCommissionRules(tx, [sale]);
   return decideCommission(program, basis, rulesOf(sale));

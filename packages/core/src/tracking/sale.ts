@@ -27,7 +27,7 @@ export interface CommissionOwed {
 export type SaleOutcome = SaleRecorded | CommissionOwed | Rejection;
 
 /** The amount of a sale, and the tax and shipping that it includes. */
-export function amountsOf(
+export function saleAmountsOf(
   sale: Pick<SaleInput, 'amount_cents' | 'tax_cents' | 'shipping_cents'>,
 ): SaleAmounts {
   return {
@@ -62,7 +62,7 @@ export function describeSale(program: ProgramAccount, sale: SaleInput, customer:
 }
 
 /** Requests with the same fingerprint describe the same payment. A retry may change `occurred_at`. */
-export function fingerprintOf(sale: SaleInput): string {
+export function saleFingerprintOf(sale: SaleInput): string {
   const fields = [
     sale.transaction_id,
     sale.amount_cents,

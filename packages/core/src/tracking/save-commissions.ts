@@ -26,7 +26,7 @@ export async function saveCommissions(
 ): Promise<ReadonlyMap<number, number>> {
   const ids = await insertCommissions(
     tx,
-    commissions.map((commission) => toRow(commission, now)),
+    commissions.map((commission) => toCommissionRow(commission, now)),
   );
   await creditPartners(
     tx,
@@ -35,7 +35,7 @@ export async function saveCommissions(
         programId: program.id,
         partnerId: basis.partnerId,
         currency: plan.currency,
-        commissionId: idOf(ids, saleId),
+        commissionId: savedCommissionIdOf(ids, saleId),
         at: now,
       },
       kind: 'commission',
@@ -60,7 +60,7 @@ export function commissionTotals({
   };
 }
 
-function toRow({ program, saleId, basis, plan }: NewCommission, now: number) {
+function toCommissionRow({ program, saleId, basis, plan }: NewCommission, now: number) {
   const releasableAt = basis.saleAt + program.holdDays * DAY_MS;
   const needsApproval = plan.needsApproval === true;
   const isReleased = releasableAt <= now && !needsApproval;
@@ -85,7 +85,7 @@ function toRow({ program, saleId, basis, plan }: NewCommission, now: number) {
   };
 }
 
-function idOf(ids: ReadonlyMap<number, number>, saleId: number): number {
+function savedCommissionIdOf(ids: ReadonlyMap<number, number>, saleId: number): number {
   const id = ids.get(saleId);
   if (id === undefined) throw new Error(`The commission of sale ${saleId} was not stored`);
   return id;

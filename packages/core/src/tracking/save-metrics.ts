@@ -11,7 +11,7 @@ import {
 } from '../storage/tracking/totals-repairs.ts';
 
 /** The counters and daily totals that events change. */
-interface Metrics {
+interface EventMetrics {
   readonly counters: readonly CounterDelta[];
   /** Days whose totals change. May contain duplicates. */
   readonly days: readonly ProgramDay[];
@@ -50,7 +50,7 @@ export function guardRetry(
  */
 export async function saveMetrics(
   tx: Transaction,
-  metrics: Metrics,
+  metrics: EventMetrics,
   guard: MetricsGuard | null,
 ): Promise<void> {
   if (!guard) return await metrics.write();
@@ -71,7 +71,7 @@ export async function saveMetrics(
   }
 }
 
-function planRepairs({ counters, days }: Metrics): TotalsRepair[] {
+function planRepairs({ counters, days }: EventMetrics): TotalsRepair[] {
   const repairs = new Map<string, ProgramDay & { counters: CounterDelta[] }>();
   const repairOf = ({ programId, day }: ProgramDay) => {
     const name = `${programId}:${day}`;

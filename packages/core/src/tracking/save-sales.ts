@@ -6,8 +6,8 @@ import {
   addCounters,
   addDailyTotals,
   type CounterDelta,
+  changedDaysOf,
   type DailyDelta,
-  daysOf,
 } from '../storage/tracking/counters.ts';
 import { type CustomerChange, updateCustomers } from '../storage/tracking/customers.ts';
 import { addTraceNotes } from '../storage/tracking/outbox.ts';
@@ -29,7 +29,7 @@ interface SavedSale extends DecidedSale {
 }
 
 /** A sale with the outcome that its caller gets. */
-interface SaleResult {
+interface SaleWithOutcome {
   readonly sale: DecidedSale;
   readonly outcome: SaleRecorded | CommissionOwed;
 }
@@ -47,9 +47,9 @@ export async function saveSales(
   sales: readonly DecidedSale[],
   customers: readonly CustomerChange[],
   guard: MetricsGuard | null,
-): Promise<SaleResult[]> {
+): Promise<SaleWithOutcome[]> {
   const now = runtime.now();
-  const saved = await insert(tx, runtime, sales, now);
+  const saved = await insertDecidedSales(tx, runtime, sales, now);
   await updateCustomers(tx, customers);
   await confirmKeys(tx, customers, now);
   await addTraceNotes(
@@ -63,11 +63,11 @@ export async function saveSales(
     await addCounters(tx, counters);
     await addDailyTotals(tx, totals);
   };
-  await saveMetrics(tx, { counters, days: daysOf(totals), write }, guard);
-  return saved.map((sale) => ({ sale, outcome: outcomeOf(sale, commissionIds.get(sale.saleId)) }));
+  await saveMetrics(tx, { counters, days: changedDaysOf(totals), write }, guard);
+  return saved.map((sale) => ({ sale, outcome: saleOutcomeOf(sale, commissionIds.get(sale.saleId)) }));
 }
 
-async function insert(
+async function insertDecidedSales(
   tx: Transaction,
   runtime: Runtime,
   sales: readonly DecidedSale[],
@@ -187,7 +187,7 @@ async function trySaveCommissions(
   return ids;
 }
 
-function outcomeOf(
+function saleOutcomeOf(
   { saleId, commission }: SavedSale,
   commissionId: number | undefined,
 ): SaleRecorded | CommissionOwed {

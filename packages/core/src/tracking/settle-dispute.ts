@@ -40,19 +40,19 @@ export async function settleDispute(
   const commission =
     (await lockCommissionOfSale(tx, program.id, sale.id)) ??
     (await repairCommission(tx, runtime, program, sale));
-  if (!commission) return skip('no_commission');
-  if (commission.rejected_at !== null) return skip('commission_was_rejected');
+  if (!commission) return skipDispute('no_commission');
+  if (commission.rejected_at !== null) return skipDispute('commission_was_rejected');
   const isHeld = await hasOpenDispute(tx.db, { programId: program.id, saleId: sale.id });
   await setDisputed(tx, commission, isHeld, now);
   const subject = { runtime, program, sale, dispute, commission, now };
   const before = dispute.applied_state;
-  if (dispute.state === 'lost') return await lose(tx, subject);
+  if (dispute.state === 'lost') return await loseDispute(tx, subject);
   if (dispute.state === 'open') {
-    if (before !== 'open') await record(tx, subject, 'commission_disputed');
+    if (before !== 'open') await recordDisputeChange(tx, subject, 'commission_disputed');
     return { outcome: 'dispute_held', reason: null };
   }
-  if (before === 'lost') await reconcile(tx, subject);
-  if (before === 'open' || before === 'lost') await record(tx, subject, 'commission_released');
+  if (before === 'lost') await reconcileDispute(tx, subject);
+  if (before === 'open' || before === 'lost') await recordDisputeChange(tx, subject, 'commission_released');
   return { outcome: 'dispute_released', reason: isHeld ? 'other_dispute_open' : null };
 }
 
@@ -66,22 +66,22 @@ interface DisputeSubject {
   readonly now: number;
 }
 
-async function lose(tx: Transaction, subject: DisputeSubject): Promise<DisputeOutcome> {
+async function loseDispute(tx: Transaction, subject: DisputeSubject): Promise<DisputeOutcome> {
   const { sale, dispute } = subject;
   if (dispute.currency !== sale.currency) {
     await notifySkipped(tx, subject);
-    return skip('currency_differs');
+    return skipDispute('currency_differs');
   }
-  if (dispute.applied_state !== 'lost') await note(tx, subject, 'dispute_lost');
-  const { outcome, reason } = await reconcile(tx, subject);
-  return outcome === 'refunded' ? { outcome: 'dispute_lost', reason } : skip('already_applied');
+  if (dispute.applied_state !== 'lost') await addDisputeNote(tx, subject, 'dispute_lost');
+  const { outcome, reason } = await reconcileDispute(tx, subject);
+  return outcome === 'refunded' ? { outcome: 'dispute_lost', reason } : skipDispute('already_applied');
 }
 
 /**
  * Deducts a lost dispute from the commission as a refund with the dispute's id, or credits the deduction
  * back.
  */
-function reconcile(tx: Transaction, { runtime, program, sale, dispute, now }: DisputeSubject) {
+function reconcileDispute(tx: Transaction, { runtime, program, sale, dispute, now }: DisputeSubject) {
   const { dispute: refundId, reason, reported_at: refundAt } = dispute;
   return reconcileRefunds(tx, runtime, program, sale, { refundId, reason }, { refundAt, now });
 }
@@ -109,12 +109,12 @@ async function notifySkipped(
 }
 
 /** Notes the change in the trace, and notifies the partner and the advertiser. */
-async function record(
+async function recordDisputeChange(
   tx: Transaction,
   subject: DisputeSubject,
   kind: 'commission_disputed' | 'commission_released',
 ): Promise<void> {
-  await note(tx, subject, kind);
+  await addDisputeNote(tx, subject, kind);
   const { program, sale, dispute, commission, now } = subject;
   const payload = {
     commissionId: commission.id,
@@ -146,7 +146,7 @@ async function record(
   });
 }
 
-async function note(
+async function addDisputeNote(
   tx: Transaction,
   { program, sale, dispute, now }: DisputeSubject,
   reason: 'commission_disputed' | 'commission_released' | 'dispute_lost',
@@ -161,6 +161,6 @@ async function note(
   });
 }
 
-function skip(reason: string): DisputeOutcome {
+function skipDispute(reason: string): DisputeOutcome {
   return { outcome: 'dispute_skipped', reason };
 }

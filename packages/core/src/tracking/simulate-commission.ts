@@ -27,7 +27,7 @@ import {
   decideCommission,
 } from './decide-commission.ts';
 import { readEarnings, type SoldFields } from './read-earnings.ts';
-import { amountsOf } from './sale.ts';
+import { saleAmountsOf } from './sale.ts';
 
 /** A sale that did not happen. */
 export interface SimulatedSale extends SoldFields {
@@ -70,7 +70,7 @@ const DRAFT_VERSION_ID = Number.MAX_SAFE_INTEGER;
 /** No row has this id. */
 const NO_PARTNER_ID = 0;
 
-type Policy = PolicyCandidate & Pick<SimulatedPolicy, 'policyId' | 'version'>;
+type SimulationPolicy = PolicyCandidate & Pick<SimulatedPolicy, 'policyId' | 'version'>;
 
 /** Decides the commission of a sale that did not happen, by the rules for real sales. Stores nothing. */
 export async function simulateCommission(
@@ -80,7 +80,7 @@ export async function simulateCommission(
   draft: DraftPolicy | null,
 ): Promise<Simulation | Rejection> {
   const { read } = runtime.engine;
-  const fault = checkAmounts(amountsOf(sale));
+  const fault = checkAmounts(saleAmountsOf(sale));
   if (fault) return fault;
   const { partner_id: partnerId = null } = sale;
   const partner = partnerId === null ? null : await findEnrolledPartner(read, program.id, partnerId);
@@ -91,7 +91,7 @@ export async function simulateCommission(
   }
   const stored = (await listPolicyVersions(read, program.id)).filter(({ until }) => until === null);
   const replaced = stored.filter((policy) => draft !== null && hasSameTarget(policy, draft));
-  const policies: Policy[] = stored.filter((policy) => !replaced.includes(policy));
+  const policies: SimulationPolicy[] = stored.filter((policy) => !replaced.includes(policy));
   if (draft) policies.push({ ...draft, policyId: null, version: null, versionId: DRAFT_VERSION_ID });
   const basis = toBasis(program, sale, runtime.now());
   if (partner && partner.status !== 'approved') {
@@ -101,8 +101,8 @@ export async function simulateCommission(
       why: 'The partner is not approved in the program, so a sale of its customers is rejected.',
     };
   }
-  const { decision, first } = decide(program, basis, policies, sale.is_recurring === true);
-  return explain(program, sale, basis, { decision, first, policies, replaced });
+  const { decision, first } = decideSimulatedSale(program, basis, policies, sale.is_recurring === true);
+  return explainSimulation(program, sale, basis, { decision, first, policies, replaced });
 }
 
 function notEnrolled(field: string): Rejection {
@@ -124,19 +124,19 @@ function toBasis(program: ProgramAccount, sale: SimulatedSale, now: number): Com
   };
 }
 
-interface Decided {
+interface SimulatedDecision {
   readonly decision: CommissionDecision;
   /** Null unless the sale is a renewal. */
   readonly first: CommissionRules['first'];
 }
 
 /** The first payment of a renewal earns what the same sale would have earned at the click. */
-function decide(
+function decideSimulatedSale(
   program: ProgramAccount,
   basis: CommissionBasis,
-  policies: readonly Policy[],
+  policies: readonly SimulationPolicy[],
   isRenewal: boolean,
-): Decided {
+): SimulatedDecision {
   if (!isRenewal)
     return { decision: decideCommission(program, basis, { policies, first: null }), first: null };
   const atClick = { ...basis, saleAt: basis.lastClickAt };
@@ -147,18 +147,22 @@ function decide(
   return { decision: decideCommission(program, basis, { policies, first }), first };
 }
 
-function explain(
+function explainSimulation(
   program: ProgramAccount,
   { days_since_click: days }: SimulatedSale,
   basis: CommissionBasis,
-  { decision, first, ...rules }: Decided & Record<'policies' | 'replaced', readonly Policy[]>,
+  {
+    decision,
+    first,
+    ...rules
+  }: SimulatedDecision & Record<'policies' | 'replaced', readonly SimulationPolicy[]>,
 ): Simulation {
   if (decision.kind === 'no_policy') throw new Error(`Program ${program.id} has no default policy`);
   if (decision.kind === 'no_commission') {
     const { reason } = decision;
     if (reason === 'recurring_ended' && first) {
       const { recurringMonths } = first.terms;
-      const policies = judge(rules, basis, [first.terms.versionId]);
+      const policies = judgeSimulatedPolicies(rules, basis, [first.terms.versionId]);
       const why = explainRecurringEnd(recurringMonths);
       return { ...withoutCommission(basis), reason, why, policies, recurringMonths };
     }
@@ -174,7 +178,7 @@ function explain(
   const { amountCents, currency, parts = [] } = plan;
   const hasParts = parts.length > 0;
   const chosen = hasParts ? parts.map((part) => part.policyVersionId) : [plan.policyVersionId];
-  const policies = judge(rules, basis, chosen);
+  const policies = judgeSimulatedPolicies(rules, basis, chosen);
   const terms = rules.policies.find(({ versionId }) => versionId === plan.policyVersionId);
   const recurringMonths = terms?.recurringMonths ?? null;
   const others = policies.filter(({ verdict }) => verdict === 'less_specific').length;
@@ -198,8 +202,8 @@ function withoutCommission({ currency, amountCents, baseCents = amountCents }: C
   return { plan: null, basis: { currency, baseCents }, policies: [], recurringMonths: null };
 }
 
-function judge(
-  { policies, replaced }: Record<'policies' | 'replaced', readonly Policy[]>,
+function judgeSimulatedPolicies(
+  { policies, replaced }: Record<'policies' | 'replaced', readonly SimulationPolicy[]>,
   basis: CommissionBasis,
   chosen: readonly number[],
 ): SimulatedPolicy[] {

@@ -6,7 +6,7 @@ import { findWorkingCode } from '../storage/programs/links.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { claimChainTest } from '../storage/tracking/chain-test-runs.ts';
 import type { Recorders } from './recorders.ts';
-import { type TestEvent, trackClick } from './track-click.ts';
+import { type RecordedTestEvent, trackClick } from './track-click.ts';
 import { trackTestLead } from './track-lead.ts';
 import { trackTestSale } from './track-test-sale.ts';
 
@@ -18,7 +18,7 @@ const AMOUNT_CENTS = 1_000;
 /** The outcome of one step: the recorded test event, or its rejection. */
 export interface ChainStep {
   readonly step: 'click' | 'lead' | 'sale';
-  readonly outcome: TestEvent | Rejection;
+  readonly outcome: RecordedTestEvent | Rejection;
 }
 
 /**
@@ -34,9 +34,9 @@ export async function runChainTest(
   const rejection = await claimRun(runtime, program);
   if (rejection) return rejection;
   return [
-    { step: 'click', outcome: await click(runtime, recorders, program) },
-    { step: 'lead', outcome: await lead(runtime, recorders.testEvents, program) },
-    { step: 'sale', outcome: await sale(runtime, program) },
+    { step: 'click', outcome: await recordTestClick(runtime, recorders, program) },
+    { step: 'lead', outcome: await recordTestLead(runtime, recorders.testEvents, program) },
+    { step: 'sale', outcome: await recordTestSale(runtime, program) },
   ];
 }
 
@@ -50,11 +50,11 @@ async function claimRun(runtime: Runtime, program: ProgramAccount): Promise<Reje
   return new Rejection('rate_limited', undefined, { retryAfterSeconds });
 }
 
-async function click(
+async function recordTestClick(
   runtime: Runtime,
   recorders: Pick<Recorders, 'clicks' | 'testEvents'>,
   program: ProgramAccount,
-): Promise<TestEvent | Rejection> {
+): Promise<RecordedTestEvent | Rejection> {
   const code = await findWorkingCode(runtime.engine.read, program.id);
   if (code === null) {
     return new Rejection('referral_link_not_found', 'The program has no active link of an approved partner');
@@ -65,25 +65,25 @@ async function click(
     affiliate_url: landing.href,
     additional_data: { test_mode: true, program_id: program.id },
   });
-  const headers = { ...pageOf(program), userAgent: undefined, ip: null };
+  const headers = { ...sitePageOf(program), userAgent: undefined, ip: null };
   const outcome = await trackClick(runtime, recorders, input, headers);
   if (isRejection(outcome) || outcome.kind === 'test') return outcome;
   throw new Error('A click in test mode was recorded as a real click');
 }
 
-function lead(
+function recordTestLead(
   runtime: Runtime,
   recorder: Recorders['testEvents'],
   program: ProgramAccount,
-): Promise<TestEvent | Rejection> {
+): Promise<RecordedTestEvent | Rejection> {
   const input = trackLeadRequest.parse({
     customer_key: CUSTOMER_KEY,
     additional_data: { test_mode: true },
   });
-  return trackTestLead(runtime, recorder, input, program, pageOf(program));
+  return trackTestLead(runtime, recorder, input, program, sitePageOf(program));
 }
 
-function sale(runtime: Runtime, program: ProgramAccount): Promise<TestEvent | Rejection> {
+function recordTestSale(runtime: Runtime, program: ProgramAccount): Promise<RecordedTestEvent | Rejection> {
   const input = trackTestSaleRequest.parse({
     customer_key: CUSTOMER_KEY,
     amount_cents: AMOUNT_CENTS,
@@ -94,6 +94,6 @@ function sale(runtime: Runtime, program: ProgramAccount): Promise<TestEvent | Re
 }
 
 /** The origin that the shop's page would send, which the program must allow. */
-function pageOf(program: ProgramAccount): { readonly origin: string; readonly ownHost: undefined } {
+function sitePageOf(program: ProgramAccount): { readonly origin: string; readonly ownHost: undefined } {
   return { origin: new URL(program.siteUrl).origin, ownHost: undefined };
 }

@@ -19,7 +19,7 @@ export interface ClickHeaders {
 }
 
 /** A recorded test event. */
-export interface TestEvent {
+export interface RecordedTestEvent {
   readonly kind: 'test';
   readonly eventId: number;
   readonly programId: number;
@@ -31,7 +31,7 @@ export async function trackClick(
   recorders: Pick<Recorders, 'clicks' | 'testEvents'>,
   click: ClickInput,
   headers: ClickHeaders,
-): Promise<ClickOutcome | TestEvent> {
+): Promise<ClickOutcome | RecordedTestEvent> {
   const partnerCode = readPartnerCode(click.affiliate_url);
   if (isRejection(partnerCode)) return partnerCode;
   if (click.additional_data?.test_mode === true)
@@ -64,7 +64,7 @@ async function trackTestClick(
   partnerCode: string,
   click: ClickInput,
   headers: ClickHeaders,
-): Promise<TestEvent | Rejection> {
+): Promise<RecordedTestEvent | Rejection> {
   const link = await findLinkByCode(runtime.engine.read, partnerCode);
   const programId = click.additional_data?.program_id ?? link?.programId;
   if (programId === undefined) return new Rejection('test_program_required');

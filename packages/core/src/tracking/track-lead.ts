@@ -6,7 +6,7 @@ import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { describeLead, type LeadBrowser, type LeadInput, type LeadOutcome, rejectBrowser } from './lead.ts';
 import type { Recorders } from './recorders.ts';
-import type { TestEvent } from './track-click.ts';
+import type { RecordedTestEvent } from './track-click.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';
 
 /** The source of a lead: the advertiser's server with its token, or a visitor's browser. */
@@ -41,7 +41,7 @@ export async function trackTestLead(
   lead: LeadInput,
   tokenProgram: ProgramAccount | null,
   browser: { readonly origin: string | undefined; readonly ownHost: string | undefined },
-): Promise<TestEvent | Rejection> {
+): Promise<RecordedTestEvent | Rejection> {
   const programId = lead.additional_data?.program_id ?? tokenProgram?.id;
   if (programId === undefined) return new Rejection('test_program_required');
   const program = await runtime.findProgram(programId);

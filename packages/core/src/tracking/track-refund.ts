@@ -91,13 +91,13 @@ export async function refundSale(
     (await lockCommissionOfSale(tx, program.id, sale.id)) ??
     (await repairCommission(tx, runtime, program, sale));
   if (!commission) {
-    await keep(tx, sale, refund, time);
+    await keepForLater(tx, sale, refund, time);
     return { kind: 'no_commission' };
   }
   const refunds = await loadSaleRefunds(tx, sale);
   const first = findFirst(refunds, refund);
-  if (first) return outcomeOf(first, commission);
-  if (commission.rejected_at !== null) await keep(tx, sale, refund, time);
+  if (first) return refundOutcomeOf(first, commission);
+  if (commission.rejected_at !== null) await keepForLater(tx, sale, refund, time);
   return (
     findSkip(refunds, refund, sale, commission) ??
     (await applyRefund(tx, runtime, sale, commission, refunds, refund, time))
@@ -105,7 +105,12 @@ export async function refundSale(
 }
 
 /** Keeps a refund that deducts nothing, because the sale may later get a commission that counts. */
-async function keep(tx: Transaction, sale: SaleRow, refund: SaleRefund, time: RefundTime): Promise<void> {
+async function keepForLater(
+  tx: Transaction,
+  sale: SaleRow,
+  refund: SaleRefund,
+  time: RefundTime,
+): Promise<void> {
   await keepRefund(tx, {
     program_id: sale.program_id,
     sale_id: sale.id,
@@ -138,11 +143,11 @@ function findFirst({ rows }: SaleRefunds, { refundId }: SaleRefund): RefundRow |
   return rows.find((row) => row.refund_id === refundId && row.applied_cents >= 0);
 }
 
-function outcomeOf(
+function refundOutcomeOf(
   row: Pick<RefundRow, 'applied_cents' | 'deduction_cents' | 'status'>,
   { id: commissionId, currency }: CommissionRow,
 ): RefundOutcome {
-  if (row.applied_cents === 0) return skipped(commissionId, KNOWN_BY_WEBHOOK);
+  if (row.applied_cents === 0) return skippedRefund(commissionId, KNOWN_BY_WEBHOOK);
   const status = row.status === 'reversed' ? 'reversed' : 'refunded';
   return {
     kind: 'deducted',
@@ -154,7 +159,7 @@ function outcomeOf(
 
 const KNOWN_BY_WEBHOOK = 'The refund was already applied, because a webhook reported it.';
 
-function skipped(commissionId: number, message: string, reason = 'already reversed'): RefundOutcome {
+function skippedRefund(commissionId: number, message: string, reason = 'already reversed'): RefundOutcome {
   return { kind: 'skipped', reason, message, commissionId };
 }
 
@@ -166,21 +171,24 @@ function findSkip(
   { id, rejected_at, status }: CommissionRow,
 ): RefundOutcome | null {
   if (rejected_at !== null) {
-    return skipped(
+    return skippedRefund(
       id,
       'The commission was rejected, so nothing is left to deduct.',
       'commission was rejected',
     );
   }
   if (refundId !== null && reported.processed.some((known) => known.refundId === refundId)) {
-    return skipped(id, KNOWN_BY_WEBHOOK);
+    return skippedRefund(id, KNOWN_BY_WEBHOOK);
   }
   if (appliedCents >= sale.amount_cents) {
-    return skipped(id, 'The whole sale was refunded before, so nothing is left to deduct.');
+    return skippedRefund(id, 'The whole sale was refunded before, so nothing is left to deduct.');
   }
   const isRefunded = status === 'reversed' || status === 'refunded';
   return refundId === null && isRefunded
-    ? skipped(id, 'The sale was partially refunded before; send refund_id to apply another refund of it.')
+    ? skippedRefund(
+        id,
+        'The sale was partially refunded before; send refund_id to apply another refund of it.',
+      )
     : null;
 }
 
@@ -217,7 +225,7 @@ export async function applyRefund(
     ...(refundId === null && { status: isRest ? ('reversed' as const) : ('refunded' as const) }),
   };
   const { deductionCents, status } = await changeRefundedTotal(tx, runtime, sale, commission, change, time);
-  return outcomeOf({ applied_cents, deduction_cents: deductionCents, status }, commission);
+  return refundOutcomeOf({ applied_cents, deduction_cents: deductionCents, status }, commission);
 }
 
 /** Rejects a refund above the rest of its sale. */

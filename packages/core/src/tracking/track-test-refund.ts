@@ -4,7 +4,7 @@ import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { findSaleByTransaction, type SaleRow } from '../storage/tracking/sales.ts';
 import { insertTestRefund, listTestRefunds } from '../storage/tracking/test-events.ts';
-import type { TestEvent } from './track-click.ts';
+import type { RecordedTestEvent } from './track-click.ts';
 import { exceedsSale, type RefundInput } from './track-refund.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function trackTestRefund(
   runtime: Runtime,
   program: ProgramAccount,
   refund: RefundInput,
-): Promise<TestEvent | Rejection> {
+): Promise<RecordedTestEvent | Rejection> {
   const now = runtime.now();
   const refundAt = decideOccurredAt(refund.occurred_at, now);
   if (isRejection(refundAt)) return refundAt;

@@ -7,8 +7,8 @@ import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { findSaleByTransaction, insertTestSale } from '../storage/tracking/sales.ts';
-import { amountsOf, describeSale, fingerprintOf, type SaleInput } from './sale.ts';
-import type { TestEvent } from './track-click.ts';
+import { describeSale, type SaleInput, saleAmountsOf, saleFingerprintOf } from './sale.ts';
+import type { RecordedTestEvent } from './track-click.ts';
 
 export type TestSaleInput = z.output<typeof trackTestSaleRequest>;
 
@@ -19,12 +19,12 @@ export async function trackTestSale(
   runtime: Runtime,
   program: ProgramAccount,
   sale: TestSaleInput,
-): Promise<TestEvent | Rejection> {
+): Promise<RecordedTestEvent | Rejection> {
   const now = runtime.now();
   const saleAt = decideOccurredAt(sale.occurred_at, now);
   if (isRejection(saleAt)) return saleAt;
   const { amount_cents = Number.POSITIVE_INFINITY } = sale;
-  const fault = checkAmounts(amountsOf({ ...sale, amount_cents }));
+  const fault = checkAmounts(saleAmountsOf({ ...sale, amount_cents }));
   if (fault) return fault;
   return await runtime.engine.write(program.workspaceId, async (tx) => {
     for (let time = now; ; time++) {
@@ -38,7 +38,7 @@ export async function trackTestSale(
         details: {
           sale_id: recorded?.id ?? null,
           commission_id: null,
-          identical: recorded?.fingerprint === fingerprintOf(input),
+          identical: recorded?.fingerprint === saleFingerprintOf(input),
         },
       });
     }
@@ -54,7 +54,7 @@ export async function saveTestSale(
 ): Promise<number | null> {
   return await insertTestSale(tx, {
     ...describeSale(program, sale, null),
-    fingerprint: fingerprintOf(sale),
+    fingerprint: saleFingerprintOf(sale),
     is_test: 1,
     sale_at: saleAt,
     created_at: now,

@@ -50,11 +50,11 @@ export async function changeTransactionIds(
   { engine }: { readonly engine: Engine },
   scope: TransactionIdScope,
 ): Promise<number> {
-  await engine.write(ACCOUNTS_LANE, (tx) => storeTransactionIds(tx, scope)).catch(explainMissingTable);
+  await engine.write(ACCOUNTS_LANE, (tx) => storeTransactionIds(tx, scope)).catch(explainOutdatedDatabase);
   return await countSharedTransactionIds(engine.read);
 }
 
-function explainMissingTable(error: unknown): never {
+function explainOutdatedDatabase(error: unknown): never {
   if (!isMissingTable(error)) throw error;
   const message = 'This version of Affkit has not migrated the database yet. Start it once first.';
   throw new Error(message, { cause: error });

@@ -1,6 +1,6 @@
 import { Rejection } from '../rejection.ts';
 
-const HINTS = {
+const CUSTOMER_HINTS = {
   lead_customer_not_found:
     'No click has this click_id, and no customer of the program has this customer_key yet. The first lead of a customer needs the click_id from the cookie service_click_id.',
   sale_customer_not_found:
@@ -12,8 +12,12 @@ const HINTS = {
  * for an id. If the request has a `customer_key`, the hint says why that is not enough.
  */
 export function rejectUnknownCustomer(
-  code: keyof typeof HINTS,
+  code: keyof typeof CUSTOMER_HINTS,
   { customer_key: customerKey }: { readonly customer_key?: string | undefined },
 ): Rejection {
-  return new Rejection(code, undefined, customerKey === undefined ? {} : { details: { hint: HINTS[code] } });
+  return new Rejection(
+    code,
+    undefined,
+    customerKey === undefined ? {} : { details: { hint: CUSTOMER_HINTS[code] } },
+  );
 }

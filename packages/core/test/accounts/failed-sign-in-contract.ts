@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logIn } from '../../src/access/login.ts';
 import { FAILURE_WINDOW_MS, loginSubject } from '../../src/access/login-limit.ts';
-import { MAX_QUEUED } from '../../src/access/sign-in-queue.ts';
+import { MAX_QUEUED_SIGN_INS } from '../../src/access/sign-in-queue.ts';
 import { isRejection } from '../../src/rejection.ts';
 import { insertLoginFailure } from '../../src/storage/accounts/login-failures.ts';
 import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
@@ -112,8 +112,8 @@ export function failedSignInContract(open: OpenEngine): void {
         return logIn(world.affkit.runtime, { ...input, client: API_CLIENT }, sleep);
       });
       const codes = outcomes.map((outcome) => (isRejection(outcome) ? outcome.code : null));
-      expect(codes.filter((code) => code === 'invalid_login')).toHaveLength(MAX_QUEUED);
-      expect(codes.filter((code) => code === 'login_rate_limited')).toHaveLength(100 - MAX_QUEUED);
+      expect(codes.filter((code) => code === 'invalid_login')).toHaveLength(MAX_QUEUED_SIGN_INS);
+      expect(codes.filter((code) => code === 'login_rate_limited')).toHaveLength(100 - MAX_QUEUED_SIGN_INS);
       expect(most).toBe(1);
       expect((await logInAtOnce(email, PASSWORD, '192.0.2.250')).code).toBeNull();
     });
@@ -126,7 +126,7 @@ export function failedSignInContract(open: OpenEngine): void {
         () => blocked,
         () => email,
       );
-      const flood = Array.from({ length: MAX_QUEUED }, () => logInAtOnce(email, 'wrong', blocked));
+      const flood = Array.from({ length: MAX_QUEUED_SIGN_INS }, () => logInAtOnce(email, 'wrong', blocked));
       const user = logInAtOnce(email, PASSWORD, '198.51.100.31');
       expect(new Set((await Promise.all(flood)).map(({ code }) => code))).toEqual(
         new Set(['login_rate_limited']),

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { TYPES } from '../../src/storage/database/engine/postgres-dialect.ts';
+import { TYPE_PARSERS } from '../../src/storage/database/engine/postgres-dialect.ts';
 import { RowParameters } from '../../src/storage/database/row-parameters.ts';
 
 let client: pg.Client;
 
 beforeAll(async () => {
-  client = new pg.Client({ connectionString: inject('postgresUrl'), types: TYPES });
+  client = new pg.Client({ connectionString: inject('postgresUrl'), types: TYPE_PARSERS });
   await client.connect();
 });
 

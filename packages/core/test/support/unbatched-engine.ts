@@ -15,7 +15,7 @@ import { recordSale } from '../../src/tracking/record-sales.ts';
 import type { SaleOutcome } from '../../src/tracking/sale.ts';
 
 const CONNECTIONS = 10;
-const MAX_QUEUE_SIZE = 20_000;
+const MAX_QUEUED_WRITES = 20_000;
 
 /**
  * Opens a Postgres engine without group commit. Each write runs in a separate transaction, on the least busy
@@ -36,7 +36,7 @@ export function unbatchedEngine(connectionString: string): Engine {
       storesCommitMarkers: true,
       commitOutcomeTimeoutMs: 60_000,
     });
-    return { lane: new Lane(writer, { maxBatchSize: 1, maxQueueSize: MAX_QUEUE_SIZE }), pending: 0 };
+    return { lane: new Lane(writer, { maxBatchSize: 1, maxQueueSize: MAX_QUEUED_WRITES }), pending: 0 };
   });
   return {
     ...engine,

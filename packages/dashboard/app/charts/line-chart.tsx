@@ -93,7 +93,7 @@ function Plot({ title, points, format, formatAxis, isLastOpen = false }: LineCha
       aria-valuemin={0}
       aria-valuemax={last}
       aria-valuenow={active ?? last}
-      aria-valuetext={describe(points[active ?? last], format)}
+      aria-valuetext={describePoint(points[active ?? last], format)}
       onKeyDown={press}
       onBlur={() => setActive(null)}
     >
@@ -161,7 +161,7 @@ function nextIndex(key: string, active: number | null, last: number): number | u
   }
 }
 
-function describe(point: ChartPoint | undefined, format: (value: number) => string): string {
+function describePoint(point: ChartPoint | undefined, format: (value: number) => string): string {
   return point ? messages.point(point.label, format(point.value)) : messages.noData;
 }
 

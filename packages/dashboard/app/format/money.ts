@@ -3,7 +3,7 @@ import { locale } from '#messages/locale.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-function formatOf(currency: string): Intl.NumberFormat {
+function currencyFormatOf(currency: string): Intl.NumberFormat {
   const known = formats.get(currency);
   if (known) return known;
   const format = new Intl.NumberFormat(locale, {
@@ -25,7 +25,7 @@ export function formatMoney(amountCents: number, currency: string): string {
   const fraction = decimals === 0 ? '' : `.${digits.slice(-decimals)}`;
   const sign = amountCents < 0 ? '-' : '';
   // A decimal string keeps every digit, which a division would not.
-  return formatOf(currency).format(`${sign}${whole}${fraction}` as Intl.StringNumericLiteral);
+  return currencyFormatOf(currency).format(`${sign}${whole}${fraction}` as Intl.StringNumericLiteral);
 }
 
 /**

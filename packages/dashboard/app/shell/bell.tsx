@@ -7,15 +7,15 @@ import { pageUrl } from '../mount.ts';
 import { useSession } from '../session/session.tsx';
 import { Icon } from '../ui/icons.tsx';
 
-const REFRESH_MS = 60_000;
-const MAX_SHOWN = 99;
+const BELL_REFRESH_MS = 60_000;
+const MAX_SHOWN_UNREAD = 99;
 
 /** A link to the notifications, with the number of those that are not read. */
 export function Bell(): JSX.Element | null {
   const { me } = useSession();
   const { path } = useLocation();
   const isOffered = mayReadNotifications(me);
-  const { data } = useNotifications({}, { enabled: isOffered, refreshMs: REFRESH_MS });
+  const { data } = useNotifications({}, { enabled: isOffered, refreshMs: BELL_REFRESH_MS });
   if (!isOffered) return null;
   const unread = data?.meta.unread_count ?? 0;
   const label = unread === 0 ? common.notifications : messages.unread(unread);
@@ -31,7 +31,7 @@ export function Bell(): JSX.Element | null {
       <Icon name="bell" />
       {unread > 0 && (
         <span class="bell-count" aria-hidden="true">
-          {unread > MAX_SHOWN ? `${MAX_SHOWN}+` : unread}
+          {unread > MAX_SHOWN_UNREAD ? `${MAX_SHOWN_UNREAD}+` : unread}
         </span>
       )}
     </a>

@@ -29,7 +29,7 @@ export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
   };
   const press = (event: JSX.TargetedKeyboardEvent<HTMLInputElement>) => {
     if (event.isComposing || commands.length === 0) return;
-    const step = STEPS[event.key];
+    const step = ARROW_STEPS[event.key];
     if (step !== undefined) setActive((active + step + commands.length) % commands.length);
     else if (event.key === 'Enter' && chosen) run(chosen.path);
     else return;
@@ -87,4 +87,4 @@ export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
   );
 }
 
-const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+const ARROW_STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };

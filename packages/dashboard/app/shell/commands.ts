@@ -14,7 +14,7 @@ export interface Command {
 }
 
 /** Programs that are listed at most. The rest is found by name. */
-const MAX_PROGRAMS = 20;
+const MAX_LISTED_PROGRAMS = 20;
 
 /** The entries that match the text, best first. */
 export function commandsFor(
@@ -45,7 +45,7 @@ export function commandsFor(
         path: `/p/${id}`,
       }),
     );
-  const found = [...rank(pages, query), ...rank(others, query).slice(0, MAX_PROGRAMS)];
+  const found = [...rank(pages, query), ...rank(others, query).slice(0, MAX_LISTED_PROGRAMS)];
   if (query === '' || !view?.may('trace:read')) return found;
   const explain: Command = {
     id: 'explain',

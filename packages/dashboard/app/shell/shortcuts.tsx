@@ -26,7 +26,7 @@ export function useShortcuts(openMenu: () => void): JSX.Element | null {
   const program = useContext(ProgramContext);
   const workspace = useContext(WorkspaceContext);
   const pages = useMemo(
-    () => [...targetsOf(program, PROGRAM_PAGES), ...targetsOf(workspace, WORKSPACE_PAGES)],
+    () => [...shortcutTargetsOf(program, PROGRAM_PAGES), ...shortcutTargetsOf(workspace, WORKSPACE_PAGES)],
     [program, workspace],
   );
   const [isListed, setListed] = useState(false);
@@ -74,17 +74,17 @@ export function useShortcuts(openMenu: () => void): JSX.Element | null {
   );
 }
 
-interface Target {
+interface ShortcutTarget {
   readonly key: string;
   readonly text: string;
   readonly target: string;
 }
 
 /** The pages that the user may open, with their paths. */
-function targetsOf(
+function shortcutTargetsOf(
   view: { readonly page: string; readonly may: (permission: string) => boolean } | null,
   pages: readonly NavItem[],
-): Target[] {
+): ShortcutTarget[] {
   if (view === null) return [];
   return pages
     .filter(({ permission }) => view.may(permission))

@@ -12,14 +12,14 @@ export const UNKNOWN_PARTNER = 'unknown';
 export const CHOOSE_PARTNER = messages.choosePartner;
 
 const PAUSE_MS = 200;
-const MAX_CHOICES = 20;
+const MAX_PARTNER_CHOICES = 20;
 
 /** The email address tells partners of the same name apart. */
-function textOf({ name, email }: Pick<Partner, 'name' | 'email'>): string {
+function partnerTextOf({ name, email }: Pick<Partner, 'name' | 'email'>): string {
   return `${name} · ${email}`;
 }
 
-interface Choice {
+interface PartnerChoice {
   /** Id of the partner; empty for none. */
   readonly value: string;
   readonly onChange: (value: string) => void;
@@ -32,7 +32,7 @@ export function PartnerField({
   hint,
   error,
   ...choice
-}: Choice & { label: string; hint?: string; error?: string | null | undefined }): JSX.Element {
+}: PartnerChoice & { label: string; hint?: string; error?: string | null | undefined }): JSX.Element {
   return (
     <Field label={label} hint={hint} error={error}>
       {(control) => <PartnerInput control={control} {...choice} />}
@@ -41,7 +41,7 @@ export function PartnerField({
 }
 
 /** The same without a visible label, for filters. A text that is not a partner's leaves the filter as it is. */
-export function PartnerFilter({ value, onChange }: Pick<Choice, 'value' | 'onChange'>): JSX.Element {
+export function PartnerFilter({ value, onChange }: Pick<PartnerChoice, 'value' | 'onChange'>): JSX.Element {
   return (
     <PartnerInput
       control={{ 'aria-label': common.partner }}
@@ -54,7 +54,12 @@ export function PartnerFilter({ value, onChange }: Pick<Choice, 'value' | 'onCha
   );
 }
 
-function PartnerInput({ control, value, onChange, placeholder }: Choice & { control: object }): JSX.Element {
+function PartnerInput({
+  control,
+  value,
+  onChange,
+  placeholder,
+}: PartnerChoice & { control: object }): JSX.Element {
   const { api } = useProgram();
   const list = useId();
   // Null shows the chosen partner.
@@ -69,7 +74,7 @@ function PartnerInput({ control, value, onChange, placeholder }: Choice & { cont
     q: search,
     sort: 'name',
     order: 'asc',
-    pageSize: MAX_CHOICES,
+    pageSize: MAX_PARTNER_CHOICES,
   });
   const partners = found.data?.data ?? [];
   const known = partners.find(({ id }) => String(id) === value);
@@ -93,7 +98,7 @@ function PartnerInput({ control, value, onChange, placeholder }: Choice & { cont
     const [name = ''] = text.split(' · ');
     timer.current = setTimeout(() => setSearch(name.trim().slice(0, 100)), PAUSE_MS);
   };
-  const match = typed === null ? undefined : partners.find((one) => textOf(one) === typed);
+  const match = typed === null ? undefined : partners.find((one) => partnerTextOf(one) === typed);
   useEffect(() => {
     if (match) choose(String(match.id));
   }, [match]);
@@ -117,7 +122,7 @@ function PartnerInput({ control, value, onChange, placeholder }: Choice & { cont
       />
       <datalist id={list}>
         {partners.map((one) => (
-          <option key={one.id} value={textOf(one)} />
+          <option key={one.id} value={partnerTextOf(one)} />
         ))}
       </datalist>
     </>

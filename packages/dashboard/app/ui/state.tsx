@@ -50,7 +50,7 @@ export function Badge({
   return <span class={tone === undefined ? 'badge' : `badge ${tone}`}>{children}</span>;
 }
 
-const TONES: Readonly<Record<string, Tone>> = {
+const STATUS_TONES: Readonly<Record<string, Tone>> = {
   active: 'good',
   approved: 'good',
   live: 'good',
@@ -65,9 +65,9 @@ const TONES: Readonly<Record<string, Tone>> = {
   cancelled: 'bad',
 };
 
-const STATUSES: Readonly<Record<string, string>> = common.statuses;
+const STATUS_TEXTS: Readonly<Record<string, string>> = common.statuses;
 
 /** A status of the API, for example `pending`, in the colour of its meaning. */
 export function Status({ status }: { status: string }): JSX.Element {
-  return <Badge tone={TONES[status]}>{STATUSES[status] ?? status}</Badge>;
+  return <Badge tone={STATUS_TONES[status]}>{STATUS_TEXTS[status] ?? status}</Badge>;
 }

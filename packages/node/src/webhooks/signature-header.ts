@@ -8,7 +8,7 @@ export interface SignatureHeader {
   readonly signatures: readonly Uint8Array<ArrayBuffer>[];
 }
 
-const MAX_LENGTH = 4096;
+const MAX_SIGNATURE_HEADER_LENGTH = 4096;
 const TIMESTAMP = /^[1-9]\d{0,11}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/;
 
@@ -28,10 +28,10 @@ export function parseSignatureHeader(value: unknown): SignatureHeader {
     const got = Array.isArray(header) ? `${header.length} values` : `a value of type ${typeof header}`;
     throw verificationError('header_malformed', `The signature header must be a single string, got ${got}`);
   }
-  if (header.length > MAX_LENGTH) {
+  if (header.length > MAX_SIGNATURE_HEADER_LENGTH) {
     throw verificationError(
       'header_too_long',
-      `The signature header is longer than ${MAX_LENGTH} characters`,
+      `The signature header is longer than ${MAX_SIGNATURE_HEADER_LENGTH} characters`,
     );
   }
   const timestamps: string[] = [];

@@ -4,7 +4,7 @@ import { strictQuery } from '../strict-fields.ts';
 import { amount, count, currency, time } from './envelope.ts';
 
 const DIMENSIONS = ['country', 'referrer_host', 'device', 'os', 'browser', 'page'] as const;
-const MAX_LIMIT = 100;
+const MAX_BREAKDOWN_ROWS = 100;
 const limitError = 'limit must be an integer of at least 1';
 
 /** Query of `GET …/breakdown`. */
@@ -14,7 +14,7 @@ export const breakdownQuery = strictQuery({
     'Sorts the values by this measure, highest first. Defaults to clicks.',
   ),
   limit: parameter(z.int({ error: limitError }).min(1, { error: limitError }).default(20), (text) =>
-    /^\d+$/.test(text) ? Math.min(Number(text), MAX_LIMIT) : text,
+    /^\d+$/.test(text) ? Math.min(Number(text), MAX_BREAKDOWN_ROWS) : text,
   ).describe(
     'How many values have a row of their own. The rest is summed up. Values above 100 are lowered to 100.',
   ),

@@ -15,7 +15,7 @@ export const testChainRow = testChainReply.pick({ healthy: true, steps: true });
 const lastAt = time.nullable();
 
 /** Why a step has no event yet. */
-const missing = z.object({
+const missingStep = z.object({
   reason: z
     .enum([
       'no_approved_partner',
@@ -50,7 +50,7 @@ export const programSetupRow = z.object({
           .object({ code: z.string(), reason: z.string(), refused_at: time })
           .nullable()
           .describe('The latest rejected call of this kind, if no real event has arrived since.'),
-        missing: z.array(missing).describe('Empty when a real event has arrived.'),
+        missing: z.array(missingStep).describe('Empty when a real event has arrived.'),
       }),
     )
     .describe('The steps of the chain, in order.'),

@@ -19,8 +19,8 @@ import { testEventTracked } from '../tracking.ts';
 import { amount, count, currency, errorCode, id, listReplyMeta, programId, rowId, time } from './envelope.ts';
 import { balanceRow, programRow } from './management.ts';
 
-const step = z.enum(['complete', 'pending']);
-const steps = z.object({ pageview: step, referrals: step, payments: step });
+const statusStep = z.enum(['complete', 'pending']);
+const statusSteps = z.object({ pageview: statusStep, referrals: statusStep, payments: statusStep });
 const testEvents = z.object({
   testEventCount: z.int().min(0).max(10),
   hasTestEvents: z.boolean(),
@@ -31,7 +31,7 @@ const testEvents = z.object({
 export const statusReply = z.object({
   data: z.object({
     programId: z.string(),
-    stepStatuses: steps,
+    stepStatuses: statusSteps,
     statistics: z.object({
       pageview: testEvents,
       referrals: testEvents,
@@ -134,15 +134,15 @@ export const eventsQuery = z
 /** Reply of `GET /api/tracking/events/:programId`. */
 export const eventsReply = z.object({ data: z.array(eventRow), meta: listReplyMeta });
 
-const trend = z.object({
+const performanceTrend = z.object({
   trend: z.number().min(0),
   trendDirection: z.enum(['up', 'down', 'stable']),
 });
-const bounds = { dateFrom: time, dateTo: time };
+const performanceBounds = { dateFrom: time, dateTo: time };
 
 const DAY_MS = 86_400_000;
 /** Limits the size of the reply, which has a row for each day. */
-const MAX_DAYS = 36_525;
+const MAX_PERFORMANCE_DAYS = 36_525;
 
 /**
  * Query of `GET /api/tracking/performance/:programId`. If both dates are given, they replace `period`;
@@ -164,8 +164,8 @@ export const performanceQuery = z.preprocess(
       ),
     })
     .check(boundsInOrder)
-    .refine(({ dateFrom = 0, dateTo = 0 }) => utcDay(dateTo) - utcDay(dateFrom) < MAX_DAYS, {
-      error: `dateFrom and dateTo may span at most ${MAX_DAYS} days`,
+    .refine(({ dateFrom = 0, dateTo = 0 }) => utcDay(dateTo) - utcDay(dateFrom) < MAX_PERFORMANCE_DAYS, {
+      error: `dateFrom and dateTo may span at most ${MAX_PERFORMANCE_DAYS} days`,
     }),
 );
 
@@ -200,21 +200,21 @@ export const performanceReply = z.object({
     totalPartners: count,
     totalSales: count,
     totalPartnersCommission: z.number(),
-    clicksTrend: trend,
-    leadsTrend: trend,
-    conversionsTrend: trend,
-    revenueTrend: trend,
-    partnersTrend: trend,
-    salesTrend: trend,
-    commissionTrend: trend,
+    clicksTrend: performanceTrend,
+    leadsTrend: performanceTrend,
+    conversionsTrend: performanceTrend,
+    revenueTrend: performanceTrend,
+    partnersTrend: performanceTrend,
+    salesTrend: performanceTrend,
+    commissionTrend: performanceTrend,
     other_currencies: z.array(
       z.object({ currency, totalRevenue: z.number(), totalPartnersCommission: z.number() }),
     ),
   }),
   meta: z.object({
     period: z.enum(['7d', '30d', '90d', 'all', 'custom']),
-    ...bounds,
-    previousPeriod: z.object(bounds),
+    ...performanceBounds,
+    previousPeriod: z.object(performanceBounds),
   }),
 });
 
@@ -335,7 +335,7 @@ export const integrationReply = z.object({
   domain: z.string(),
   status: programRow.shape.status,
   api_token_masked: programRow.shape.api_token_masked,
-  steps,
+  steps: statusSteps,
   last_event_at: z.object({ click: time.nullable(), lead: time.nullable(), sale: time.nullable() }),
   recent_events: z.object({ clicks_24h: count, leads_24h: count, sales_24h: count }),
   active_partners: count,

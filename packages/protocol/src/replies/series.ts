@@ -4,7 +4,7 @@ import { boundsInOrder, idFilter, oneOf, parameter, rangeFields } from '../query
 import { strictQuery } from '../strict-fields.ts';
 import { count, currency, rowId, time } from './envelope.ts';
 
-const MAX_TOP = 50;
+const MAX_TOP_ROWS = 50;
 
 const MEASURES = ['clicks', 'leads', 'conversions', 'sales', 'partners', 'revenue', 'commission'] as const;
 const HOURLY_MEASURES: readonly string[] = ['clicks', 'leads', 'sales'];
@@ -59,7 +59,7 @@ export const seriesQuery = strictQuery({
     },
   );
 
-const bounds = {
+const seriesBounds = {
   date_from: time.describe('First instant of the range.'),
   date_to: time.describe('Last instant of the range.'),
 };
@@ -84,10 +84,13 @@ export const seriesReply = z.object({
     times: z.array(time).describe('Start of each interval.'),
     series: z.array(seriesOf).describe('A series for each measure, and for each currency of an amount.'),
   }),
-  meta: z.object({ ...bounds, previous: z.object(bounds).describe('The preceding range of equal length.') }),
+  meta: z.object({
+    ...seriesBounds,
+    previous: z.object(seriesBounds).describe('The preceding range of equal length.'),
+  }),
 });
 
-const error = `limit must be an integer from 1 to ${MAX_TOP}`;
+const topLimitError = `limit must be an integer from 1 to ${MAX_TOP_ROWS}`;
 
 /** Query of `GET …/top`. */
 export const topQuery = strictQuery({
@@ -99,9 +102,14 @@ export const topQuery = strictQuery({
     z.string().refine(isCurrency, { error: 'currency must be an ISO 4217 code' }).optional(),
   ).describe("ISO 4217 code of revenue and commission. Defaults to the program's."),
   ...dayFields,
-  limit: parameter(z.int({ error }).min(1, { error }).max(MAX_TOP, { error }).default(10), (text) =>
-    /^\d{1,4}$/.test(text) ? Number(text) : text,
-  ).describe(`Number of rows, at most ${MAX_TOP}.`),
+  limit: parameter(
+    z
+      .int({ error: topLimitError })
+      .min(1, { error: topLimitError })
+      .max(MAX_TOP_ROWS, { error: topLimitError })
+      .default(10),
+    (text) => (/^\d{1,4}$/.test(text) ? Number(text) : text),
+  ).describe(`Number of rows, at most ${MAX_TOP_ROWS}.`),
 })
   .check(boundsInOrder)
   .refine(({ by, measure }) => by === 'partner' || measure === 'clicks', {
@@ -122,7 +130,7 @@ export const topReply = z.object({
   success: z.literal(true),
   data: z.array(topRow),
   meta: z.object({
-    ...bounds,
+    ...seriesBounds,
     measure: z.enum(RANKED_MEASURES),
     currency: currency.nullable().describe('ISO 4217 code of an amount; null for a count.'),
   }),

@@ -12,10 +12,10 @@ import {
 } from '@affkit/protocol';
 import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
-import { AT, page, user } from './examples.ts';
+import { EXAMPLE_TIME, examplePagination, exampleUser } from './examples.ts';
 
-const workspace = { id: 1, name: 'Tea Shop', role: 'owner', created_at: AT } as const;
-const member: z.output<typeof memberRow> = {
+const exampleWorkspace = { id: 1, name: 'Tea Shop', role: 'owner', created_at: EXAMPLE_TIME } as const;
+const exampleMember: z.output<typeof memberRow> = {
   id: 2,
   workspace_id: 1,
   user_id: 2,
@@ -23,20 +23,20 @@ const member: z.output<typeof memberRow> = {
   name: 'Max',
   role: 'member',
   status: 'active',
-  created_at: AT,
+  created_at: EXAMPLE_TIME,
 };
-const invite = {
+const exampleInvite = {
   invite_token: 'affi_EXAMPLE',
   invite_expires_at: '2026-02-07T12:00:00.000Z',
 };
-const notification: z.output<typeof notificationRow> = {
+const exampleNotification: z.output<typeof notificationRow> = {
   id: 1,
   workspace_id: 1,
   program_id: 1,
   kind: 'paid_commission_reversed',
   details: { commission_id: 1, sale_id: 1 },
   read_at: null,
-  created_at: AT,
+  created_at: EXAMPLE_TIME,
 };
 
 export const accountDescriptions: Descriptions = {
@@ -47,7 +47,7 @@ export const accountDescriptions: Descriptions = {
     description: 'Workspaces in which the user is a member.',
     replies: {
       200: reply('A page of workspaces.', listReply(workspaceRow), {
-        One: { success: true, data: [workspace], meta: page(1) },
+        One: { success: true, data: [exampleWorkspace], meta: examplePagination(1) },
       }),
     },
   },
@@ -60,7 +60,7 @@ export const accountDescriptions: Descriptions = {
     body: body('WorkspaceRequest', { 'A name': { name: 'Tea Shop' } }),
     replies: {
       201: reply('The new workspace, which the user owns.', itemReply(workspaceRow), {
-        Made: { success: true, data: workspace },
+        Made: { success: true, data: exampleWorkspace },
       }),
     },
     errors: ['owner_required'],
@@ -72,7 +72,7 @@ export const accountDescriptions: Descriptions = {
     description: 'Requires the role owner.',
     replies: {
       200: reply('A page of members.', listReply(memberRow), {
-        One: { success: true, data: [member], meta: page(1) },
+        One: { success: true, data: [exampleMember], meta: examplePagination(1) },
       }),
     },
   },
@@ -87,10 +87,13 @@ export const accountDescriptions: Descriptions = {
     }),
     replies: {
       200: reply('The existing member.', itemReply(createdMemberRow), {
-        'A member': { success: true, data: member },
+        'A member': { success: true, data: exampleMember },
       }),
       201: reply('The new member.', itemReply(createdMemberRow), {
-        Invited: { success: true, data: { ...member, user_id: null, status: 'invited', ...invite } },
+        Invited: {
+          success: true,
+          data: { ...exampleMember, user_id: null, status: 'invited', ...exampleInvite },
+        },
       }),
     },
     errors: ['conflict', 'workspace_required'],
@@ -104,7 +107,7 @@ export const accountDescriptions: Descriptions = {
     body: body('MemberChange', { 'Another role': { role: 'admin' } }),
     replies: {
       200: reply('The updated member.', itemReply(memberRow), {
-        Changed: { success: true, data: { ...member, role: 'admin' } },
+        Changed: { success: true, data: { ...exampleMember, role: 'admin' } },
       }),
     },
     errors: ['not_found', 'conflict'],
@@ -125,7 +128,11 @@ export const accountDescriptions: Descriptions = {
     description: 'Notifications of the workspaces that the caller may read.',
     replies: {
       200: reply('A page of notifications, newest first.', notificationListReply(notificationRow), {
-        One: { success: true, data: [notification], meta: { ...page(1), unread_count: 1 } },
+        One: {
+          success: true,
+          data: [exampleNotification],
+          meta: { ...examplePagination(1), unread_count: 1 },
+        },
       }),
     },
   },
@@ -148,7 +155,7 @@ export const accountDescriptions: Descriptions = {
     description: 'Applies to the whole workspace. A repeated request keeps the first `read_at`.',
     replies: {
       200: reply('The notification.', itemReply(notificationRow), {
-        Marked: { success: true, data: { ...notification, read_at: AT } },
+        Marked: { success: true, data: { ...exampleNotification, read_at: EXAMPLE_TIME } },
       }),
     },
     errors: ['not_found'],
@@ -167,16 +174,16 @@ export const accountDescriptions: Descriptions = {
               id: 1,
               workspace_id: 1,
               program_id: 1,
-              actor: { kind: 'user', id: 1, email: user.email },
+              actor: { kind: 'user', id: 1, email: exampleUser.email },
               action: 'program.update',
               subject: { kind: 'program', id: 1 },
               before: { hold_days: 0 },
               after: { hold_days: 30 },
               request_id: 'req_0b9c1a2d-3e4f-4a5b-8c6d-7e8f90a1b2c3',
-              created_at: AT,
+              created_at: EXAMPLE_TIME,
             },
           ],
-          meta: page(1),
+          meta: examplePagination(1),
         },
       }),
     },

@@ -1,11 +1,15 @@
 import { bulkReply, payoutPreviewReply } from '@affkit/protocol';
 import { body, type Descriptions, reply } from './description.ts';
 
-const P = '/api/advertiser/affiliate-programs/:id';
-const EACH =
+const DESCRIBED_PROGRAM_PATH = '/api/advertiser/affiliate-programs/:id';
+const EACH_ROW_TEXT =
   'Each row is changed separately, and `data` has a result for each row. A row that cannot be changed does not affect the other rows.';
 
-const mixed = (status: 'approved' | 'paid', code: 'commission_state' | 'payout_state', error: string) => ({
+const exampleBulkReply = (
+  status: 'approved' | 'paid',
+  code: 'commission_state' | 'payout_state',
+  error: string,
+) => ({
   success: true as const,
   data: [
     { id: 1, ok: true as const, status },
@@ -15,17 +19,17 @@ const mixed = (status: 'approved' | 'paid', code: 'commission_state' | 'payout_s
 });
 
 export const bulkDescriptions: Descriptions = {
-  [`POST ${P}/commissions/bulk`]: {
+  [`POST ${DESCRIBED_PROGRAM_PATH}/commissions/bulk`]: {
     id: 'reviewCommissions',
     tag: 'Commissions',
     summary: 'Approve or reject commissions',
-    description: EACH,
+    description: EACH_ROW_TEXT,
     body: body('CommissionReview', {
       'Approve two': { ids: [1, 2], action: 'approve', idempotency_key: 'review-2026-01-31' },
     }),
     replies: {
       200: reply('The result for each commission.', bulkReply, {
-        'One of two': mixed(
+        'One of two': exampleBulkReply(
           'approved',
           'commission_state',
           'Commission cannot be approved. Current status: rejected',
@@ -34,11 +38,11 @@ export const bulkDescriptions: Descriptions = {
     },
     errors: ['conflict'],
   },
-  [`POST ${P}/partners/bulk`]: {
+  [`POST ${DESCRIBED_PROGRAM_PATH}/partners/bulk`]: {
     id: 'changePartnerStatuses',
     tag: 'Partners',
     summary: 'Approve, reject or ban partners',
-    description: EACH,
+    description: EACH_ROW_TEXT,
     body: body('PartnerReview', { 'Approve two': { ids: [1, 2], action: 'approve' } }),
     replies: {
       200: reply('The result for each partner.', bulkReply, {
@@ -54,7 +58,7 @@ export const bulkDescriptions: Descriptions = {
     },
     errors: ['conflict'],
   },
-  [`POST ${P}/payouts/preview`]: {
+  [`POST ${DESCRIBED_PROGRAM_PATH}/payouts/preview`]: {
     id: 'previewPayouts',
     tag: 'Payouts',
     summary: 'List the payouts that would be created now',
@@ -81,11 +85,11 @@ export const bulkDescriptions: Descriptions = {
       }),
     },
   },
-  [`POST ${P}/payouts/mark-paid`]: {
+  [`POST ${DESCRIBED_PROGRAM_PATH}/payouts/mark-paid`]: {
     id: 'markPayoutsPaid',
     tag: 'Payouts',
     summary: 'Mark payouts as paid',
-    description: `${EACH} The \`reference\` of a paid payout cannot be changed.`,
+    description: `${EACH_ROW_TEXT} The \`reference\` of a paid payout cannot be changed.`,
     body: body('PayoutPayments', {
       'Two transfers': {
         items: [{ id: 1, reference: 'SEPA 2026-01 1' }, { id: 2 }],
@@ -94,7 +98,11 @@ export const bulkDescriptions: Descriptions = {
     }),
     replies: {
       200: reply('The result for each payout.', bulkReply, {
-        'One of two': mixed('paid', 'payout_state', 'Payout cannot be paid. Current status: cancelled'),
+        'One of two': exampleBulkReply(
+          'paid',
+          'payout_state',
+          'Payout cannot be paid. Current status: cancelled',
+        ),
       }),
     },
     errors: ['conflict'],

@@ -1,15 +1,20 @@
 import type { Descriptions, RouteDescription } from './description.ts';
 
-const P = '/api/advertiser/affiliate-programs';
-const FORMAT =
+const DESCRIBED_PROGRAMS_PATH = '/api/advertiser/affiliate-programs';
+const CSV_FORMAT_TEXT =
   "All rows of the list with the same filters, from one snapshot, streamed in the format of RFC 4180. To prevent formula injection, a text that starts with `=`, `+`, `-`, `@`, tab or CR is prefixed with `'`, and so is such a character after a `;`.";
 
-function csv(id: string, tag: RouteDescription['tag'], rows: string, beginning: string): RouteDescription {
+function describeCsv(
+  id: string,
+  tag: RouteDescription['tag'],
+  rows: string,
+  beginning: string,
+): RouteDescription {
   return {
     id,
     tag,
     summary: `Export ${rows} as CSV`,
-    description: FORMAT,
+    description: CSV_FORMAT_TEXT,
     replies: {
       200: {
         text: 'The file.',
@@ -21,29 +26,49 @@ function csv(id: string, tag: RouteDescription['tag'], rows: string, beginning: 
 }
 
 export const csvDescriptions: Descriptions = {
-  [`GET ${P}/:id/partners.csv`]: csv('exportPartners', 'Partners', 'partners', 'id,partner_program_id,name'),
-  [`GET ${P}/:id/links.csv`]: csv('exportLinks', 'Partners', 'links', 'id,short_link,status'),
-  [`GET ${P}/:id/commissions.csv`]: csv(
+  [`GET ${DESCRIBED_PROGRAMS_PATH}/:id/partners.csv`]: describeCsv(
+    'exportPartners',
+    'Partners',
+    'partners',
+    'id,partner_program_id,name',
+  ),
+  [`GET ${DESCRIBED_PROGRAMS_PATH}/:id/links.csv`]: describeCsv(
+    'exportLinks',
+    'Partners',
+    'links',
+    'id,short_link,status',
+  ),
+  [`GET ${DESCRIBED_PROGRAMS_PATH}/:id/commissions.csv`]: describeCsv(
     'exportCommissions',
     'Commissions',
     'commissions',
     'id,sale_id,transaction_id',
   ),
-  [`GET ${P}/:id/payouts.csv`]: csv('exportPayouts', 'Payouts', 'payouts', 'id,partner_id,partner_name'),
-  [`GET ${P}/:programId/events.csv`]: csv('exportEvents', 'Dashboard', 'events', 'id,event_type,timestamp'),
-  'GET /api/advertiser/audit-log.csv': csv(
+  [`GET ${DESCRIBED_PROGRAMS_PATH}/:id/payouts.csv`]: describeCsv(
+    'exportPayouts',
+    'Payouts',
+    'payouts',
+    'id,partner_id,partner_name',
+  ),
+  [`GET ${DESCRIBED_PROGRAMS_PATH}/:programId/events.csv`]: describeCsv(
+    'exportEvents',
+    'Dashboard',
+    'events',
+    'id,event_type,timestamp',
+  ),
+  'GET /api/advertiser/audit-log.csv': describeCsv(
     'exportAuditLog',
     'Workspaces',
     'the audit log',
     'id,workspace_id,program_id',
   ),
-  'GET /api/partner/commissions.csv': csv(
+  'GET /api/partner/commissions.csv': describeCsv(
     'exportPartnerCommissions',
     'Partner',
     "the partner's commissions",
     'id,program_id,partner_id',
   ),
-  'GET /api/partner/payouts.csv': csv(
+  'GET /api/partner/payouts.csv': describeCsv(
     'exportPartnerPayouts',
     'Partner',
     "the partner's payouts",

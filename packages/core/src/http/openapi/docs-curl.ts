@@ -21,7 +21,7 @@ export function curlOf(method: string, path: string, operation: Operation): read
     .join('&');
   const target = `${path.replaceAll(/\{(\w+)\}/g, (_segment, name: string) => sampleOf(name))}${query && `?${query}`}`;
   const [credential] = operation.security.flatMap((choice) => Object.keys(choice));
-  const body = bodyOf(operation);
+  const body = exampleBodyOf(operation);
   const verb =
     method === 'get' || (method === 'post' && body !== undefined) ? '' : `-X ${method.toUpperCase()} `;
   const options = [
@@ -40,7 +40,7 @@ function sampleOf(parameter: string): string {
   return /id$/i.test(parameter) ? '1' : `{${parameter}}`;
 }
 
-function bodyOf(operation: Operation): string | undefined {
+function exampleBodyOf(operation: Operation): string | undefined {
   const [example] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {});
   return example?.value === undefined ? undefined : JSON.stringify(example.value);
 }

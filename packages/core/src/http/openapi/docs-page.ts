@@ -2,16 +2,16 @@ import { curlOf } from './docs-curl.ts';
 import { DOCS_SCRIPT } from './docs-script.ts';
 import { DOCS_STYLE } from './docs-style.ts';
 import type { JsonSchema, MediaType, OpenApiDocument, Operation, Parameter } from './document.ts';
-import { type Field, listFields, typeOf } from './fields.ts';
+import { type DocumentedField, listFields, schemaTypeOf } from './fields.ts';
 
-const CREDENTIALS: Readonly<Record<string, string>> = {
+const CREDENTIAL_TEXTS: Readonly<Record<string, string>> = {
   trackingToken: 'tracking token (<code>aff_…</code>)',
   managementKey: 'management key (<code>affk_…</code>)',
   session: 'session',
   bareSession: 'session without <code>Bearer</code>',
 };
 
-interface Entry {
+interface DocumentedOperation {
   readonly path: string;
   readonly method: string;
   readonly operation: Operation;
@@ -20,7 +20,9 @@ interface Entry {
 /** Renders the document as a single HTML page without external files. */
 export function renderDocs(document: OpenApiDocument): string {
   const entries = Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]): Entry => ({ path, method, operation })),
+    Object.entries(operations).map(
+      ([method, operation]): DocumentedOperation => ({ path, method, operation }),
+    ),
   );
   const groups = document.tags.map((tag) => ({
     ...tag,
@@ -50,15 +52,15 @@ ${groups.map(({ name, entries: tagEntries }) => renderMenu(name, tagEntries)).jo
 <main>
 <div class="intro">
 <h1>${escapeHtml(String(title))} API</h1>
-<p>${prose(String(summary))}</p>
-<p>${prose(String(description))}</p>
+<p>${renderProse(String(summary))}</p>
+<p>${renderProse(String(description))}</p>
 <p>The same as <a href="api/openapi.json">OpenAPI 3.1</a>.</p>
 ${renderCredentials(document)}
 </div>
 ${groups
   .map(
     ({ name, description: text, entries: tagEntries }) =>
-      `<div class="group"><h2>${escapeHtml(name)}</h2><p class="soft">${prose(text)}</p>${tagEntries
+      `<div class="group"><h2>${escapeHtml(name)}</h2><p class="soft">${renderProse(text)}</p>${tagEntries
         .map((entry) => renderOperation(entry, document))
         .join('')}</div>`,
   )
@@ -71,9 +73,9 @@ ${groups
 `;
 }
 
-function renderMenu(name: string, entries: readonly Entry[]): string {
+function renderMenu(name: string, entries: readonly DocumentedOperation[]): string {
   const items = entries.map(
-    ({ operation }) => `<li><a href="#${operation.operationId}">${prose(operation.summary)}</a></li>`,
+    ({ operation }) => `<li><a href="#${operation.operationId}">${renderProse(operation.summary)}</a></li>`,
   );
   return `<div class="group"><h2>${escapeHtml(name)}</h2><ul>${items.join('')}</ul></div>`;
 }
@@ -81,19 +83,22 @@ function renderMenu(name: string, entries: readonly Entry[]): string {
 function renderCredentials({ components }: OpenApiDocument): string {
   const rows = Object.entries(components.securitySchemes).map(([name, scheme]) => {
     const text = (scheme as { description: string }).description;
-    return `<tr><td>${CREDENTIALS[name] ?? escapeHtml(name)}</td><td>${prose(text)}</td></tr>`;
+    return `<tr><td>${CREDENTIAL_TEXTS[name] ?? escapeHtml(name)}</td><td>${renderProse(text)}</td></tr>`;
   });
   return `<h2>Credentials</h2><p>Send them as <code>Authorization: Bearer …</code>. A session may also be sent without <code>Bearer</code>.</p><table>${rows.join('')}</table>`;
 }
 
-function renderOperation({ path, method, operation }: Entry, document: OpenApiDocument): string {
+function renderOperation(
+  { path, method, operation }: DocumentedOperation,
+  document: OpenApiDocument,
+): string {
   const { schemas } = document.components;
   const body = operation.requestBody?.content['application/json'];
   return `
 <details class="operation" id="${operation.operationId}">
-<summary><h3>${prose(operation.summary)}</h3>
+<summary><h3>${renderProse(operation.summary)}</h3>
 <span class="route"><code class="method ${method}">${method.toUpperCase()}</code><code>${escapeHtml(path)}</code></span></summary>
-${operation.description === undefined ? '' : `<p>${prose(operation.description)}</p>`}
+${operation.description === undefined ? '' : `<p>${renderProse(operation.description)}</p>`}
 <p class="soft">Credential: ${renderSecurity(operation)}</p>
 ${renderParameters(operation.parameters ?? [], schemas)}
 ${body ? `<h4>Request</h4>${renderFields(listFields(body.schema, schemas))}${renderExamples(body)}` : ''}
@@ -115,7 +120,7 @@ function renderSecurity({ security }: Operation): string {
     const names = Object.keys(choice);
     return names.length === 0
       ? 'none'
-      : names.map((name) => CREDENTIALS[name] ?? escapeHtml(name)).join(' and ');
+      : names.map((name) => CREDENTIAL_TEXTS[name] ?? escapeHtml(name)).join(' and ');
   });
   return choices.join(', or ');
 }
@@ -127,7 +132,7 @@ function renderParameters(
   if (parameters.length === 0) return '';
   const fields = parameters.map(({ name, required, description, schema }) => ({
     name,
-    type: typeOf(schema, schemas),
+    type: schemaTypeOf(schema, schemas),
     isRequired: required,
     text: description,
   }));
@@ -135,16 +140,16 @@ function renderParameters(
 }
 
 /** Marks the required fields of a request, and the optional fields of a reply. */
-function renderFields(fields: readonly Field[], of: 'request' | 'reply' = 'request'): string {
+function renderFields(fields: readonly DocumentedField[], of: 'request' | 'reply' = 'request'): string {
   if (fields.length === 0) return '';
   const rows = fields.map(
     ({ name, type, isRequired, text }) =>
-      `<tr><td><code>${escapeHtml(name).replaceAll('.', '.<wbr>')}</code>${markOf(isRequired, of)}</td><td>${escapeHtml(type)}</td><td>${prose(text)}</td></tr>`,
+      `<tr><td><code>${escapeHtml(name).replaceAll('.', '.<wbr>')}</code>${requiredMarkOf(isRequired, of)}</td><td>${escapeHtml(type)}</td><td>${renderProse(text)}</td></tr>`,
   );
   return `<div class="wide"><table><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Description</th></tr>${rows.join('')}</table></div>`;
 }
 
-function markOf(isRequired: boolean, of: 'request' | 'reply'): string {
+function requiredMarkOf(isRequired: boolean, of: 'request' | 'reply'): string {
   if (of === 'request') return isRequired ? ' <span class="required">required</span>' : '';
   return isRequired ? '' : ' <span class="soft">optional</span>';
 }
@@ -158,7 +163,7 @@ function renderReplies(operation: Operation, document: OpenApiDocument): string 
       const [media] = Object.values(content);
       if (!media) return '';
       const fields = renderFields(listFields(media.schema, document.components.schemas), 'reply');
-      return `<p><code>${status}</code> ${prose(description)}</p>${
+      return `<p><code>${status}</code> ${renderProse(description)}</p>${
         fields === '' ? '' : `<details><summary>Fields</summary>${fields}</details>`
       }${renderExamples(media)}`;
     })
@@ -185,7 +190,7 @@ function renderExamples({ examples }: MediaType): string {
 }
 
 /** Renders text in which backticks mark code. */
-function prose(text: string): string {
+function renderProse(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 }
 

@@ -13,7 +13,7 @@ import type { Example, MediaType, OpenApiDocument, Operation, Parameter, Respons
 import { type ErrorExample, errorBody, errorCodesOf, errorExampleOf, errorText } from './errors.ts';
 import { convertSchema, SchemaBook } from './schemas.ts';
 
-const INFO = {
+const OPENAPI_INFO = {
   title: 'Affkit',
   version: '1.0.0',
   summary: 'Affiliate tracking: clicks, leads, sales, refunds and the commissions of partners.',
@@ -23,7 +23,7 @@ const INFO = {
   license: { name: 'MIT', identifier: 'MIT' },
 } as const;
 
-const HEADERS = {
+const REPLY_HEADERS = {
   'X-Request-Id': {
     description: 'Id of the request, also in the logs.',
     schema: { type: 'string' },
@@ -39,7 +39,7 @@ const HEADERS = {
 } as const;
 
 /** The kind of row that a path parameter identifies, by the segment before it. */
-const NOUNS: Readonly<Record<string, string>> = {
+const PATH_PARAMETER_NOUNS: Readonly<Record<string, string>> = {
   status: 'program',
   events: 'program',
   performance: 'program',
@@ -101,7 +101,7 @@ export function emitOpenApi(
   const tags = new Set(described.map(({ description }) => description.tag));
   return {
     openapi: '3.1.1',
-    info: INFO,
+    info: OPENAPI_INFO,
     servers: [{ url: '/' }],
     tags: Object.entries(TAGS)
       .filter(([name]) => tags.has(name as keyof typeof TAGS))
@@ -109,7 +109,7 @@ export function emitOpenApi(
     paths,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      headers: HEADERS,
+      headers: REPLY_HEADERS,
       examples: Object.fromEntries(
         [...errors.values()]
           .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -212,7 +212,7 @@ function errorExamplesOf(route: DescribedRoute, description: RouteDescription): 
   return errorCodesOf(route, description).map((code) => errorExampleOf(code, { access, takesSession }));
 }
 
-function headersOf(names: readonly (keyof typeof HEADERS)[]): Response['headers'] {
+function headersOf(names: readonly (keyof typeof REPLY_HEADERS)[]): Response['headers'] {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
@@ -230,7 +230,7 @@ function pathParameters(path: string): Parameter[] {
   const parts = path.split('/');
   return parts.flatMap((part, index): Parameter[] => {
     if (!part.startsWith(':')) return [];
-    const noun = NOUNS[parts[index - 1] ?? ''] ?? 'row';
+    const noun = PATH_PARAMETER_NOUNS[parts[index - 1] ?? ''] ?? 'row';
     return [
       {
         name: part.slice(1),

@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { type Access, acceptsSession, WRONG_TYPE } from '../../access/access.ts';
 import type { DescribedRoute, RouteDescription } from './description.ts';
 
-const TOKEN: readonly ErrorCode[] = [
+const TOKEN_ERROR_CODES: readonly ErrorCode[] = [
   'authorization_missing',
   'token_empty',
   'token_invalid',
   'token_wrong_type',
 ];
-const ANY_SESSION: readonly ErrorCode[] = ['unauthenticated', 'token_wrong_type'];
-const SESSION: readonly ErrorCode[] = [...ANY_SESSION, 'password_change_required'];
+const ANY_SESSION_ERROR_CODES: readonly ErrorCode[] = ['unauthenticated', 'token_wrong_type'];
+const SESSION_ERROR_CODES: readonly ErrorCode[] = [...ANY_SESSION_ERROR_CODES, 'password_change_required'];
 
 /** Example messages of the codes whose message has a placeholder. */
-const MESSAGES: Partial<Record<ErrorCode, string>> = {
+const EXAMPLE_ERROR_MESSAGES: Partial<Record<ErrorCode, string>> = {
   invalid_field: 'page must be an integer of at least 1',
   lead_already_recorded: 'Customer status cannot be updated to lead. Current status: lead',
   commission_state: 'Commission cannot be approved. Current status: reversed',
@@ -26,8 +26,8 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
 export function errorCodesOf(route: DescribedRoute, description: RouteDescription): ErrorCode[] {
   const codes: ErrorCode[] = [...codesOfAccess(route.access), ...(description.errors ?? [])];
   if (route.body !== undefined || route.query !== undefined) codes.push('invalid_field');
-  if (names(route, 'workspace_id')) codes.push('workspace_not_found');
-  if (route.access.kind === 'partner' && names(route, 'partner_id')) codes.push('not_found');
+  if (acceptsField(route, 'workspace_id')) codes.push('workspace_not_found');
+  if (route.access.kind === 'partner' && acceptsField(route, 'partner_id')) codes.push('not_found');
   if (route.method !== 'GET') codes.push('invalid_json', 'body_too_large');
   const takesSession = description.takesSession || acceptsSession(route.access);
   if (route.method !== 'GET' && takesSession) codes.push('origin_mismatch');
@@ -36,7 +36,7 @@ export function errorCodesOf(route: DescribedRoute, description: RouteDescriptio
 }
 
 /** Whether the query or the body may have the field. */
-function names({ query, body }: DescribedRoute, field: string): boolean {
+function acceptsField({ query, body }: DescribedRoute, field: string): boolean {
   return [query, body].some((schema) => schema instanceof z.ZodObject && field in schema.shape);
 }
 
@@ -46,20 +46,20 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
       return [];
     case 'optional_token':
     case 'token':
-      return TOKEN;
+      return TOKEN_ERROR_CODES;
     case 'session':
-      if (access.temporaryPassword) return ANY_SESSION;
-      return access.permission === null ? SESSION : [...SESSION, 'forbidden'];
+      if (access.temporaryPassword) return ANY_SESSION_ERROR_CODES;
+      return access.permission === null ? SESSION_ERROR_CODES : [...SESSION_ERROR_CODES, 'forbidden'];
     case 'partner':
-      return [...SESSION, 'forbidden'];
+      return [...SESSION_ERROR_CODES, 'forbidden'];
     case 'credential':
-      return [...SESSION, 'key_rejected', 'forbidden'];
+      return [...SESSION_ERROR_CODES, 'key_rejected', 'forbidden'];
     case 'dashboard':
-      return [...SESSION, 'program_not_found', 'forbidden'];
+      return [...SESSION_ERROR_CODES, 'program_not_found', 'forbidden'];
     case 'management_or_partner':
-      return [...SESSION, 'key_rejected', 'forbidden', 'program_not_found'];
+      return [...SESSION_ERROR_CODES, 'key_rejected', 'forbidden', 'program_not_found'];
     case 'management': {
-      const codes: ErrorCode[] = [...SESSION, 'key_rejected', 'forbidden'];
+      const codes: ErrorCode[] = [...SESSION_ERROR_CODES, 'key_rejected', 'forbidden'];
       return access.program ? [...codes, 'program_not_found'] : codes;
     }
   }
@@ -73,7 +73,7 @@ export interface ErrorExample {
 }
 
 export function errorExampleOf(code: ErrorCode, { access, takesSession }: ErrorRoute): ErrorExample {
-  const message = MESSAGES[code] ?? ERRORS[code].message;
+  const message = EXAMPLE_ERROR_MESSAGES[code] ?? ERRORS[code].message;
   const accepts = code === 'token_wrong_type' ? acceptedBy(access, takesSession) : undefined;
   return accepts === undefined
     ? { name: code, code, message }

@@ -1,16 +1,16 @@
 import type { commissionRow, linkRow, partnerRow, payoutRow, programRow } from '@affkit/protocol';
 import type { z } from 'zod';
 
-export const CLICK_ID = 'clk_000001g01k3sjv5g00q8mzt4h0fjw2cn9x';
-export const AT = '2026-01-31T12:00:00.000Z';
+export const EXAMPLE_CLICK_ID = 'clk_000001g01k3sjv5g00q8mzt4h0fjw2cn9x';
+export const EXAMPLE_TIME = '2026-01-31T12:00:00.000Z';
 
-export const page = (total: number) => ({
+export const examplePagination = (total: number) => ({
   pagination: { page: 1, pageSize: 10, pageCount: Math.ceil(total / 10), total },
 });
 
-export const user = { id: 1, email: 'owner@shop.example', name: 'Olga Owner' };
+export const exampleUser = { id: 1, email: 'owner@shop.example', name: 'Olga Owner' };
 
-export const program: z.output<typeof programRow> = {
+export const exampleProgram: z.output<typeof programRow> = {
   id: 1,
   workspace_id: 1,
   name: 'Tea Shop',
@@ -29,20 +29,20 @@ export const program: z.output<typeof programRow> = {
   min_sale_cents: 0,
   commission_base: 'total',
   api_token_masked: 'aff_abcd…wxyz',
-  created_at: AT,
+  created_at: EXAMPLE_TIME,
 };
 
-export const link: z.output<typeof linkRow> = {
+export const exampleLink: z.output<typeof linkRow> = {
   id: 1,
   short_link: 'anna',
   status: 'active',
   partner_id: 1,
   url: 'https://shop.example/?aff=anna',
   clicks: 1204,
-  last_clicked: AT,
+  last_clicked: EXAMPLE_TIME,
 };
 
-export const partner: z.output<typeof partnerRow> = {
+export const examplePartner: z.output<typeof partnerRow> = {
   id: 1,
   partner_program_id: 1,
   name: 'Anna',
@@ -54,10 +54,10 @@ export const partner: z.output<typeof partnerRow> = {
   clicks: 1204,
   leads: 31,
   conversions: 12,
-  links: [link],
+  links: [exampleLink],
 };
 
-export const commission: z.output<typeof commissionRow> = {
+export const exampleCommission: z.output<typeof commissionRow> = {
   id: 1,
   sale_id: 1,
   transaction_id: 'order-1',
@@ -71,7 +71,7 @@ export const commission: z.output<typeof commissionRow> = {
   currency: 'USD',
   subscription_id: null,
   refund_reason: null,
-  commission_date: AT,
+  commission_date: EXAMPLE_TIME,
   releasable_at: '2026-03-02T12:00:00.000Z',
   needs_approval: false,
   disputed: false,
@@ -79,10 +79,10 @@ export const commission: z.output<typeof commissionRow> = {
   rejected_at: null,
   payout_id: null,
   paid_at: null,
-  created_at: AT,
+  created_at: EXAMPLE_TIME,
 };
 
-export const payout: z.output<typeof payoutRow> = {
+export const examplePayout: z.output<typeof payoutRow> = {
   id: 1,
   partner_id: 1,
   partner_name: 'Anna',
@@ -94,7 +94,7 @@ export const payout: z.output<typeof payoutRow> = {
   reference: null,
   ledger_position: 214,
   ledger_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  created_at: AT,
+  created_at: EXAMPLE_TIME,
   paid_at: null,
   cancelled_at: null,
 };

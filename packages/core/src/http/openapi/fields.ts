@@ -2,23 +2,28 @@ import { ANY_TYPE } from '@affkit/protocol';
 import type { JsonSchema } from './document.ts';
 
 /** A field as the page lists it. The name of a nested field is its path, with `[]` for list items. */
-export interface Field {
+export interface DocumentedField {
   readonly name: string;
   readonly type: string;
   readonly isRequired: boolean;
   readonly text: string;
 }
 
-type Schemas = Readonly<Record<string, JsonSchema>>;
+type NamedSchemas = Readonly<Record<string, JsonSchema>>;
 
-const MAX_DEPTH = 6;
+const MAX_FIELD_DEPTH = 6;
 
 /**
  * The fields of a schema, including nested ones. Alternatives are merged: a field is required if all of them
  * require it.
  */
-export function listFields(schema: JsonSchema, schemas: Schemas, prefix = '', depth = 0): Field[] {
-  if (depth > MAX_DEPTH) return [];
+export function listFields(
+  schema: JsonSchema,
+  schemas: NamedSchemas,
+  prefix = '',
+  depth = 0,
+): DocumentedField[] {
+  if (depth > MAX_FIELD_DEPTH) return [];
   const resolved = resolve(schema, schemas);
   const variants = resolved.anyOf ?? resolved.oneOf;
   if (variants) return joinVariants(variants.map((one) => listFields(one, schemas, prefix, depth + 1)));
@@ -30,7 +35,7 @@ export function listFields(schema: JsonSchema, schemas: Schemas, prefix = '', de
     return [
       {
         name: path,
-        type: typeOf(field, schemas),
+        type: schemaTypeOf(field, schemas),
         isRequired: resolved.required?.includes(name) ?? false,
         text: field.description ?? '',
       },
@@ -41,7 +46,7 @@ export function listFields(schema: JsonSchema, schemas: Schemas, prefix = '', de
 }
 
 /** The type of a field as text, e.g. `string, 1 to 64 characters`. */
-export function typeOf(schema: JsonSchema, schemas: Schemas): string {
+export function schemaTypeOf(schema: JsonSchema, schemas: NamedSchemas): string {
   const resolved = resolve(schema, schemas);
   if (Array.isArray(resolved.type) && resolved.type.length === ANY_TYPE.length) {
     return `${resolved.type[0]}; values of other types count as absent`;
@@ -49,14 +54,14 @@ export function typeOf(schema: JsonSchema, schemas: Schemas): string {
   if ('const' in resolved) return JSON.stringify(resolved.const);
   if (resolved.enum) return resolved.enum.map((value) => JSON.stringify(value)).join(' | ');
   const variants = resolved.anyOf ?? resolved.oneOf;
-  if (variants) return [...new Set(variants.map((one) => typeOf(one, schemas)))].join(' | ');
-  if (resolved.items) return `list of ${typeOf(resolved.items, schemas)}`;
+  if (variants) return [...new Set(variants.map((one) => schemaTypeOf(one, schemas)))].join(' | ');
+  if (resolved.items) return `list of ${schemaTypeOf(resolved.items, schemas)}`;
   const named = Array.isArray(resolved.type) ? resolved.type.join(' | ') : resolved.type;
   const type = resolved.format ?? named ?? (resolved.allOf ? 'object' : 'anything');
-  return `${type}${limitsOf(resolved)}`;
+  return `${type}${schemaLimitsOf(resolved)}`;
 }
 
-function limitsOf({ type, minimum, maximum, minLength, maxLength, ...schema }: JsonSchema): string {
+function schemaLimitsOf({ type, minimum, maximum, minLength, maxLength, ...schema }: JsonSchema): string {
   const [low, high] = type === 'string' ? [minLength, maxLength] : [minimum, maximum];
   const unit = type === 'string' ? ' characters' : '';
   const byDefault = 'default' in schema ? `, default ${JSON.stringify(schema.default)}` : '';
@@ -67,14 +72,14 @@ function limitsOf({ type, minimum, maximum, minLength, maxLength, ...schema }: J
   return `${exclusive}${byDefault}`;
 }
 
-function resolve(schema: JsonSchema, schemas: Schemas): JsonSchema {
+function resolve(schema: JsonSchema, schemas: NamedSchemas): JsonSchema {
   const name = schema.$ref?.replace('#/components/schemas/', '');
   return name === undefined ? schema : (schemas[name] ?? {});
 }
 
-function joinVariants(variants: readonly (readonly Field[])[]): Field[] {
+function joinVariants(variants: readonly (readonly DocumentedField[])[]): DocumentedField[] {
   const filled = variants.filter((fields) => fields.length > 0);
-  const joined = new Map<string, Field>();
+  const joined = new Map<string, DocumentedField>();
   for (const field of filled.flat()) {
     const before = joined.get(field.name);
     const types = new Set([...(before?.type.split(' | ') ?? []), ...field.type.split(' | ')]);

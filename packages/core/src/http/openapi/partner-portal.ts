@@ -11,7 +11,16 @@ import {
 } from '@affkit/protocol';
 import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
-import { AT, commission, link, page, partner, payout, program, user } from './examples.ts';
+import {
+  EXAMPLE_TIME,
+  exampleCommission,
+  exampleLink,
+  examplePagination,
+  examplePartner,
+  examplePayout,
+  exampleProgram,
+  exampleUser,
+} from './examples.ts';
 
 const {
   sale_id: _sale,
@@ -21,24 +30,29 @@ const {
   subscription_id: _subscription,
   created_at: _created,
   ...commissionState
-} = commission;
-const portalCommission = { ...commissionState, program_id: program.id, partner_id: partner.id };
+} = exampleCommission;
+const portalCommission = { ...commissionState, program_id: exampleProgram.id, partner_id: examplePartner.id };
 
-const { partner_name: _name, partner_email: _email, ...payoutState } = payout;
-const portalPayout = { ...payoutState, program_id: program.id };
+const { partner_name: _name, partner_email: _email, ...payoutState } = examplePayout;
+const examplePortalPayout = { ...payoutState, program_id: exampleProgram.id };
 
-const notification: z.output<typeof portalNotificationRow> = {
+const examplePortalNotification: z.output<typeof portalNotificationRow> = {
   id: 1,
   workspace_id: 1,
-  program_id: program.id,
-  partner_id: partner.id,
+  program_id: exampleProgram.id,
+  partner_id: examplePartner.id,
   kind: 'commission_reversed',
-  details: { commission_id: commission.id, deduction_cents: 400, currency: 'USD', reason: 'Sent back' },
+  details: {
+    commission_id: exampleCommission.id,
+    deduction_cents: 400,
+    currency: 'USD',
+    reason: 'Sent back',
+  },
   read_at: null,
-  created_at: AT,
+  created_at: EXAMPLE_TIME,
 };
 
-const { links: _links, email, name, id, ...enrollment } = partner;
+const { links: _links, email, name, id, ...enrollment } = examplePartner;
 
 export const partnerPortalDescriptions: Descriptions = {
   'GET /api/partner/me': {
@@ -51,7 +65,7 @@ export const partnerPortalDescriptions: Descriptions = {
       200: reply("The user's partners, with the programs of each partner.", portalPartnersReply, {
         'One program': {
           success: true,
-          user: { ...user, email, name },
+          user: { ...exampleUser, email, name },
           partners: [
             {
               id,
@@ -61,12 +75,12 @@ export const partnerPortalDescriptions: Descriptions = {
               workspace_name: 'Tea Shop',
               programs: [
                 {
-                  program_id: program.id,
-                  name: program.name,
-                  slug: program.slug,
-                  site_url: program.site_url,
-                  currency: program.currency,
-                  cookie_window_days: program.cookie_window_days,
+                  program_id: exampleProgram.id,
+                  name: exampleProgram.name,
+                  slug: exampleProgram.slug,
+                  site_url: exampleProgram.site_url,
+                  currency: exampleProgram.currency,
+                  cookie_window_days: exampleProgram.cookie_window_days,
                   ...enrollment,
                   link_count: 1,
                 },
@@ -85,7 +99,11 @@ export const partnerPortalDescriptions: Descriptions = {
     errors: ['not_found'],
     replies: {
       200: reply('A page of links, newest first.', listReply(portalLinkRow), {
-        One: { success: true, data: [{ ...link, program_id: program.id }], meta: page(1) },
+        One: {
+          success: true,
+          data: [{ ...exampleLink, program_id: exampleProgram.id }],
+          meta: examplePagination(1),
+        },
       }),
     },
   },
@@ -97,7 +115,7 @@ export const partnerPortalDescriptions: Descriptions = {
     errors: ['not_found'],
     replies: {
       200: reply('A page of commissions, newest first.', listReply(portalCommissionRow), {
-        One: { success: true, data: [portalCommission], meta: page(1) },
+        One: { success: true, data: [portalCommission], meta: examplePagination(1) },
       }),
     },
   },
@@ -110,7 +128,7 @@ export const partnerPortalDescriptions: Descriptions = {
     errors: ['not_found'],
     replies: {
       200: reply('A page of payouts, newest first.', listReply(portalPayoutRow), {
-        One: { success: true, data: [portalPayout], meta: page(1) },
+        One: { success: true, data: [examplePortalPayout], meta: examplePagination(1) },
       }),
     },
   },
@@ -122,7 +140,11 @@ export const partnerPortalDescriptions: Descriptions = {
     errors: ['not_found'],
     replies: {
       200: reply('A page of notifications, newest first.', notificationListReply(portalNotificationRow), {
-        One: { success: true, data: [notification], meta: { ...page(1), unread_count: 1 } },
+        One: {
+          success: true,
+          data: [examplePortalNotification],
+          meta: { ...examplePagination(1), unread_count: 1 },
+        },
       }),
     },
   },
@@ -146,7 +168,7 @@ export const partnerPortalDescriptions: Descriptions = {
     description: 'A repeated request keeps the first `read_at`.',
     replies: {
       200: reply('The notification.', itemReply(portalNotificationRow), {
-        Marked: { success: true, data: { ...notification, read_at: AT } },
+        Marked: { success: true, data: { ...examplePortalNotification, read_at: EXAMPLE_TIME } },
       }),
     },
     errors: ['not_found'],

@@ -15,11 +15,17 @@ import {
 } from '@affkit/protocol';
 import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
-import { AT, commission, link, page, partner } from './examples.ts';
+import {
+  EXAMPLE_TIME,
+  exampleCommission,
+  exampleLink,
+  examplePagination,
+  examplePartner,
+} from './examples.ts';
 
-const P = '/api/advertiser/affiliate-programs/:id';
+const DESCRIBED_PROGRAM_PATH = '/api/advertiser/affiliate-programs/:id';
 
-const policy: z.output<typeof policyRow> = {
+const examplePolicy: z.output<typeof policyRow> = {
   id: 1,
   type: 'percent',
   rate: 20,
@@ -28,22 +34,22 @@ const policy: z.output<typeof policyRow> = {
   recurring_months: 12,
   is_default: true,
   version: 1,
-  created_at: AT,
+  created_at: EXAMPLE_TIME,
 };
-const partnerPolicy = { ...policy, id: 2, rate: 30, partner_id: 1, is_default: false };
+const partnerPolicy = { ...examplePolicy, id: 2, rate: 30, partner_id: 1, is_default: false };
 
 export const partnerDescriptions: Descriptions = {
-  [`GET ${P}/partners`]: {
+  [`GET ${DESCRIBED_PROGRAM_PATH}/partners`]: {
     id: 'listPartners',
     tag: 'Partners',
     summary: 'List partners',
     replies: {
       200: reply('A page of partners.', listReply(partnerRow), {
-        One: { success: true, data: [partner], meta: page(1) },
+        One: { success: true, data: [examplePartner], meta: examplePagination(1) },
       }),
     },
   },
-  [`POST ${P}/partners`]: {
+  [`POST ${DESCRIBED_PROGRAM_PATH}/partners`]: {
     id: 'createPartner',
     tag: 'Partners',
     summary: 'Enroll a partner',
@@ -54,13 +60,13 @@ export const partnerDescriptions: Descriptions = {
     }),
     replies: {
       200: reply('The existing enrollment.', itemReply(createdPartnerRow), {
-        'Already enrolled': { success: true, data: partner },
+        'Already enrolled': { success: true, data: examplePartner },
       }),
       201: reply('The new enrollment.', itemReply(createdPartnerRow), {
         Enrolled: {
           success: true,
           data: {
-            ...partner,
+            ...examplePartner,
             invite_token: 'affi_EXAMPLE',
             invite_expires_at: '2026-02-07T12:00:00.000Z',
           },
@@ -69,16 +75,16 @@ export const partnerDescriptions: Descriptions = {
     },
     errors: ['conflict', 'short_link_taken'],
   },
-  [`GET ${P}/partners/:partnerId`]: {
+  [`GET ${DESCRIBED_PROGRAM_PATH}/partners/:partnerId`]: {
     id: 'readPartner',
     tag: 'Partners',
     summary: 'Get a partner',
     replies: {
-      200: reply('The partner.', itemReply(partnerRow), { One: { success: true, data: partner } }),
+      200: reply('The partner.', itemReply(partnerRow), { One: { success: true, data: examplePartner } }),
     },
     errors: ['not_found'],
   },
-  [`PUT ${P}/partners/:partnerId`]: {
+  [`PUT ${DESCRIBED_PROGRAM_PATH}/partners/:partnerId`]: {
     id: 'updatePartner',
     tag: 'Partners',
     summary: 'Update a partner',
@@ -86,48 +92,50 @@ export const partnerDescriptions: Descriptions = {
     body: body('PartnerChange', { 'No longer approved': { status: 'banned' } }),
     replies: {
       200: reply('The updated partner.', itemReply(partnerRow), {
-        Changed: { success: true, data: { ...partner, status: 'banned' } },
+        Changed: { success: true, data: { ...examplePartner, status: 'banned' } },
       }),
     },
     errors: ['not_found', 'conflict'],
   },
-  [`GET ${P}/links`]: {
+  [`GET ${DESCRIBED_PROGRAM_PATH}/links`]: {
     id: 'listLinks',
     tag: 'Partners',
     summary: 'List links',
     replies: {
       200: reply('A page of links.', listReply(listedLinkRow), {
-        One: { success: true, data: [{ ...link, partner_name: 'Anna' }], meta: page(1) },
+        One: { success: true, data: [{ ...exampleLink, partner_name: 'Anna' }], meta: examplePagination(1) },
       }),
     },
   },
-  [`POST ${P}/links`]: {
+  [`POST ${DESCRIBED_PROGRAM_PATH}/links`]: {
     id: 'createLink',
     tag: 'Partners',
     summary: 'Create a link',
     body: body('LinkRequest', { 'With a code': { partner_id: 1, short_link: 'anna' } }),
-    replies: { 201: reply('The new link.', itemReply(linkRow), { Created: { success: true, data: link } }) },
+    replies: {
+      201: reply('The new link.', itemReply(linkRow), { Created: { success: true, data: exampleLink } }),
+    },
     errors: ['short_link_taken'],
   },
-  [`GET ${P}/links/:linkId`]: {
+  [`GET ${DESCRIBED_PROGRAM_PATH}/links/:linkId`]: {
     id: 'readLink',
     tag: 'Partners',
     summary: 'Get a link',
     replies: {
       200: reply('The link.', itemReply(listedLinkRow), {
-        One: { success: true, data: { ...link, partner_name: 'Anna' } },
+        One: { success: true, data: { ...exampleLink, partner_name: 'Anna' } },
       }),
     },
     errors: ['not_found'],
   },
-  [`PUT ${P}/links/:linkId`]: {
+  [`PUT ${DESCRIBED_PROGRAM_PATH}/links/:linkId`]: {
     id: 'updateLink',
     tag: 'Partners',
     summary: 'Activate or deactivate a link',
     body: body('LinkChange', { Off: { status: 'inactive' } }),
     replies: {
       200: reply('The updated link.', itemReply(linkRow), {
-        Off: { success: true, data: { ...link, status: 'inactive' } },
+        Off: { success: true, data: { ...exampleLink, status: 'inactive' } },
       }),
     },
     errors: ['not_found'],
@@ -135,17 +143,21 @@ export const partnerDescriptions: Descriptions = {
 };
 
 export const commissionDescriptions: Descriptions = {
-  [`GET ${P}/commission-policies`]: {
+  [`GET ${DESCRIBED_PROGRAM_PATH}/commission-policies`]: {
     id: 'listPolicies',
     tag: 'Commissions',
     summary: 'List commission policies',
     replies: {
       200: reply('A page of policies.', listReply(listedPolicyRow), {
-        'The default': { success: true, data: [{ ...policy, partner_name: null }], meta: page(1) },
+        'The default': {
+          success: true,
+          data: [{ ...examplePolicy, partner_name: null }],
+          meta: examplePagination(1),
+        },
       }),
     },
   },
-  [`POST ${P}/commission-policies`]: {
+  [`POST ${DESCRIBED_PROGRAM_PATH}/commission-policies`]: {
     id: 'createPolicy',
     tag: 'Commissions',
     summary: 'Create a policy for a product or a partner',
@@ -159,7 +171,7 @@ export const commissionDescriptions: Descriptions = {
     },
     errors: ['conflict'],
   },
-  [`PUT ${P}/commission-policies/:policyId`]: {
+  [`PUT ${DESCRIBED_PROGRAM_PATH}/commission-policies/:policyId`]: {
     id: 'updatePolicy',
     tag: 'Commissions',
     summary: 'Change the terms of a policy',
@@ -180,14 +192,14 @@ export const commissionDescriptions: Descriptions = {
             recurring_months: null,
             is_default: false,
             version: 2,
-            created_at: AT,
+            created_at: EXAMPLE_TIME,
           },
         },
       }),
     },
     errors: ['not_found', 'conflict'],
   },
-  [`DELETE ${P}/commission-policies/:policyId`]: {
+  [`DELETE ${DESCRIBED_PROGRAM_PATH}/commission-policies/:policyId`]: {
     id: 'deletePolicy',
     tag: 'Commissions',
     summary: 'Delete a policy',
@@ -195,17 +207,17 @@ export const commissionDescriptions: Descriptions = {
     replies: { 200: reply('The policy was deleted.', doneReply, { Deleted: { success: true } }) },
     errors: ['not_found', 'conflict'],
   },
-  [`GET ${P}/commissions`]: {
+  [`GET ${DESCRIBED_PROGRAM_PATH}/commissions`]: {
     id: 'listCommissions',
     tag: 'Commissions',
     summary: 'List commissions',
     replies: {
       200: reply('A page of commissions.', listReply(commissionRow), {
-        One: { success: true, data: [commission], meta: page(1) },
+        One: { success: true, data: [exampleCommission], meta: examplePagination(1) },
       }),
     },
   },
-  [`GET ${P}/commissions/totals`]: {
+  [`GET ${DESCRIBED_PROGRAM_PATH}/commissions/totals`]: {
     id: 'sumCommissions',
     tag: 'Commissions',
     summary: 'Sum commissions by status and currency',
@@ -228,38 +240,46 @@ export const commissionDescriptions: Descriptions = {
       }),
     },
   },
-  [`GET ${P}/commissions/:commissionId`]: {
+  [`GET ${DESCRIBED_PROGRAM_PATH}/commissions/:commissionId`]: {
     id: 'readCommission',
     tag: 'Commissions',
     summary: 'Get a commission',
     replies: {
-      200: reply('The commission.', itemReply(commissionRow), { One: { success: true, data: commission } }),
+      200: reply('The commission.', itemReply(commissionRow), {
+        One: { success: true, data: exampleCommission },
+      }),
     },
     errors: ['not_found'],
   },
-  [`POST ${P}/commissions/:commissionId/approve`]: {
+  [`POST ${DESCRIBED_PROGRAM_PATH}/commissions/:commissionId/approve`]: {
     id: 'approveCommission',
     tag: 'Commissions',
     summary: 'Approve a commission before its hold ends',
     replies: {
       200: reply('The approved commission. A repeated request succeeds too.', itemReply(commissionRow), {
-        Approved: { success: true, data: { ...commission, status: 'approved', approved_at: AT } },
+        Approved: {
+          success: true,
+          data: { ...exampleCommission, status: 'approved', approved_at: EXAMPLE_TIME },
+        },
       }),
     },
     errors: ['not_found', 'commission_state'],
   },
-  [`POST ${P}/commissions/:commissionId/reject`]: {
+  [`POST ${DESCRIBED_PROGRAM_PATH}/commissions/:commissionId/reject`]: {
     id: 'rejectCommission',
     tag: 'Commissions',
     summary: "Reject a commission and deduct it from the partner's balance",
     replies: {
       200: reply('The rejected commission. A repeated request succeeds too.', itemReply(commissionRow), {
-        Rejected: { success: true, data: { ...commission, status: 'rejected', rejected_at: AT } },
+        Rejected: {
+          success: true,
+          data: { ...exampleCommission, status: 'rejected', rejected_at: EXAMPLE_TIME },
+        },
       }),
     },
     errors: ['not_found', 'commission_state'],
   },
-  [`POST ${P}/commissions/:commissionId/adjust`]: {
+  [`POST ${DESCRIBED_PROGRAM_PATH}/commissions/:commissionId/adjust`]: {
     id: 'adjustCommission',
     tag: 'Commissions',
     summary: 'Adjust a commission manually',
@@ -273,9 +293,14 @@ export const commissionDescriptions: Descriptions = {
         Corrected: {
           success: true,
           data: {
-            ...commission,
+            ...exampleCommission,
             adjusted_cents: -200,
-            adjustment: { id: 1, amount_cents: -200, reason: 'Second partial refund', created_at: AT },
+            adjustment: {
+              id: 1,
+              amount_cents: -200,
+              reason: 'Second partial refund',
+              created_at: EXAMPLE_TIME,
+            },
           },
         },
       }),

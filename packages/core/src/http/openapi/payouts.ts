@@ -1,23 +1,28 @@
 import { createdReply, itemReply, listReply, payoutRow } from '@affkit/protocol';
 import { body, type Descriptions, reply } from './description.ts';
-import { AT, page, payout } from './examples.ts';
+import { EXAMPLE_TIME, examplePagination, examplePayout } from './examples.ts';
 
-const P = '/api/advertiser/affiliate-programs/:id/payouts';
+const DESCRIBED_PAYOUTS_PATH = '/api/advertiser/affiliate-programs/:id/payouts';
 
-const paid = { ...payout, status: 'paid' as const, reference: 'SEPA 2026-01', paid_at: AT };
+const examplePaidPayout = {
+  ...examplePayout,
+  status: 'paid' as const,
+  reference: 'SEPA 2026-01',
+  paid_at: EXAMPLE_TIME,
+};
 
 export const payoutDescriptions: Descriptions = {
-  [`GET ${P}`]: {
+  [`GET ${DESCRIBED_PAYOUTS_PATH}`]: {
     id: 'listPayouts',
     tag: 'Payouts',
     summary: 'List payouts',
     replies: {
       200: reply('A page of payouts.', listReply(payoutRow), {
-        One: { success: true, data: [payout], meta: page(1) },
+        One: { success: true, data: [examplePayout], meta: examplePagination(1) },
       }),
     },
   },
-  [`POST ${P}`]: {
+  [`POST ${DESCRIBED_PAYOUTS_PATH}`]: {
     id: 'createPayouts',
     tag: 'Payouts',
     summary: 'Create payouts of all payable amounts',
@@ -29,20 +34,20 @@ export const payoutDescriptions: Descriptions = {
     }),
     replies: {
       201: reply('The new payouts, if any.', createdReply(payoutRow), {
-        One: { success: true, data: [payout] },
+        One: { success: true, data: [examplePayout] },
       }),
     },
   },
-  [`GET ${P}/:payoutId`]: {
+  [`GET ${DESCRIBED_PAYOUTS_PATH}/:payoutId`]: {
     id: 'readPayout',
     tag: 'Payouts',
     summary: 'Get a payout',
     replies: {
-      200: reply('The payout.', itemReply(payoutRow), { One: { success: true, data: payout } }),
+      200: reply('The payout.', itemReply(payoutRow), { One: { success: true, data: examplePayout } }),
     },
     errors: ['not_found'],
   },
-  [`POST ${P}/:payoutId/mark-paid`]: {
+  [`POST ${DESCRIBED_PAYOUTS_PATH}/:payoutId/mark-paid`]: {
     id: 'markPayoutPaid',
     tag: 'Payouts',
     summary: 'Mark a payout as paid',
@@ -50,12 +55,12 @@ export const payoutDescriptions: Descriptions = {
     body: body('PayoutPayment', { 'By transfer': { reference: 'SEPA 2026-01' } }),
     replies: {
       200: reply('The paid payout. A repeated request succeeds too.', itemReply(payoutRow), {
-        Paid: { success: true, data: paid },
+        Paid: { success: true, data: examplePaidPayout },
       }),
     },
     errors: ['not_found', 'payout_state'],
   },
-  [`POST ${P}/:payoutId/cancel`]: {
+  [`POST ${DESCRIBED_PAYOUTS_PATH}/:payoutId/cancel`]: {
     id: 'cancelPayout',
     tag: 'Payouts',
     summary: 'Cancel a payout and release its commissions',
@@ -63,7 +68,7 @@ export const payoutDescriptions: Descriptions = {
       200: reply('The cancelled payout. A repeated request succeeds too.', itemReply(payoutRow), {
         Cancelled: {
           success: true,
-          data: { ...payout, status: 'cancelled', commissions: 0, cancelled_at: AT },
+          data: { ...examplePayout, status: 'cancelled', commissions: 0, cancelled_at: EXAMPLE_TIME },
         },
       }),
     },

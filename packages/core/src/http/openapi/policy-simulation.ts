@@ -1,7 +1,12 @@
 import { itemReply, simulationRow } from '@affkit/protocol';
 import { body, type Descriptions, reply } from './description.ts';
 
-const terms = { type: 'percent' as const, amount_cents: null, recurring_months: null, product_id: null };
+const exampleTerms = {
+  type: 'percent' as const,
+  amount_cents: null,
+  recurring_months: null,
+  product_id: null,
+};
 
 export const policySimulationDescriptions: Descriptions = {
   'POST /api/advertiser/affiliate-programs/:id/commission-policies/simulate': {
@@ -36,7 +41,7 @@ export const policySimulationDescriptions: Descriptions = {
             parts: [],
             candidates: [
               {
-                ...terms,
+                ...exampleTerms,
                 policy_id: 1,
                 version: 1,
                 policy_version_id: 1,
@@ -46,7 +51,7 @@ export const policySimulationDescriptions: Descriptions = {
                 verdict: 'less_specific',
               },
               {
-                ...terms,
+                ...exampleTerms,
                 policy_id: null,
                 version: null,
                 policy_version_id: null,

@@ -1,11 +1,11 @@
 import { itemReply, listReply, processorConnectionRow, webhookReply } from '@affkit/protocol';
 import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
-import { AT, page } from './examples.ts';
+import { EXAMPLE_TIME, examplePagination } from './examples.ts';
 
-const PATH = '/api/advertiser/processor-connections';
+const DESCRIBED_CONNECTIONS_PATH = '/api/advertiser/processor-connections';
 
-const connection: z.output<typeof processorConnectionRow> = {
+const exampleConnection: z.output<typeof processorConnectionRow> = {
   id: 1,
   workspace_id: 1,
   processor: 'stripe',
@@ -18,12 +18,12 @@ const connection: z.output<typeof processorConnectionRow> = {
   details_submitted: true,
   webhook_path: '/api/v1/webhooks/processor/1',
   previous_secret_until: null,
-  connected_at: AT,
+  connected_at: EXAMPLE_TIME,
   disconnected_at: null,
-  created_at: AT,
+  created_at: EXAMPLE_TIME,
 };
-const pending = { ...connection, status: 'pending' as const, connected_at: null };
-const SECRET = 'whsec_EXAMPLE';
+const examplePendingConnection = { ...exampleConnection, status: 'pending' as const, connected_at: null };
+const EXAMPLE_WEBHOOK_SECRET = 'whsec_EXAMPLE';
 
 export const processorDescriptions: Descriptions = {
   'POST /api/v1/webhooks/processor/:connectionId': {
@@ -58,60 +58,67 @@ export const processorDescriptions: Descriptions = {
     },
     errors: ['not_found', 'webhook_signature_invalid', 'webhook_event_invalid', 'request_timeout'],
   },
-  [`GET ${PATH}` as const]: {
+  [`GET ${DESCRIBED_CONNECTIONS_PATH}` as const]: {
     id: 'listProcessorConnections',
     tag: 'Processor',
     summary: 'List connections to a payment processor',
     description: 'Requires the role owner or admin. Newest first, including disconnected connections.',
     replies: {
       200: reply('A page of connections.', listReply(processorConnectionRow), {
-        One: { success: true, data: [connection], meta: page(1) },
+        One: { success: true, data: [exampleConnection], meta: examplePagination(1) },
       }),
     },
   },
-  [`POST ${PATH}` as const]: {
+  [`POST ${DESCRIBED_CONNECTIONS_PATH}` as const]: {
     id: 'createProcessorConnection',
     tag: 'Processor',
     summary: 'Connect a payment processor',
     description:
       'Requires the role owner or admin. The secret is stored encrypted and never returned. The status becomes `connected` with the first verified webhook.',
     body: body('ProcessorConnectionRequest', {
-      'A Stripe account': { processor: 'stripe', account_id: connection.account_id, webhook_secret: SECRET },
+      'A Stripe account': {
+        processor: 'stripe',
+        account_id: exampleConnection.account_id,
+        webhook_secret: EXAMPLE_WEBHOOK_SECRET,
+      },
     }),
     replies: {
       201: reply('The new connection.', itemReply(processorConnectionRow), {
-        Made: { success: true, data: pending },
+        Made: { success: true, data: examplePendingConnection },
       }),
     },
     errors: ['workspace_required'],
   },
-  [`PUT ${PATH}/:id` as const]: {
+  [`PUT ${DESCRIBED_CONNECTIONS_PATH}/:id` as const]: {
     id: 'updateProcessorConnection',
     tag: 'Processor',
     summary: 'Update a connection',
     description:
       'Requires the role owner or admin. After a change of the secret, the previous secret remains valid for 24 hours.',
     body: body('ProcessorConnectionChange', {
-      'A new secret': { webhook_secret: SECRET },
+      'A new secret': { webhook_secret: EXAMPLE_WEBHOOK_SECRET },
     }),
     replies: {
       200: reply('The updated connection.', itemReply(processorConnectionRow), {
         Changed: {
           success: true,
-          data: { ...connection, previous_secret_until: '2026-02-01T12:00:00.000Z' },
+          data: { ...exampleConnection, previous_secret_until: '2026-02-01T12:00:00.000Z' },
         },
       }),
     },
     errors: ['not_found', 'conflict'],
   },
-  [`DELETE ${PATH}/:id` as const]: {
+  [`DELETE ${DESCRIBED_CONNECTIONS_PATH}/:id` as const]: {
     id: 'deleteProcessorConnection',
     tag: 'Processor',
     summary: 'Disconnect a processor',
     description: 'Requires the role owner or admin. This cannot be undone: later webhooks get a 404.',
     replies: {
       200: reply('The disconnected connection.', itemReply(processorConnectionRow), {
-        Disconnected: { success: true, data: { ...connection, status: 'disconnected', disconnected_at: AT } },
+        Disconnected: {
+          success: true,
+          data: { ...exampleConnection, status: 'disconnected', disconnected_at: EXAMPLE_TIME },
+        },
       }),
     },
     errors: ['not_found'],

@@ -7,15 +7,15 @@ import {
   testChainRow,
 } from '@affkit/protocol';
 import { body, type Descriptions, reply } from './description.ts';
-import { AT, page } from './examples.ts';
+import { EXAMPLE_TIME, examplePagination } from './examples.ts';
 
-const received = {
+const exampleReceivedStep = {
   state: 'received',
-  last_at: AT,
+  last_at: EXAMPLE_TIME,
   last_test_at: null,
   last_rejected: null,
 } as const;
-const waiting = {
+const exampleWaitingStep = {
   state: 'waiting',
   total: 0,
   last_at: null,
@@ -49,7 +49,7 @@ export const programCheckDescriptions: Descriptions = {
             by: 'country',
             dateFrom: '2026-01-02T00:00:00.000Z',
             dateTo: '2026-01-31T23:59:59.999Z',
-            as_of: AT,
+            as_of: EXAMPLE_TIME,
           },
         },
       }),
@@ -67,9 +67,9 @@ export const programCheckDescriptions: Descriptions = {
           success: true,
           data: {
             steps: [
-              { ...received, step: 'click', total: 12, missing: [] },
+              { ...exampleReceivedStep, step: 'click', total: 12, missing: [] },
               {
-                ...waiting,
+                ...exampleWaitingStep,
                 step: 'lead',
                 missing: [
                   {
@@ -81,7 +81,7 @@ export const programCheckDescriptions: Descriptions = {
             ],
             webhook: null,
             healthy: false,
-            checked_at: AT,
+            checked_at: EXAMPLE_TIME,
           },
         },
       }),
@@ -120,7 +120,7 @@ export const programCheckDescriptions: Descriptions = {
           data: [
             {
               id: 1,
-              refused_at: AT,
+              refused_at: EXAMPLE_TIME,
               route: 'sale',
               status: 400,
               code: 'sale_customer_not_found',
@@ -135,7 +135,7 @@ export const programCheckDescriptions: Descriptions = {
               },
             },
           ],
-          meta: page(1),
+          meta: examplePagination(1),
         },
       }),
     },

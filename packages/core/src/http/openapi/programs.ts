@@ -11,12 +11,12 @@ import {
 } from '@affkit/protocol';
 import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
-import { AT, page, program } from './examples.ts';
+import { EXAMPLE_TIME, examplePagination, exampleProgram } from './examples.ts';
 
-const P = '/api/advertiser/affiliate-programs';
-const TOKEN = 'aff_EXAMPLE';
+const DESCRIBED_PROGRAMS_PATH = '/api/advertiser/affiliate-programs';
+const EXAMPLE_TRACKING_TOKEN = 'aff_EXAMPLE';
 
-const key: z.output<typeof apiKeyRow> = {
+const exampleKey: z.output<typeof apiKeyRow> = {
   id: 1,
   workspace_id: 1,
   name: 'Reports',
@@ -26,22 +26,22 @@ const key: z.output<typeof apiKeyRow> = {
   expires_at: null,
   status: 'active',
   key_masked: 'affk_0123…2345',
-  last_used_at: AT,
-  created_at: AT,
+  last_used_at: EXAMPLE_TIME,
+  created_at: EXAMPLE_TIME,
 };
 
 export const programDescriptions: Descriptions = {
-  [`GET ${P}`]: {
+  [`GET ${DESCRIBED_PROGRAMS_PATH}`]: {
     id: 'listPrograms',
     tag: 'Programs',
     summary: 'List programs',
     replies: {
       200: reply('A page of programs.', listReply(programRow), {
-        One: { success: true, data: [program], meta: page(1) },
+        One: { success: true, data: [exampleProgram], meta: examplePagination(1) },
       }),
     },
   },
-  [`POST ${P}`]: {
+  [`POST ${DESCRIBED_PROGRAMS_PATH}`]: {
     id: 'createProgram',
     tag: 'Programs',
     summary: 'Create a program',
@@ -57,20 +57,25 @@ export const programDescriptions: Descriptions = {
     }),
     replies: {
       201: reply('The new program.', itemReply(createdProgramRow), {
-        Made: { success: true, data: { ...program, status: 'draft', api_token: TOKEN } },
+        Made: {
+          success: true,
+          data: { ...exampleProgram, status: 'draft', api_token: EXAMPLE_TRACKING_TOKEN },
+        },
       }),
     },
     errors: ['workspace_required', 'slug_taken'],
   },
-  [`GET ${P}/:id`]: {
+  [`GET ${DESCRIBED_PROGRAMS_PATH}/:id`]: {
     id: 'readProgram',
     tag: 'Programs',
     summary: 'Get a program',
     replies: {
-      200: reply('The program.', itemReply(programRow), { 'A live one': { success: true, data: program } }),
+      200: reply('The program.', itemReply(programRow), {
+        'A live one': { success: true, data: exampleProgram },
+      }),
     },
   },
-  [`PUT ${P}/:id`]: {
+  [`PUT ${DESCRIBED_PROGRAMS_PATH}/:id`]: {
     id: 'updateProgram',
     tag: 'Programs',
     summary: 'Update a program',
@@ -79,12 +84,12 @@ export const programDescriptions: Descriptions = {
     body: body('ProgramChange', { 'A longer window': { cookie_window_days: 90 } }),
     replies: {
       200: reply('The updated program.', itemReply(programRow), {
-        Changed: { success: true, data: { ...program, cookie_window_days: 90 } },
+        Changed: { success: true, data: { ...exampleProgram, cookie_window_days: 90 } },
       }),
     },
     errors: ['slug_taken', 'currency_immutable'],
   },
-  [`DELETE ${P}/:id`]: {
+  [`DELETE ${DESCRIBED_PROGRAMS_PATH}/:id`]: {
     id: 'deleteProgram',
     tag: 'Programs',
     summary: 'Delete a program',
@@ -92,22 +97,27 @@ export const programDescriptions: Descriptions = {
     replies: { 200: reply('The program was deleted.', doneReply, { Deleted: { success: true } }) },
     errors: ['program_has_balance'],
   },
-  [`POST ${P}/:id/go-live`]: {
+  [`POST ${DESCRIBED_PROGRAMS_PATH}/:id/go-live`]: {
     id: 'publishProgram',
     tag: 'Programs',
     summary: 'List a program on the marketplace',
     replies: {
-      200: reply('The live program.', itemReply(programRow), { Live: { success: true, data: program } }),
+      200: reply('The live program.', itemReply(programRow), {
+        Live: { success: true, data: exampleProgram },
+      }),
     },
   },
-  [`POST ${P}/:id/regenerate-api-token`]: {
+  [`POST ${DESCRIBED_PROGRAMS_PATH}/:id/regenerate-api-token`]: {
     id: 'regenerateToken',
     tag: 'Programs',
     summary: 'Replace the tracking token',
     description: 'The previous token stops working immediately. Only this reply contains the new token.',
     replies: {
       200: reply('The new token.', itemReply(tokenRow), {
-        Replaced: { success: true, data: { api_token: TOKEN, api_token_masked: 'aff_0123…2345' } },
+        Replaced: {
+          success: true,
+          data: { api_token: EXAMPLE_TRACKING_TOKEN, api_token_masked: 'aff_0123…2345' },
+        },
       }),
     },
   },
@@ -129,7 +139,7 @@ export const programDescriptions: Descriptions = {
               cookie_window_days: 60,
             },
           ],
-          meta: page(1),
+          meta: examplePagination(1),
         },
       }),
     },
@@ -144,7 +154,7 @@ export const apiKeyDescriptions: Descriptions = {
     description: 'A request with a key lists only that key.',
     replies: {
       200: reply('A page of keys.', listReply(apiKeyRow), {
-        One: { success: true, data: [key], meta: page(1) },
+        One: { success: true, data: [exampleKey], meta: examplePagination(1) },
       }),
     },
   },
@@ -164,7 +174,7 @@ export const apiKeyDescriptions: Descriptions = {
       201: reply('The new key.', itemReply(createdApiKeyRow), {
         Made: {
           success: true,
-          data: { ...key, last_used_at: null, key: 'affk_EXAMPLE' },
+          data: { ...exampleKey, last_used_at: null, key: 'affk_EXAMPLE' },
         },
       }),
     },
@@ -178,7 +188,7 @@ export const apiKeyDescriptions: Descriptions = {
     body: body('ApiKeyChange', { 'One scope': { scopes: ['program:list'] } }),
     replies: {
       200: reply('The updated key.', itemReply(apiKeyRow), {
-        Changed: { success: true, data: { ...key, scopes: ['program:list'] } },
+        Changed: { success: true, data: { ...exampleKey, scopes: ['program:list'] } },
       }),
     },
     errors: ['not_found', 'conflict', 'scope_escalation'],
@@ -190,7 +200,7 @@ export const apiKeyDescriptions: Descriptions = {
     description: 'A key can revoke only itself.',
     replies: {
       200: reply('The revoked key.', itemReply(apiKeyRow), {
-        Revoked: { success: true, data: { ...key, status: 'revoked' } },
+        Revoked: { success: true, data: { ...exampleKey, status: 'revoked' } },
       }),
     },
     errors: ['not_found', 'scope_escalation'],

@@ -10,10 +10,10 @@ import {
   transactionsExistReply,
 } from '@affkit/protocol';
 import { body, type Descriptions, reply } from './description.ts';
-import { AT, CLICK_ID, page } from './examples.ts';
+import { EXAMPLE_CLICK_ID, EXAMPLE_TIME, examplePagination } from './examples.ts';
 
-const noTests = { testEventCount: 0, hasTestEvents: false, latestTestEvent: null };
-const stable = { trend: 0, trendDirection: 'stable' } as const;
+const exampleNoTests = { testEventCount: 0, hasTestEvents: false, latestTestEvent: null };
+const exampleStableTrend = { trend: 0, trendDirection: 'stable' } as const;
 
 export const readDescriptions: Descriptions = {
   'GET /api/tracking/status/:programId': {
@@ -30,9 +30,9 @@ export const readDescriptions: Descriptions = {
               pageview: {
                 testEventCount: 1,
                 hasTestEvents: true,
-                latestTestEvent: { id: 1, timestamp: AT, createdAt: AT },
+                latestTestEvent: { id: 1, timestamp: EXAMPLE_TIME, createdAt: EXAMPLE_TIME },
               },
-              referrals: noTests,
+              referrals: exampleNoTests,
               payments: {
                 processorConnectionStatus: 'not_connected',
                 isProcessorConnected: false,
@@ -44,7 +44,7 @@ export const readDescriptions: Descriptions = {
               },
             },
             hasPartners: true,
-            lastUpdated: AT,
+            lastUpdated: EXAMPLE_TIME,
           },
         },
       }),
@@ -63,9 +63,9 @@ export const readDescriptions: Descriptions = {
             {
               id: 1,
               event_type: 'conversion',
-              click_id: CLICK_ID,
-              timestamp: AT,
-              createdAt: AT,
+              click_id: EXAMPLE_CLICK_ID,
+              timestamp: EXAMPLE_TIME,
+              createdAt: EXAMPLE_TIME,
               partner_id: 1,
               link_id: 1,
               amount_cents: 1999,
@@ -77,7 +77,7 @@ export const readDescriptions: Descriptions = {
               no_commission_reason: null,
             },
           ],
-          meta: page(1),
+          meta: examplePagination(1),
         },
       }),
     },
@@ -115,12 +115,12 @@ export const readDescriptions: Descriptions = {
             totalSales: 2,
             totalPartnersCommission: 8,
             clicksTrend: { trend: 25, trendDirection: 'up' },
-            leadsTrend: stable,
-            conversionsTrend: stable,
-            revenueTrend: stable,
-            partnersTrend: stable,
-            salesTrend: stable,
-            commissionTrend: stable,
+            leadsTrend: exampleStableTrend,
+            conversionsTrend: exampleStableTrend,
+            revenueTrend: exampleStableTrend,
+            partnersTrend: exampleStableTrend,
+            salesTrend: exampleStableTrend,
+            commissionTrend: exampleStableTrend,
             other_currencies: [],
           },
           meta: {
@@ -146,18 +146,18 @@ export const readDescriptions: Descriptions = {
           data: {
             customer: {
               customer_status: 'click',
-              click_id: CLICK_ID,
+              click_id: EXAMPLE_CLICK_ID,
               customer_key: null,
               customer_key_state: null,
               email: null,
               partner_id: 1,
-              last_click_at: AT,
+              last_click_at: EXAMPLE_TIME,
               signup_date: null,
               first_purchase_date: null,
             },
             steps: [
               {
-                at: AT,
+                at: EXAMPLE_TIME,
                 step: 'click',
                 reason: 'click_recorded',
                 why: 'This was the first visit through a partner link, so the customer belongs to that partner.',
@@ -170,7 +170,7 @@ export const readDescriptions: Descriptions = {
                 },
               },
               {
-                at: AT,
+                at: EXAMPLE_TIME,
                 step: 'missing',
                 reason: 'no_sale_reported',
                 why: 'No sale was reported with this customer_key or click_id. Requests that were rejected are not listed here.',
@@ -270,12 +270,12 @@ export const readDescriptions: Descriptions = {
           status: 'live',
           api_token_masked: 'aff_abcd…wxyz',
           steps: { pageview: 'complete', referrals: 'complete', payments: 'pending' },
-          last_event_at: { click: AT, lead: AT, sale: AT },
+          last_event_at: { click: EXAMPLE_TIME, lead: EXAMPLE_TIME, sale: EXAMPLE_TIME },
           recent_events: { clicks_24h: 40, leads_24h: 4, sales_24h: 2 },
           active_partners: 2,
           pending_commissions: 2,
           healthy: true,
-          checked_at: AT,
+          checked_at: EXAMPLE_TIME,
         },
       }),
     },

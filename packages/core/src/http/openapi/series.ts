@@ -1,13 +1,13 @@
 import { seriesReply, topReply } from '@affkit/protocol';
 import { type Descriptions, reply } from './description.ts';
 
-const P = '/api/advertiser/affiliate-programs/:id';
+const DESCRIBED_PROGRAM_PATH = '/api/advertiser/affiliate-programs/:id';
 
-const range = { date_from: '2026-01-31T00:00:00.000Z', date_to: '2026-01-31T23:59:59.999Z' };
-const previous = { date_from: '2026-01-30T00:00:00.000Z', date_to: '2026-01-30T23:59:59.999Z' };
+const exampleRange = { date_from: '2026-01-31T00:00:00.000Z', date_to: '2026-01-31T23:59:59.999Z' };
+const examplePreviousRange = { date_from: '2026-01-30T00:00:00.000Z', date_to: '2026-01-30T23:59:59.999Z' };
 
 export const seriesDescriptions: Descriptions = {
-  [`GET ${P}/series`]: {
+  [`GET ${DESCRIBED_PROGRAM_PATH}/series`]: {
     id: 'readSeries',
     tag: 'Dashboard',
     summary: 'Get measures over time',
@@ -19,7 +19,7 @@ export const seriesDescriptions: Descriptions = {
           success: true,
           data: {
             unit: 'day',
-            times: [range.date_from],
+            times: [exampleRange.date_from],
             series: [
               {
                 measure: 'clicks',
@@ -39,12 +39,12 @@ export const seriesDescriptions: Descriptions = {
               },
             ],
           },
-          meta: { ...range, previous },
+          meta: { ...exampleRange, previous: examplePreviousRange },
         },
       }),
     },
   },
-  [`GET ${P}/top`]: {
+  [`GET ${DESCRIBED_PROGRAM_PATH}/top`]: {
     id: 'readTop',
     tag: 'Dashboard',
     summary: 'Rank partners or links',
@@ -55,12 +55,12 @@ export const seriesDescriptions: Descriptions = {
         Partners: {
           success: true,
           data: [{ partner_id: 1, partner_name: 'Anna', value: 3998 }],
-          meta: { ...range, measure: 'revenue', currency: 'USD' },
+          meta: { ...exampleRange, measure: 'revenue', currency: 'USD' },
         },
         Links: {
           success: true,
           data: [{ partner_id: 1, partner_name: 'Anna', link_id: 1, short_link: 'anna', value: 40 }],
-          meta: { ...range, measure: 'clicks', currency: null },
+          meta: { ...exampleRange, measure: 'clicks', currency: null },
         },
       }),
     },

@@ -10,21 +10,25 @@ import {
 } from '@affkit/protocol';
 import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
-import { AT, page, user } from './examples.ts';
+import { EXAMPLE_TIME, examplePagination, exampleUser } from './examples.ts';
 
-const PASSWORD = 'correct horse battery';
-const browserSession = { success: true, expires_at: '2026-02-01T00:00:00.000Z', user } as const;
-const signedIn = {
-  ...browserSession,
+const EXAMPLE_PASSWORD = 'correct horse battery';
+const exampleBrowserSession = {
+  success: true,
+  expires_at: '2026-02-01T00:00:00.000Z',
+  user: exampleUser,
+} as const;
+const exampleSignedIn = {
+  ...exampleBrowserSession,
   token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
 } as const;
-const session: z.output<typeof sessionRow> = {
+const exampleSession: z.output<typeof sessionRow> = {
   id: 1,
   kind: 'browser',
   device: 'Firefox on Linux',
   current: true,
-  created_at: AT,
-  last_used_at: AT,
+  created_at: EXAMPLE_TIME,
+  last_used_at: EXAMPLE_TIME,
   expires_at: '2026-02-01T00:00:00.000Z',
 };
 
@@ -36,15 +40,15 @@ export const signInDescriptions: Descriptions = {
     description:
       'The session lasts 12 hours. With `cookie: true` it is a browser session: the reply sets the cookie `__Host-affkit` (`affkit` over plain http) and has no token. Such a session lasts 12 hours after its last use, at most 14 days, and the request needs an `Origin` that is the origin of this server. With `code`, the code of a sign-in link replaces email and password. After too many failed logins the reply is 429 with `Retry-After`. A successful login sets the cookie `affkit_device`; clients that send it back are not affected by failed logins of others. After `affkit password reset`, the reply has `password_change_required`, and the session can only call `POST /api/auth/password`, `GET /api/auth/me`, `POST /api/auth/accept-invite`, and `POST /api/auth/logout`.',
     body: body('LoginRequest', {
-      'A pair': { email: 'owner@shop.example', password: PASSWORD },
-      'A browser session': { email: 'owner@shop.example', password: PASSWORD, cookie: true },
+      'A pair': { email: 'owner@shop.example', password: EXAMPLE_PASSWORD },
+      'A browser session': { email: 'owner@shop.example', password: EXAMPLE_PASSWORD, cookie: true },
       'A sign-in link': { code: 'affs_EXAMPLE', cookie: true },
     }),
     replies: {
       200: reply('The session.', signedInReply, {
-        'Signed in': signedIn,
-        'A browser session': browserSession,
-        'With a password that someone else has set': { ...signedIn, password_change_required: true },
+        'Signed in': exampleSignedIn,
+        'A browser session': exampleBrowserSession,
+        'With a password that someone else has set': { ...exampleSignedIn, password_change_required: true },
       }),
     },
     errors: ['invalid_login', 'sign_in_code_invalid', 'login_rate_limited', 'origin_mismatch'],
@@ -58,7 +62,7 @@ export const signInDescriptions: Descriptions = {
       200: reply('The user with their workspaces and partners.', meReply, {
         'A viewer': {
           success: true,
-          user,
+          user: exampleUser,
           workspaces: [
             { id: 1, name: 'Tea Shop', role: 'viewer', permissions: ['tracking:read', 'performance:read'] },
           ],
@@ -82,9 +86,9 @@ export const signInDescriptions: Descriptions = {
     description:
       'The new password must differ from the current password. Ends all sessions of the user. The reply contains a new session, which is a browser session if the request used a browser session or has `cookie: true`.',
     body: body('PasswordRequest', {
-      'A new password': { password: PASSWORD, new_password: 'incorrect pony battery' },
+      'A new password': { password: EXAMPLE_PASSWORD, new_password: 'incorrect pony battery' },
     }),
-    replies: { 200: reply('The new session.', signedInReply, { Changed: signedIn }) },
+    replies: { 200: reply('The new session.', signedInReply, { Changed: exampleSignedIn }) },
     errors: ['invalid_login', 'login_rate_limited'],
   },
   'GET /api/auth/sessions': {
@@ -94,7 +98,7 @@ export const signInDescriptions: Descriptions = {
     description: 'Sessions of an outside identity provider are not listed.',
     replies: {
       200: reply('A page of sessions, newest first.', listReply(sessionRow), {
-        One: { success: true, data: [session], meta: page(1) },
+        One: { success: true, data: [exampleSession], meta: examplePagination(1) },
       }),
     },
   },
@@ -135,13 +139,13 @@ export const signInDescriptions: Descriptions = {
     description:
       'The code of the link works once, within 30 minutes. Ends all sessions of the user and makes all other links of the user invalid. With `cookie: true`, the reply starts a browser session, as with a sign-in; otherwise it starts none. The new password must differ from the current one. A wrong code counts as a failed login of the client. A right one ends a lockout of the client from this address.',
     body: body('PasswordResetConfirmation', {
-      'A new password': { token: 'affr_EXAMPLE', password: PASSWORD },
-      'A browser session': { token: 'affr_EXAMPLE', password: PASSWORD, cookie: true },
+      'A new password': { token: 'affr_EXAMPLE', password: EXAMPLE_PASSWORD },
+      'A browser session': { token: 'affr_EXAMPLE', password: EXAMPLE_PASSWORD, cookie: true },
     }),
     replies: {
       200: reply('The user, with a session if the request asked for one.', confirmedPasswordResetReply, {
-        'A new password': { success: true, user },
-        'A browser session': browserSession,
+        'A new password': { success: true, user: exampleUser },
+        'A browser session': exampleBrowserSession,
       }),
     },
     errors: ['reset_code_invalid', 'login_rate_limited', 'origin_mismatch'],
@@ -154,15 +158,15 @@ export const signInDescriptions: Descriptions = {
       'If the invited email address has no user yet, `password` is required and creates one. Otherwise the request requires a session of that user. If that user signed up by an earlier invitation, whose sender may know the password, `password` is required too: it replaces the password and ends all other sessions.',
     takesSession: true,
     body: body('InviteRequest', {
-      'A new user': { token: 'affi_EXAMPLE', password: PASSWORD },
-      'A new user in a browser': { token: 'affi_EXAMPLE', password: PASSWORD, cookie: true },
+      'A new user': { token: 'affi_EXAMPLE', password: EXAMPLE_PASSWORD },
+      'A new user in a browser': { token: 'affi_EXAMPLE', password: EXAMPLE_PASSWORD, cookie: true },
       "In the user's session": { token: 'affi_EXAMPLE' },
     }),
     replies: {
       200: reply('The user, with a session if the user is new.', acceptedInviteReply, {
-        'A new user': signedIn,
-        'A new user in a browser': browserSession,
-        'An existing user': { success: true, user },
+        'A new user': exampleSignedIn,
+        'A new user in a browser': exampleBrowserSession,
+        'An existing user': { success: true, user: exampleUser },
       }),
     },
     errors: [

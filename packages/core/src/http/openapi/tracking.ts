@@ -8,12 +8,12 @@ import {
 } from '@affkit/protocol';
 import { z } from 'zod';
 import { body, type Descriptions, type RouteDescription, reply } from './description.ts';
-import { CLICK_ID } from './examples.ts';
+import { EXAMPLE_CLICK_ID } from './examples.ts';
 
 const testEvent = { eventId: 1, programId: 1, test_mode: true } as const;
 const SERVER_ONLY = 'Call it from your own server: the token must never reach a browser.';
 
-const click: RouteDescription = {
+const clickDescription: RouteDescription = {
   id: 'trackClick',
   tag: 'Tracking',
   summary: "Record a click on a partner's link",
@@ -33,7 +33,7 @@ const click: RouteDescription = {
       {
         Recorded: {
           success: true,
-          click_id: CLICK_ID,
+          click_id: EXAMPLE_CLICK_ID,
           partner_code: 'anna',
           cookie_window_days: 60,
           attributed_partner_code: 'anna',
@@ -62,14 +62,14 @@ const click: RouteDescription = {
   ],
 };
 
-const lead: RouteDescription = {
+const leadDescription: RouteDescription = {
   id: 'trackLead',
   tag: 'Tracking',
   summary: 'Record a signup',
   description:
     'Browsers send no `Authorization` and identify the customer by `click_id`. Your server sends a tracking token and uses `click_id` or `customer_key`. A repeated lead gets a 400 with `lead_already_recorded`; treat it as success. The body may be JSON sent as `text/plain`.',
   body: body('LeadRequest', {
-    'By click': { click_id: CLICK_ID, customer_key: 'user-1', email: 'ann@example.com' },
+    'By click': { click_id: EXAMPLE_CLICK_ID, customer_key: 'user-1', email: 'ann@example.com' },
   }),
   replies: {
     200: reply('The lead was recorded.', z.union([testEventTracked, leadTracked]), {
@@ -92,7 +92,7 @@ const lead: RouteDescription = {
   ],
 };
 
-const sale: RouteDescription = {
+const saleDescription: RouteDescription = {
   id: 'trackSale',
   tag: 'Tracking',
   summary: 'Record a payment',
@@ -137,7 +137,7 @@ const sale: RouteDescription = {
   ],
 };
 
-const refund: RouteDescription = {
+const refundDescription: RouteDescription = {
   id: 'trackRefund',
   tag: 'Tracking',
   summary: 'Record a full or partial refund',
@@ -193,12 +193,12 @@ function legacy(description: RouteDescription, path: string): RouteDescription {
 }
 
 export const trackingDescriptions: Descriptions = {
-  'POST /api/v1/track/click': click,
-  'POST /api/v1/track/lead': lead,
-  'POST /api/v1/track/sale': sale,
-  'POST /api/v1/track/refund': refund,
-  'POST /api/tracking/click': legacy(click, '/api/v1/track/click'),
-  'POST /api/tracking/lead': legacy(lead, '/api/v1/track/lead'),
-  'POST /api/tracking/sale': legacy(sale, '/api/v1/track/sale'),
-  'POST /api/tracking/refund': legacy(refund, '/api/v1/track/refund'),
+  'POST /api/v1/track/click': clickDescription,
+  'POST /api/v1/track/lead': leadDescription,
+  'POST /api/v1/track/sale': saleDescription,
+  'POST /api/v1/track/refund': refundDescription,
+  'POST /api/tracking/click': legacy(clickDescription, '/api/v1/track/click'),
+  'POST /api/tracking/lead': legacy(leadDescription, '/api/v1/track/lead'),
+  'POST /api/tracking/sale': legacy(saleDescription, '/api/v1/track/sale'),
+  'POST /api/tracking/refund': legacy(refundDescription, '/api/v1/track/refund'),
 };

@@ -16,16 +16,16 @@ import { toMajorUnits } from '../../domain/money.ts';
 import { type FirstCommission, readParts } from '../../storage/money/commissions.ts';
 import type { EventTimeline } from '../../storage/reads/timeline.ts';
 import type { MoneyTimeline, PolicyVersion } from '../../storage/reads/timeline-money.ts';
-import type { Step } from './trace-step.ts';
+import type { TraceStep } from './trace-step.ts';
 
-type Sale = EventTimeline['sales'][number];
-type Commission = MoneyTimeline['commissions'][number];
+type TracedSale = EventTimeline['sales'][number];
+type TracedCommission = MoneyTimeline['commissions'][number];
 
 /** The facts that decided whether sales earned a commission. */
 export interface CommissionFacts {
   readonly clicks: EventTimeline['clicks'];
   readonly notes: EventTimeline['notes'];
-  readonly commissions: readonly Commission[];
+  readonly commissions: readonly TracedCommission[];
   readonly owed: MoneyTimeline['owed'];
   readonly policies: readonly PolicyVersion[];
   /** The first commission of a subscription, by the id of a sale that came after the recurring period. */
@@ -33,7 +33,7 @@ export interface CommissionFacts {
 }
 
 /** The step that explains why a sale earned its commission, earned none, or has none yet. */
-export function decisionSteps(sale: Sale, facts: CommissionFacts): Step[] {
+export function decisionSteps(sale: TracedSale, facts: CommissionFacts): TraceStep[] {
   const commission = facts.commissions.find((row) => row.sale_id === sale.id);
   if (commission) return [commissionStep(sale, commission, facts)];
   if (sale.no_commission_reason === 'window_expired') return [windowStep(sale, facts)];
@@ -53,7 +53,7 @@ export function decisionSteps(sale: Sale, facts: CommissionFacts): Step[] {
   ];
 }
 
-function commissionStep(sale: Sale, commission: Commission, facts: CommissionFacts): Step {
+function commissionStep(sale: TracedSale, commission: TracedCommission, facts: CommissionFacts): TraceStep {
   const { amount_cents, currency } = commission;
   const parts = readParts(commission.parts);
   const isNet = sale.base_cents !== null && sale.base_cents < sale.amount_cents;
@@ -105,15 +105,15 @@ function commissionStep(sale: Sale, commission: Commission, facts: CommissionFac
   };
 }
 
-interface Rule {
+interface AppliedRule {
   readonly reason: string;
   readonly why: string;
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-function policyRule(sale: Sale, commission: Commission, facts: CommissionFacts): Rule {
+function policyRule(sale: TracedSale, commission: TracedCommission, facts: CommissionFacts): AppliedRule {
   const days = daysSinceClick(sale, facts.clicks);
-  const candidates = candidatesAt(sale, commission, facts.policies);
+  const candidates = policyCandidatesAt(sale, commission, facts.policies);
   const chosen = candidates.find(({ verdict }) => verdict === 'chosen');
   const others = candidates.filter(({ verdict }) => verdict === 'less_specific').length;
   const policy =
@@ -146,13 +146,13 @@ function policyRule(sale: Sale, commission: Commission, facts: CommissionFacts):
  * The policies that were active when the sale was recorded. Each shows whether it was chosen, and if not, the
  * reason.
  */
-function candidatesAt(
-  sale: Sale,
-  commission: Commission,
+function policyCandidatesAt(
+  sale: TracedSale,
+  commission: TracedCommission,
   policies: readonly PolicyVersion[],
 ): { readonly policy: PolicyVersion; readonly verdict: PolicyVerdict }[] {
   const at = sale.created_at;
-  const chosen = versionsOf(commission);
+  const chosen = policyVersionsOf(commission);
   const target = { productId: sale.product_id, partnerId: commission.partner_id };
   const active = policies.filter(
     (policy) =>
@@ -163,12 +163,16 @@ function candidatesAt(
 }
 
 /** The policy versions that the commission was computed with. */
-function versionsOf(commission: Commission): number[] {
+function policyVersionsOf(commission: TracedCommission): number[] {
   const parts = readParts(commission.parts).map((part) => part.policyVersionId);
   return parts.length > 0 ? parts : [commission.policy_version_id];
 }
 
-function renewalRule(sale: Sale, commission: Commission, { commissions, policies }: CommissionFacts): Rule {
+function renewalRule(
+  sale: TracedSale,
+  commission: TracedCommission,
+  { commissions, policies }: CommissionFacts,
+): AppliedRule {
   const first = commissions.find((row) => row.id === commission.first_commission_id);
   const terms = policies.find((policy) => policy.versionId === commission.policy_version_id);
   return {
@@ -182,7 +186,7 @@ function renewalRule(sale: Sale, commission: Commission, { commissions, policies
   };
 }
 
-function endedStep(sale: Sale, { firstOfEnded }: CommissionFacts): Step {
+function endedStep(sale: TracedSale, { firstOfEnded }: CommissionFacts): TraceStep {
   const first = firstOfEnded.get(sale.id);
   return {
     order: sale.created_at,
@@ -209,7 +213,7 @@ function periodDetail(firstAt: number | undefined, terms: PolicyCandidate | unde
   };
 }
 
-function windowStep(sale: Sale, { clicks }: CommissionFacts): Step {
+function windowStep(sale: TracedSale, { clicks }: CommissionFacts): TraceStep {
   const days = daysSinceClick(sale, clicks);
   const last = lastOwnClick(sale, clicks);
   return {
@@ -227,7 +231,7 @@ function windowStep(sale: Sale, { clicks }: CommissionFacts): Step {
   };
 }
 
-function minimumStep(sale: Sale): Step {
+function minimumStep(sale: TracedSale): TraceStep {
   return {
     order: sale.created_at,
     step: 'no_commission',
@@ -243,7 +247,7 @@ function minimumStep(sale: Sale): Step {
   };
 }
 
-function zeroStep(sale: Sale): Step {
+function zeroStep(sale: TracedSale): TraceStep {
   return {
     order: sale.created_at,
     step: 'no_commission',
@@ -256,14 +260,14 @@ function zeroStep(sale: Sale): Step {
 /**
  * The time of the customer's last click on a link of the sale's partner, as known when the sale was recorded.
  */
-function lastOwnClick(sale: Sale, clicks: EventTimeline['clicks']): number | null {
+function lastOwnClick(sale: TracedSale, clicks: EventTimeline['clicks']): number | null {
   const partnerClicks = clicks.filter(
     (click) => click.partner_id === sale.partner_id && click.created_at <= sale.created_at,
   );
   return partnerClicks.length === 0 ? null : Math.max(...partnerClicks.map((click) => click.click_at));
 }
 
-function daysSinceClick(sale: Sale, clicks: EventTimeline['clicks']): number | null {
+function daysSinceClick(sale: TracedSale, clicks: EventTimeline['clicks']): number | null {
   const last = lastOwnClick(sale, clicks);
   return last === null ? null : Math.max(0, Math.floor(((sale.sale_at - last) / DAY_MS) * 100) / 100);
 }

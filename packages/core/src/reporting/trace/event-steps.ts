@@ -1,13 +1,13 @@
 import { type AttributionModel, attributeLaterClick, type CustomerStatus } from '../../domain/attribution.ts';
 import { isoTime } from '../../domain/calendar.ts';
 import type { ModelChange } from '../../storage/accounts/audit-log.ts';
-import type { Cut } from '../../storage/reads/first-and-last.ts';
+import type { ListCut } from '../../storage/reads/first-and-last.ts';
 import type { EventTimeline } from '../../storage/reads/timeline.ts';
-import type { Step } from './trace-step.ts';
+import type { TraceStep } from './trace-step.ts';
 
-type Click = EventTimeline['clicks'][number];
+type TracedClick = EventTimeline['clicks'][number];
 
-type Events = Pick<EventTimeline, 'clicks' | 'leads' | 'sales'>;
+type TracedEvents = Pick<EventTimeline, 'clicks' | 'leads' | 'sales'>;
 
 /** The program's current and earlier attribution models. */
 export interface ModelHistory {
@@ -20,16 +20,19 @@ export interface ModelHistory {
  * The click steps. Each says how the click affected the customer's partner, by the program's model at that
  * time.
  */
-export function clickSteps({ clicks, leads, sales }: Events, models: ModelHistory): readonly Step[] {
+export function clickSteps(
+  { clicks, leads, sales }: TracedEvents,
+  models: ModelHistory,
+): readonly TraceStep[] {
   const settledAt = Math.min(...leads.map((row) => row.created_at), ...sales.map((row) => row.created_at));
   let owner: { partnerId: number | null; linkId: number } | null = null;
-  const steps: Step[] = [];
+  const steps: TraceStep[] = [];
   for (const click of clicks) {
     const link = { partnerId: click.partner_id, linkId: click.link_id ?? 0 };
     const status: CustomerStatus = click.created_at > settledAt ? 'lead' : 'click';
     const model = modelAt(models, click.created_at);
-    const rule: Rule = owner === null ? RULES.first : ruleOf(owner, link, status, model);
-    if (owner === null || rule === RULES.moved) owner = link;
+    const rule: ClickRule = owner === null ? CLICK_RULES.first : clickRuleOf(owner, link, status, model);
+    if (owner === null || rule === CLICK_RULES.moved) owner = link;
     steps.push({ order: click.created_at, step: 'click', ...rule, detail: clickDetail(click) });
   }
   return steps;
@@ -39,7 +42,7 @@ function modelAt({ current, changes }: ModelHistory, at: number): AttributionMod
   return changes.find((change) => change.at >= at)?.before ?? current;
 }
 
-const RULES = {
+const CLICK_RULES = {
   first: {
     reason: 'click_recorded',
     why: 'This was the first visit through a partner link, so the customer belongs to that partner.',
@@ -62,22 +65,22 @@ const RULES = {
   },
 } as const;
 
-type Rule = (typeof RULES)[keyof typeof RULES];
+type ClickRule = (typeof CLICK_RULES)[keyof typeof CLICK_RULES];
 
-function ruleOf(
+function clickRuleOf(
   owner: { readonly partnerId: number | null; readonly linkId: number },
   link: { readonly partnerId: number | null; readonly linkId: number },
   status: CustomerStatus,
   model: AttributionModel,
-): Rule {
-  if (link.partnerId === owner.partnerId) return RULES.renewed;
+): ClickRule {
+  if (link.partnerId === owner.partnerId) return CLICK_RULES.renewed;
   const visited = { partnerId: link.partnerId ?? 0, linkId: link.linkId };
   const attributed = attributeLaterClick({ ...owner, status }, visited, model);
-  if (attributed.linkId === link.linkId) return RULES.moved;
-  return status === 'click' ? RULES.firstWins : RULES.settled;
+  if (attributed.linkId === link.linkId) return CLICK_RULES.moved;
+  return status === 'click' ? CLICK_RULES.firstWins : CLICK_RULES.settled;
 }
 
-function clickDetail(click: Click): Record<string, unknown> {
+function clickDetail(click: TracedClick): Record<string, unknown> {
   return {
     id: click.id,
     partner_id: click.partner_id,
@@ -94,7 +97,7 @@ const LEAD_RULES = {
     'The sign-up was reported by the advertiser’s server. A customer_key from the server is verified, so it never moves to another customer.',
 } as const;
 
-export function leadSteps({ leads }: Pick<EventTimeline, 'leads'>): Step[] {
+export function leadSteps({ leads }: Pick<EventTimeline, 'leads'>): TraceStep[] {
   return leads.map((lead) => ({
     order: lead.created_at,
     step: 'lead',
@@ -104,7 +107,7 @@ export function leadSteps({ leads }: Pick<EventTimeline, 'leads'>): Step[] {
   }));
 }
 
-const NOTES: Readonly<Record<string, string>> = {
+const NOTE_TEXTS: Readonly<Record<string, string>> = {
   customer_key_claim_displaced:
     'A browser had claimed this customer_key for another click. The advertiser’s server then sent the key together with this click, so the key now belongs to this customer and is verified.',
   customer_key_claim_replaced:
@@ -155,9 +158,9 @@ const NOTES_ELSEWHERE: Readonly<Record<string, string>> = {
 export function noteSteps({
   notes,
   notesElsewhere,
-}: Pick<EventTimeline, 'notes' | 'notesElsewhere'>): Step[] {
+}: Pick<EventTimeline, 'notes' | 'notesElsewhere'>): TraceStep[] {
   return [
-    ...notes.map((note) => ({ note, reason: note.reason, texts: NOTES })),
+    ...notes.map((note) => ({ note, reason: note.reason, texts: NOTE_TEXTS })),
     ...notesElsewhere.map((note) => ({ note, reason: `${note.reason}_elsewhere`, texts: NOTES_ELSEWHERE })),
   ].map(({ note, reason, texts }) => ({
     order: note.created_at,
@@ -168,7 +171,7 @@ export function noteSteps({
   }));
 }
 
-export function saleSteps({ sales }: Pick<EventTimeline, 'sales'>): Step[] {
+export function saleSteps({ sales }: Pick<EventTimeline, 'sales'>): TraceStep[] {
   return sales.map((sale) => ({
     order: sale.created_at,
     step: 'sale',
@@ -187,7 +190,10 @@ export function saleSteps({ sales }: Pick<EventTimeline, 'sales'>): Step[] {
 }
 
 /** Explains why there is no commission when no sale was reported. */
-export function missingSteps({ leads, sales }: Pick<EventTimeline, 'leads' | 'sales'>, now: number): Step[] {
+export function missingSteps(
+  { leads, sales }: Pick<EventTimeline, 'leads' | 'sales'>,
+  now: number,
+): TraceStep[] {
   if (sales.length > 0) return [];
   return [
     {
@@ -201,7 +207,7 @@ export function missingSteps({ leads, sales }: Pick<EventTimeline, 'leads' | 'sa
 }
 
 /** Says which rows the trace does not show, because there are too many. */
-export function cutSteps(cuts: readonly Cut[]): Step[] {
+export function cutSteps(cuts: readonly ListCut[]): TraceStep[] {
   return cuts.map(({ list, at }) => ({
     order: at,
     step: 'note',

@@ -2,20 +2,20 @@ import { isoTime, isoTimeOrNull } from '../../domain/calendar.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type { EventTimeline } from '../../storage/reads/timeline.ts';
 import type { MoneyTimeline } from '../../storage/reads/timeline-money.ts';
-import type { Step } from './trace-step.ts';
+import type { TraceStep } from './trace-step.ts';
 
-type Commission = MoneyTimeline['commissions'][number];
-type Refund = MoneyTimeline['refunds'][number];
+type TracedCommission = MoneyTimeline['commissions'][number];
+type TracedRefund = MoneyTimeline['refunds'][number];
 
 /**
  * The steps of a commission's approval and rejection.
  *
  * @param isDuplicate whether the same payment was also recorded as another sale
  */
-export function commissionStatusSteps(commission: Commission, isDuplicate: boolean): Step[] {
+export function commissionStatusSteps(commission: TracedCommission, isDuplicate: boolean): TraceStep[] {
   const { id, approved_at, rejected_at, releasable_at, needs_approval } = commission;
   const detail = { commission_id: id, releasable_at: isoTime(releasable_at) };
-  const steps: Step[] = [];
+  const steps: TraceStep[] = [];
   if (approved_at !== null) {
     const isManual = approved_at < releasable_at || needs_approval === 1;
     steps.push({
@@ -49,17 +49,17 @@ export function commissionStatusSteps(commission: Commission, isDuplicate: boole
  * another sale
  */
 export function refundStep(
-  refund: Refund,
+  refund: TracedRefund,
   { commissions, entries }: Pick<MoneyTimeline, 'commissions' | 'entries'>,
   sales: EventTimeline['sales'],
   isDuplicate: boolean,
-): Step {
+): TraceStep {
   const commission = commissions.find((row) => row.id === refund.commission_id);
   const sale = sales.find((row) => row.id === refund.sale_id);
   const currency = commission?.currency ?? '';
   const refundEntries = entries.filter((entry) => entry.refund_id === refund.id);
-  const clampCents = sum(refundEntries.filter((entry) => entry.kind === 'clamp'));
-  const loweredCents = sum(refundEntries.filter((entry) => entry.debit_account === 'payout_clearing'));
+  const clampCents = sumEntries(refundEntries.filter((entry) => entry.kind === 'clamp'));
+  const loweredCents = sumEntries(refundEntries.filter((entry) => entry.debit_account === 'payout_clearing'));
   const paidAt = commission?.paid_at ?? null;
   // If the refund and the payment have the same millisecond, a refund that lowered the pending payout came
   // first.
@@ -88,7 +88,7 @@ export function refundStep(
   return {
     order: refund.created_at,
     step: 'refund',
-    reason: reasonOf(refund, isDuplicate),
+    reason: refundReasonOf(refund, isDuplicate),
     why,
     detail: {
       id: refund.id,
@@ -109,7 +109,7 @@ export function refundStep(
   };
 }
 
-function reasonOf({ applied_cents, refund_amount_cents }: Refund, isDuplicate: boolean): string {
+function refundReasonOf({ applied_cents, refund_amount_cents }: TracedRefund, isDuplicate: boolean): string {
   if (applied_cents < 0) return 'refund_failed';
   if (isDuplicate) return 'reversed_as_duplicate';
   return refund_amount_cents === null ? 'full_refund' : 'partial_refund';
@@ -119,7 +119,7 @@ function reasonOf({ applied_cents, refund_amount_cents }: Refund, isDuplicate: b
 export function keptRefundSteps(
   { kept }: Pick<MoneyTimeline, 'kept'>,
   sales: EventTimeline['sales'],
-): Step[] {
+): TraceStep[] {
   return kept.map((refund) => ({
     order: refund.created_at,
     step: 'refund',
@@ -135,7 +135,7 @@ export function keptRefundSteps(
   }));
 }
 
-export function adjustmentSteps({ adjustments, commissions }: MoneyTimeline): Step[] {
+export function adjustmentSteps({ adjustments, commissions }: MoneyTimeline): TraceStep[] {
   return adjustments.map((adjustment) => {
     const currency = commissions.find((row) => row.id === adjustment.commission_id)?.currency ?? '';
     const amount = formatMoney(Math.abs(adjustment.amount_cents), currency);
@@ -161,7 +161,7 @@ export function payoutSteps({
   payouts,
   commissions,
   cancelled,
-}: Pick<MoneyTimeline, 'payouts' | 'commissions' | 'cancelled'>): Step[] {
+}: Pick<MoneyTimeline, 'payouts' | 'commissions' | 'cancelled'>): TraceStep[] {
   return payouts.flatMap((payout) => {
     const current = commissions.filter((row) => row.payout_id === payout.id).map((row) => row.id);
     const former = cancelled
@@ -177,7 +177,7 @@ export function payoutSteps({
       chain_position: payout.chain_position,
       chain_hash: payout.chain_hash,
     };
-    const step = (order: number | null, reason: string, why: string): Step[] =>
+    const step = (order: number | null, reason: string, why: string): TraceStep[] =>
       order === null ? [] : [{ order, step: 'payout', reason, why, detail }];
     return [
       ...step(
@@ -203,7 +203,7 @@ const LEDGER_RULES = {
   payout: 'A payout moved money between the partner’s ledger accounts.',
 } as const;
 
-export function ledgerSteps({ entries }: Pick<MoneyTimeline, 'entries'>): Step[] {
+export function ledgerSteps({ entries }: Pick<MoneyTimeline, 'entries'>): TraceStep[] {
   return entries.map((ledgerEntry) => ({
     order: ledgerEntry.created_at,
     step: 'ledger',
@@ -222,6 +222,6 @@ export function ledgerSteps({ entries }: Pick<MoneyTimeline, 'entries'>): Step[]
   }));
 }
 
-function sum(entries: readonly { readonly amount_cents: number }[]): number {
+function sumEntries(entries: readonly { readonly amount_cents: number }[]): number {
   return entries.reduce((cents, entry) => cents + entry.amount_cents, 0);
 }

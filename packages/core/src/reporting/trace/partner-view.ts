@@ -1,8 +1,8 @@
-import type { Step, StepKind } from './trace-step.ts';
+import type { StepKind, TraceStep } from './trace-step.ts';
 
 interface TraceSteps {
   readonly customer: Readonly<Record<string, unknown>>;
-  readonly steps: readonly Step[];
+  readonly steps: readonly TraceStep[];
 }
 
 /**
@@ -86,14 +86,14 @@ export function hideFromPartner(
   query: { readonly saleId: number | null; readonly transactionId: string | undefined },
 ): TraceSteps {
   return {
-    customer: pick(customer, CUSTOMER_FIELDS),
+    customer: pickFields(customer, CUSTOMER_FIELDS),
     steps: steps.map((step) => {
       const { detail } = step;
       const isQueried = step.step === 'sale' && query.saleId !== null && detail['id'] === query.saleId;
       return {
         ...step,
         detail: {
-          ...pick(detail, DETAIL_FIELDS[step.step]),
+          ...pickFields(detail, DETAIL_FIELDS[step.step]),
           ...(step.step === 'click' && { by_own_link: detail['partner_id'] === partnerId }),
           ...(isQueried && { transaction_id: query.transactionId }),
         },
@@ -102,6 +102,9 @@ export function hideFromPartner(
   };
 }
 
-function pick(fields: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+function pickFields(
+  fields: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }

@@ -1,8 +1,8 @@
 import { isoTime } from '../../domain/calendar.ts';
 import type { ProcessorEventRow } from '../../storage/stripe/processor-events.ts';
-import type { Step } from './trace-step.ts';
+import type { TraceStep } from './trace-step.ts';
 
-const OUTCOMES: Readonly<Record<ProcessorEventRow['outcome'], string>> = {
+const WEBHOOK_OUTCOME_TEXTS: Readonly<Record<ProcessorEventRow['outcome'], string>> = {
   sale_recorded: 'The payment processor reported a payment, which was recorded as a sale.',
   duplicate:
     'The payment processor reported a payment that had already been recorded. The payment counts once.',
@@ -23,7 +23,7 @@ const OUTCOMES: Readonly<Record<ProcessorEventRow['outcome'], string>> = {
   ignored: 'The payment processor sent an event that was not applied.',
 };
 
-const REASONS: Readonly<Record<string, string>> = {
+const WEBHOOK_REASON_TEXTS: Readonly<Record<string, string>> = {
   sale_customer_not_found: 'Its customer_key or click_id is not known in the program.',
   no_affiliate_attribution: 'Its click_id belongs to another program.',
   no_partner_program: 'The partner was not approved in the program at that time.',
@@ -42,11 +42,11 @@ function describeEvent({ outcome, reason }: ProcessorEventRow): string {
   if (reason === 'details_pending') {
     return 'The payment processor reported a payment without its tax or products. It is recorded when the session or invoice of the payment arrives, or after 10 minutes.';
   }
-  return [OUTCOMES[outcome], REASONS[reason ?? ''] ?? ''].join(' ').trim();
+  return [WEBHOOK_OUTCOME_TEXTS[outcome], WEBHOOK_REASON_TEXTS[reason ?? ''] ?? ''].join(' ').trim();
 }
 
 /** The steps of payment processor webhooks, each with its report and the decision. */
-export function processorSteps(events: readonly ProcessorEventRow[]): Step[] {
+export function processorSteps(events: readonly ProcessorEventRow[]): TraceStep[] {
   return events.map((event) => ({
     order: event.received_at,
     step: 'webhook',

@@ -16,7 +16,7 @@ export type StepKind =
   | 'missing';
 
 /** One step of a trace: an event or decision, with the rule behind it. */
-export interface Step {
+export interface TraceStep {
   /** When it was recorded, in epoch milliseconds. Steps are sorted by it. */
   readonly order: number;
   readonly step: StepKind;

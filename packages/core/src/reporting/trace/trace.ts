@@ -29,12 +29,12 @@ import {
 } from './money-steps.ts';
 import { hideFromPartner } from './partner-view.ts';
 import { processorSteps } from './processor-steps.ts';
-import type { Step } from './trace-step.ts';
+import type { TraceStep } from './trace-step.ts';
 
 /** Every event and decision of one customer, oldest first. */
 export interface Trace {
   readonly customer: Readonly<Record<string, unknown>>;
-  readonly steps: readonly (Omit<Step, 'order'> & { readonly at: string })[];
+  readonly steps: readonly (Omit<TraceStep, 'order'> & { readonly at: string })[];
 }
 
 /**
@@ -117,7 +117,7 @@ async function findFirstOfEnded(
   return firstCommissions;
 }
 
-function moneySteps({ sales, notes }: EventTimeline, money: MoneyTimeline): Step[] {
+function moneySteps({ sales, notes }: EventTimeline, money: MoneyTimeline): TraceStep[] {
   const duplicates = new Set(
     notes.filter(({ reason }) => reason === 'duplicate_sale_rejected').map(({ sale_id }) => sale_id),
   );

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/engine/engine.ts';
 
 /** The id of the table's only row. */
-const ID = 1;
+const FINGERPRINT_ROW_ID = 1;
 
 /**
  * Stores the fingerprint when none is stored yet. Only one of several concurrent processes stores its
@@ -11,13 +11,13 @@ const ID = 1;
 export async function storeFingerprintIfNew(tx: Transaction, fingerprint: string): Promise<string> {
   await tx.db
     .insertInto('secret_fingerprint')
-    .values({ id: ID, fingerprint })
+    .values({ id: FINGERPRINT_ROW_ID, fingerprint })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
   const storedFingerprint = await tx.db
     .selectFrom('secret_fingerprint')
     .select('fingerprint')
-    .where('id', '=', ID)
+    .where('id', '=', FINGERPRINT_ROW_ID)
     .executeTakeFirstOrThrow();
   return storedFingerprint.fingerprint;
 }

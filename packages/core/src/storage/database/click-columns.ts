@@ -25,11 +25,11 @@ interface VisitColumnSpec {
   readonly isListed: boolean;
 }
 
-type Specs = typeof VISIT_COLUMNS;
-type VisitColumn = keyof Specs;
-type VisitField = Specs[VisitColumn]['field'];
+type VisitColumnSpecs = typeof VISIT_COLUMNS;
+type VisitColumn = keyof VisitColumnSpecs;
+type VisitField = VisitColumnSpecs[VisitColumn]['field'];
 type ListedColumn = {
-  [Column in VisitColumn]: Specs[Column]['isListed'] extends true ? Column : never;
+  [Column in VisitColumn]: VisitColumnSpecs[Column]['isListed'] extends true ? Column : never;
 }[VisitColumn];
 
 /** The visit columns of a stored click. */
@@ -39,17 +39,19 @@ export type VisitColumns = { [Column in VisitColumn]: string | null };
 export type VisitFields = { [Field in VisitField]: string | null };
 
 // The type of `Object.keys` is `string[]`.
-const NAMES = Object.keys(VISIT_COLUMNS) as VisitColumn[];
+const ALL_VISIT_COLUMNS = Object.keys(VISIT_COLUMNS) as VisitColumn[];
 /** Names of the columns in the event list. */
-export const LISTED_COLUMNS: readonly ListedColumn[] = NAMES.filter(
+export const LISTED_COLUMNS: readonly ListedColumn[] = ALL_VISIT_COLUMNS.filter(
   (column): column is ListedColumn => VISIT_COLUMNS[column].isListed,
 );
 
 /** Column names in SQL, in the order of `VISIT_FIELDS`. */
-export const VISIT_COLUMN_NAMES: readonly string[] = NAMES;
+export const VISIT_COLUMN_NAMES: readonly string[] = ALL_VISIT_COLUMNS;
 
 /** Field names in TypeScript, in the order of `VISIT_COLUMN_NAMES`. */
-export const VISIT_FIELDS: readonly VisitField[] = NAMES.map((column) => VISIT_COLUMNS[column].field);
+export const VISIT_FIELDS: readonly VisitField[] = ALL_VISIT_COLUMNS.map(
+  (column) => VISIT_COLUMNS[column].field,
+);
 
 /** The type of each visit field as a parameter of a Postgres statement. */
 export const VISIT_FIELD_TYPES = Object.fromEntries(VISIT_FIELDS.map((field) => [field, 'text'])) as Readonly<
@@ -59,7 +61,7 @@ export const VISIT_FIELD_TYPES = Object.fromEntries(VISIT_FIELDS.map((field) => 
 /** Converts visit fields to the columns of `click_events`. */
 export function toVisitColumns(fields: VisitFields): VisitColumns {
   return Object.fromEntries(
-    NAMES.map((column) => [column, fields[VISIT_COLUMNS[column].field]]),
+    ALL_VISIT_COLUMNS.map((column) => [column, fields[VISIT_COLUMNS[column].field]]),
   ) as VisitColumns;
 }
 

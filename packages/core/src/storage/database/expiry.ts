@@ -12,7 +12,7 @@ export interface Expiry {
 }
 
 /** Rows deleted from a table per transaction. Kept small because clicks wait for that long. */
-const BATCH_SIZE = 1_000;
+const EXPIRY_BATCH_SIZE = 1_000;
 
 /**
  * The cutoff time of commit markers. After an hour no process still checks whether a commit was stored. Uses
@@ -34,7 +34,7 @@ export async function deleteExpired(tx: Transaction, expiry: Expiry): Promise<bo
   if (tx.dialect === 'postgres') {
     deleted.push(await deleteBatch(tx, 'commit_markers', sql`created_at < ${AN_HOUR_AGO}`));
   }
-  return deleted.includes(BATCH_SIZE);
+  return deleted.includes(EXPIRY_BATCH_SIZE);
 }
 
 /** Deletes at most 1,000 rows of a table. @returns the number of deleted rows */
@@ -44,7 +44,7 @@ export async function deleteBatch(
   isExpired: RawBuilder<unknown>,
 ): Promise<number> {
   const expired = (rowAddress: RawBuilder<unknown>) =>
-    sql`SELECT ${rowAddress} FROM ${sql.table(table)} WHERE ${isExpired} LIMIT ${sql.lit(BATCH_SIZE)}`;
+    sql`SELECT ${rowAddress} FROM ${sql.table(table)} WHERE ${isExpired} LIMIT ${sql.lit(EXPIRY_BATCH_SIZE)}`;
   const { numAffectedRows } =
     tx.dialect === 'sqlite'
       ? await sql`DELETE FROM ${sql.table(table)} WHERE rowid IN (${expired(sql`rowid`)})`.execute(tx.db)

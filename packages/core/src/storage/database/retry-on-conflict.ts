@@ -1,6 +1,6 @@
 import type { Engine, Work } from './engine/engine.ts';
 
-const MAX_ATTEMPTS = 5;
+const MAX_CONFLICT_ATTEMPTS = 5;
 
 /** Another process stored a unique value after this transaction had looked it up. */
 export class UniqueConflict extends Error {
@@ -16,7 +16,7 @@ export async function retryOnConflict<T>(engine: Engine, lane: number, work: Wor
     try {
       return await engine.write(lane, work);
     } catch (error) {
-      if (!(error instanceof UniqueConflict) || attempt === MAX_ATTEMPTS) throw error;
+      if (!(error instanceof UniqueConflict) || attempt === MAX_CONFLICT_ATTEMPTS) throw error;
     }
   }
 }

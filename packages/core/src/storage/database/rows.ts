@@ -22,7 +22,7 @@ export function inlineTable(
   const json = JSON.stringify(rows);
   const names = Object.keys(columns);
   if (dialect === 'sqlite') {
-    return sql`(SELECT ${sql.join(names.map(extract))} FROM json_each(${json})) AS ${sql.id(name)}`;
+    return sql`(SELECT ${sql.join(names.map(extractColumn))} FROM json_each(${json})) AS ${sql.id(name)}`;
   }
   const typed = Object.entries(columns).map(
     ([column, type]) => sql`${sql.id(column)} ${sql.raw(type === 'text' ? 'text' : 'bigint')}`,
@@ -98,14 +98,14 @@ async function insertBatches<Result>(
   return results;
 }
 
-const BATCH_SIZE = 16;
+const INSERT_BATCH_SIZE = 16;
 
 /**
  * Splits rows into batches of 16 and then single rows, so that a table needs only two prepared statements.
  */
 export function* batchRows<T>(rows: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < rows.length; ) {
-    const count = rows.length - from < BATCH_SIZE ? 1 : BATCH_SIZE;
+    const count = rows.length - from < INSERT_BATCH_SIZE ? 1 : INSERT_BATCH_SIZE;
     yield rows.slice(from, from + count);
     from += count;
   }
@@ -116,6 +116,6 @@ export function valuesList(row: string, count: number): string {
   return `VALUES ${Array<string>(count).fill(row).join(', ')}`;
 }
 
-function extract(column: string): RawBuilder<unknown> {
+function extractColumn(column: string): RawBuilder<unknown> {
   return sql`value ->> ${sql.lit(column)} AS ${sql.id(column)}`;
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from './engine/engine.ts';
 
-const CODES: ReadonlySet<unknown> = new Set([
+const UNIQUE_VIOLATION_CODES: ReadonlySet<unknown> = new Set([
   // `unique_violation` of Postgres
   '23505',
   'SQLITE_CONSTRAINT_UNIQUE',
@@ -25,5 +25,5 @@ export async function catchUniqueViolation<T>(tx: Transaction, step: () => Promi
  * only be rolled back, to a savepoint or as a whole.
  */
 export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && CODES.has(error.code);
+  return error instanceof Error && 'code' in error && UNIQUE_VIOLATION_CODES.has(error.code);
 }

@@ -4,7 +4,7 @@ import type { PayoutStatus } from '../../domain/payout-status.ts';
 import type { Schema } from '../database/schema.ts';
 import type { LedgerAccount, LedgerEntryTable } from '../database/schema-money.ts';
 
-const PAGE_SIZE = 1_000;
+const LEDGER_PAGE_SIZE = 1_000;
 
 /** An entry in the hash chain of its program. */
 export interface SealedEntry extends ChainedEntry {
@@ -27,7 +27,7 @@ export async function* sealedEntries(
       .where('chain_position', 'is not', null)
       .where('chain_position', '>', last)
       .orderBy('chain_position')
-      .limit(PAGE_SIZE)
+      .limit(LEDGER_PAGE_SIZE)
       .execute();
     const end = page.at(-1);
     if (!end) return;
@@ -227,7 +227,7 @@ export async function* auditedCommissions(
       FROM commissions c
       LEFT JOIN payouts p ON p.program_id = c.program_id AND p.id = c.payout_id
         AND p.partner_id = c.partner_id AND p.currency = c.currency
-      WHERE c.program_id = ${programId} AND c.id > ${last} ORDER BY c.id LIMIT ${sql.lit(PAGE_SIZE)}`.execute(
+      WHERE c.program_id = ${programId} AND c.id > ${last} ORDER BY c.id LIMIT ${sql.lit(LEDGER_PAGE_SIZE)}`.execute(
       db,
     );
     const end = rows.at(-1);
@@ -277,7 +277,7 @@ export async function* auditedPayouts(
       LEFT JOIN ledger_entries e ON e.program_id = p.program_id AND e.chain_position = p.chain_position
         AND e.chain_position IS NOT NULL
       LEFT JOIN raised ON raised.partner_id = p.partner_id AND raised.currency = p.currency
-      WHERE p.program_id = ${programId} AND p.id > ${last} ORDER BY p.id LIMIT ${sql.lit(PAGE_SIZE)}`.execute(
+      WHERE p.program_id = ${programId} AND p.id > ${last} ORDER BY p.id LIMIT ${sql.lit(LEDGER_PAGE_SIZE)}`.execute(
       db,
     );
     const end = rows.at(-1);

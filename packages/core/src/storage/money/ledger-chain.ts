@@ -9,7 +9,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** Entries per statement. Each takes 3 of the 32,766 parameters that SQLite allows. */
-const BATCH_SIZE = 1_000;
+const SEAL_BATCH_SIZE = 1_000;
 
 /**
  * Appends all unsealed entries of the program to its hash chain, in the order of their ids, including entries
@@ -20,7 +20,7 @@ const BATCH_SIZE = 1_000;
 export async function sealLedger(tx: Transaction, programId: number): Promise<ChainHead> {
   for (;;) {
     const { head, sealed } = await appendBatch(tx, programId);
-    if (sealed < BATCH_SIZE) return head;
+    if (sealed < SEAL_BATCH_SIZE) return head;
   }
 }
 
@@ -30,7 +30,7 @@ export async function sealLedger(tx: Transaction, programId: number): Promise<Ch
  */
 export async function sealBatch(tx: Transaction, programId: number): Promise<boolean> {
   const { sealed } = await appendBatch(tx, programId);
-  return sealed === BATCH_SIZE;
+  return sealed === SEAL_BATCH_SIZE;
 }
 
 /** Lists programs with unsealed entries, each with the workspace whose lane it belongs to. */
@@ -67,7 +67,7 @@ async function appendBatch(
     .where('program_id', '=', programId)
     .where('chain_position', 'is', null)
     .orderBy('id')
-    .limit(BATCH_SIZE)
+    .limit(SEAL_BATCH_SIZE)
     .execute();
   if (entries.length === 0) return { head: before, sealed: 0 };
   let head = before;

@@ -16,9 +16,9 @@ export interface LedgerSubject {
   readonly at: number;
 }
 
-type Scope = LedgerEntryTable['scope'];
-type Kind = LedgerEntryTable['kind'];
-const SCOPES: readonly Scope[] = ['partner_program', 'partner'];
+type LedgerScope = LedgerEntryTable['scope'];
+type LedgerEntryKind = LedgerEntryTable['kind'];
+const LEDGER_SCOPES: readonly LedgerScope[] = ['partner_program', 'partner'];
 
 /** The accounts that make up a partner's balance: money of a pending payout is still owed. */
 const BALANCE_ACCOUNTS: readonly LedgerAccount[] = ['partner_payable', 'payout_clearing'];
@@ -35,10 +35,10 @@ export async function creditPartners(tx: Transaction, credits: readonly Credit[]
   const movements = credits
     .filter(({ amountCents }) => amountCents !== 0)
     .flatMap(({ subject, kind, amountCents }) =>
-      SCOPES.map((scope): Movement => ({ subject, scope, kind, ...EARNING, amountCents })),
+      LEDGER_SCOPES.map((scope): Movement => ({ subject, scope, kind, ...EARNING_ACCOUNTS, amountCents })),
     );
   // Balances are locked in the same order everywhere: first in programs, then over all programs.
-  for (const scope of SCOPES) {
+  for (const scope of LEDGER_SCOPES) {
     await addToBalances(
       tx,
       movements.filter((movement) => movement.scope === scope),
@@ -76,11 +76,19 @@ export async function debitPartner(
   clampOf: (balanceBeforeCents: number) => number,
 ): Promise<void> {
   if (deductionCents === 0) return;
-  for (const scope of SCOPES) {
-    const after = await post(tx, subject, scope, kind, 'partner_payable', 'advertiser_cost', deductionCents);
+  for (const scope of LEDGER_SCOPES) {
+    const after = await postMovement(
+      tx,
+      subject,
+      scope,
+      kind,
+      'partner_payable',
+      'advertiser_cost',
+      deductionCents,
+    );
     const clampCents = clampOf(after + deductionCents);
     if (clampCents === 0) continue;
-    await post(tx, subject, scope, 'clamp', 'advertiser_write_off', 'partner_payable', clampCents);
+    await postMovement(tx, subject, scope, 'clamp', 'advertiser_write_off', 'partner_payable', clampCents);
   }
 }
 
@@ -94,11 +102,11 @@ export async function returnDeduction(
   returnedCents: number,
 ): Promise<void> {
   if (returnedCents === 0) return;
-  for (const scope of SCOPES) {
-    await post(tx, subject, scope, 'deduction', 'advertiser_cost', 'partner_payable', returnedCents);
+  for (const scope of LEDGER_SCOPES) {
+    await postMovement(tx, subject, scope, 'deduction', 'advertiser_cost', 'partner_payable', returnedCents);
     const clampCents = Math.min(returnedCents, await sumRefundClamps(tx, subject, scope));
     if (clampCents === 0) continue;
-    await post(tx, subject, scope, 'clamp', 'partner_payable', 'advertiser_write_off', clampCents);
+    await postMovement(tx, subject, scope, 'clamp', 'partner_payable', 'advertiser_write_off', clampCents);
   }
 }
 
@@ -106,7 +114,7 @@ export async function returnDeduction(
 async function sumRefundClamps(
   tx: Transaction,
   { programId, commissionId }: { readonly programId: number; readonly commissionId: number },
-  scope: Scope,
+  scope: LedgerScope,
 ): Promise<number> {
   const clamps = await tx.db
     .selectFrom('ledger_entries')
@@ -140,7 +148,7 @@ export async function movePayout(
 ): Promise<void> {
   if (amountCents === 0) return;
   const [from, to] = PAYOUT_STEPS[step];
-  for (const scope of SCOPES) await post(tx, subject, scope, 'payout', from, to, amountCents);
+  for (const scope of LEDGER_SCOPES) await postMovement(tx, subject, scope, 'payout', from, to, amountCents);
 }
 
 /** Blocks other movements of the partner's balance in the program until the transaction ends. */
@@ -164,24 +172,24 @@ export async function lockBalance(
 
 interface Movement {
   readonly subject: LedgerSubject;
-  readonly scope: Scope;
-  readonly kind: Kind;
+  readonly scope: LedgerScope;
+  readonly kind: LedgerEntryKind;
   readonly debitAccount: LedgerAccount;
   readonly creditAccount: LedgerAccount;
   readonly amountCents: number;
 }
 
-const EARNING = { debitAccount: 'advertiser_cost', creditAccount: 'partner_payable' } as const;
+const EARNING_ACCOUNTS = { debitAccount: 'advertiser_cost', creditAccount: 'partner_payable' } as const;
 
 /**
  * Posts one movement and updates its balance, and locks the balance until the transaction ends.
  * @returns the new balance
  */
-async function post(
+async function postMovement(
   tx: Transaction,
   subject: LedgerSubject,
-  scope: Scope,
-  kind: Kind,
+  scope: LedgerScope,
+  kind: LedgerEntryKind,
   debitAccount: LedgerAccount,
   creditAccount: LedgerAccount,
   amountCents: number,

@@ -166,7 +166,7 @@ export async function listPayouts(
   filter: PayoutFilter,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ payouts: PayoutView[]; total: number }> {
-  const selected = filtered(selectPayouts(db, programId), filter);
+  const selected = filterPayouts(selectPayouts(db, programId), filter);
   const { total } = await selected
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
@@ -182,15 +182,15 @@ function selectPayouts(db: Kysely<Schema>, programId: number) {
   return db.selectFrom('payouts').where('payouts.program_id', '=', programId);
 }
 
-type Selected = ReturnType<typeof selectPayouts>;
+type SelectedPayouts = ReturnType<typeof selectPayouts>;
 
-function filtered(selected: Selected, { status, partnerId }: PayoutFilter): Selected {
+function filterPayouts(selected: SelectedPayouts, { status, partnerId }: PayoutFilter): SelectedPayouts {
   return selected
     .$if(status !== null, (query) => query.where('payouts.status', '=', status ?? 'pending'))
     .$if(partnerId !== null, (query) => query.where('payouts.partner_id', '=', partnerId ?? 0));
 }
 
-function withPartner(selected: Selected) {
+function withPartner(selected: SelectedPayouts) {
   return selected
     .innerJoin('partners', 'partners.id', 'payouts.partner_id')
     .selectAll('payouts')

@@ -213,7 +213,7 @@ async function claimCode(
   return row !== undefined;
 }
 
-interface LinkRow {
+interface ListedLinkRow {
   readonly id: number;
   readonly program_id: number;
   readonly short_link: string;
@@ -222,7 +222,7 @@ interface LinkRow {
   readonly created_at: number;
 }
 
-async function withClicks(db: Kysely<Schema>, rows: readonly LinkRow[]): Promise<Link[]> {
+async function withClicks(db: Kysely<Schema>, rows: readonly ListedLinkRow[]): Promise<Link[]> {
   if (rows.length === 0) return [];
   const programIds = [...new Set(rows.map((row) => row.program_id))];
   const counts = await db

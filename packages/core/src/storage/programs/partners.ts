@@ -118,7 +118,9 @@ export async function findEnrolledPartner(
   programId: number,
   partnerId: number,
 ): Promise<EnrolledPartner | null> {
-  const row = await enrolled(db, programId).where('partners.id', '=', partnerId).executeTakeFirst();
+  const row = await selectEnrolledPartners(db, programId)
+    .where('partners.id', '=', partnerId)
+    .executeTakeFirst();
   return row ? toEnrolled(row) : null;
 }
 
@@ -193,7 +195,9 @@ export async function listEnrollments(
   programId: number,
   ids: readonly number[],
 ): Promise<EnrolledPartner[]> {
-  const rows = await enrolled(db, programId).where('partner_programs.id', 'in', idList(ids)).execute();
+  const rows = await selectEnrolledPartners(db, programId)
+    .where('partner_programs.id', 'in', idList(ids))
+    .execute();
   const byId = new Map(rows.map((row) => [row.partner_program_id, toEnrolled(row)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
@@ -253,7 +257,7 @@ export async function updateEnrollment(
     .execute();
 }
 
-function enrolled(db: Kysely<Schema>, programId: number) {
+function selectEnrolledPartners(db: Kysely<Schema>, programId: number) {
   return db
     .selectFrom('partner_programs')
     .innerJoin('partners', 'partners.id', 'partner_programs.partner_id')
@@ -281,7 +285,7 @@ function toPartner(row: Omit<Selectable<Schema['partners']>, 'created_at'>): Par
   };
 }
 
-type EnrolledRow = Awaited<ReturnType<ReturnType<typeof enrolled>['executeTakeFirstOrThrow']>>;
+type EnrolledRow = Awaited<ReturnType<ReturnType<typeof selectEnrolledPartners>['executeTakeFirstOrThrow']>>;
 
 function toEnrolled(row: EnrolledRow): EnrolledPartner {
   return {

@@ -14,10 +14,10 @@ export interface EventIds {
   readonly sale: number;
 }
 
-export const KINDS = ['click', 'lead', 'sale'] as const;
-export type Kind = (typeof KINDS)[number];
+export const COUNTED_EVENT_KINDS = ['click', 'lead', 'sale'] as const;
+export type CountedEventKind = (typeof COUNTED_EVENT_KINDS)[number];
 
-const TABLES = {
+const COUNTED_EVENT_TABLES = {
   click: { table: 'click_events', at: 'click_at' },
   lead: { table: 'lead_events', at: 'lead_at' },
   sale: { table: 'sales', at: 'sale_at' },
@@ -59,8 +59,8 @@ export async function findSettledIds({ dialect, read }: Engine): Promise<EventId
  * program.
  */
 async function findLatestIds({ dialect, read }: Pick<Engine, 'dialect' | 'read'>): Promise<EventIds> {
-  const latest = async (kind: Kind) => {
-    const { table } = TABLES[kind];
+  const latest = async (kind: CountedEventKind) => {
+    const { table } = COUNTED_EVENT_TABLES[kind];
     const { rows } =
       dialect === 'sqlite'
         ? await sql<{ id: number | null }>`SELECT MAX(id) AS id FROM ${sql.table(table)}`.execute(read)
@@ -85,7 +85,7 @@ const IDS_PER_EVENT = 16;
  */
 export async function listNextEvents(
   db: Kysely<Schema>,
-  kind: Kind,
+  kind: CountedEventKind,
   programId: number | null,
   range: { readonly after: number; readonly upTo: number; readonly limit: number },
 ): Promise<{ events: StoredEvent[]; lastId: number }> {
@@ -93,12 +93,12 @@ export async function listNextEvents(
   const ofProgram = programId === null ? sql`TRUE` : sql`e.program_id = ${programId}`;
   const found = await sql<{
     id: number | null;
-  }>`SELECT MIN(e.id) AS id FROM ${sql.table(TABLES[kind].table)} AS e
+  }>`SELECT MIN(e.id) AS id FROM ${sql.table(COUNTED_EVENT_TABLES[kind].table)} AS e
     WHERE ${ofProgram} AND e.id > ${after} AND e.id <= ${upTo}`.execute(db);
   const firstId = found.rows[0]?.id ?? null;
   if (firstId === null) return { events: [], lastId: upTo };
   const lastId = Math.min(upTo, firstId + limit * IDS_PER_EVENT);
-  const events = await selectEvents(
+  const events = await selectCountedEvents(
     db,
     kind,
     sql`${ofProgram} AND e.id >= ${firstId} AND e.id <= ${lastId} AND ${withoutIndex('e.is_test')} = 0
@@ -110,14 +110,14 @@ export async function listNextEvents(
 /** Lists a batch of the program's real events of a UTC day, by time and id. */
 export function listEventsOfDay(
   db: Kysely<Schema>,
-  kind: Kind,
+  kind: CountedEventKind,
   { programId, day, upTo }: { readonly programId: number; readonly day: number; readonly upTo: number },
   after: { readonly at: number; readonly id: number } | null,
   limit: number,
 ): Promise<StoredEvent[]> {
-  const at = sql.ref(`e.${TABLES[kind].at}`);
+  const at = sql.ref(`e.${COUNTED_EVENT_TABLES[kind].at}`);
   const from = after ? sql`AND (${at}, e.id) > (${after.at}, ${after.id})` : sql``;
-  return selectEvents(
+  return selectCountedEvents(
     db,
     kind,
     sql`e.program_id = ${programId} AND e.is_test = 0 AND ${at} >= ${day * DAY_MS} AND ${at} < ${(day + 1) * DAY_MS}
@@ -133,12 +133,12 @@ interface EventRow extends BreakdownVisit {
   readonly currency: string | null;
 }
 
-async function selectEvents(
+async function selectCountedEvents(
   db: Kysely<Schema>,
-  kind: Kind,
+  kind: CountedEventKind,
   condition: RawBuilder<unknown>,
 ): Promise<StoredEvent[]> {
-  const { table, at } = TABLES[kind];
+  const { table, at } = COUNTED_EVENT_TABLES[kind];
   const amount =
     kind === 'sale' ? sql`e.amount_cents, e.currency` : sql`NULL AS amount_cents, NULL AS currency`;
   const visit = kind === 'click' ? sql`e` : sql`c`;
@@ -156,12 +156,12 @@ async function selectEvents(
     id: row.id,
     programId: row.program_id,
     at: row.at,
-    amounts: amountsOf(kind, row),
+    amounts: countedAmountsOf(kind, row),
     visit: row,
   }));
 }
 
-function amountsOf(kind: Kind, row: EventRow): (readonly [BreakdownMeasure, number])[] {
+function countedAmountsOf(kind: CountedEventKind, row: EventRow): (readonly [BreakdownMeasure, number])[] {
   if (kind === 'click') return [['clicks', 1]];
   if (kind === 'lead') return [['leads', 1]];
   return [

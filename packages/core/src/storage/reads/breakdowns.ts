@@ -7,13 +7,13 @@ import type { Schema } from '../database/schema.ts';
 import type { EventIds } from './breakdown-events.ts';
 
 /** How far the events of a program are counted. */
-export interface Progress {
+export interface BreakdownProgress {
   readonly ids: EventIds;
   /** Every event that was stored before is counted. Null until all events have been counted once. */
   readonly asOf: number | null;
 }
 
-const NOTHING: Progress = { ids: { click: 0, lead: 0, sale: 0 }, asOf: null };
+const NO_PROGRESS: BreakdownProgress = { ids: { click: 0, lead: 0, sale: 0 }, asOf: null };
 
 /**
  * The key of the progress of a program. On SQLite, ids increase in the order of commits and are indexed, so
@@ -23,7 +23,7 @@ export function progressKey(dialect: Engine['dialect'], programId: number): numb
   return dialect === 'sqlite' ? 0 : programId;
 }
 
-export async function findProgress(db: Kysely<Schema>, key: number): Promise<Progress> {
+export async function findProgress(db: Kysely<Schema>, key: number): Promise<BreakdownProgress> {
   const row = await db
     .selectFrom('breakdown_progress')
     .selectAll()
@@ -31,14 +31,18 @@ export async function findProgress(db: Kysely<Schema>, key: number): Promise<Pro
     .executeTakeFirst();
   return row
     ? { ids: { click: row.click_id, lead: row.lead_id, sale: row.sale_id }, asOf: row.as_of }
-    : NOTHING;
+    : NO_PROGRESS;
 }
 
 /**
  * Locks the progress until the transaction ends.
  * @returns null when another process has locked it, unless `waits`
  */
-export async function lockProgress(tx: Transaction, key: number, waits = false): Promise<Progress | null> {
+export async function lockProgress(
+  tx: Transaction,
+  key: number,
+  waits = false,
+): Promise<BreakdownProgress | null> {
   const empty = { program_id: key, click_id: 0, lead_id: 0, sale_id: 0, as_of: null };
   await tx.db
     .insertInto('breakdown_progress')
@@ -58,7 +62,11 @@ export async function lockProgress(tx: Transaction, key: number, waits = false):
   return findProgress(tx.db, key);
 }
 
-export async function saveProgress(tx: Transaction, key: number, { ids, asOf }: Progress): Promise<void> {
+export async function saveProgress(
+  tx: Transaction,
+  key: number,
+  { ids, asOf }: BreakdownProgress,
+): Promise<void> {
   await tx.db
     .updateTable('breakdown_progress')
     .set({ click_id: ids.click, lead_id: ids.lead, sale_id: ids.sale, as_of: asOf })

@@ -8,7 +8,7 @@ import { withoutIndex } from '../database/without-index.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 import { type CommissionFilter, type SelectedCommissions, selectCommissions } from './commission-filter.ts';
 
-type Reader = Pick<Engine, 'dialect' | 'read'>;
+type TotalsReader = Pick<Engine, 'dialect' | 'read'>;
 
 /** Filters the commissions of a program; null matches any value. */
 export interface ProgramCommissionFilter extends CommissionFilter {
@@ -31,7 +31,7 @@ export interface CommissionTotal {
 
 /** Selects the program's commissions that match the filter. */
 export function filteredCommissions(
-  { dialect, read }: Reader,
+  { dialect, read }: TotalsReader,
   programId: number,
   { partnerId, q, isInReview, ...filter }: ProgramCommissionFilter,
 ): SelectedCommissions {
@@ -75,7 +75,7 @@ export function salesNamed(dialect: Engine['dialect'], programId: number, name: 
  * `MAX_LISTED`.
  */
 export async function countCommissions(
-  engine: Reader,
+  engine: TotalsReader,
   programId: number,
   filter: ProgramCommissionFilter,
 ): Promise<ListTotal> {
@@ -94,17 +94,17 @@ export async function countCommissions(
  * of commissions: whole days come from the totals, and only the partial days at both ends are read.
  */
 export async function sumCommissions(
-  engine: Reader,
+  engine: TotalsReader,
   programId: number,
   filter: ProgramCommissionFilter,
 ): Promise<CommissionTotal[]> {
   const { range, q, isInReview } = filter;
-  if (q !== undefined || isInReview) return merge(await sumRows(engine, programId, filter));
+  if (q !== undefined || isInReview) return mergeCommissionTotals(await sumRows(engine, programId, filter));
   const from = range.from ?? Number.MIN_SAFE_INTEGER;
   const to = range.to ?? Number.MAX_SAFE_INTEGER;
   const firstDay = Math.ceil(from / DAY_MS);
   const lastDay = Math.floor((to + 1) / DAY_MS) - 1;
-  if (firstDay > lastDay) return merge(await sumRows(engine, programId, filter));
+  if (firstDay > lastDay) return mergeCommissionTotals(await sumRows(engine, programId, filter));
   const start = { from, to: firstDay * DAY_MS - 1 };
   const end = { from: (lastDay + 1) * DAY_MS, to };
   const sums = await Promise.all([
@@ -114,11 +114,11 @@ export async function sumCommissions(
       : sumRows(engine, programId, { ...filter, range: start }),
     range.to === null || end.from > end.to ? [] : sumRows(engine, programId, { ...filter, range: end }),
   ]);
-  return merge(sums.flat());
+  return mergeCommissionTotals(sums.flat());
 }
 
 async function sumDays(
-  { read }: Reader,
+  { read }: TotalsReader,
   programId: number,
   { status, partnerId }: ProgramCommissionFilter,
   firstDay: number,
@@ -145,7 +145,7 @@ async function sumDays(
 }
 
 async function sumRows(
-  engine: Reader,
+  engine: TotalsReader,
   programId: number,
   filter: ProgramCommissionFilter,
 ): Promise<CommissionTotal[]> {
@@ -182,7 +182,7 @@ function toTotal(row: {
 }
 
 /** Adds up totals of the same status and currency, and omits totals without commissions. */
-function merge(totals: readonly CommissionTotal[]): CommissionTotal[] {
+function mergeCommissionTotals(totals: readonly CommissionTotal[]): CommissionTotal[] {
   const merged = new Map<string, CommissionTotal>();
   for (const total of totals) {
     const key = `${total.status} ${total.currency}`;

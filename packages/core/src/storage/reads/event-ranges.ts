@@ -47,14 +47,14 @@ export async function listEventRanges(
     range.to === null ? [] : countRange(db, selection, (lastDay + 1) * DAY_MS, to),
     totalOwner === null
       ? listLinkClicks(engine, programId, { from: firstDay, to: lastDay }, linkId ?? 0)
-      : countDays(db, selection, totalOwner, firstDay, lastDay),
+      : countEventDays(db, selection, totalOwner, firstDay, lastDay),
     range.from === null ? [] : countRange(db, selection, from, firstDay * DAY_MS - 1),
   ]);
   const wholeDays = days.map(({ day, count }) => ({ from: day * DAY_MS, to: (day + 1) * DAY_MS - 1, count }));
   return [...newest, ...wholeDays, ...oldest];
 }
 
-async function countDays(
+async function countEventDays(
   db: Kysely<Schema>,
   { programId, sources }: EventSelection,
   totalOwner: number,

@@ -4,7 +4,7 @@ import { capPage, capTotal, type ListTotal, MAX_LISTED } from '../database/lista
 import { withoutIndex } from '../database/without-index.ts';
 import { salesNamed } from './commission-totals.ts';
 import { customersNamed } from './customer-list.ts';
-import { conditions, type EventKey, type EventSource } from './event-sources.ts';
+import { type EventKey, type EventSource, eventConditions } from './event-sources.ts';
 
 /** The maximum number of customers whose events a search lists. */
 const MAX_CUSTOMERS = 100;
@@ -30,7 +30,7 @@ export async function searchEvents(
       FROM customers_found CROSS JOIN ${sql.table(source.table)}
       WHERE program_id = ${programId} AND customer_id = customers_found.found_id AND ${withoutIndex('is_test')} = 0
         AND ${at} >= ${from ?? Number.MIN_SAFE_INTEGER} AND ${at} <= ${to ?? Number.MAX_SAFE_INTEGER}
-        ${conditions(source, programId)}
+        ${eventConditions(source, programId)}
       ORDER BY at DESC, id DESC LIMIT ${MAX_LISTED + 1}) AS ${sql.ref(source.type)}`;
   });
   const { rows } = await sql<EventKey>`

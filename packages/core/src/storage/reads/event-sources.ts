@@ -12,7 +12,7 @@ export interface EventSource {
   readonly filter: EventFilter;
 }
 
-const SOURCES: readonly Omit<EventSource, 'filter'>[] = [
+const EVENT_SOURCES: readonly Omit<EventSource, 'filter'>[] = [
   { type: 'click', table: 'click_events', at: 'click_at', measure: 'clicks' },
   { type: 'lead', table: 'lead_events', at: 'lead_at', measure: 'leads' },
   { type: 'conversion', table: 'sales', at: 'sale_at', measure: 'sales' },
@@ -42,7 +42,7 @@ export interface EventFilter {
 /** Returns the sources of the events that the filter selects. */
 export function eventSources(filter: EventFilter): readonly EventSource[] {
   const onlyClicks = filter.subId !== undefined || filter.linkId !== undefined;
-  return SOURCES.filter(
+  return EVENT_SOURCES.filter(
     ({ type }) => (filter.type ?? type) === type && (!onlyClicks || type === 'click'),
   ).map((source) => ({ ...source, filter }));
 }
@@ -50,11 +50,11 @@ export function eventSources(filter: EventFilter): readonly EventSource[] {
 /** Builds FROM and WHERE for a program's real events between two times, both inclusive. */
 export function eventsBetween(source: EventSource, programId: number, from: number, to: number) {
   return sql`FROM ${sql.table(source.table)} WHERE program_id = ${programId} AND is_test = 0
-    AND ${sql.ref(source.at)} >= ${from} AND ${sql.ref(source.at)} <= ${to} ${conditions(source, programId)}`;
+    AND ${sql.ref(source.at)} >= ${from} AND ${sql.ref(source.at)} <= ${to} ${eventConditions(source, programId)}`;
 }
 
 /** The conditions of a filter, each with a leading AND, apart from type, range and search. */
-export function conditions({ filter: { subId, partnerId, linkId } }: EventSource, programId: number) {
+export function eventConditions({ filter: { subId, partnerId, linkId } }: EventSource, programId: number) {
   const ofSubId = subId === undefined ? sql`` : sql`AND sub_id = ${subId}`;
   const ofPartner = partnerId === undefined ? sql`` : sql`AND partner_id = ${partnerId}`;
   // The index on the clicks of a partner also contains the link.

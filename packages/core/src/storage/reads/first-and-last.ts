@@ -1,9 +1,9 @@
 /** The most rows of a kind that a trace reads. A visitor can send any number of clicks. */
-const MAX_ROWS = 1_000;
-const KEPT_AT_EACH_END = MAX_ROWS / 2;
+const MAX_TRACE_ROWS = 1_000;
+const KEPT_AT_EACH_END = MAX_TRACE_ROWS / 2;
 
 /** A list from whose middle rows are left out, and the time of the last row before them. */
-export interface Cut {
+export interface ListCut {
   readonly list: string;
   readonly at: number;
 }
@@ -11,7 +11,7 @@ export interface Cut {
 /** Reads lists from both ends, so that a list of any length takes little memory. */
 export class ListReader {
   /** The lists that were too long so far. */
-  readonly cuts: Cut[] = [];
+  readonly cuts: ListCut[] = [];
 
   /**
    * @param name of the list in the plural
@@ -23,8 +23,8 @@ export class ListReader {
     list: (order: 'asc' | 'desc', limit: number) => Promise<Row[]>,
     timeOf: (row: Row) => number,
   ): Promise<Row[]> {
-    const rows = await list('asc', MAX_ROWS + 1);
-    if (rows.length <= MAX_ROWS) return rows;
+    const rows = await list('asc', MAX_TRACE_ROWS + 1);
+    if (rows.length <= MAX_TRACE_ROWS) return rows;
     const first = rows.slice(0, KEPT_AT_EACH_END);
     const last = await list('desc', KEPT_AT_EACH_END);
     this.cuts.push({ list: name, at: Math.max(...first.map(timeOf)) });
@@ -33,6 +33,6 @@ export class ListReader {
 }
 
 /** The time at which a row was stored. */
-export function createdAt(row: { readonly created_at: number }): number {
+export function createdAtOf(row: { readonly created_at: number }): number {
   return row.created_at;
 }

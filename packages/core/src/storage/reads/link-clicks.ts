@@ -17,7 +17,7 @@ export interface LinkClickDrift {
 }
 
 const DAY_OF_CLICK = sql`click_at / ${sql.lit(DAY_MS)}`;
-const ADD = sql`ON CONFLICT (program_id, link_id, day) DO UPDATE SET clicks = link_clicks.clicks + excluded.clicks`;
+const ADD_LINK_CLICKS = sql`ON CONFLICT (program_id, link_id, day) DO UPDATE SET clicks = link_clicks.clicks + excluded.clicks`;
 
 /** Lists keys of progress with clicks up to an id that are not counted yet. */
 export async function findUncountedClicks(
@@ -55,7 +55,7 @@ export async function countNextClicks(
     SELECT program_id, link_id, ${DAY_OF_CLICK}, count(*) FROM click_events
     WHERE ${ofKey} AND id > ${counted} AND id <= ${last} AND ${withoutIndex('is_test')} = 0
       AND link_id IS NOT NULL
-    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3 ${ADD}`.execute(tx.db);
+    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3 ${ADD_LINK_CLICKS}`.execute(tx.db);
   await tx.db
     .updateTable('link_click_progress')
     .set({ click_id: last })
@@ -108,7 +108,7 @@ async function selectClicks(
       WHERE program_id = ${programId} AND link_id IN (${links}) AND day >= ${days.from} AND day <= ${days.to}
     UNION ALL
     SELECT link_id, ${DAY_OF_CLICK}, 1 FROM click_events
-      WHERE ${clicksOf(dialect, programId)} AND id > ${since} AND id > (${countedId(key)})
+      WHERE ${clicksOfProgram(dialect, programId)} AND id > ${since} AND id > (${countedId(key)})
         AND link_id IN (${links}) AND ${withoutIndex('is_test')} = 0
         AND ${withoutIndex('click_at')} >= ${days.from * DAY_MS}
         AND ${withoutIndex('click_at')} < ${(days.to + 1) * DAY_MS}`;
@@ -119,7 +119,7 @@ export async function findLinkClickDrift(
   { dialect, db }: Pick<Transaction, 'dialect' | 'db'>,
   programId: number,
 ): Promise<LinkClickDrift[]> {
-  const { rows } = await drift(dialect, programId).execute(db);
+  const { rows } = await linkClickDrift(dialect, programId).execute(db);
   return rows.map((row) => ({
     linkId: row.link_id,
     day: row.day,
@@ -136,7 +136,7 @@ export async function correctLinkClicks(tx: Transaction, programId: number): Pro
   await lockCountedId(tx, progressKey(tx.dialect, programId), true);
   const { numAffectedRows } = await sql`INSERT INTO link_clicks (program_id, link_id, day, clicks)
     SELECT CAST(${programId} AS BIGINT), link_id, day, counted - recorded
-    FROM (${drift(tx.dialect, programId)}) AS drift WHERE 1 = 1 ${ADD}`.execute(tx.db);
+    FROM (${linkClickDrift(tx.dialect, programId)}) AS drift WHERE 1 = 1 ${ADD_LINK_CLICKS}`.execute(tx.db);
   return Number(numAffectedRows ?? 0);
 }
 
@@ -147,7 +147,7 @@ interface DriftRow {
   readonly counted: number;
 }
 
-function drift(dialect: Engine['dialect'], programId: number): RawBuilder<DriftRow> {
+function linkClickDrift(dialect: Engine['dialect'], programId: number): RawBuilder<DriftRow> {
   return sql<DriftRow>`SELECT link_id, day, SUM(recorded) AS recorded, SUM(counted) AS counted FROM (
       SELECT link_id, day, clicks AS recorded, 0 AS counted FROM link_clicks WHERE program_id = ${programId}
       UNION ALL
@@ -159,7 +159,7 @@ function drift(dialect: Engine['dialect'], programId: number): RawBuilder<DriftR
 }
 
 /** On SQLite, ids increase over all programs, and the newest clicks are found by id. */
-function clicksOf(dialect: Engine['dialect'], programId: number): RawBuilder<unknown> {
+function clicksOfProgram(dialect: Engine['dialect'], programId: number): RawBuilder<unknown> {
   return dialect === 'sqlite'
     ? sql`${withoutIndex('program_id')} = ${programId}`
     : sql`program_id = ${programId}`;

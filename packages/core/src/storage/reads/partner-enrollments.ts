@@ -23,7 +23,7 @@ export async function listPartnerEnrollments(
   db: Kysely<Schema>,
   partnerIds: readonly number[],
 ): Promise<PartnerEnrollment[]> {
-  const rows = await enrollments(db, partnerIds)
+  const rows = await selectEnrollments(db, partnerIds)
     .innerJoin('programs', 'programs.id', 'partner_programs.program_id')
     .select([
       'partner_programs.id',
@@ -62,10 +62,10 @@ export async function listPartnerProgramIds(
   db: Kysely<Schema>,
   partnerIds: readonly number[],
 ): Promise<number[]> {
-  const rows = await enrollments(db, partnerIds).select('program_id').distinct().execute();
+  const rows = await selectEnrollments(db, partnerIds).select('program_id').distinct().execute();
   return rows.map((row) => row.program_id);
 }
 
-function enrollments(db: Kysely<Schema>, partnerIds: readonly number[]) {
+function selectEnrollments(db: Kysely<Schema>, partnerIds: readonly number[]) {
   return db.selectFrom('partner_programs').where('partner_id', 'in', idList(partnerIds));
 }

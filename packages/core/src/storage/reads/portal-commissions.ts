@@ -3,7 +3,7 @@ import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import { type CommissionFilter, selectCommissions } from './commission-filter.ts';
 
-const COLUMNS = [
+const PORTAL_COMMISSION_COLUMNS = [
   'commissions.program_id',
   'commissions.id',
   'commissions.partner_id',
@@ -26,7 +26,10 @@ const COLUMNS = [
 type WithoutTable<T> = T extends `commissions.${infer Column}` ? Column : never;
 
 /** The state of a commission, without its sale and customer. */
-export type CommissionState = Pick<Selectable<Schema['commissions']>, WithoutTable<(typeof COLUMNS)[number]>>;
+export type CommissionState = Pick<
+  Selectable<Schema['commissions']>,
+  WithoutTable<(typeof PORTAL_COMMISSION_COLUMNS)[number]>
+>;
 
 /**
  * Lists a page of the partners' commissions in the programs, last created first. Page and total are read in
@@ -54,7 +57,7 @@ export async function listPortalCommissions(
     .innerJoin('commissions', (join) =>
       join.onRef('commissions.program_id', '=', 'shown.program_id').onRef('commissions.id', '=', 'shown.id'),
     )
-    .select(COLUMNS)
+    .select(PORTAL_COMMISSION_COLUMNS)
     .orderBy('commissions.id', 'desc')
     .execute();
   return { commissions, total };

@@ -14,7 +14,7 @@ export interface EventFacts {
 export const EVENT_KINDS = ['click', 'lead', 'sale', 'refund'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-const SOURCES = {
+const SETUP_SOURCES = {
   click: { table: 'click_events', at: 'click_at', measure: 'clicks' },
   lead: { table: 'lead_events', at: 'lead_at', measure: 'leads' },
   sale: { table: 'sales', at: 'sale_at', measure: 'sales' },
@@ -30,7 +30,7 @@ export async function findEventFacts(
     EVENT_KINDS.map(async (kind): Promise<EventFacts> => {
       const lastRefusal = await findLastRefusal(db, programId, kind);
       if (kind === 'refund') return { ...(await findRefundFacts(db, programId)), lastRefusal };
-      const { table, at, measure } = SOURCES[kind];
+      const { table, at, measure } = SETUP_SOURCES[kind];
       const lastAt = await findLatest(db, programId, table, at, 0);
       const lastTestAt = await findLatest(db, programId, table, at, 1);
       return { total: totals.get(measure) ?? 0, lastAt, lastTestAt, lastRefusal };
@@ -55,7 +55,7 @@ async function sumTotals(db: Kysely<Schema>, programId: number): Promise<Readonl
 async function findLatest(
   db: Kysely<Schema>,
   programId: number,
-  table: (typeof SOURCES)[keyof typeof SOURCES]['table'],
+  table: (typeof SETUP_SOURCES)[keyof typeof SETUP_SOURCES]['table'],
   at: string,
   isTest: 0 | 1,
 ): Promise<number | null> {

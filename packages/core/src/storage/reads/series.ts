@@ -67,5 +67,5 @@ export async function listTotalsByHour(
   }));
 }
 
-export const INTERVAL_MS = { day: HOURS * HOUR_MS, hour: HOUR_MS } as const;
+export const SERIES_INTERVAL_MS = { day: HOURS * HOUR_MS, hour: HOUR_MS } as const;
 export type { MeasureName };

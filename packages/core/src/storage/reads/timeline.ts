@@ -3,7 +3,7 @@ import type { Engine } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import { findSaleByReference } from '../stripe/processor-refs.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
-import { createdAt, type ListReader } from './first-and-last.ts';
+import { createdAtOf, type ListReader } from './first-and-last.ts';
 import { findCustomerNamesOfPayment } from './timeline-processor.ts';
 
 /** Identifies the customer of a trace by one of the fields. */
@@ -116,7 +116,7 @@ export async function findEventTimeline(
           .orderBy('id', order)
           .limit(limit)
           .execute(),
-      createdAt,
+      createdAtOf,
     ),
     // A customer has at most one.
     db
@@ -134,7 +134,7 @@ export async function findEventTimeline(
           .orderBy('id', order)
           .limit(limit)
           .execute(),
-      createdAt,
+      createdAtOf,
     ),
     lists.read(
       'notes',
@@ -146,7 +146,7 @@ export async function findEventTimeline(
           .orderBy('id', order)
           .limit(limit)
           .execute(),
-      createdAt,
+      createdAtOf,
     ),
     lists.read(
       'notes of other customers',
@@ -160,7 +160,7 @@ export async function findEventTimeline(
           .orderBy('id', order)
           .limit(limit)
           .execute(),
-      createdAt,
+      createdAtOf,
     ),
   ]);
   const isListed = saleId === null || sales.some(({ id }) => id === saleId);

@@ -6,7 +6,7 @@ import type { DailyMeasure, Schema } from '../database/schema.ts';
 import { sumLinkClicks } from './link-clicks.ts';
 
 /** A partner or link and its value in the range. */
-export interface Ranked {
+export interface RankedRow {
   readonly id: number;
   readonly value: number;
 }
@@ -18,7 +18,7 @@ export function topPartners(
   measure: DailyMeasure,
   days: DayRange,
   limit: number,
-): Promise<Ranked[]> {
+): Promise<RankedRow[]> {
   if (measure === 'clicks' || measure === 'leads') {
     const sumOf = (ids: readonly number[]) => sumTotals(db, programId, measure, days, ids);
     return findTop(db, { programId, subject: 'partner', measure }, sumOf, limit);
@@ -32,7 +32,7 @@ export function topLinks(
   programId: number,
   days: DayRange,
   limit: number,
-): Promise<Ranked[]> {
+): Promise<RankedRow[]> {
   const sumOf = (ids: readonly number[]) => sumLinkClicks(engine, programId, days, ids);
   return findTop(engine.read, { programId, subject: 'link', measure: 'clicks' }, sumOf, limit);
 }
@@ -44,20 +44,20 @@ async function topBySales(
   measure: DailyMeasure,
   days: DayRange,
   limit: number,
-): Promise<Ranked[]> {
-  const { rows } = await sql<Ranked>`SELECT partner_id AS id, SUM(value) AS value FROM daily_totals
+): Promise<RankedRow[]> {
+  const { rows } = await sql<RankedRow>`SELECT partner_id AS id, SUM(value) AS value FROM daily_totals
     WHERE program_id = ${programId} AND measure = ${measure} AND day >= ${days.from} AND day <= ${days.to}
       AND partner_id > 0 AND measure <> 'clicks'
     GROUP BY partner_id HAVING SUM(value) > 0 ORDER BY 2 DESC, 1 LIMIT ${limit}`.execute(db);
   return rows.map(({ id, value }) => ({ id, value: Number(value) }));
 }
 
-const FIRST_BATCH = 64;
+const FIRST_RANKING_BATCH = 64;
 const BATCH_GROWTH = 4;
 /** Below the engines' limits for the parameters of a statement. */
-const MAX_BATCH = 4_096;
+const MAX_RANKING_BATCH = 4_096;
 
-interface Counter {
+interface RankingCounter {
   readonly programId: number;
   readonly subject: 'partner' | 'link';
   readonly measure: 'clicks' | 'leads';
@@ -70,30 +70,30 @@ interface Counter {
  */
 async function findTop(
   db: Kysely<Schema>,
-  counter: Counter,
-  sumOf: (ids: readonly number[]) => Promise<Ranked[]>,
+  counter: RankingCounter,
+  sumOf: (ids: readonly number[]) => Promise<RankedRow[]>,
   limit: number,
-): Promise<Ranked[]> {
-  let top: Ranked[] = [];
-  const add = async (batch: readonly Ranked[]) => {
+): Promise<RankedRow[]> {
+  let top: RankedRow[] = [];
+  const add = async (batch: readonly RankedRow[]) => {
     top = [...top, ...(await sumOf(batch.map(({ id }) => id)))]
       .filter(({ value }) => value > 0)
       .sort((a, b) => b.value - a.value || a.id - b.id)
       .slice(0, limit);
   };
-  const isDecided = (next: Ranked | undefined) => {
+  const isDecided = (next: RankedRow | undefined) => {
     const last = top[limit - 1];
     return !next || (last !== undefined && last.value >= next.value);
   };
-  const first = await listByCounter(db, counter, FIRST_BATCH + 1);
-  const next = first[FIRST_BATCH];
-  await add(first.slice(0, FIRST_BATCH));
+  const first = await listByCounter(db, counter, FIRST_RANKING_BATCH + 1);
+  const next = first[FIRST_RANKING_BATCH];
+  await add(first.slice(0, FIRST_RANKING_BATCH));
   if (isDecided(next)) return top;
-  const checked = new Set(first.slice(0, FIRST_BATCH).map(({ id }) => id));
+  const checked = new Set(first.slice(0, FIRST_RANKING_BATCH).map(({ id }) => id));
   const rest = (await listByCounter(db, counter, null)).filter(({ id }) => !checked.has(id));
-  for (let from = 0, size = FIRST_BATCH; from < rest.length; from += size) {
+  for (let from = 0, size = FIRST_RANKING_BATCH; from < rest.length; from += size) {
     if (isDecided(rest[from])) break;
-    size = Math.min(size * BATCH_GROWTH, MAX_BATCH);
+    size = Math.min(size * BATCH_GROWTH, MAX_RANKING_BATCH);
     await add(rest.slice(from, from + size));
   }
   return top;
@@ -102,10 +102,10 @@ async function findTop(
 /** Lists the subjects by descending counter. @param limit null lists all */
 async function listByCounter(
   db: Kysely<Schema>,
-  { programId, subject, measure }: Counter,
+  { programId, subject, measure }: RankingCounter,
   limit: number | null,
-): Promise<Ranked[]> {
-  const { rows } = await sql<Ranked>`SELECT subject_id AS id, SUM(value) AS value FROM counters
+): Promise<RankedRow[]> {
+  const { rows } = await sql<RankedRow>`SELECT subject_id AS id, SUM(value) AS value FROM counters
     WHERE program_id = ${programId} AND subject = ${subject} AND measure = ${measure}
     GROUP BY subject_id ORDER BY 2 DESC, 1 ${limit === null ? sql`` : sql`LIMIT ${limit}`}`.execute(db);
   return rows.map(({ id, value }) => ({ id, value: Number(value) }));
@@ -117,7 +117,7 @@ async function sumTotals(
   measure: DailyMeasure,
   days: DayRange,
   partnerIds: readonly number[],
-): Promise<Ranked[]> {
+): Promise<RankedRow[]> {
   const rows = await db
     .selectFrom('daily_totals')
     .select((eb) => ['partner_id as id', eb.fn.sum<number>('value').as('value')])

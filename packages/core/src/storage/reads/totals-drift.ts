@@ -28,7 +28,7 @@ interface TotalSource {
   readonly rows: (programId: number) => RawBuilder<unknown>;
 }
 
-const SOURCES: readonly TotalSource[] = [
+const DRIFT_SOURCES: readonly TotalSource[] = [
   {
     measures: 'clicks',
     at: 'click_at',
@@ -91,7 +91,7 @@ const SOURCES: readonly TotalSource[] = [
 ];
 
 /** Names of the sources that `findTotalsDrift` and `correctTotalsDrift` accept. */
-export const TOTAL_SOURCES: readonly string[] = SOURCES.map(({ measures }) => measures);
+export const TOTAL_SOURCES: readonly string[] = DRIFT_SOURCES.map(({ measures }) => measures);
 
 /** Lists the totals of a program that differ from their rows, from one snapshot. */
 export async function findTotalsDrift(
@@ -99,7 +99,7 @@ export async function findTotalsDrift(
   programId: number,
   source: string,
 ): Promise<TotalDrift[]> {
-  const { rows } = await drift(programId, source).execute(db);
+  const { rows } = await totalDrift(programId, source).execute(db);
   return rows.map((row) => ({
     partnerId: row.partner_id,
     day: row.day,
@@ -127,7 +127,7 @@ export async function correctTotalsDrift(
   const result = await sql`
     INSERT INTO daily_totals (program_id, partner_id, day, measure, slot, value)
     SELECT CAST(${programId} AS BIGINT), partner_id, day, measure, CAST(${tx.slot} AS BIGINT), counted - recorded
-    FROM (${drift(programId, source, day)}) AS drift WHERE 1 = 1 ORDER BY partner_id, day, measure
+    FROM (${totalDrift(programId, source, day)}) AS drift WHERE 1 = 1 ORDER BY partner_id, day, measure
     ON CONFLICT (program_id, partner_id, day, measure, slot)
     DO UPDATE SET value = daily_totals.value + excluded.value`.execute(tx.db);
   return Number(result.numAffectedRows ?? 0);
@@ -135,7 +135,7 @@ export async function correctTotalsDrift(
 
 /** Corrects every daily total of a program's UTC day, like `correctTotalsDrift`. */
 export async function correctTotalsOfDay(tx: Transaction, programId: number, day: number): Promise<void> {
-  for (const { measures } of SOURCES) await correctTotalsDrift(tx, programId, measures, day);
+  for (const { measures } of DRIFT_SOURCES) await correctTotalsDrift(tx, programId, measures, day);
 }
 
 interface DriftRow {
@@ -146,8 +146,8 @@ interface DriftRow {
   readonly counted: number;
 }
 
-function drift(programId: number, name: string, day?: number): RawBuilder<DriftRow> {
-  const source = SOURCES.find(({ measures }) => measures === name);
+function totalDrift(programId: number, name: string, day?: number): RawBuilder<DriftRow> {
+  const source = DRIFT_SOURCES.find(({ measures }) => measures === name);
   if (!source) throw new RangeError(`Unknown source of totals: "${name}"`);
   const at = sql.ref(source.at);
   const [ofDay, rowsOfDay] =

@@ -17,7 +17,7 @@ export const FROM_LINKS = `
   LEFT JOIN partner_programs pp ON pp.program_id = l.program_id AND pp.partner_id = l.partner_id`;
 
 /** A hash of all link data that `SELECT_LINKS` reads. */
-export const FINGERPRINT = `encode(sha256(convert_to(ROW(l.id, l.program_id, l.partner_id, l.status, pp.status, p.deleted_at,
+export const LINK_FINGERPRINT = `encode(sha256(convert_to(ROW(l.id, l.program_id, l.partner_id, l.status, pp.status, p.deleted_at,
     p.cookie_window_days, p.attribution_model, p.allowed_origins, p.require_origin, p.cookie_domain)::text, 'UTF8')), 'hex')`;
 
 export const SELECT_LINKS = `
@@ -25,16 +25,16 @@ export const SELECT_LINKS = `
     l.status, pp.status AS "partnerProgramStatus", p.deleted_at AS "deletedAt",
     p.cookie_window_days AS "cookieWindowDays", p.attribution_model AS "attributionModel",
     p.allowed_origins AS "allowedOrigins", p.require_origin AS "requireOrigin", p.cookie_domain AS "cookieDomain",
-    ${FINGERPRINT} AS fingerprint
+    ${LINK_FINGERPRINT} AS fingerprint
   ${FROM_LINKS}
   WHERE d.short_link = ANY($1::text[])`;
 
-export const CUSTOMER_REFS = new RowParameters<{ programId: number; clickId: string }>({
+export const CUSTOMER_REF_PARAMETERS = new RowParameters<{ programId: number; clickId: string }>({
   programId: 'bigint',
   clickId: 'text',
 });
 
-const NAMED_CUSTOMERS = `${CUSTOMER_REFS.fromArrays('named', 1)}
+const NAMED_CUSTOMERS = `${CUSTOMER_REF_PARAMETERS.fromArrays('named', 1)}
   JOIN customers c ON c.program_id = named."programId" AND c.click_id = named."clickId"`;
 
 export const LOCK_CUSTOMERS = `
@@ -47,7 +47,7 @@ export const SELECT_CUSTOMERS = `
   FROM ${NAMED_CUSTOMERS}
   JOIN links l ON l.program_id = c.program_id AND l.id = c.link_id`;
 
-export const KEY_REFS = new RowParameters<ClickKeyRef>({
+export const KEY_REF_PARAMETERS = new RowParameters<ClickKeyRef>({
   programId: 'bigint',
   linkId: 'bigint',
   key: 'text',
@@ -55,10 +55,10 @@ export const KEY_REFS = new RowParameters<ClickKeyRef>({
 
 export const SELECT_KEYS = `
   SELECT k.program_id AS "programId", k.link_id AS "linkId", k.key, k.answer AS reply
-  FROM ${KEY_REFS.fromArrays('named', 1)}
+  FROM ${KEY_REF_PARAMETERS.fromArrays('named', 1)}
   JOIN click_keys k ON k.program_id = named."programId" AND k.link_id = named."linkId" AND k.key = named.key`;
 
-export const KEYS = new RowParameters<StoredReply>({
+export const KEY_PARAMETERS = new RowParameters<StoredReply>({
   programId: 'bigint',
   linkId: 'bigint',
   key: 'text',
@@ -72,11 +72,11 @@ export const insertKeys = (now: string, keys: string) => `
   FROM ${keys}
   ORDER BY k."programId", k."linkId", k.key`;
 
-export const INSERT_KEYS = `${insertKeys('$1', KEYS.fromArrays('k', 2))}
+export const INSERT_KEYS = `${insertKeys('$1', KEY_PARAMETERS.fromArrays('k', 2))}
   ON CONFLICT DO NOTHING
   RETURNING program_id AS "programId", link_id AS "linkId", key`;
 
-export const CUSTOMERS = new RowParameters<NewCustomer>({
+export const CUSTOMER_PARAMETERS = new RowParameters<NewCustomer>({
   programId: 'bigint',
   clickId: 'text',
   partnerId: 'bigint',
@@ -87,9 +87,9 @@ export const CUSTOMERS = new RowParameters<NewCustomer>({
 export const INSERT_CUSTOMERS = `
   INSERT INTO customers (program_id, click_id, partner_id, link_id, status, last_click_at, created_at)
   SELECT c."programId", c."clickId", c."partnerId", c."linkId", 'click', c.at, $1::bigint
-  FROM ${CUSTOMERS.fromArrays('c', 2)}`;
+  FROM ${CUSTOMER_PARAMETERS.fromArrays('c', 2)}`;
 
-export const TOUCHES = new RowParameters<CustomerTouch>({
+export const TOUCH_PARAMETERS = new RowParameters<CustomerTouch>({
   programId: 'bigint',
   customerId: 'bigint',
   partnerId: 'bigint',
@@ -100,10 +100,10 @@ export const TOUCHES = new RowParameters<CustomerTouch>({
 export const UPDATE_CUSTOMERS = `
   UPDATE customers SET partner_id = touch."partnerId", link_id = touch."linkId",
     last_click_at = GREATEST(customers.last_click_at, touch."lastClickAt")
-  FROM ${TOUCHES.fromArrays('touch', 1)}
+  FROM ${TOUCH_PARAMETERS.fromArrays('touch', 1)}
   WHERE customers.program_id = touch."programId" AND customers.id = touch."customerId"`;
 
-export const EVENTS = new RowParameters<NewClickEvent>({
+export const CLICK_EVENT_PARAMETERS = new RowParameters<NewClickEvent>({
   programId: 'bigint',
   customerId: 'bigint',
   clickId: 'text',
@@ -125,10 +125,10 @@ export const INSERT_EVENTS = insertEvents(
   `COALESCE(e."customerId",
     (SELECT c.id FROM customers c WHERE c.program_id = e."programId" AND c.click_id = e."clickId"))`,
   '$1',
-  EVENTS.fromArrays('e', 2),
+  CLICK_EVENT_PARAMETERS.fromArrays('e', 2),
 );
 
-export const COUNTERS = new RowParameters<CounterSum>({
+export const COUNTER_PARAMETERS = new RowParameters<CounterSum>({
   programId: 'bigint',
   subject: 'text',
   subjectId: 'bigint',
@@ -144,7 +144,7 @@ export const addCounters = (slot: string, sums: string) => `
   ON CONFLICT (program_id, subject, subject_id, measure, slot) DO UPDATE
   SET value = counters.value + excluded.value, last_at = GREATEST(counters.last_at, excluded.last_at)`;
 
-export const DAYS = new RowParameters<DailySum>({
+export const DAILY_SUM_PARAMETERS = new RowParameters<DailySum>({
   programId: 'bigint',
   partnerId: 'bigint',
   day: 'bigint',
@@ -159,5 +159,5 @@ export const addDays = (slot: string, sums: string) => `
   ON CONFLICT (program_id, partner_id, day, measure, slot) DO UPDATE
   SET value = daily_totals.value + excluded.value`;
 
-export const ADD_COUNTERS = addCounters('$1', COUNTERS.fromArrays('s', 2));
-export const ADD_DAYS = addDays('$1', DAYS.fromArrays('s', 2));
+export const ADD_COUNTERS = addCounters('$1', COUNTER_PARAMETERS.fromArrays('s', 2));
+export const ADD_DAYS = addDays('$1', DAILY_SUM_PARAMETERS.fromArrays('s', 2));

@@ -5,17 +5,17 @@ import { sumClicks } from './clicks-counters.ts';
 import {
   addCounters,
   addDays,
-  COUNTERS,
-  DAYS,
-  EVENTS,
-  FINGERPRINT,
+  CLICK_EVENT_PARAMETERS,
+  COUNTER_PARAMETERS,
+  DAILY_SUM_PARAMETERS,
   FROM_LINKS,
   insertEvents,
   insertKeys,
-  KEYS,
+  KEY_PARAMETERS,
+  LINK_FINGERPRINT,
 } from './clicks-postgres-statements.ts';
 
-const CODES = new RowParameters<CachedCode>({ shortLink: 'text', fingerprint: 'text' });
+const CACHED_CODE_PARAMETERS = new RowParameters<CachedCode>({ shortLink: 'text', fingerprint: 'text' });
 
 /** The number of rows of each list for a single visit. */
 const SINGLE = { codes: 1, events: 1, counters: 2, days: 3, keys: 1 };
@@ -33,11 +33,11 @@ function recordVisits({ isSingle, isKeyed }: { isSingle: boolean; isKeyed: boole
     next += isSingle ? columns.columnCount * rowCount : columns.columnCount;
     return isSingle ? columns.fromValues(name, first, rowCount) : columns.fromArrays(name, first);
   };
-  const codes = list(CODES, 'cached', SINGLE.codes);
-  const events = list(EVENTS, 'e', SINGLE.events);
-  const counters = list(COUNTERS, 's', SINGLE.counters);
-  const days = list(DAYS, 's', SINGLE.days);
-  const claimed = isKeyed ? `, claimed AS (${insertKeys('$2', list(KEYS, 'k', SINGLE.keys))})` : '';
+  const codes = list(CACHED_CODE_PARAMETERS, 'cached', SINGLE.codes);
+  const events = list(CLICK_EVENT_PARAMETERS, 'e', SINGLE.events);
+  const counters = list(COUNTER_PARAMETERS, 's', SINGLE.counters);
+  const days = list(DAILY_SUM_PARAMETERS, 's', SINGLE.days);
+  const claimed = isKeyed ? `, claimed AS (${insertKeys('$2', list(KEY_PARAMETERS, 'k', SINGLE.keys))})` : '';
   return `
   WITH marker AS (${insertMarkers('VALUES ($1::text)')}),
   daily AS (${addDays('$3', days)}),
@@ -52,12 +52,12 @@ function recordVisits({ isSingle, isKeyed }: { isSingle: boolean; isKeyed: boole
     FROM visits v)${claimed}
   SELECT 1
   FROM ${codes}
-  LEFT JOIN (SELECT d.short_link, ${FINGERPRINT} AS fingerprint ${FROM_LINKS}) AS present
+  LEFT JOIN (SELECT d.short_link, ${LINK_FINGERPRINT} AS fingerprint ${FROM_LINKS}) AS present
     ON present.short_link = cached."shortLink"
   WHERE 1 / (present.fingerprint IS NOT DISTINCT FROM cached.fingerprint)::int = 0`;
 }
 
-const STATEMENTS = {
+const VISIT_STATEMENTS = {
   one: {
     plain: recordVisits({ isSingle: true, isKeyed: false }),
     keyed: recordVisits({ isSingle: true, isKeyed: true }),
@@ -84,15 +84,15 @@ export function visitStatement(
     isSingle ? columns.values(rows) : columns.arrays(rows);
   const isKeyed = keys.length > 0;
   return {
-    text: STATEMENTS[isSingle ? 'one' : 'many'][isKeyed ? 'keyed' : 'plain'],
+    text: VISIT_STATEMENTS[isSingle ? 'one' : 'many'][isKeyed ? 'keyed' : 'plain'],
     values: [
       now,
       slot,
-      ...list(CODES, codes),
-      ...list(EVENTS, events),
-      ...list(COUNTERS, counters),
-      ...list(DAYS, days),
-      ...(isKeyed ? list(KEYS, keys) : []),
+      ...list(CACHED_CODE_PARAMETERS, codes),
+      ...list(CLICK_EVENT_PARAMETERS, events),
+      ...list(COUNTER_PARAMETERS, counters),
+      ...list(DAILY_SUM_PARAMETERS, days),
+      ...(isKeyed ? list(KEY_PARAMETERS, keys) : []),
     ],
   };
 }

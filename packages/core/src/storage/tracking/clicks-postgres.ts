@@ -16,26 +16,26 @@ import { arrayText } from '../database/row-parameters.ts';
 import {
   ADD_COUNTERS,
   ADD_DAYS,
-  COUNTERS,
-  CUSTOMER_REFS,
-  CUSTOMERS,
-  DAYS,
-  EVENTS,
+  CLICK_EVENT_PARAMETERS,
+  COUNTER_PARAMETERS,
+  CUSTOMER_PARAMETERS,
+  CUSTOMER_REF_PARAMETERS,
+  DAILY_SUM_PARAMETERS,
   INSERT_CUSTOMERS,
   INSERT_EVENTS,
   INSERT_KEYS,
-  KEY_REFS,
-  KEYS,
+  KEY_PARAMETERS,
+  KEY_REF_PARAMETERS,
   LOCK_CUSTOMERS,
   SELECT_CUSTOMERS,
   SELECT_KEYS,
   SELECT_LINKS,
-  TOUCHES,
+  TOUCH_PARAMETERS,
   UPDATE_CUSTOMERS,
 } from './clicks-postgres-statements.ts';
 import { visitStatement } from './clicks-postgres-visits.ts';
 import { LinkCache } from './link-cache.ts';
-import { LinkReader, type LinkRow } from './link-facts.ts';
+import { type LinkFactsRow, LinkReader } from './link-facts.ts';
 
 const DIVISION_BY_ZERO = '22012';
 const UNIQUE_VIOLATION = '23505';
@@ -59,7 +59,7 @@ export class PostgresClickStore implements ClickStore {
     shortLinks: readonly string[],
     customers: readonly { programId: number; clickId: string }[],
   ): Promise<{ links: LinkFacts[]; customers: ClickedCustomer[] }> {
-    const refs = CUSTOMER_REFS.arrays(customers);
+    const refs = CUSTOMER_REF_PARAMETERS.arrays(customers);
     const hasRefs = customers.length > 0;
     const [links, , found] = await Promise.all([
       this.#session.run(SELECT_LINKS, [arrayText(shortLinks)]),
@@ -69,7 +69,7 @@ export class PostgresClickStore implements ClickStore {
       hasRefs && this.#session.run(SELECT_CUSTOMERS, refs),
     ]);
     return {
-      links: this.#read(shortLinks, links.rows as (LinkRow & { fingerprint: string })[]),
+      links: this.#read(shortLinks, links.rows as (LinkFactsRow & { fingerprint: string })[]),
       customers: found ? (found.rows as ClickedCustomer[]) : [],
     };
   }
@@ -79,18 +79,18 @@ export class PostgresClickStore implements ClickStore {
     let remaining = keys;
     // A key that was neither inserted nor found has expired in between and can be claimed in the next round.
     while (remaining.length > 0) {
-      const inserted = await this.#session.run(INSERT_KEYS, [now, ...KEYS.arrays(remaining)]);
-      remaining = without(remaining, inserted.rows as ClickKeyRef[]);
+      const inserted = await this.#session.run(INSERT_KEYS, [now, ...KEY_PARAMETERS.arrays(remaining)]);
+      remaining = withoutKeys(remaining, inserted.rows as ClickKeyRef[]);
       if (remaining.length === 0) break;
       const found = await this.findStoredReplies(remaining);
       claimed.push(...found);
-      remaining = without(remaining, found);
+      remaining = withoutKeys(remaining, found);
     }
     return claimed;
   }
 
   async findStoredReplies(keys: readonly ClickKeyRef[]): Promise<StoredReply[]> {
-    const { rows } = await this.#session.run(SELECT_KEYS, KEY_REFS.arrays(keys));
+    const { rows } = await this.#session.run(SELECT_KEYS, KEY_REF_PARAMETERS.arrays(keys));
     return rows as StoredReply[];
   }
 
@@ -98,9 +98,9 @@ export class PostgresClickStore implements ClickStore {
     const { run } = this.#session;
     await this.#session.deferToCommit(
       Promise.all([
-        customers.length > 0 && run(INSERT_CUSTOMERS, [now, ...CUSTOMERS.arrays(customers)]),
-        touches.length > 0 && run(UPDATE_CUSTOMERS, TOUCHES.arrays(touches)),
-        run(INSERT_EVENTS, [now, ...EVENTS.arrays(events)]),
+        customers.length > 0 && run(INSERT_CUSTOMERS, [now, ...CUSTOMER_PARAMETERS.arrays(customers)]),
+        touches.length > 0 && run(UPDATE_CUSTOMERS, TOUCH_PARAMETERS.arrays(touches)),
+        run(INSERT_EVENTS, [now, ...CLICK_EVENT_PARAMETERS.arrays(events)]),
       ]),
     );
   }
@@ -109,13 +109,16 @@ export class PostgresClickStore implements ClickStore {
     const { run, slot } = this.#session;
     await this.#session.deferToCommit(
       Promise.all([
-        run(ADD_COUNTERS, [slot, ...COUNTERS.arrays(counters)]),
-        run(ADD_DAYS, [slot, ...DAYS.arrays(days)]),
+        run(ADD_COUNTERS, [slot, ...COUNTER_PARAMETERS.arrays(counters)]),
+        run(ADD_DAYS, [slot, ...DAILY_SUM_PARAMETERS.arrays(days)]),
       ]),
     );
   }
 
-  #read(shortLinks: readonly string[], rows: readonly (LinkRow & { fingerprint: string })[]): LinkFacts[] {
+  #read(
+    shortLinks: readonly string[],
+    rows: readonly (LinkFactsRow & { fingerprint: string })[],
+  ): LinkFacts[] {
     const links = rows.map(({ fingerprint, ...row }) => {
       const link = this.#links.read(row);
       this.#linkCache.set(link, fingerprint);
@@ -139,7 +142,7 @@ export class PostgresClickStore implements ClickStore {
   }
 }
 
-function without(keys: readonly StoredReply[], removed: readonly ClickKeyRef[]): StoredReply[] {
+function withoutKeys(keys: readonly StoredReply[], removed: readonly ClickKeyRef[]): StoredReply[] {
   const nameOf = ({ programId, linkId, key }: ClickKeyRef) => `${programId}:${linkId}:${key}`;
   const names = new Set(removed.map(nameOf));
   return keys.filter((key) => !names.has(nameOf(key)));

@@ -12,7 +12,7 @@ import type {
   StoredReply,
 } from '../database/click-store.ts';
 import { batchRows, valuesList } from '../database/rows.ts';
-import { LinkReader, type LinkRow } from './link-facts.ts';
+import { type LinkFactsRow, LinkReader } from './link-facts.ts';
 
 const SELECT_LINK = `
   SELECT d.short_link AS shortLink, l.id AS linkId, l.program_id AS programId, l.partner_id AS partnerId, l.status,
@@ -60,7 +60,7 @@ const ADD_DAY = `
   INSERT INTO daily_totals (program_id, partner_id, day, measure, slot, value) VALUES (?, ?, ?, 'clicks', ?, ?)
   ON CONFLICT DO UPDATE SET value = value + excluded.value`;
 
-interface Insert {
+interface MultiRowInsert {
   readonly into: string;
   /** The placeholders of one row. */
   readonly row: string;
@@ -89,7 +89,7 @@ export class SqliteClickStore implements ClickStore {
     const selectCustomer = this.#statements.get(SELECT_CUSTOMER);
     return {
       links: shortLinks.flatMap((shortLink) => {
-        const row = selectLink.get(shortLink) as LinkRow | undefined;
+        const row = selectLink.get(shortLink) as LinkFactsRow | undefined;
         return row ? [this.#links.read(row)] : [];
       }),
       customers: customers.flatMap(({ programId, clickId }) => {
@@ -174,7 +174,7 @@ export class SqliteClickStore implements ClickStore {
   }
 
   /** @returns the ids of the rows, which are consecutive within a statement */
-  #insert({ into, row }: Insert, rows: readonly unknown[][]): number[] {
+  #insert({ into, row }: MultiRowInsert, rows: readonly unknown[][]): number[] {
     const ids: number[] = [];
     for (const batch of batchRows(rows)) {
       const statement = this.#statements.get(`INSERT INTO ${into} ${valuesList(row, batch.length)}`);

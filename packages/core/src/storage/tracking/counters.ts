@@ -26,12 +26,12 @@ export interface DailyDelta {
 }
 
 /** Returns the days whose totals the deltas change. */
-export function daysOf(deltas: readonly DailyDelta[]): { programId: number; day: number }[] {
+export function changedDaysOf(deltas: readonly DailyDelta[]): { programId: number; day: number }[] {
   return deltas.map(({ programId, at }) => ({ programId, day: utcDay(at) }));
 }
 
 /** Measures with hourly totals, which the event list needs. */
-const HOURLY_MEASURES: readonly DailyMeasure[] = ['clicks', 'leads', 'sales'];
+const HOURLY_TOTAL_MEASURES: readonly DailyMeasure[] = ['clicks', 'leads', 'sales'];
 
 /** Adds the deltas to the counters, in the slot of this writer. */
 export async function addCounters(tx: Transaction, deltas: readonly CounterDelta[]): Promise<void> {
@@ -77,7 +77,7 @@ export async function addDailyTotals(tx: Transaction, deltas: readonly DailyDelt
         value: delta.value,
       };
       const totalOwners = [WHOLE_PROGRAM];
-      if (HOURLY_MEASURES.includes(delta.measure)) totalOwners.push(hourlyTotalOwner(delta.at));
+      if (HOURLY_TOTAL_MEASURES.includes(delta.measure)) totalOwners.push(hourlyTotalOwner(delta.at));
       if (delta.partnerId !== null) totalOwners.push(delta.partnerId);
       return totalOwners.map((partner_id) => ({ ...row, partner_id }));
     });

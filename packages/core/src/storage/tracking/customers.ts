@@ -81,7 +81,7 @@ export interface CustomerChange {
 }
 
 /** The columns that leads and sales can change. */
-const MUTABLE = {
+const MUTABLE_CUSTOMER_COLUMNS = {
   status: 'text',
   customer_key: 'text',
   key_state: 'text',
@@ -91,7 +91,7 @@ const MUTABLE = {
   first_purchase_at: 'integer',
 } as const;
 // The type of `Object.keys` is `string[]`.
-const MUTABLE_COLUMNS = Object.keys(MUTABLE) as (keyof typeof MUTABLE)[];
+const MUTABLE_COLUMNS = Object.keys(MUTABLE_CUSTOMER_COLUMNS) as (keyof typeof MUTABLE_CUSTOMER_COLUMNS)[];
 
 /**
  * Stores changes of distinct customers. Unchanged customers are not written. A customer key may move between
@@ -118,7 +118,7 @@ export async function updateCustomers(tx: Transaction, changes: readonly Custome
   const set = MUTABLE_COLUMNS.map((column) => sql`${sql.id(column)} = now.${sql.id(column)}`);
   try {
     await sql`UPDATE customers SET ${sql.join(set)}
-      FROM ${inlineTable(tx, 'now', { program_id: 'integer', id: 'integer', ...MUTABLE }, rows)}
+      FROM ${inlineTable(tx, 'now', { program_id: 'integer', id: 'integer', ...MUTABLE_CUSTOMER_COLUMNS }, rows)}
       WHERE customers.program_id = now.program_id AND customers.id = now.id`.execute(tx.db);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;

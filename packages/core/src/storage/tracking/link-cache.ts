@@ -1,8 +1,8 @@
 import { flattenString } from '../../domain/flatten-string.ts';
 import type { CachedCode, CachedLinks, LinkFacts } from '../database/click-store.ts';
 
-const MAX_LINKS = 10_000;
-const MAX_ABSENT = 1_000;
+const MAX_CACHED_LINKS = 10_000;
+const MAX_CACHED_ABSENT_CODES = 1_000;
 
 /** Caches links with a fingerprint of their data, and codes that no link had. */
 export class LinkCache {
@@ -12,13 +12,13 @@ export class LinkCache {
 
   set(link: LinkFacts, fingerprint: string): void {
     this.#absent.delete(link.shortLink);
-    if (this.#links.size >= MAX_LINKS && !this.#links.has(link.shortLink)) this.#links.clear();
+    if (this.#links.size >= MAX_CACHED_LINKS && !this.#links.has(link.shortLink)) this.#links.clear();
     this.#links.set(link.shortLink, { link, fingerprint });
   }
 
   setAbsent(shortLink: string): void {
     this.#links.delete(shortLink);
-    if (this.#absent.size >= MAX_ABSENT && !this.#absent.has(shortLink)) this.#absent.clear();
+    if (this.#absent.size >= MAX_CACHED_ABSENT_CODES && !this.#absent.has(shortLink)) this.#absent.clear();
     this.#absent.add(flattenString(shortLink));
   }
 

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { liveBytes } from '../../../test/support/heap.ts';
 import type { LinkFacts } from '../database/click-store.ts';
 import { PostgresClickStore } from './clicks-postgres.ts';
-import { LinkReader, type LinkRow } from './link-facts.ts';
+import { type LinkFactsRow, LinkReader } from './link-facts.ts';
 
 const PROGRAMS = 2_000;
 const ORIGINS = 1_000;
 
 /** A link whose program has almost as many origins as fit in a request body. */
-function linkOf(programId: number): LinkRow {
+function linkOf(programId: number): LinkFactsRow {
   const origins = Array.from(
     { length: ORIGINS },
     (_, index) => `https://shop-${index}.of-${programId}.example`,
@@ -29,7 +29,7 @@ function linkOf(programId: number): LinkRow {
   };
 }
 
-test.each<[string, () => (link: LinkRow) => Promise<LinkFacts | undefined>]>([
+test.each<[string, () => (link: LinkFactsRow) => Promise<LinkFacts | undefined>]>([
   [
     'a reader',
     () => {

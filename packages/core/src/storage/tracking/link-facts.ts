@@ -1,7 +1,7 @@
 import type { LinkFacts } from '../database/click-store.ts';
 
 /** A link as the click stores select it. */
-export interface LinkRow extends Omit<LinkFacts, 'allowedOrigins' | 'requireOrigin' | 'programDeleted'> {
+export interface LinkFactsRow extends Omit<LinkFacts, 'allowedOrigins' | 'requireOrigin' | 'programDeleted'> {
   allowedOrigins: string;
   requireOrigin: 0 | 1;
   deletedAt: number | null;
@@ -27,7 +27,7 @@ export class LinkReader {
     this.#onClear = onClear;
   }
 
-  read({ allowedOrigins, requireOrigin, deletedAt, ...row }: LinkRow): LinkFacts {
+  read({ allowedOrigins, requireOrigin, deletedAt, ...row }: LinkFactsRow): LinkFacts {
     return {
       ...row,
       allowedOrigins: this.#parseOrigins(allowedOrigins),

@@ -10,7 +10,7 @@ const MAX_REFUSALS = 1_000;
  * Calls with a token and calls without a token each keep at least this many of their newest rows. Anyone can
  * send calls without a token, and they must not displace the calls with a token.
  */
-const RESERVED = MAX_REFUSALS / 2;
+const RESERVED_REFUSALS = MAX_REFUSALS / 2;
 
 /** Adds rejected calls, and deletes all but the last `MAX_REFUSALS` calls of each program. */
 export async function insertRefusals(
@@ -22,10 +22,11 @@ export async function insertRefusals(
     'refusals',
     rows.map(({ id: _, ...row }) => row),
   );
-  for (const programId of new Set(rows.map((row) => row.program_id))) await prune(tx, programId);
+  for (const programId of new Set(rows.map((row) => row.program_id)))
+    await deleteSurplusRefusals(tx, programId);
 }
 
-async function prune(tx: Transaction, programId: number): Promise<void> {
+async function deleteSurplusRefusals(tx: Transaction, programId: number): Promise<void> {
   const surplus = await tx.db
     .selectFrom('refusals')
     .select('id')
@@ -42,7 +43,7 @@ async function prune(tx: Transaction, programId: number): Promise<void> {
       SELECT id FROM (
         SELECT id, ROW_NUMBER() OVER (ORDER BY is_reserved DESC, id DESC) AS place FROM (
           SELECT id, CASE WHEN ROW_NUMBER() OVER (PARTITION BY has_token ORDER BY id DESC)
-            <= ${sql.lit(RESERVED)} THEN 1 ELSE 0 END AS is_reserved
+            <= ${sql.lit(RESERVED_REFUSALS)} THEN 1 ELSE 0 END AS is_reserved
           FROM refusals WHERE program_id = ${programId}) AS ranked) AS placed
       WHERE place > ${sql.lit(MAX_REFUSALS)}) ${unlessLocked})`.execute(tx.db);
 }

@@ -17,7 +17,7 @@ export async function loadTiedReferences(
   payments: readonly { readonly workspaceId: number; readonly refs: readonly string[] }[],
 ): Promise<(workspaceId: number, refs: readonly string[]) => boolean> {
   const { rows } = await sql<{ workspace_id: number; ref: string }>`
-    SELECT DISTINCT named.workspace_id, named.ref FROM ${references(tx, payments)}
+    SELECT DISTINCT named.workspace_id, named.ref FROM ${referencesOf(tx, payments)}
     JOIN processor_ties ON processor_ties.workspace_id = named.workspace_id AND processor_ties.ref = named.ref
   `.execute(tx.db);
   const tied = new Set(rows.map((row) => `${row.workspace_id} ${row.ref}`));
@@ -49,7 +49,7 @@ export async function loadRecordedSales(
     program_id: number;
     sale_id: number;
   }>`
-    SELECT held.workspace_id, held.ref, held.program_id, held.sale_id FROM ${references(tx, referencedPayments)}
+    SELECT held.workspace_id, held.ref, held.program_id, held.sale_id FROM ${referencesOf(tx, referencedPayments)}
     JOIN processor_refs AS held ON held.workspace_id = named.workspace_id AND held.ref = named.ref
   `.execute(tx.db);
   const byRef = new Map(
@@ -111,7 +111,7 @@ export async function loadEnrollmentStatuses(
   return (programId, partnerId) => statuses.get(`${programId} ${partnerId}`) ?? null;
 }
 
-function references(
+function referencesOf(
   tx: Pick<Transaction, 'dialect'>,
   payments: readonly { readonly workspaceId: number; readonly refs: readonly string[] }[],
 ) {

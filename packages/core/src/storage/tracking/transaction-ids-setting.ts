@@ -3,7 +3,7 @@ import type { TransactionIdScope } from '../../domain/transaction-id.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-const NAME = 'transaction_ids';
+const TRANSACTION_IDS_SETTING = 'transaction_ids';
 
 /**
  * Stores the setting when none is stored yet. Only one of several concurrent processes stores its setting.
@@ -15,13 +15,13 @@ export async function storeTransactionIdsIfNew(
 ): Promise<TransactionIdScope> {
   await tx.db
     .insertInto('service_settings')
-    .values({ name: NAME, value: scope })
+    .values({ name: TRANSACTION_IDS_SETTING, value: scope })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
   const { value } = await tx.db
     .selectFrom('service_settings')
     .select('value')
-    .where('name', '=', NAME)
+    .where('name', '=', TRANSACTION_IDS_SETTING)
     .executeTakeFirstOrThrow();
   return value;
 }
@@ -29,7 +29,7 @@ export async function storeTransactionIdsIfNew(
 export async function storeTransactionIds(tx: Transaction, scope: TransactionIdScope): Promise<void> {
   await tx.db
     .insertInto('service_settings')
-    .values({ name: NAME, value: scope })
+    .values({ name: TRANSACTION_IDS_SETTING, value: scope })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: scope }))
     .execute();
 }

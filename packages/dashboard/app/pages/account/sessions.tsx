@@ -33,7 +33,7 @@ export function Sessions(): JSX.Element {
       </div>
       <Table
         label={messages.sessions}
-        columns={COLUMNS}
+        columns={SESSION_COLUMNS}
         rows={sessions.data?.data}
         error={sessions.error}
         onRetry={() => void sessions.refetch()}
@@ -55,7 +55,7 @@ export function Sessions(): JSX.Element {
   );
 }
 
-const COLUMNS: readonly Column<BrowserSession>[] = [
+const SESSION_COLUMNS: readonly Column<BrowserSession>[] = [
   {
     title: messages.device,
     cell: ({ device, kind, current }) => (

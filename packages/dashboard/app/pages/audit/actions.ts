@@ -14,7 +14,7 @@ export function subjectText(subject: string): string {
 }
 
 /** The value of the filter that lists the changes of the same row. */
-export function subjectOf({ subject: { kind, id } }: AuditEntry): string {
+export function auditSubjectOf({ subject: { kind, id } }: AuditEntry): string {
   return id === null ? kind : `${kind}:${id}`;
 }
 

@@ -13,11 +13,11 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Time } from '../../ui/values.tsx';
 import { MEMBERS_PATH } from '../members/members-path.ts';
-import { actionText, actorText, subjectOf, subjectText } from './actions.ts';
-import { changesOf, nameOf } from './changes.ts';
+import { actionText, actorText, auditSubjectOf, subjectText } from './actions.ts';
+import { changesOf, subjectNameOf } from './changes.ts';
 import { Changes } from './changes-list.tsx';
 
-const PATH = '/api/advertiser/audit-log';
+const AUDIT_LOG_PATH = '/api/advertiser/audit-log';
 const PAGE_SIZE = 25;
 const NO_FILTERS = { actor: '', action: '', subject: '', dateFrom: '', dateTo: '' };
 
@@ -36,24 +36,24 @@ export function AuditLog(): JSX.Element {
   const [query, change] = useQueryState();
   const { actor = '', action = '', subject = '', dateFrom = '', dateTo = '', page } = query;
   const filters = { workspace_id: workspace.id, actor, action, subject, dateFrom, dateTo };
-  const entries = useApi<ListReply<AuditEntry>>(PATH, { ...filters, page, pageSize: PAGE_SIZE });
+  const entries = useApi<ListReply<AuditEntry>>(AUDIT_LOG_PATH, { ...filters, page, pageSize: PAGE_SIZE });
   const isFiltered = [actor, action, subject, dateFrom, dateTo].some((value) => value !== '');
   const clear = <Button onClick={() => change(NO_FILTERS)}>{common.clearFilters}</Button>;
   return (
-    <Page title={common.auditLog} actions={<CsvLink path={`${PATH}.csv`} query={filters} />}>
+    <Page title={common.auditLog} actions={<CsvLink path={`${AUDIT_LOG_PATH}.csv`} query={filters} />}>
       <div class="stack">
         <div class="filters">
           <ActorFilter workspace={workspace} />
           <Select
             label={messages.action}
             value={action}
-            choices={withValue(ACTION_CHOICES, action, actionText)}
+            choices={withUrlValue(ACTION_CHOICES, action, actionText)}
             onChange={(value) => change({ action: value })}
           />
           <Select
             label={messages.subject}
             value={subject}
-            choices={withValue(SUBJECT_CHOICES, subject, subjectText)}
+            choices={withUrlValue(SUBJECT_CHOICES, subject, subjectText)}
             onChange={(value) => change({ subject: value })}
           />
           <DateRange />
@@ -78,7 +78,7 @@ export function AuditLog(): JSX.Element {
 function ActorFilter({ workspace }: { workspace: WorkspaceView }): JSX.Element {
   const [{ actor = '' }, change] = useQueryState();
   const members = useApi<ListReply<Member>>(MEMBERS_PATH, { workspace_id: workspace.id, pageSize: 100 });
-  const choices = [
+  const actorChoices = [
     { value: '', text: messages.allActors },
     ...(members.data?.data ?? []).map(({ email }) => ({ value: email, text: email })),
   ];
@@ -86,23 +86,23 @@ function ActorFilter({ workspace }: { workspace: WorkspaceView }): JSX.Element {
     <Select
       label={messages.actor}
       value={actor}
-      choices={withValue(choices, actor, (value) => value)}
+      choices={withUrlValue(actorChoices, actor, (value) => value)}
       onChange={(value) => change({ actor: value })}
     />
   );
 }
 
-interface TextChoice {
+interface FilterChoice {
   readonly value: string;
   readonly text: string;
 }
 
 /** The choices, with the value of the URL among them. */
-function withValue(
-  choices: readonly TextChoice[],
+function withUrlValue(
+  choices: readonly FilterChoice[],
   value: string,
   textOf: (value: string) => string,
-): readonly TextChoice[] {
+): readonly FilterChoice[] {
   return choices.some((choice) => choice.value === value)
     ? choices
     : [...choices, { value, text: textOf(value) }];
@@ -117,8 +117,8 @@ function columnsOf(
     {
       title: messages.change,
       cell: (entry) => {
-        const subject = subjectOf(entry);
-        const name = nameOf(entry);
+        const subject = auditSubjectOf(entry);
+        const name = subjectNameOf(entry);
         const link = (
           <button type="button" class="text-button" onClick={() => showSubject(subject)}>
             {subjectText(subject)}

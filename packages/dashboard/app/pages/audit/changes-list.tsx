@@ -2,28 +2,28 @@ import type { JSX } from 'preact';
 import * as messages from '#messages/audit.tsx';
 import type { FieldChange } from './changes.ts';
 
-const SHOWN = 4;
+const SHOWN_CHANGES = 4;
 
 /** Changed fields, before → after. Of many, the first ones are shown, and the others on request. */
 export function Changes({ changes }: { changes: readonly FieldChange[] }): JSX.Element | null {
   if (changes.length === 0) return <span class="quiet">–</span>;
   // One further field takes no more room than the line that announces it.
-  const shown = changes.length === SHOWN + 1 ? SHOWN + 1 : SHOWN;
+  const shown = changes.length === SHOWN_CHANGES + 1 ? SHOWN_CHANGES + 1 : SHOWN_CHANGES;
   const rest = changes.slice(shown);
   return (
     <>
-      <Fields changes={changes.slice(0, shown)} />
+      <ChangedFields changes={changes.slice(0, shown)} />
       {rest.length > 0 && (
         <details>
           <summary class="quiet small">{messages.moreFields(rest.length)}</summary>
-          <Fields changes={rest} />
+          <ChangedFields changes={rest} />
         </details>
       )}
     </>
   );
 }
 
-function Fields({ changes }: { changes: readonly FieldChange[] }): JSX.Element {
+function ChangedFields({ changes }: { changes: readonly FieldChange[] }): JSX.Element {
   const isUpdate = changes.some(({ before, after }) => before !== null && after !== null);
   return (
     <ul class={isUpdate ? 'changes' : 'changes flow'}>

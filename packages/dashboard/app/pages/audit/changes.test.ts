@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesOf, nameOf } from './changes.ts';
+import { changesOf, subjectNameOf } from './changes.ts';
 
 test('lists the changed fields with their values before and after', () => {
   const entry = {
@@ -24,12 +24,12 @@ test('leaves out fields of a new row that are not set', () => {
   expect(changesOf({ before: null, after }, 'USD')).toEqual([
     { field: 'Scopes', before: null, after: 'partner:list, payout:list' },
   ]);
-  expect(nameOf({ before: null, after })).toBe('CRM');
+  expect(subjectNameOf({ before: null, after })).toBe('CRM');
 });
 
 test('shows a deleted row', () => {
   expect(changesOf({ before: { is_live: true }, after: null }, 'USD')).toEqual([
     { field: 'Is live', before: 'yes', after: null },
   ]);
-  expect(nameOf({ before: null, after: null })).toBeNull();
+  expect(subjectNameOf({ before: null, after: null })).toBeNull();
 });

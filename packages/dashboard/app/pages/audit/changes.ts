@@ -11,7 +11,7 @@ export interface FieldChange {
   readonly after: string | null;
 }
 
-type State = Readonly<Record<string, unknown>>;
+type ChangedState = Readonly<Record<string, unknown>>;
 
 /** The changed fields of an entry. Amounts have the currency of the row, or else of its program. */
 export function changesOf(
@@ -42,19 +42,19 @@ function isInformative(text: string | null): boolean {
 
 const TITLE_FIELDS = ['name', 'email', 'short_link'];
 
-function titleFieldOf(state: State): string | undefined {
+function titleFieldOf(state: ChangedState): string | undefined {
   return TITLE_FIELDS.find((name) => typeof state[name] === 'string');
 }
 
 /** The name, email address, or code of the changed row, if the entry contains it. */
-export function nameOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string | null {
-  const state: State = { ...toState(before), ...toState(after) };
+export function subjectNameOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string | null {
+  const state: ChangedState = { ...toState(before), ...toState(after) };
   const name = state[titleFieldOf(state) ?? ''];
   return typeof name === 'string' ? name : null;
 }
 
-function toState(value: unknown): State | null {
-  return typeof value === 'object' && value !== null ? (value as State) : null;
+function toState(value: unknown): ChangedState | null {
+  return typeof value === 'object' && value !== null ? (value as ChangedState) : null;
 }
 
 function fieldText(name: string): string {

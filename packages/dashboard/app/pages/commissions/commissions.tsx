@@ -23,8 +23,8 @@ import { CommissionActions } from './commission-actions.tsx';
 import { NetAmount } from './net-amount.tsx';
 import { StatusTabs } from './status-tabs.tsx';
 
-const FILTERS = ['q', 'status', 'partner_id', 'needs_approval', 'dateFrom', 'dateTo'];
-const BULK_ACTIONS: readonly BulkAction[] = [
+const COMMISSION_FILTERS = ['q', 'status', 'partner_id', 'needs_approval', 'dateFrom', 'dateTo'];
+const COMMISSION_BULK_ACTIONS: readonly BulkAction[] = [
   { action: 'approve', text: common.approve, done: messages.approved },
   {
     action: 'reject',
@@ -38,7 +38,7 @@ const BULK_ACTIONS: readonly BulkAction[] = [
 export function Commissions(): JSX.Element {
   const view = useProgram();
   const [{ partner_id = '', needs_approval }, change] = useQueryState();
-  const { filters, isFiltered, clear } = useFilters(FILTERS);
+  const { filters, isFiltered, clear } = useFilters(COMMISSION_FILTERS);
   const path = `${view.api}/commissions`;
   const commissions = useList<Commission>(path, filters);
   const totals = useApi<ItemReply<readonly CommissionTotal[]>>(`${path}/totals`, {
@@ -67,7 +67,7 @@ export function Commissions(): JSX.Element {
           onDone={() => setSelected(new Set())}
           path={`${path}/bulk`}
           refresh={view.api}
-          actions={BULK_ACTIONS}
+          actions={COMMISSION_BULK_ACTIONS}
           nameOf={(id) =>
             commissions.rows?.find((row) => row.id === id)?.transaction_id ?? messages.unnamed(id)
           }

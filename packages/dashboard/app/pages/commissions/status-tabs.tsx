@@ -8,7 +8,7 @@ import { formatMoney } from '../../format/money.ts';
 import { formatCount } from '../../format/number.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 
-const STATUSES = ['', 'pending', 'approved', 'paid', 'rejected', 'refunded', 'reversed'] as const;
+const TAB_STATUSES = ['', 'pending', 'approved', 'paid', 'rejected', 'refunded', 'reversed'] as const;
 
 /** One tab per status, with the number of commissions, and their sum in each currency as its title. */
 export function StatusTabs({ totals }: { totals: readonly CommissionTotal[] | undefined }): JSX.Element {
@@ -17,7 +17,7 @@ export function StatusTabs({ totals }: { totals: readonly CommissionTotal[] | un
   const current = query['status'] ?? '';
   return (
     <nav class="tabs" aria-label={common.status}>
-      {STATUSES.map((status) => {
+      {TAB_STATUSES.map((status) => {
         const rows = totals?.filter((total) => status === '' || total.status === status);
         const parameters = new URLSearchParams({ ...query, status });
         parameters.delete('page');

@@ -8,10 +8,10 @@ import { Badge, type Tone } from '../../ui/state.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Money, Time } from '../../ui/values.tsx';
-import { type EventType, pageOf, searchTextOf } from './event-line.ts';
+import { type EventType, eventPageOf, searchTextOf } from './event-line.ts';
 import { usePartner } from './use-partner.ts';
 
-const TONES: Readonly<Record<EventType, Tone | undefined>> = {
+const EVENT_TONES: Readonly<Record<EventType, Tone | undefined>> = {
   click: undefined,
   lead: 'info',
   conversion: 'good',
@@ -22,7 +22,7 @@ export const EVENT_COLUMNS: readonly Column<TrackedEvent>[] = [
     title: messages.event,
     cell: ({ event_type, timestamp }) => (
       <span class="event-name">
-        <Badge tone={TONES[event_type]}>{messages.types[event_type]}</Badge>
+        <Badge tone={EVENT_TONES[event_type]}>{messages.types[event_type]}</Badge>
         <span class="small quiet">
           <Time at={timestamp} />
         </span>
@@ -30,7 +30,7 @@ export const EVENT_COLUMNS: readonly Column<TrackedEvent>[] = [
     ),
   },
   { title: common.partner, size: 'medium', cell: (event) => <PartnerCell event={event} /> },
-  { title: messages.details, size: 'wide', cell: (event) => <Details event={event} /> },
+  { title: messages.details, size: 'wide', cell: (event) => <EventDetails event={event} /> },
   {
     title: common.amount,
     align: 'end',
@@ -86,7 +86,7 @@ function Filter({
   return <Link to={`${page}/events?${new URLSearchParams({ ...query, ...changes })}`}>{children}</Link>;
 }
 
-function Details({ event }: { event: TrackedEvent }): JSX.Element {
+function EventDetails({ event }: { event: TrackedEvent }): JSX.Element {
   if (event.event_type === 'conversion') {
     const { processor_event_id, is_recurring, no_commission_reason } = event;
     return (
@@ -97,7 +97,7 @@ function Details({ event }: { event: TrackedEvent }): JSX.Element {
       </>
     );
   }
-  const page = event.page_url === null ? null : pageOf(event.page_url);
+  const page = event.page_url === null ? null : eventPageOf(event.page_url);
   if (event.event_type === 'lead') {
     return (
       <>
@@ -107,7 +107,7 @@ function Details({ event }: { event: TrackedEvent }): JSX.Element {
     );
   }
   const visitor = [event.geo_country, event.browser_name, event.device_os].filter(Boolean).join(', ');
-  const origin = event.referrer_url === null ? '' : messages.from(pageOf(event.referrer_url));
+  const origin = event.referrer_url === null ? '' : messages.from(eventPageOf(event.referrer_url));
   const parts = [origin, visitor].filter(Boolean).join(' · ');
   return (
     <>

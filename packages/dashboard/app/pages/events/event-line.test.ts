@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TrackedEvent } from '../../api/types.ts';
-import { countNew, pageOf, searchTextOf } from './event-line.ts';
+import { countNew, eventPageOf, searchTextOf } from './event-line.ts';
 
 function event(change: object): TrackedEvent {
   return { id: 1, event_type: 'click', click_id: 'clk_1', ...change } as TrackedEvent;
@@ -27,7 +27,7 @@ test.each([
   ['android-app://com.example', 'com.example'],
   ['not a url', 'not a url'],
 ])('shows the page of %s as %s', (url, expected) => {
-  expect(pageOf(url)).toBe(expected);
+  expect(eventPageOf(url)).toBe(expected);
 });
 
 test('a sale with the id of a click that is shown counts as new', () => {

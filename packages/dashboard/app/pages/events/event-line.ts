@@ -3,7 +3,7 @@ import type { TrackedEvent } from '../../api/types.ts';
 export type EventType = TrackedEvent['event_type'];
 
 /** The ids of clicks, leads and sales are counted separately, so an event is known by its type and id. */
-export function keyOf({ event_type, id }: TrackedEvent): string {
+export function eventKeyOf({ event_type, id }: TrackedEvent): string {
   return `${event_type} ${id}`;
 }
 
@@ -14,7 +14,7 @@ export function searchTextOf(event: TrackedEvent): string | null {
 }
 
 /** Where the event came from: the page without its protocol and query. */
-export function pageOf(url: string): string {
+export function eventPageOf(url: string): string {
   if (!URL.canParse(url)) return url;
   const { host, pathname } = new URL(url);
   return pathname === '/' ? host : host + pathname;
@@ -22,6 +22,6 @@ export function pageOf(url: string): string {
 
 /** How many of the events are not among those that are shown. */
 export function countNew(latest: readonly TrackedEvent[], shown: readonly TrackedEvent[]): number {
-  const known = new Set(shown.map(keyOf));
-  return latest.filter((event) => !known.has(keyOf(event))).length;
+  const known = new Set(shown.map(eventKeyOf));
+  return latest.filter((event) => !known.has(eventKeyOf(event))).length;
 }

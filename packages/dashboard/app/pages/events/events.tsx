@@ -16,24 +16,24 @@ import { Table } from '../../ui/table.tsx';
 import { useFilters } from '../../ui/use-filters.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { EVENT_COLUMNS } from './event-columns.tsx';
-import { keyOf } from './event-line.ts';
+import { eventKeyOf } from './event-line.ts';
 import { useLiveRows } from './use-live-rows.ts';
 
 const PAGE_SIZE = 25;
-const REFRESH_MS = 4000;
-const TYPES = [
+const EVENTS_REFRESH_MS = 4000;
+const EVENT_TYPE_CHOICES = [
   { value: '', text: messages.allTypes },
   { value: 'click', text: common.clicks },
   { value: 'lead', text: common.signUps },
   { value: 'conversion', text: common.sales },
 ] as const;
-const FILTERS = ['eventType', 'partner_id', 'link_id', 'sub_id', 'q', 'dateFrom', 'dateTo'];
+const EVENT_FILTERS = ['eventType', 'partner_id', 'link_id', 'sub_id', 'q', 'dateFrom', 'dateTo'];
 
 /** The clicks, sign-ups and sales of a program, while they arrive. */
 export function Events(): JSX.Element {
   const view = useProgram();
   const [{ eventType = '', partner_id = '', page }, change] = useQueryState();
-  const { filters, isFiltered, clear } = useFilters(FILTERS);
+  const { filters, isFiltered, clear } = useFilters(EVENT_FILTERS);
   const [isPaused, setPaused] = useState(false);
   const ref = useRef<HTMLDivElement>(null);
   const query = { ...filters, page, pageSize: PAGE_SIZE };
@@ -41,7 +41,7 @@ export function Events(): JSX.Element {
   const events = useApi<ListReply<TrackedEvent>>(
     `/api/tracking/events/${view.program.id}`,
     query,
-    isFirstPage && !isPaused ? { refreshMs: REFRESH_MS } : {},
+    isFirstPage && !isPaused ? { refreshMs: EVENTS_REFRESH_MS } : {},
   );
   // While another list loads, its predecessor stays, and must not count as its rows.
   const list = events.isPlaceholderData ? '' : JSON.stringify(query);
@@ -58,7 +58,7 @@ export function Events(): JSX.Element {
           <Select
             label={messages.type}
             value={eventType}
-            choices={TYPES}
+            choices={EVENT_TYPE_CHOICES}
             onChange={(value) => change({ eventType: value })}
           />
           {view.may('partner:list') && (
@@ -94,7 +94,7 @@ export function Events(): JSX.Element {
             label={common.events}
             columns={EVENT_COLUMNS}
             rows={shown?.data}
-            keyOf={keyOf}
+            keyOf={eventKeyOf}
             error={events.data ? null : events.error}
             onRetry={() => void events.refetch()}
             pagination={shown?.meta.pagination}

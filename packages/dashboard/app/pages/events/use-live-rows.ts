@@ -3,11 +3,11 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ListReply, TrackedEvent } from '../../api/types.ts';
 import { countNew } from './event-line.ts';
 
-type Reply = ListReply<TrackedEvent>;
+type EventsReply = ListReply<TrackedEvent>;
 
 export interface LiveRows {
   /** The reply whose rows are shown. */
-  readonly shown: Reply | undefined;
+  readonly shown: EventsReply | undefined;
   /** Number of newer events on the first page, which wait until the reader is ready. */
   readonly waiting: number;
   readonly showWaiting: () => void;
@@ -19,7 +19,11 @@ export interface LiveRows {
  * @param list changes when other rows are asked for: they are shown at once
  * @param ref the element that contains the rows
  */
-export function useLiveRows(latest: Reply | undefined, list: string, ref: RefObject<HTMLElement>): LiveRows {
+export function useLiveRows(
+  latest: EventsReply | undefined,
+  list: string,
+  ref: RefObject<HTMLElement>,
+): LiveRows {
   const [shown, setShown] = useState({ reply: latest, list });
   const isOther = shown.reply === undefined || shown.list !== list;
   const waiting = isOther || latest === undefined ? 0 : countNew(latest.data, shown.reply?.data ?? []);

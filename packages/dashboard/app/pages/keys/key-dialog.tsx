@@ -8,12 +8,12 @@ import { useWorkspace } from '../../session/session.tsx';
 import { Button, Segments, SelectField, TextField } from '../../ui/controls.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
-import { EXPIRY_CHOICES, type Expiry, expiresAt } from './expiry.ts';
+import { EXPIRY_CHOICES, expiresAt, type KeyExpiry } from './expiry.ts';
 import { ProgramFields, ScopeFields } from './key-fields.tsx';
 import { KEYS_PATH } from './keys-path.ts';
 import { type KeyScope, READ_SCOPES } from './scopes.ts';
 
-type Access = keyof typeof messages.accesses;
+type KeyAccess = keyof typeof messages.accesses;
 
 const ACCESS_CHOICES = (['read', 'custom', 'all'] as const).map((value) => ({
   value,
@@ -25,10 +25,10 @@ export function KeyDialog({ onClose }: { onClose: () => void }): JSX.Element {
   const { id: workspace_id, programs } = useWorkspace();
   const { mutateAsync } = useChange<ItemReply<CreatedApiKey>>(KEYS_PATH);
   const [name, setName] = useState('');
-  const [access, setAccess] = useState<Access>('read');
+  const [access, setAccess] = useState<KeyAccess>('read');
   const [chosen, setChosen] = useState<ReadonlySet<KeyScope>>(new Set());
   const [programIds, setProgramIds] = useState<ReadonlySet<number> | null>(null);
-  const [expiry, setExpiry] = useState<Expiry>('90');
+  const [expiry, setExpiry] = useState<KeyExpiry>('90');
   const [date, setDate] = useState('');
   const [isChecked, setChecked] = useState(false);
   const [created, setCreated] = useState<CreatedApiKey | null>(null);

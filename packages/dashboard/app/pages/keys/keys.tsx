@@ -63,7 +63,7 @@ function columnsOf({ programs, may }: WorkspaceView): readonly Column<ApiKey>[] 
         </>
       ),
     },
-    { title: common.status, cell: (key) => <Status status={statusOf(key)} /> },
+    { title: common.status, cell: (key) => <Status status={keyStatusOf(key)} /> },
     { title: messages.access, size: 'medium', cell: ({ scopes }) => summarizeScopes(scopes) },
     {
       title: messages.programs,
@@ -85,7 +85,7 @@ function columnsOf({ programs, may }: WorkspaceView): readonly Column<ApiKey>[] 
   ];
 }
 
-function statusOf({ status, expires_at }: ApiKey): string {
+function keyStatusOf({ status, expires_at }: ApiKey): string {
   const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now();
   return status === 'active' && isExpired ? 'expired' : status;
 }

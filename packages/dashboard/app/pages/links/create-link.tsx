@@ -13,7 +13,7 @@ import { ResultDialog } from '../../ui/result-dialog.tsx';
 
 type CreatedLink = Pick<Link, 'url' | 'short_link'>;
 
-const CODE = /^[A-Za-z0-9_-]{2,64}$/;
+const LINK_CODE = /^[A-Za-z0-9_-]{2,64}$/;
 
 /** Adds a link, and then shows it. Without `partner`, the partner is chosen. */
 export function CreateLink({
@@ -37,7 +37,7 @@ export function CreateLink({
     );
   }
   const partnerError = partnerId === '' || partnerId === UNKNOWN_PARTNER ? CHOOSE_PARTNER : null;
-  const isCodeValid = code.trim() === '' || CODE.test(code.trim());
+  const isCodeValid = code.trim() === '' || LINK_CODE.test(code.trim());
   const codeError = isCodeValid ? null : messages.codeWrong;
   const save = async () => {
     setChecked(true);

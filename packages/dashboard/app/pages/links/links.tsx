@@ -21,7 +21,7 @@ import { CreateLink } from './create-link.tsx';
 import { LinkActions } from './link-actions.tsx';
 import { LinkCode } from './link-code.tsx';
 
-const STATUSES = ['active', 'inactive'] as const;
+const LINK_STATUSES = ['active', 'inactive'] as const;
 
 /** The links of all partners of a program. */
 export function Links(): JSX.Element {
@@ -47,7 +47,7 @@ export function Links(): JSX.Element {
       <div class="stack">
         <div class="filters">
           <SearchField label={messages.search} placeholder={messages.searchExample} />
-          <StatusFilter statuses={STATUSES} />
+          <StatusFilter statuses={LINK_STATUSES} />
         </div>
         <Table
           label={common.links}

@@ -7,7 +7,7 @@ import type { Link } from '../../api/types.ts';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { pathOf, svgFile } from './qr-path.ts';
+import { qrPathOf, svgFile } from './qr-path.ts';
 
 /** Light modules around the code, which scanners need. */
 const QUIET_ZONE = 4;
@@ -30,7 +30,7 @@ export function QrDialog({
   return (
     <Dialog title={messages.qrTitle(link.short_link)} onClose={onClose}>
       <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={messages.qrText(link.url)}>
-        <path d={pathOf(data)} />
+        <path d={qrPathOf(data)} />
       </svg>
       <CopyText label={common.link} text={link.url} />
       <div class="dialog-end">

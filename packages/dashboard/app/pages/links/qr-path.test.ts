@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pathOf, svgFile } from './qr-path.ts';
+import { qrPathOf, svgFile } from './qr-path.ts';
 
 const MODULES = [
   [true, true, false, true],
@@ -8,7 +8,7 @@ const MODULES = [
 ];
 
 test('pathOf draws a rectangle for each run of dark modules', () => {
-  expect(pathOf(MODULES)).toBe('M0 0h2v1h-2zM3 0h1v1h-1zM1 2h3v1h-3z');
+  expect(qrPathOf(MODULES)).toBe('M0 0h2v1h-2zM3 0h1v1h-1zM1 2h3v1h-3z');
 });
 
 test('svgFile draws the code on white', () => {

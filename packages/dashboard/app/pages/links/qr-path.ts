@@ -1,5 +1,5 @@
 /** The dark modules of a QR code as the data of an SVG path: a rectangle for each run of a row. */
-export function pathOf(modules: readonly (readonly boolean[])[]): string {
+export function qrPathOf(modules: readonly (readonly boolean[])[]): string {
   return modules
     .flatMap((row, y) => runsOf(row).map(({ x, length }) => `M${x} ${y}h${length}v1h-${length}z`))
     .join('');
@@ -21,5 +21,5 @@ const PRINT_SIZE = 1024;
 /** The QR code as an SVG file, dark on white. */
 export function svgFile(modules: readonly (readonly boolean[])[], size: number): string {
   const box = `width="${PRINT_SIZE}" height="${PRINT_SIZE}" viewBox="0 0 ${size} ${size}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${box} shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${pathOf(modules)}"/></svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${box} shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${qrPathOf(modules)}"/></svg>\n`;
 }

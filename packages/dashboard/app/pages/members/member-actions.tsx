@@ -13,14 +13,14 @@ import { Invitation } from './invite-member.tsx';
 import { MEMBERS_PATH } from './members-path.ts';
 import { ROLE_CHOICES } from './roles.tsx';
 
-type Step = 'role' | 'remove' | null;
+type MemberDialog = 'role' | 'remove' | null;
 
 /** The actions on a member. A new role can be undone; a removal asks first. */
 export function MemberActions({ member }: { member: Member }): JSX.Element {
   const { me } = useSession();
   const { mutateAsync } = useChange<ItemReply<CreatedMember>>(MEMBERS_PATH, '/api/auth/me');
   const toast = useToast();
-  const [step, setStep] = useState<Step>(null);
+  const [step, setStep] = useState<MemberDialog>(null);
   const [invitation, setInvitation] = useState<CreatedMember | null>(null);
   const { id, name, email, role, workspace_id } = member;
   const isSelf = member.user_id === me.user.id;

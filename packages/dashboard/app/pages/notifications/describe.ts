@@ -10,51 +10,57 @@ export interface NotificationText {
   readonly transactionId: string | null;
 }
 
-type Details = Notification['details'];
+type NotificationDetails = Notification['details'];
 
 /** The text of a notification. An unknown kind, of a later version, shows its name. */
 export function describeNotification({ kind, details }: Notification): NotificationText {
-  const transactionId = text(details['transaction_id']);
+  const transactionId = nonEmptyText(details['transaction_id']);
   if (!isKnown(kind)) return { title: unknownTitle(kind), text: messages.unknownKind, transactionId };
-  return { title: messages.titles[kind], text: TEXTS[kind](details), transactionId };
+  return { title: messages.titles[kind], text: NOTIFICATION_TEXTS[kind](details), transactionId };
 }
 
-type Kind = keyof typeof messages.titles;
+type NotificationKind = keyof typeof messages.titles;
 
-function isKnown(kind: string): kind is Kind {
+function isKnown(kind: string): kind is NotificationKind {
   return Object.hasOwn(messages.titles, kind);
 }
 
-const TEXTS: Readonly<Record<Kind, (details: Details) => string>> = {
+const NOTIFICATION_TEXTS: Readonly<Record<NotificationKind, (details: NotificationDetails) => string>> = {
   paid_commission_reversed: (details) =>
     messages.paidCommissionReversed(
-      amount(details, 'deduction_cents', 'currency'),
-      number(details['commission_id']),
+      amountText(details, 'deduction_cents', 'currency'),
+      numberText(details['commission_id']),
     ),
   second_refund_skipped: (details) =>
-    messages.refundSkipped(amount(details, 'refund_amount_cents', 'refund_currency'), sale(details)),
+    messages.refundSkipped(amountText(details, 'refund_amount_cents', 'refund_currency'), saleText(details)),
   refund_parked: (details) =>
-    messages.refundParked(amount(details, 'refund_amount_cents', 'refund_currency'), name(details['charge'])),
+    messages.refundParked(
+      amountText(details, 'refund_amount_cents', 'refund_currency'),
+      idText(details['charge']),
+    ),
   commission_disputed: (details) => {
     const describe = details['was_paid'] === true ? messages.disputedAfterPayout : messages.disputed;
-    return describe(amount(details, 'amount_cents', 'currency'), sale(details));
+    return describe(amountText(details, 'amount_cents', 'currency'), saleText(details));
   },
   commission_released: (details) =>
-    messages.released(amount(details, 'amount_cents', 'currency'), sale(details)),
+    messages.released(amountText(details, 'amount_cents', 'currency'), saleText(details)),
   lost_dispute_skipped: (details) =>
-    messages.disputeSkipped(amount(details, 'dispute_amount_cents', 'dispute_currency'), sale(details)),
+    messages.disputeSkipped(
+      amountText(details, 'dispute_amount_cents', 'dispute_currency'),
+      saleText(details),
+    ),
   dispute_parked: (details) =>
     messages.disputeParked(
-      amount(details, 'dispute_amount_cents', 'dispute_currency'),
-      name(details['charge']),
+      amountText(details, 'dispute_amount_cents', 'dispute_currency'),
+      idText(details['charge']),
     ),
   sale_recorded_twice: (details) => {
     const describe =
       details['done'] === 'not_rejected' ? messages.bothCommissionsStay : messages.recordedTwice;
-    return describe(sale(details), name(details['duplicate_transaction_id']));
+    return describe(saleText(details), idText(details['duplicate_transaction_id']));
   },
   recorded_by_other_program: (details) =>
-    messages.recordedByOther(sale(details), number(details['recorded_by_program_id'])),
+    messages.recordedByOther(saleText(details), numberText(details['recorded_by_program_id'])),
 };
 
 /** `Some new kind` for `some_new_kind`. */
@@ -63,23 +69,23 @@ function unknownTitle(kind: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function text(value: unknown): string | null {
+function nonEmptyText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-function name(value: unknown): string {
-  return text(value) ?? messages.withoutId;
+function idText(value: unknown): string {
+  return nonEmptyText(value) ?? messages.withoutId;
 }
 
-function sale(details: Details): string {
-  return name(details['transaction_id']);
+function saleText(details: NotificationDetails): string {
+  return idText(details['transaction_id']);
 }
 
-function number(value: unknown): string {
+function numberText(value: unknown): string {
   return typeof value === 'number' ? String(value) : '';
 }
 
-function amount(details: Details, centsName: string, currencyName: string): string {
+function amountText(details: NotificationDetails, centsName: string, currencyName: string): string {
   const cents = details[centsName];
   const currency = details[currencyName];
   if (typeof cents !== 'number' || typeof currency !== 'string') return messages.unknownAmount;

@@ -16,7 +16,7 @@ import { Time } from '../../ui/values.tsx';
 import { describeNotification } from './describe.ts';
 
 const LOADING_ROWS = 6;
-const SHOWN = [
+const UNREAD_CHOICES = [
   { value: '', text: messages.all },
   { value: '1', text: messages.onlyUnread },
 ] as const;
@@ -50,7 +50,7 @@ export function Notifications(): JSX.Element {
           <Segments
             label={messages.shown}
             value={unread === '1' ? '1' : ''}
-            choices={SHOWN}
+            choices={UNREAD_CHOICES}
             onChange={(value) => change({ unread: value })}
           />
           {list.data && (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BreakdownReply } from '../../api/types.ts';
-import { barsOf, countFor, refreshMs } from './breakdown.ts';
+import { breakdownBarsOf, countFor, refreshMs } from './breakdown.ts';
 
 type Row = BreakdownReply['data'][number];
 type Dimension = BreakdownReply['meta']['by'];
@@ -29,12 +29,12 @@ test.each([
   ['page', 'https://other.example/tea', 'other.example/tea'],
   ['page', 'javascript:alert(1)', 'javascript:alert(1)'],
 ] as const)('%s %s is %s', (by, value, text) => {
-  expect(barsOf(reply(by, { value }), options)).toMatchObject([{ text }]);
+  expect(breakdownBarsOf(reply(by, { value }), options)).toMatchObject([{ text }]);
 });
 
 test('what counts nothing is left out, and the rest has no bar of its own', () => {
   const rows = [{ value: 'DE', clicks: 3 }, { value: 'FR', clicks: 0 }, { is_other: true }];
-  expect(barsOf(reply('country', ...rows), options)).toEqual([
+  expect(breakdownBarsOf(reply('country', ...rows), options)).toEqual([
     { id: 'value-DE', text: 'Germany', value: 3, isRest: false },
     { id: 'rest', text: 'All others', value: 1, isRest: true },
   ]);

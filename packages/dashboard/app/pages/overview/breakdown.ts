@@ -38,7 +38,7 @@ export function refreshMs({ reply, receivedAt, count }: CachedReply<BreakdownRep
 }
 
 /** The bars of a breakdown, without values that count nothing. */
-export function barsOf(
+export function breakdownBarsOf(
   { data, meta: { by } }: BreakdownReply,
   { count, siteUrl }: { readonly count: CountName; readonly siteUrl: string },
 ): readonly Bar[] {
@@ -46,30 +46,30 @@ export function barsOf(
     .filter((row) => row[count] > 0)
     .map(({ value, is_other: isRest, ...row }) => ({
       id: isRest ? 'rest' : `value-${value}`,
-      text: isRest ? messages.allOthers : nameOf(value, by, siteUrl),
+      text: isRest ? messages.allOthers : dimensionValueText(value, by, siteUrl),
       value: row[count],
       isRest,
     }));
 }
 
-const regions = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' });
+const regionNames = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' });
 
-function nameOf(value: string | null, by: string, siteUrl: string): string {
+function dimensionValueText(value: string | null, by: string, siteUrl: string): string {
   if (value === null) return messages.unknown[by] ?? '–';
   switch (by) {
     case 'country':
-      return /^[A-Z]{2}$/.test(value) ? (regions.of(value) ?? value) : value;
+      return /^[A-Z]{2}$/.test(value) ? (regionNames.of(value) ?? value) : value;
     case 'device':
       return messages.devices[value] ?? value;
     case 'page':
-      return pathOf(value, siteUrl);
+      return pagePathOf(value, siteUrl);
     default:
       return value;
   }
 }
 
 /** The path of a page of the site; the whole URL of any other page. */
-function pathOf(url: string, siteUrl: string): string {
+function pagePathOf(url: string, siteUrl: string): string {
   if (!URL.canParse(url) || !URL.canParse(siteUrl)) return url;
   const page = new URL(url);
   if (page.host === '') return url;

@@ -8,8 +8,8 @@ import {
   MEASURES,
   type Measure,
   type MeasureName,
+  type MeasureTrend,
   seriesOf,
-  type Trend,
   trendOf,
 } from './measures.ts';
 
@@ -80,7 +80,7 @@ function Figures({
   );
 }
 
-function TrendText({ trend, before }: { trend: Trend | null; before: string }): JSX.Element {
+function TrendText({ trend, before }: { trend: MeasureTrend | null; before: string }): JSX.Element {
   if (trend === null) return <span class="trend">–</span>;
   if (trend === 'same') return <span class="trend">{messages.sameTrend}</span>;
   const title = common.periodBefore(before);

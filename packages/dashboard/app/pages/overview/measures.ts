@@ -55,10 +55,10 @@ export function seriesOf(
 }
 
 /** A change; `new` when there was nothing before. */
-export type Trend = 'new' | 'same' | { readonly direction: 'up' | 'down'; readonly percent: string };
+export type MeasureTrend = 'new' | 'same' | { readonly direction: 'up' | 'down'; readonly percent: string };
 
 /** The change to the period before; null when there is nothing in both. */
-export function trendOf(now: number, before: number): Trend | null {
+export function trendOf(now: number, before: number): MeasureTrend | null {
   const change = changeOf(now, before);
   if (change === null || change === 'new') return change;
   if (change === 0) return 'same';
@@ -84,14 +84,14 @@ export function pointsOf(
     points.push({
       label: size === 1 ? formatDate(first) : formatDates(first, last),
       axis: times.length > YEAR_DAYS ? formatMonth(first) : formatShortDate(first),
-      value: sumOf(series?.values, start, size),
-      before: hasBefore ? sumOf(series?.previous_values, start, size) : undefined,
+      value: sumOfInterval(series?.values, start, size),
+      before: hasBefore ? sumOfInterval(series?.previous_values, start, size) : undefined,
     });
   }
   return points;
 }
 
-function sumOf(values: readonly number[] = [], start: number, size: number): number {
+function sumOfInterval(values: readonly number[] = [], start: number, size: number): number {
   return values.slice(start, start + size).reduce((sum, value) => sum + value, 0);
 }
 

@@ -14,21 +14,21 @@ export const PERIODS = [
 export type Period = (typeof PERIODS)[number];
 export type PeriodName = Period['value'];
 
-const DEFAULT: PeriodName = '30d';
+const DEFAULT_PERIOD: PeriodName = '30d';
 const DAY_MS = 86_400_000;
 /** The API refuses longer series. */
-const MAX_DAYS = 3_660;
+const MAX_SERIES_DAYS = 3_660;
 const SHORTEST_ALL = 30;
 
 /** The period of the URL. */
 export function readPeriod(text: string | undefined): Period {
   const named = PERIODS.find(({ value }) => value === text);
-  return named ?? (PERIODS.find(({ value }) => value === DEFAULT) as Period);
+  return named ?? (PERIODS.find(({ value }) => value === DEFAULT_PERIOD) as Period);
 }
 
 /** The value of the URL, which is empty for the period without one. */
 export function writePeriod(value: PeriodName): string {
-  return value === DEFAULT ? '' : value;
+  return value === DEFAULT_PERIOD ? '' : value;
 }
 
 /** Days of an interval of the chart, so that it has at most about 130. */
@@ -58,5 +58,5 @@ function daysSince(createdAt: string, now: number): number {
   const days = Math.floor(now / DAY_MS) - Math.floor(Date.parse(createdAt) / DAY_MS) + 1;
   const interval = intervalDays(days);
   const whole = Math.ceil(Math.max(days, SHORTEST_ALL) / interval) * interval;
-  return Math.min(whole, Math.floor(MAX_DAYS / interval) * interval);
+  return Math.min(whole, Math.floor(MAX_SERIES_DAYS / interval) * interval);
 }

@@ -9,7 +9,7 @@ import { formatTime } from '../../format/time.ts';
 import { useProgram } from '../../session/session.tsx';
 import { type Bar, BarList } from '../../ui/bar-list.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
-import { barsOf, type CountName, DIMENSIONS, type Dimension } from './breakdown.ts';
+import { breakdownBarsOf, type CountName, DIMENSIONS, type Dimension } from './breakdown.ts';
 import { formatMeasure, type Measure, readMeasure } from './measures.ts';
 
 /** Rows of each list. */
@@ -96,7 +96,7 @@ export function Breakdown({
         </div>
         <BarList
           label={messages.dimensions[by]}
-          bars={data && barsOf(data, { count, siteUrl: program.site_url })}
+          bars={data && breakdownBarsOf(data, { count, siteUrl: program.site_url })}
           rows={ROWS}
           format={formatCount}
           error={error}

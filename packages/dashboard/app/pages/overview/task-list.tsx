@@ -8,7 +8,7 @@ import { useProgram } from '../../session/session.tsx';
 import { Link } from '../../ui/link.tsx';
 import { type Task, tasksOf } from './tasks.ts';
 
-const REFRESH_MS = 60_000;
+const TASKS_REFRESH_MS = 60_000;
 
 /** Reads the open tasks. Undefined until every request has succeeded or failed. */
 export function useTasks(): readonly Task[] | undefined {
@@ -24,7 +24,7 @@ export function useTasks(): readonly Task[] | undefined {
   const setup = useApi<ItemReply<ProgramSetup>>(
     `${api}/integration`,
     {},
-    { enabled: may('program:update'), refreshMs: REFRESH_MS },
+    { enabled: may('program:update'), refreshMs: TASKS_REFRESH_MS },
   );
   if ([partners, commissions, payouts, preview, setup].some(({ isLoading }) => isLoading)) return undefined;
   const facts = {
@@ -38,7 +38,11 @@ export function useTasks(): readonly Task[] | undefined {
 }
 
 function useCount(path: string, query: Readonly<Record<string, string | number>>, enabled: boolean) {
-  return useApi<ListReply<unknown>>(path, { ...query, pageSize: 1 }, { enabled, refreshMs: REFRESH_MS });
+  return useApi<ListReply<unknown>>(
+    path,
+    { ...query, pageSize: 1 },
+    { enabled, refreshMs: TASKS_REFRESH_MS },
+  );
 }
 
 /** The open tasks, each with a link to the page that completes it. */

@@ -5,7 +5,7 @@ import { formatMoney } from '../../format/money.ts';
 import type { Permission } from '../../session/session.tsx';
 
 /** Facts about a program from the API. Undefined while a fact is loading, and if the role may not read it. */
-export interface Facts {
+export interface TaskFacts {
   readonly pendingPartners?: number | undefined;
   readonly pendingPayouts?: number | undefined;
   readonly commissionsInReview?: number | undefined;
@@ -42,7 +42,7 @@ const HARMLESS = [
 
 /** The tasks that the user may complete, most urgent first. */
 export function tasksOf(
-  facts: Facts,
+  facts: TaskFacts,
   may: (permission: Permission) => boolean,
   now: number = Date.now(),
 ): readonly Task[] {

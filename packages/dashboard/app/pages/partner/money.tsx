@@ -29,7 +29,7 @@ export function PartnerMoney({
       </h2>
       <Table
         label={messages.earnings}
-        columns={COLUMNS}
+        columns={CURRENCY_COLUMNS}
         rows={rows}
         loadingRows={1}
         error={totals.error}
@@ -40,17 +40,17 @@ export function PartnerMoney({
   );
 }
 
-const amount = (title: string, cents: (row: CurrencyRow) => number): Column<CurrencyRow> => ({
+const amountColumn = (title: string, cents: (row: CurrencyRow) => number): Column<CurrencyRow> => ({
   title,
   align: 'end',
   cell: (row) => <Money cents={cents(row)} currency={row.currency} />,
 });
 
-const COLUMNS: readonly Column<CurrencyRow>[] = [
+const CURRENCY_COLUMNS: readonly Column<CurrencyRow>[] = [
   { title: messages.currency, cell: ({ currency }) => currency },
-  amount(common.statuses.pending, ({ pending }) => pending),
-  amount(common.statuses.approved, ({ approved }) => approved),
-  amount(common.statuses.paid, ({ paid }) => paid),
-  amount(common.payable, ({ payable }) => payable),
-  amount(common.balance, ({ balance }) => balance),
+  amountColumn(common.statuses.pending, ({ pending }) => pending),
+  amountColumn(common.statuses.approved, ({ approved }) => approved),
+  amountColumn(common.statuses.paid, ({ paid }) => paid),
+  amountColumn(common.payable, ({ payable }) => payable),
+  amountColumn(common.balance, ({ balance }) => balance),
 ];

@@ -32,7 +32,7 @@ export function PartnerLinks({ partner }: { partner: Partner | undefined }): JSX
       </div>
       <Table
         label={common.links}
-        columns={COLUMNS}
+        columns={PARTNER_LINK_COLUMNS}
         rows={partner?.links}
         loadingRows={1}
         empty={messages.noLink}
@@ -42,7 +42,7 @@ export function PartnerLinks({ partner }: { partner: Partner | undefined }): JSX
   );
 }
 
-const COLUMNS: readonly Column<PartnerLink>[] = [
+const PARTNER_LINK_COLUMNS: readonly Column<PartnerLink>[] = [
   { title: common.link, cell: (link) => <LinkCode link={link} /> },
   { title: common.status, cell: ({ status }) => <Status status={status} /> },
   { title: common.clicks, align: 'end', cell: ({ clicks }) => formatCount(clicks) },

@@ -10,44 +10,44 @@ import { useProgram } from '../../session/session.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 
-const DAYS = 90;
+const PERFORMANCE_DAYS = 90;
 /** A percentage above this says less than the value before. */
 const MAX_RATIO = 10;
-const MEASURES = ['clicks', 'leads', 'sales', 'revenue', 'commission'] as const;
+const PERFORMANCE_MEASURES = ['clicks', 'leads', 'sales', 'revenue', 'commission'] as const;
 
 /** The partner's figures of the last 90 days. A click on one of them shows its chart. */
 export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
   const { api } = useProgram();
   const [query, change] = useQueryState();
   const reply = useApi<ItemReply<SeriesReply['data']>>(`${api}/series`, {
-    measures: MEASURES.join(','),
+    measures: PERFORMANCE_MEASURES.join(','),
     partner_id: partnerId,
-    dateFrom: dayBefore(DAYS - 1),
+    dateFrom: dayBefore(PERFORMANCE_DAYS - 1),
   });
   if (reply.error) return <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />;
   const series = reply.data?.data.series;
-  const chosen = series?.find((one) => keyOf(one) === query['measure']) ?? series?.[0];
+  const chosen = series?.find((one) => seriesKeyOf(one) === query['measure']) ?? series?.[0];
   return (
     <section aria-labelledby="performance">
       <h2 id="performance" class="section-title">
-        {messages.lastDays(DAYS)}
+        {messages.lastDays(PERFORMANCE_DAYS)}
       </h2>
       <div class="measures">
         {series
           ? series.map((one) => (
               <button
-                key={keyOf(one)}
+                key={seriesKeyOf(one)}
                 type="button"
                 class="measure"
                 aria-pressed={one === chosen}
-                onClick={() => change({ measure: keyOf(one) })}
+                onClick={() => change({ measure: seriesKeyOf(one) })}
               >
-                <span class="quiet">{titleOf(one)}</span>
-                <span class="value">{formatOf(one)(one.total)}</span>
-                <Trend series={one} />
+                <span class="quiet">{seriesTitleOf(one)}</span>
+                <span class="value">{seriesFormatOf(one)(one.total)}</span>
+                <SeriesTrend series={one} />
               </button>
             ))
-          : MEASURES.map((name) => (
+          : PERFORMANCE_MEASURES.map((name) => (
               <div key={name} class="measure">
                 <span class="quiet">{messages.measures[name]}</span>
                 <span class="value">
@@ -62,14 +62,14 @@ export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
       <div class="card below">
         {chosen && reply.data ? (
           <LineChart
-            title={messages.perDay(titleOf(chosen))}
+            title={messages.perDay(seriesTitleOf(chosen))}
             points={reply.data.data.times.map((time, index) => ({
               label: formatShortDate(time),
               value: chosen.values[index] ?? 0,
               before: chosen.previous_values[index],
             }))}
-            format={formatOf(chosen)}
-            formatAxis={chosen.currency === null ? formatCompact : formatOf(chosen)}
+            format={seriesFormatOf(chosen)}
+            formatAxis={chosen.currency === null ? formatCompact : seriesFormatOf(chosen)}
           />
         ) : (
           <Skeleton height="260px" />
@@ -79,24 +79,24 @@ export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
   );
 }
 
-function keyOf({ measure, currency }: Series): string {
+function seriesKeyOf({ measure, currency }: Series): string {
   return currency === null ? measure : `${measure}-${currency}`;
 }
 
-function titleOf({ measure, currency }: Series): string {
+function seriesTitleOf({ measure, currency }: Series): string {
   const text = messages.measures[measure] ?? measure;
   return currency === null ? text : messages.measureIn(text, currency);
 }
 
-function formatOf({ currency }: Series): (value: number) => string {
+function seriesFormatOf({ currency }: Series): (value: number) => string {
   return currency === null ? formatCount : (value) => formatMoney(Math.round(value), currency);
 }
 
-function Trend({ series }: { series: Series }): JSX.Element {
+function SeriesTrend({ series }: { series: Series }): JSX.Element {
   const ratio = changeOf(series.total, series.previous_total);
   if (ratio === null) return <span class="trend">{messages.noneBefore}</span>;
   if (ratio === 'new') return <span class="trend up">{messages.isNew}</span>;
-  const before = formatOf(series)(series.previous_total);
+  const before = seriesFormatOf(series)(series.previous_total);
   if (ratio > MAX_RATIO) return <span class="trend">{messages.upFrom(before)}</span>;
   const isUp = ratio >= 0;
   const change = (

@@ -12,7 +12,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { Money, Time } from '../../ui/values.tsx';
 import { NetAmount } from '../commissions/net-amount.tsx';
 
-const SHOWN = 5;
+const RECENT_ROWS = 5;
 
 /** The latest commissions of the partner. */
 export function RecentCommissions({ partnerId }: { partnerId: string }): JSX.Element | null {
@@ -25,7 +25,7 @@ export function RecentCommissions({ partnerId }: { partnerId: string }): JSX.Ele
       list="commissions"
       partnerId={partnerId}
       columns={commissionColumns(view)}
-      loadingRows={SHOWN}
+      loadingRows={RECENT_ROWS}
       empty={messages.noCommissions}
     />
   );
@@ -103,14 +103,14 @@ function Recent<Row extends { readonly id: number }>({
   const { api, page } = useProgram();
   const { data, error, refetch } = useApi<ListReply<Row>>(`${api}/${list}`, {
     partner_id: partnerId,
-    pageSize: SHOWN,
+    pageSize: RECENT_ROWS,
   });
   const total = data?.meta.pagination.total ?? 0;
   return (
     <section aria-label={title}>
       <div class="row apart section-title">
         <h2>{title}</h2>
-        {total > SHOWN && (
+        {total > RECENT_ROWS && (
           <Link to={`${page}/${list}?partner_id=${partnerId}`}>{messages.all(formatCount(total))}</Link>
         )}
       </div>

@@ -21,9 +21,9 @@ import { Amounts } from '../../ui/values.tsx';
 import { InvitePartner } from './invite-partner.tsx';
 import { PartnerActions } from './partner-actions.tsx';
 
-const STATUSES = ['pending', 'approved', 'rejected', 'banned'] as const;
+const PARTNER_STATUSES = ['pending', 'approved', 'rejected', 'banned'] as const;
 
-const BULK_ACTIONS: readonly BulkAction[] = [
+const PARTNER_BULK_ACTIONS: readonly BulkAction[] = [
   { action: 'approve', text: common.approve, done: messages.approved },
   { action: 'reject', text: common.reject, done: messages.rejected },
   {
@@ -65,14 +65,14 @@ export function Partners(): JSX.Element {
       <div class="stack">
         <div class="filters">
           <SearchField label={messages.search} placeholder={messages.searchExample} />
-          <StatusFilter statuses={STATUSES} />
+          <StatusFilter statuses={PARTNER_STATUSES} />
         </div>
         <BulkBar
           ids={selected}
           onDone={() => setSelected(new Set())}
           path={`${view.api}/partners/bulk`}
           refresh={view.api}
-          actions={BULK_ACTIONS}
+          actions={PARTNER_BULK_ACTIONS}
           nameOf={(id) => partners.rows?.find((row) => row.id === id)?.name ?? common.partnerNumber(id)}
         />
         <Table

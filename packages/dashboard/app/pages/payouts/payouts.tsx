@@ -23,7 +23,7 @@ import { MarkPaid } from './mark-paid.tsx';
 import { PayoutActions } from './payout-actions.tsx';
 
 const HASH_SHOWN = 8;
-const STATUSES = ['pending', 'paid', 'cancelled'] as const;
+const PAYOUT_STATUSES = ['pending', 'paid', 'cancelled'] as const;
 
 /** The payouts of a program: preview, create, mark as paid. */
 export function Payouts(): JSX.Element {
@@ -56,7 +56,7 @@ export function Payouts(): JSX.Element {
     >
       <div class="stack">
         <div class="filters">
-          <StatusFilter statuses={STATUSES} />
+          <StatusFilter statuses={PAYOUT_STATUSES} />
           {view.may('partner:list') && (
             <PartnerFilter value={partner_id} onChange={(id) => change({ partner_id: id })} />
           )}

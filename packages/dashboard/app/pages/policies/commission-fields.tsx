@@ -4,7 +4,7 @@ import * as messages from '#messages/policies.ts';
 import { SelectField, TextField } from '../../ui/controls.tsx';
 import type { CommissionDraft, CommissionErrors } from './commission-draft.ts';
 
-const TYPES = [
+const COMMISSION_TYPE_CHOICES = [
   { value: 'percent', text: messages.types.percent },
   { value: 'flat', text: messages.types.flat },
 ] as const;
@@ -26,7 +26,7 @@ export function CommissionFields({
       <SelectField
         label={common.commission}
         value={type}
-        choices={TYPES}
+        choices={COMMISSION_TYPE_CHOICES}
         onChange={(next) => onChange({ type: next })}
       />
       {type === 'percent' ? (

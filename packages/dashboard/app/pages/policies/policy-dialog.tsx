@@ -6,7 +6,7 @@ import type { Policy } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
-import { bodyOf, checkDraft, draftOf } from './policy-draft.ts';
+import { checkPolicyDraft, policyBodyOf, policyDraftOf } from './policy-draft.ts';
 import { PolicyFields } from './policy-fields.tsx';
 
 /** Adds a policy, or changes its terms from now on. */
@@ -20,14 +20,15 @@ export function PolicyDialog({
   const { api, program } = useProgram();
   const path = `${api}/commission-policies`;
   const { mutateAsync } = useChange(path);
-  const [draft, setDraft] = useState(() => draftOf(policy, program.currency));
+  const [draft, setDraft] = useState(() => policyDraftOf(policy, program.currency));
   const [isChecked, setChecked] = useState(false);
-  const errors = checkDraft(draft, program.currency);
+  const errors = checkPolicyDraft(draft, program.currency);
   const save = async () => {
     setChecked(true);
     if (Object.keys(errors).length > 0) return false;
-    if (policy === null) return mutateAsync({ method: 'POST', path, body: bodyOf(draft, program.currency) });
-    const terms = bodyOf({ ...draft, productId: '', partnerId: '' }, program.currency);
+    if (policy === null)
+      return mutateAsync({ method: 'POST', path, body: policyBodyOf(draft, program.currency) });
+    const terms = policyBodyOf({ ...draft, productId: '', partnerId: '' }, program.currency);
     return mutateAsync({ method: 'PUT', path: `${path}/${policy.id}`, body: terms });
   };
   return (

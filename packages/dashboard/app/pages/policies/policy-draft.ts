@@ -19,7 +19,7 @@ export interface PolicyDraft extends CommissionDraft {
   readonly months: string;
 }
 
-export function draftOf(policy: Policy | null, currency: string): PolicyDraft {
+export function policyDraftOf(policy: Policy | null, currency: string): PolicyDraft {
   const months = policy?.recurring_months ?? null;
   return {
     type: policy?.type ?? 'percent',
@@ -35,7 +35,7 @@ export function draftOf(policy: Policy | null, currency: string): PolicyDraft {
 /** What is wrong with a field, by its name. */
 export type DraftErrors = CommissionErrors & Readonly<Partial<Record<'months' | 'partner', string>>>;
 
-export function checkDraft(draft: PolicyDraft, currency: string): DraftErrors {
+export function checkPolicyDraft(draft: PolicyDraft, currency: string): DraftErrors {
   const months = Number(draft.months);
   const isMonthsValid = Number.isInteger(months) && months >= 1 && months <= MAX_MONTHS;
   return {
@@ -46,7 +46,7 @@ export function checkDraft(draft: PolicyDraft, currency: string): DraftErrors {
 }
 
 /** The body of a request that creates the policy. */
-export function bodyOf(draft: PolicyDraft, currency: string): object {
+export function policyBodyOf(draft: PolicyDraft, currency: string): object {
   return {
     ...commissionBody(draft, currency),
     ...(draft.productId.trim() !== '' && { product_id: draft.productId.trim() }),

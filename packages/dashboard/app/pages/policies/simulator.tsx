@@ -12,7 +12,7 @@ import { CheckField, TextField } from '../../ui/controls.tsx';
 import { PartnerField, UNKNOWN_PARTNER } from '../../ui/partner-field.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
-import { bodyOf, checkDraft, draftOf } from './policy-draft.ts';
+import { checkPolicyDraft, policyBodyOf, policyDraftOf } from './policy-draft.ts';
 import { PolicyFields } from './policy-fields.tsx';
 
 const DEFAULT_AMOUNT = 10_000;
@@ -28,11 +28,11 @@ export function Simulator(): JSX.Element {
   const [partnerId, setPartnerId] = useState(query['partner_id'] ?? '');
   const [isRenewal, setRenewal] = useState(false);
   const [hasDraft, setHasDraft] = useState(query['amount'] !== undefined);
-  const [draft, setDraft] = useState(() => draftOf(null, program.currency));
+  const [draft, setDraft] = useState(() => policyDraftOf(null, program.currency));
 
   const amountCents = parseMoney(amount, currency);
   const isDaysValid = /^\d{1,4}$/.test(days) && Number(days) <= 3650;
-  const draftErrors = checkDraft(draft, program.currency);
+  const draftErrors = checkPolicyDraft(draft, program.currency);
   const isValid =
     amountCents !== null &&
     isDaysValid &&
@@ -45,7 +45,7 @@ export function Simulator(): JSX.Element {
     ...(productId.trim() !== '' && { product_id: productId.trim() }),
     ...(partnerId !== '' && { partner_id: Number(partnerId) }),
     ...(isRenewal && { is_recurring: true }),
-    ...(hasDraft && { draft: bodyOf(draft, program.currency) }),
+    ...(hasDraft && { draft: policyBodyOf(draft, program.currency) }),
   };
   return (
     <section class="card stack" id="simulator" aria-labelledby="simulator-title">

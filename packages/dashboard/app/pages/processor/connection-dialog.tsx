@@ -33,7 +33,7 @@ export function ConnectionDialog({
   const [isChecked, setChecked] = useState(false);
   const isNew = connection === null;
   const accountError = /^\S+$/.test(account.trim()) ? null : messages.accountIdMissing;
-  const secretError = checkSecret(secret.trim(), isNew);
+  const secretError = checkWebhookSecret(secret.trim(), isNew);
   const save = async () => {
     setChecked(true);
     if (accountError ?? secretError) return false;
@@ -95,7 +95,7 @@ export function ConnectionDialog({
   );
 }
 
-function checkSecret(secret: string, isRequired: boolean): string | null {
+function checkWebhookSecret(secret: string, isRequired: boolean): string | null {
   if (secret === '') return isRequired ? messages.secretMissing : null;
   return /\s/.test(secret) ? messages.secretInvalid : null;
 }

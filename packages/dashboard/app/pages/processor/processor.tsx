@@ -13,7 +13,7 @@ import { ConnectionCard } from './connection-card.tsx';
 import { ConnectionDialog } from './connection-dialog.tsx';
 import { CONNECTIONS_PATH } from './connections-path.ts';
 
-const REFRESH_MS = 10_000;
+const CONNECTIONS_REFRESH_MS = 10_000;
 
 /** The connection of a workspace to Stripe. */
 export function Processor(): JSX.Element {
@@ -22,7 +22,7 @@ export function Processor(): JSX.Element {
   const connections = useApi<ListReply<ProcessorConnection>>(
     CONNECTIONS_PATH,
     { workspace_id: id, pageSize: 100 },
-    { refreshMs: REFRESH_MS },
+    { refreshMs: CONNECTIONS_REFRESH_MS },
   );
   const all = connections.data?.data ?? [];
   const active = all.filter(({ status }) => status !== 'disconnected');
@@ -32,7 +32,7 @@ export function Processor(): JSX.Element {
   const setup = useApi<ItemReply<ProgramSetup>>(
     `/api/advertiser/affiliate-programs/${program?.id}/integration`,
     {},
-    { enabled: program !== undefined && active.length > 0, refreshMs: REFRESH_MS },
+    { enabled: program !== undefined && active.length > 0, refreshMs: CONNECTIONS_REFRESH_MS },
   );
   const webhook = setup.data?.data.webhook ?? null;
   const connect = (

@@ -2,7 +2,7 @@ import { Fragment, type JSX } from 'preact';
 import * as messages from '#messages/processor.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
 
-const EVENTS: readonly (readonly [purpose: string, events: readonly string[]])[] = [
+const WEBHOOK_EVENTS: readonly (readonly [purpose: string, events: readonly string[]])[] = [
   [messages.purposes.sales, ['checkout.session.completed', 'checkout.session.async_payment_succeeded']],
   [messages.purposes.subscriptions, ['invoice.paid', 'invoice_payment.paid']],
   [messages.purposes.refunds, ['charge.refunded', 'refund.created', 'refund.updated', 'refund.failed']],
@@ -23,7 +23,7 @@ const EVENTS: readonly (readonly [purpose: string, events: readonly string[]])[]
 export function StripeEvents(): JSX.Element {
   return (
     <dl class="facts">
-      {EVENTS.map(([purpose, events]) => (
+      {WEBHOOK_EVENTS.map(([purpose, events]) => (
         <Fragment key={purpose}>
           <dt>{purpose}</dt>
           <dd class="row">

@@ -10,14 +10,14 @@ import { AlonePage } from '../sign-in/alone-page.tsx';
 import { NewPasswordForm } from './new-password-form.tsx';
 import { useAction } from './use-action.ts';
 
-const readCode = () => location.hash.slice(1);
+const readResetCode = () => location.hash.slice(1);
 
 /** Sets a new password by the code in the fragment of the URL, and signs in. */
 export function ResetPassword(): JSX.Element {
-  const [code, setCode] = useState(readCode);
+  const [code, setCode] = useState(readResetCode);
   // A further link that is opened in this tab changes only the fragment.
   useEffect(() => {
-    const update = () => setCode(readCode());
+    const update = () => setCode(readResetCode());
     addEventListener('hashchange', update);
     return () => removeEventListener('hashchange', update);
   }, []);

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-interface Action {
+interface AsyncAction {
   readonly isBusy: boolean;
   readonly error: Error | null;
   /** Runs the work. Its error stays until the next run. */
@@ -8,7 +8,7 @@ interface Action {
 }
 
 /** What a form does when it is sent. */
-export function useAction(): Action {
+export function useAction(): AsyncAction {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const run = async (work: () => Promise<unknown>) => {

@@ -13,7 +13,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { NewToken } from '../setup/new-token.tsx';
 import { SettingGroup } from './setting-groups.tsx';
 
-const PROGRAMS = '/api/advertiser/affiliate-programs';
+const PROGRAMS_PATH = '/api/advertiser/affiliate-programs';
 
 /** Actions on the program as a whole. Each one asks first. */
 export function ProgramActions({ program }: { program: Program }): JSX.Element {
@@ -64,7 +64,7 @@ interface ActionProps {
 
 function Publish({ program, onClose }: ActionProps): JSX.Element {
   const { api } = useProgram();
-  const { mutateAsync } = useChange(PROGRAMS);
+  const { mutateAsync } = useChange(PROGRAMS_PATH);
   const toast = useToast();
   const publish = async () => {
     await mutateAsync({ method: 'POST', path: `${api}/go-live` });
@@ -84,7 +84,7 @@ function Publish({ program, onClose }: ActionProps): JSX.Element {
 
 function DeleteProgram({ program, onClose }: ActionProps): JSX.Element {
   const { api } = useProgram();
-  const { mutateAsync } = useChange(PROGRAMS);
+  const { mutateAsync } = useChange(PROGRAMS_PATH);
   const { route } = useLocation();
   const toast = useToast();
   const [name, setName] = useState('');

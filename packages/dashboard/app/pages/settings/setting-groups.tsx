@@ -13,7 +13,7 @@ export interface SettingGroupsProps {
   readonly onChange: (change: Partial<SettingsDraft>) => void;
 }
 
-const CURRENCIES = Intl.supportedValuesOf('currency');
+const ALL_CURRENCIES = Intl.supportedValuesOf('currency');
 
 /** All settings of a program, in groups, with what each of them means. */
 export function SettingGroups({ program, draft, errors, onChange }: SettingGroupsProps): JSX.Element {
@@ -45,7 +45,7 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
           hint={messages.currencyHint}
           error={errors.currency}
           value={draft.currency}
-          choices={[...new Set([program.currency, ...CURRENCIES])].map((code) => ({
+          choices={[...new Set([program.currency, ...ALL_CURRENCIES])].map((code) => ({
             value: code,
             text: code,
           }))}

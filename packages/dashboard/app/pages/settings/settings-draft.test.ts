@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Program } from '../../api/types.ts';
 import {
-  bodyOf,
   changedSettings,
-  checkDraft,
+  checkSettingsDraft,
   describeSetting,
-  draftOf,
   originsOf,
   settingOf,
+  settingsBodyOf,
+  settingsDraftOf,
 } from './settings-draft.ts';
 
 const PROGRAM: Program = {
@@ -31,7 +31,7 @@ const PROGRAM: Program = {
   api_token_masked: 'aff_…',
   created_at: '2026-11-01T00:00:00.000Z',
 };
-const DRAFT = draftOf(PROGRAM);
+const DRAFT = settingsDraftOf(PROGRAM);
 
 test('a draft without changes sends nothing', () => {
   const padded = { ...DRAFT, name: ' Tea Shop ', allowed_origins: '\nhttps://shop.example\n' };
@@ -48,7 +48,7 @@ test('only changed settings are sent', () => {
     allowed_origins: 'https://shop.example\nhttps://blog.example',
   };
   const names = changedSettings(draft, PROGRAM);
-  expect(bodyOf(names, draft)).toEqual({
+  expect(settingsBodyOf(names, draft)).toEqual({
     hold_days: 30,
     min_sale_cents: 550,
     require_origin: true,
@@ -65,7 +65,7 @@ test('only changed settings are sent', () => {
 });
 
 test('an emptied cookie domain is removed', () => {
-  expect(bodyOf(['cookie_domain'], DRAFT)).toEqual({ cookie_domain: null });
+  expect(settingsBodyOf(['cookie_domain'], DRAFT)).toEqual({ cookie_domain: null });
 });
 
 test.each([
@@ -77,11 +77,11 @@ test.each([
   ['min_sale_cents', '1.999'],
   ['allowed_origins', 'https://shop.example/path'],
 ])('%s does not accept "%s"', (name, value) => {
-  expect(Object.keys(checkDraft({ ...DRAFT, [name]: value }))).toEqual([name]);
+  expect(Object.keys(checkSettingsDraft({ ...DRAFT, [name]: value }))).toEqual([name]);
 });
 
 test('a draft of valid settings has no errors', () => {
-  expect(checkDraft({ ...DRAFT, allowed_origins: '*\nhttp://localhost:3000' })).toEqual({});
+  expect(checkSettingsDraft({ ...DRAFT, allowed_origins: '*\nhttp://localhost:3000' })).toEqual({});
   expect(originsOf({ ...DRAFT, allowed_origins: '*\n\n a ' })).toEqual(['*', 'a']);
 });
 

@@ -27,9 +27,9 @@ export interface SettingsDraft {
 export type SettingName = keyof SettingsDraft;
 export type SettingErrors = Readonly<Partial<Record<SettingName, string>>>;
 
-const NAMES = Object.keys(messages.labels) as readonly SettingName[];
+const SETTING_NAMES = Object.keys(messages.labels) as readonly SettingName[];
 
-export function draftOf(program: Program): SettingsDraft {
+export function settingsDraftOf(program: Program): SettingsDraft {
   return {
     name: program.name,
     slug: program.slug,
@@ -50,11 +50,11 @@ export function draftOf(program: Program): SettingsDraft {
 
 /** The settings that differ from those of the program. */
 export function changedSettings(draft: SettingsDraft, program: Program): SettingName[] {
-  const saved = draftOf(program);
-  return NAMES.filter((name) => normalize(name, draft) !== normalize(name, saved));
+  const saved = settingsDraftOf(program);
+  return SETTING_NAMES.filter((name) => normalizeSetting(name, draft) !== normalizeSetting(name, saved));
 }
 
-function normalize(name: SettingName, draft: SettingsDraft): string {
+function normalizeSetting(name: SettingName, draft: SettingsDraft): string {
   return name === 'allowed_origins' ? originsOf(draft).join('\n') : draft[name].trim();
 }
 
@@ -66,7 +66,7 @@ export function originsOf({ allowed_origins }: SettingsDraft): string[] {
 }
 
 /** The body of a request that changes these settings. Requires a valid draft. */
-export function bodyOf(names: readonly SettingName[], draft: SettingsDraft): UpdateProgramRequest {
+export function settingsBodyOf(names: readonly SettingName[], draft: SettingsDraft): UpdateProgramRequest {
   const body = {
     name: draft.name.trim(),
     slug: draft.slug.trim(),
@@ -87,7 +87,7 @@ export function bodyOf(names: readonly SettingName[], draft: SettingsDraft): Upd
 }
 
 /** What is wrong with the draft. The server checks the rest. */
-export function checkDraft(draft: SettingsDraft): SettingErrors {
+export function checkSettingsDraft(draft: SettingsDraft): SettingErrors {
   const badOrigin = originsOf(draft).find((origin) => !isOrigin(origin));
   return {
     ...(draft.name.trim() === '' && { name: common.nameMissing }),
@@ -128,7 +128,7 @@ export function settingOf(error: Error | Pick<ApiError, 'code' | 'message'>): Se
   if (byCode) return byCode;
   // The first word that is a setting: the rest of the text may contain words such as "domain name".
   const words = error.message.match(/\w+/g) ?? [];
-  return NAMES.find((name) => name === words.find((word) => word in messages.labels)) ?? null;
+  return SETTING_NAMES.find((name) => name === words.find((word) => word in messages.labels)) ?? null;
 }
 
 /** The value of a setting for people. */

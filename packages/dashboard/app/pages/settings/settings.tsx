@@ -13,15 +13,15 @@ import { useLeaveGuard } from '../../ui/use-leave-guard.tsx';
 import { ProgramActions } from './program-actions.tsx';
 import { SettingGroups } from './setting-groups.tsx';
 import {
-  bodyOf,
   changedSettings,
-  checkDraft,
+  checkSettingsDraft,
   describeSetting,
-  draftOf,
   type SettingErrors,
   type SettingName,
   type SettingsDraft,
   settingOf,
+  settingsBodyOf,
+  settingsDraftOf,
 } from './settings-draft.ts';
 
 /** Unsaved settings by program. They survive a visit to another page. */
@@ -40,7 +40,7 @@ function SettingsForm({ program }: { program: Program }): JSX.Element {
   const [changes, setChanges] = useState<Partial<SettingsDraft>>(drafts.get(program.id) ?? {});
   const [isChecked, setChecked] = useState(false);
   const [failure, setFailure] = useState<Error | null>(null);
-  const draft = { ...draftOf(program), ...changes };
+  const draft = { ...settingsDraftOf(program), ...changes };
   const changed = changedSettings(draft, program);
   const guard = useLeaveGuard(changed.length > 0, () => drafts.delete(program.id));
 
@@ -61,9 +61,9 @@ function SettingsForm({ program }: { program: Program }): JSX.Element {
   const save = async () => {
     setChecked(true);
     setFailure(null);
-    if (Object.keys(checkDraft(draft)).length > 0) return;
+    if (Object.keys(checkSettingsDraft(draft)).length > 0) return;
     try {
-      await mutateAsync({ method: 'PUT', path: api, body: bodyOf(changed, draft) });
+      await mutateAsync({ method: 'PUT', path: api, body: settingsBodyOf(changed, draft) });
       toast(messages.saved(labelsOf(changed)));
       discard();
     } catch (error) {
@@ -72,7 +72,7 @@ function SettingsForm({ program }: { program: Program }): JSX.Element {
   };
   const failed = failure && settingOf(failure);
   const errors: SettingErrors = {
-    ...(isChecked && checkDraft(draft)),
+    ...(isChecked && checkSettingsDraft(draft)),
     ...(failure && failed && { [failed]: failure.message }),
   };
   return (
@@ -91,7 +91,7 @@ function SettingsForm({ program }: { program: Program }): JSX.Element {
         {changed.length > 0 && (
           <SaveBar
             changed={changed}
-            saved={draftOf(program)}
+            saved={settingsDraftOf(program)}
             draft={draft}
             errors={errors}
             failure={failed ? null : failure}

@@ -10,9 +10,9 @@ import { Badge, ErrorNotice, Skeleton, type Tone } from '../../ui/state.tsx';
 import { Time } from '../../ui/values.tsx';
 import { TestEvent } from './test-event.tsx';
 
-const REFRESH_MS = 3000;
+const SETUP_REFRESH_MS = 3000;
 
-const TONES: Readonly<Record<SetupStep['state'], Tone | undefined>> = {
+const SETUP_TONES: Readonly<Record<SetupStep['state'], Tone | undefined>> = {
   waiting: undefined,
   tested: 'info',
   received: 'good',
@@ -28,7 +28,7 @@ export function useSetup(): {
   const { data, error, refetch } = useApi<ItemReply<ProgramSetup>>(
     `${api}/integration`,
     {},
-    { refreshMs: REFRESH_MS },
+    { refreshMs: SETUP_REFRESH_MS },
   );
   return { setup: data?.data, error: data ? null : error, retry: () => void refetch() };
 }
@@ -49,10 +49,10 @@ export function LiveCheck(): JSX.Element {
         <>
           <ol class="checks">
             {setup.steps.map((step) => (
-              <Step key={step.step} step={step} />
+              <LiveStep key={step.step} step={step} />
             ))}
           </ol>
-          <output class="hidden">{describe(setup.steps)}</output>
+          <output class="hidden">{describeStepStates(setup.steps)}</output>
         </>
       ) : (
         <div class="stack" aria-busy="true">
@@ -67,13 +67,13 @@ export function LiveCheck(): JSX.Element {
 }
 
 /** For screen readers, which announce it when it changes. */
-function describe(steps: readonly SetupStep[]): string {
+function describeStepStates(steps: readonly SetupStep[]): string {
   return steps
     .map(({ step, state }) => messages.stepState(common.eventNames[step], messages.states[state]))
     .join(', ');
 }
 
-function Step({
+function LiveStep({
   step: { step, state, total, last_at, last_test_at, last_rejected, missing },
 }: {
   step: SetupStep;
@@ -85,7 +85,7 @@ function Step({
       <div class="stack tight">
         <div class="row apart">
           <h3>{common.eventNames[step]}</h3>
-          <Badge tone={TONES[state]}>{messages.states[state]}</Badge>
+          <Badge tone={SETUP_TONES[state]}>{messages.states[state]}</Badge>
         </div>
         {last_at !== null && <p class="small quiet">{messages.received(total, <Time at={last_at} />)}</p>}
         {state === 'tested' && <p class="small quiet">{messages.lastTest(<Time at={last_test_at} />)}</p>}

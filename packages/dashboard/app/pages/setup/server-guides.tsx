@@ -8,9 +8,9 @@ import { ChoiceLinks } from '../../ui/choice-links.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { GuideView } from './guide-view.tsx';
-import { SERVER_SNIPPETS, type ServerGuide, targetOf } from './snippets.ts';
+import { SERVER_SNIPPETS, type ServerGuide, snippetTargetOf } from './snippets.ts';
 
-const CHOICES = Object.entries(messages.serverGuides).map(([value, { name }]) => ({
+const SERVER_CHOICES = Object.entries(messages.serverGuides).map(([value, { name }]) => ({
   value: value as ServerGuide,
   text: name,
 }));
@@ -20,10 +20,10 @@ export function ServerGuides(): JSX.Element {
   const { program } = useProgram();
   const [{ server = '' }] = useQueryState();
   const value = server in SERVER_SNIPPETS ? (server as ServerGuide) : 'node';
-  const target = targetOf(location.origin, API_PATH, program.id);
+  const target = snippetTargetOf(location.origin, API_PATH, program.id);
   return (
     <div class="stack">
-      <ChoiceLinks label={messages.server} parameter="server" choices={CHOICES} value={value} />
+      <ChoiceLinks label={messages.server} parameter="server" choices={SERVER_CHOICES} value={value} />
       {value === 'stripe' && <WebhookAddress />}
       <GuideView guide={messages.serverGuides[value]} snippets={SERVER_SNIPPETS[value](target)} />
     </div>

@@ -5,9 +5,9 @@ import { useProgram } from '../../session/session.tsx';
 import { ChoiceLinks } from '../../ui/choice-links.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { GuideView } from './guide-view.tsx';
-import { isLoopback, SITE_SNIPPETS, type SiteGuide, targetOf } from './snippets.ts';
+import { isLoopback, SITE_SNIPPETS, type SiteGuide, snippetTargetOf } from './snippets.ts';
 
-const CHOICES = Object.entries(messages.siteGuides).map(([value, { name }]) => ({
+const SITE_CHOICES = Object.entries(messages.siteGuides).map(([value, { name }]) => ({
   value: value as SiteGuide,
   text: name,
 }));
@@ -17,10 +17,10 @@ export function SiteGuides(): JSX.Element {
   const { program } = useProgram();
   const [{ site = '' }] = useQueryState();
   const value = site in SITE_SNIPPETS ? (site as SiteGuide) : 'script';
-  const target = targetOf(location.origin, API_PATH, program.id);
+  const target = snippetTargetOf(location.origin, API_PATH, program.id);
   return (
     <div class="stack">
-      <ChoiceLinks label={messages.site} parameter="site" choices={CHOICES} value={value} />
+      <ChoiceLinks label={messages.site} parameter="site" choices={SITE_CHOICES} value={value} />
       <GuideView guide={messages.siteGuides[value]} snippets={SITE_SNIPPETS[value](target)} />
       {isLoopback(target.api) && <p class="notice warn small">{messages.loopbackWarning(target.api)}</p>}
       {API_PATH !== '' && <p class="quiet small">{messages.embeddedNote}</p>}

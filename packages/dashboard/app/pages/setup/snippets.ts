@@ -7,7 +7,7 @@ export interface Snippet {
 }
 
 /** Where the snippets send events, and the program that they name. */
-export interface Target {
+export interface SnippetTarget {
   /** Address of the API, without a slash at the end. */
   readonly api: string;
   /** Address of the tracker's script. */
@@ -15,13 +15,13 @@ export interface Target {
   readonly programId: number;
 }
 
-type SnippetsOf = (target: Target) => readonly Snippet[];
+type SnippetsOf = (target: SnippetTarget) => readonly Snippet[];
 
 /**
  * The addresses of this installation. Only an API below a path needs its address in the tag, because the
  * script uses its own host otherwise.
  */
-export function targetOf(origin: string, apiPath: string, programId: number): Target {
+export function snippetTargetOf(origin: string, apiPath: string, programId: number): SnippetTarget {
   return { api: origin + apiPath, script: `${origin}/js/affkit.js`, programId };
 }
 
@@ -31,12 +31,12 @@ export function isLoopback(url: string): boolean {
   return hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]';
 }
 
-function scriptTag({ api, script, programId }: Target): string {
+function scriptTag({ api, script, programId }: SnippetTarget): string {
   const base = script.startsWith(`${api}/`) ? '' : ` data-base-url="${api}"`;
   return `<script async src="${script}"${base} data-program="${programId}"></script>`;
 }
 
-function tagManagerTag({ api, script, programId }: Target): string {
+function tagManagerTag({ api, script, programId }: SnippetTarget): string {
   return `<script>
   var tag = document.createElement('script');
   tag.src = '${script}';

@@ -15,7 +15,7 @@ interface SignedIn {
 }
 
 /** Start of a sign-in code in the fragment of the URL. A fragment never reaches a log. */
-const CODE = /^#(affs_[\w-]+)$/;
+const SIGN_IN_CODE_HASH = /^#(affs_[\w-]+)$/;
 
 export function SignIn(): JSX.Element {
   const { query, route } = useLocation();
@@ -38,7 +38,7 @@ export function SignIn(): JSX.Element {
   };
 
   useEffect(() => {
-    const code = CODE.exec(location.hash)?.[1];
+    const code = SIGN_IN_CODE_HASH.exec(location.hash)?.[1];
     if (code === undefined) return;
     history.replaceState(null, '', location.pathname + location.search);
     void signIn({ code });

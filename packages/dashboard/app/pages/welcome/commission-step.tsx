@@ -17,7 +17,7 @@ import {
 } from './program-draft.ts';
 import { StepForm } from './step-form.tsx';
 
-const PROGRAMS = '/api/advertiser/affiliate-programs';
+const PROGRAMS_PATH = '/api/advertiser/affiliate-programs';
 const EXAMPLE_SALE = 100;
 
 /** What partners earn. At its end, the program is created. */
@@ -28,7 +28,7 @@ export function CommissionStep({
   program: ProgramDraft;
   onCreated: (created: CreatedProgram) => void;
 }): JSX.Element {
-  const { mutateAsync, isPending, error } = useChange<ItemReply<CreatedProgram>>(PROGRAMS);
+  const { mutateAsync, isPending, error } = useChange<ItemReply<CreatedProgram>>(PROGRAMS_PATH);
   const [draft, setDraft] = useState(DEFAULT_TERMS);
   const [isChecked, setChecked] = useState(false);
   const set = (change: Partial<TermsDraft>) => setDraft({ ...draft, ...change });
@@ -39,7 +39,7 @@ export function CommissionStep({
     setChecked(true);
     if (Object.keys(found).length > 0) return;
     const body = programBody(program, draft);
-    const created = await mutateAsync({ method: 'POST', path: PROGRAMS, body }).catch(() => null);
+    const created = await mutateAsync({ method: 'POST', path: PROGRAMS_PATH, body }).catch(() => null);
     if (created) onCreated(created.data);
   };
   return (

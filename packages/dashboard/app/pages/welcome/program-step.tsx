@@ -8,12 +8,12 @@ import { SelectField, TextField } from '../../ui/controls.tsx';
 import { checkProgram, type ProgramDraft } from './program-draft.ts';
 import { StepForm } from './step-form.tsx';
 
-const OTHER = 'other';
-const CURRENCIES =
+const OTHER_CURRENCY = 'other';
+const COMMON_CURRENCIES =
   'USD EUR GBP AUD BRL CAD CHF CNY CZK DKK HKD HUF ILS INR JPY KRW MXN NOK NZD PLN SEK SGD THB TRY ZAR'.split(
     ' ',
   );
-const names = new Intl.DisplayNames(locale, { type: 'currency' });
+const currencyNames = new Intl.DisplayNames(locale, { type: 'currency' });
 
 /** The name, site and currency of the new program. */
 export function ProgramStep({
@@ -27,7 +27,7 @@ export function ProgramStep({
   onNext: (draft: ProgramDraft) => void;
 }): JSX.Element {
   const [draft, setDraft] = useState(initial);
-  const [isOther, setOther] = useState(!CURRENCIES.includes(initial.currency));
+  const [isOther, setOther] = useState(!COMMON_CURRENCIES.includes(initial.currency));
   const [isChecked, setChecked] = useState(false);
   const set = (change: Partial<ProgramDraft>) => setDraft({ ...draft, ...change });
   const found = checkProgram(draft);
@@ -69,14 +69,17 @@ export function ProgramStep({
       <SelectField
         label={messages.currency}
         hint={messages.currencyHint}
-        value={isOther ? OTHER : draft.currency}
+        value={isOther ? OTHER_CURRENCY : draft.currency}
         choices={[
-          ...CURRENCIES.map((code) => ({ value: code, text: messages.currencyChoice(code, names.of(code)) })),
-          { value: OTHER, text: messages.otherCurrency },
+          ...COMMON_CURRENCIES.map((code) => ({
+            value: code,
+            text: messages.currencyChoice(code, currencyNames.of(code)),
+          })),
+          { value: OTHER_CURRENCY, text: messages.otherCurrency },
         ]}
         onChange={(code) => {
-          setOther(code === OTHER);
-          set({ currency: code === OTHER ? '' : code });
+          setOther(code === OTHER_CURRENCY);
+          set({ currency: code === OTHER_CURRENCY ? '' : code });
         }}
       />
       {isOther && (

@@ -3,23 +3,23 @@ import * as messages from '#messages/welcome.tsx';
 import { pageUrl } from '../../mount.ts';
 import { Icon } from '../../ui/icons.tsx';
 
-export const STEPS = ['program', 'commission', 'site', 'partner', 'click'] as const;
+export const WELCOME_STEPS = ['program', 'commission', 'site', 'partner', 'click'] as const;
 
-export type Step = (typeof STEPS)[number];
+export type WelcomeStep = (typeof WELCOME_STEPS)[number];
 
 /** The steps in order. Those that the user may open are links. */
-export function Steps({
+export function WelcomeSteps({
   current,
   urlOf,
 }: {
-  current: Step;
+  current: WelcomeStep;
   /** Path of a step, or null when it cannot be opened now. */
-  urlOf: (step: Step) => string | null;
+  urlOf: (step: WelcomeStep) => string | null;
 }): JSX.Element {
-  const position = STEPS.indexOf(current);
+  const position = WELCOME_STEPS.indexOf(current);
   return (
     <ol class="steps" aria-label={messages.steps}>
-      {STEPS.map((step, index) => {
+      {WELCOME_STEPS.map((step, index) => {
         const url = step === current ? null : urlOf(step);
         const isDone = index < position;
         const content = (

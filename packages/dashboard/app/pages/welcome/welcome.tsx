@@ -17,7 +17,7 @@ import { checkProgram, type ProgramDraft } from './program-draft.ts';
 import { ProgramStep } from './program-step.tsx';
 import { SiteStep } from './site-step.tsx';
 import { HasShownStep } from './step-heading.tsx';
-import { STEPS, type Step, Steps } from './steps.tsx';
+import { WELCOME_STEPS, type WelcomeStep, WelcomeSteps } from './steps.tsx';
 
 /** Leads from nothing to the first recorded click. The URL has the program, or the draft of it. */
 export function Welcome(): JSX.Element {
@@ -81,8 +81,8 @@ function CreateProgram({ onCreated }: { onCreated: (created: CreatedProgram) => 
     workspaceId: query['workspace'] ?? String(workspaces[0]?.id ?? ''),
   };
   const isDrafted = query['step'] === 'commission' && Object.keys(checkProgram(draft)).length === 0;
-  const step: Step = isDrafted ? 'commission' : 'program';
-  const urlOf = (target: Step, { name, site, currency, workspaceId } = draft) =>
+  const step: WelcomeStep = isDrafted ? 'commission' : 'program';
+  const urlOf = (target: WelcomeStep, { name, site, currency, workspaceId } = draft) =>
     `/welcome?${new URLSearchParams({ step: target, name, site_url: site, currency, workspace: workspaceId })}`;
   const finish = (created: CreatedProgram) => {
     rememberProgram(created.id);
@@ -91,7 +91,7 @@ function CreateProgram({ onCreated }: { onCreated: (created: CreatedProgram) => 
   };
   return (
     <div class="stack wide welcome">
-      <Steps current={step} urlOf={(target) => (target === 'program' ? urlOf('program') : null)} />
+      <WelcomeSteps current={step} urlOf={(target) => (target === 'program' ? urlOf('program') : null)} />
       {isDrafted ? (
         <CommissionStep program={draft} onCreated={finish} />
       ) : (
@@ -109,8 +109,8 @@ function CreateProgram({ onCreated }: { onCreated: (created: CreatedProgram) => 
 function ConnectProgram({ programId, token }: { programId: number; token: string | null }): JSX.Element {
   const [{ step: named }] = useQueryState();
   const { setup, error, retry } = useSetup();
-  const urlOf = (step: Step) => `/welcome?program=${programId}&step=${step}`;
-  const chosen = STEPS.slice(2).find((step) => step === named);
+  const urlOf = (step: WelcomeStep) => `/welcome?program=${programId}&step=${step}`;
+  const chosen = WELCOME_STEPS.slice(2).find((step) => step === named);
   if (!chosen && error) return <ErrorNotice error={error} onRetry={retry} />;
   if (!chosen && !setup) return <Skeleton height="320px" />;
   const isWithoutPartner = setup?.steps.some(({ missing }) =>
@@ -119,7 +119,10 @@ function ConnectProgram({ programId, token }: { programId: number; token: string
   const step = chosen ?? (isWithoutPartner ? 'site' : 'click');
   return (
     <div class="stack wide welcome">
-      <Steps current={step} urlOf={(target) => (STEPS.indexOf(target) < 2 ? null : urlOf(target))} />
+      <WelcomeSteps
+        current={step}
+        urlOf={(target) => (WELCOME_STEPS.indexOf(target) < 2 ? null : urlOf(target))}
+      />
       {step === 'site' && <SiteStep token={token} next={urlOf('partner')} />}
       {step === 'partner' && <PartnerStep next={urlOf('click')} />}
       {step === 'click' && <ClickStep partnerStep={urlOf('partner')} />}

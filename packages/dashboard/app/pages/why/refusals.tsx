@@ -8,12 +8,12 @@ import { Link } from '../../ui/link.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { Time } from '../../ui/values.tsx';
 
-const SHOWN = 20;
+const SHOWN_REFUSALS = 20;
 
 /** Calls with the same text that were rejected: often the reason that a sale is missing. */
 export function Refusals({ query, isFound }: { query: string; isFound: boolean }): JSX.Element | null {
   const { api, page, may } = useProgram();
-  const refusals = useApi<ListReply<Refusal>>(`${api}/refusals`, { q: query, pageSize: SHOWN });
+  const refusals = useApi<ListReply<Refusal>>(`${api}/refusals`, { q: query, pageSize: SHOWN_REFUSALS });
   if (refusals.error) return <ErrorNotice error={refusals.error} onRetry={() => void refusals.refetch()} />;
   if (!refusals.data) return <Skeleton height="80px" />;
   const rows = refusals.data.data;
@@ -58,7 +58,7 @@ export function Refusals({ query, isFound }: { query: string; isFound: boolean }
               <summary class="quiet small">{messages.callFields}</summary>
               <dl class="facts small">
                 {Object.entries(refusal.body).map(([name, value]) => (
-                  <Field key={name} name={name} value={String(value)} />
+                  <RefusalField key={name} name={name} value={String(value)} />
                 ))}
               </dl>
             </details>
@@ -69,7 +69,7 @@ export function Refusals({ query, isFound }: { query: string; isFound: boolean }
   );
 }
 
-function Field({ name, value }: { name: string; value: string }): JSX.Element {
+function RefusalField({ name, value }: { name: string; value: string }): JSX.Element {
   return (
     <>
       <dt>{name}</dt>

@@ -12,7 +12,7 @@ import { useQueryState } from '../../ui/use-query-state.ts';
 import { Time } from '../../ui/values.tsx';
 import { Ledger } from './ledger.tsx';
 import { Timeline } from './timeline.tsx';
-import { candidatesOf, type Decision, decisionsOf, netCents, numberIn, textIn } from './trace.ts';
+import { candidatesOf, decisionsOf, netCents, numberIn, type SaleDecision, textIn } from './trace.ts';
 import { WindowRuler } from './window-ruler.tsx';
 
 /** The verdict about one sale, with the steps before and after it. */
@@ -68,7 +68,7 @@ function NoSale(): JSX.Element {
   );
 }
 
-function Verdict({ decision, trace }: { decision: Decision; trace: Trace }): JSX.Element {
+function Verdict({ decision, trace }: { decision: SaleDecision; trace: Trace }): JSX.Element {
   const { page, program, may } = useProgram();
   const { verdict, amountCents, currency, transactionId } = decision;
   const earned = verdict?.step === 'commission' ? netCents(verdict) : 0;

@@ -2,9 +2,9 @@ import type { ComponentChildren, JSX } from 'preact';
 import * as messages from '#messages/why.tsx';
 import type { TraceStep } from '../../api/types.ts';
 import { Time } from '../../ui/values.tsx';
-import type { Decision } from './trace.ts';
+import type { SaleDecision } from './trace.ts';
 
-const TONES: Readonly<Partial<Record<TraceStep['step'], string>>> = {
+const STEP_TONES: Readonly<Partial<Record<TraceStep['step'], string>>> = {
   commission: 'good',
   approval: 'good',
   payout: 'good',
@@ -21,7 +21,7 @@ export function Timeline({
   highlighted,
 }: {
   steps: readonly TraceStep[];
-  highlighted: Decision | undefined;
+  highlighted: SaleDecision | undefined;
 }): JSX.Element {
   const shown = steps.filter(({ step }) => step !== 'ledger');
   return (
@@ -30,7 +30,8 @@ export function Timeline({
         <li
           key={index}
           class={
-            [TONES[step.step], step === highlighted?.verdict && 'here'].filter(Boolean).join(' ') || undefined
+            [STEP_TONES[step.step], step === highlighted?.verdict && 'here'].filter(Boolean).join(' ') ||
+            undefined
           }
         >
           <div class="row apart">
@@ -40,7 +41,7 @@ export function Timeline({
             </span>
           </div>
           <p>{step.why}</p>
-          <Facts step={step} />
+          <StepFacts step={step} />
         </li>
       ))}
     </ol>
@@ -48,7 +49,7 @@ export function Timeline({
 }
 
 /** The recorded fields of a step, as the API returns them. */
-function Facts({ step: { reason, detail } }: { step: TraceStep }): JSX.Element {
+function StepFacts({ step: { reason, detail } }: { step: TraceStep }): JSX.Element {
   const fields = Object.entries(detail).filter(
     ([, value]) => value !== null && typeof value !== 'object' && value !== '',
   );
@@ -56,16 +57,16 @@ function Facts({ step: { reason, detail } }: { step: TraceStep }): JSX.Element {
     <details>
       <summary class="quiet small">{messages.recordedFields}</summary>
       <dl class="facts small">
-        <Fact name="reason" value={<code>{reason}</code>} />
+        <StepFact name="reason" value={<code>{reason}</code>} />
         {fields.map(([name, value]) => (
-          <Fact key={name} name={name} value={String(value)} />
+          <StepFact key={name} name={name} value={String(value)} />
         ))}
       </dl>
     </details>
   );
 }
 
-function Fact({ name, value }: { name: string; value: ComponentChildren }): JSX.Element {
+function StepFact({ name, value }: { name: string; value: ComponentChildren }): JSX.Element {
   return (
     <>
       <dt>{name}</dt>

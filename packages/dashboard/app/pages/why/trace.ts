@@ -1,10 +1,10 @@
 import type { Trace, TraceStep } from '../../api/types.ts';
 import type { Candidate } from '../../ui/candidates.tsx';
 
-type Detail = TraceStep['detail'];
+type StepDetail = TraceStep['detail'];
 
 /** A sale with the decision about its commission. */
-export interface Decision {
+export interface SaleDecision {
   readonly saleId: number;
   readonly sale: TraceStep;
   readonly transactionId: string | null;
@@ -17,12 +17,12 @@ export interface Decision {
   readonly ledger: readonly TraceStep[];
 }
 
-export function numberIn(detail: Detail, name: string): number | null {
+export function numberIn(detail: StepDetail, name: string): number | null {
   const value = detail[name];
   return typeof value === 'number' ? value : null;
 }
 
-export function textIn(detail: Detail, name: string): string | null {
+export function textIn(detail: StepDetail, name: string): string | null {
   const value = detail[name];
   return typeof value === 'string' ? value : null;
 }
@@ -37,7 +37,7 @@ export function candidatesOf(step: TraceStep): readonly Candidate[] {
 const VERDICTS: readonly TraceStep['step'][] = ['commission', 'no_commission', 'missing'];
 
 /** One decision per sale of the customer, latest first. */
-export function decisionsOf({ steps }: Trace): readonly Decision[] {
+export function decisionsOf({ steps }: Trace): readonly SaleDecision[] {
   const sales = steps.filter(({ step }) => step === 'sale');
   return sales
     .map((sale) => {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import * as messages from '#messages/why.tsx';
 import type { Trace } from '../../api/types.ts';
 import { formatDate } from '../../format/time.ts';
-import { type Decision, numberIn } from './trace.ts';
+import { numberIn, type SaleDecision } from './trace.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -11,7 +11,7 @@ export function WindowRuler({
   decision: { verdict, sale },
   customer,
 }: {
-  decision: Decision;
+  decision: SaleDecision;
   customer: Trace['customer'];
 }): JSX.Element | null {
   const windowDays = verdict ? numberIn(verdict.detail, 'window_days') : null;

@@ -26,16 +26,16 @@ export interface LaneOptions {
   readonly maxGatherMs?: number;
 }
 
-type Outcome = { readonly value: unknown } | { readonly error: unknown };
+type WorkOutcome = { readonly value: unknown } | { readonly error: unknown };
 
 interface QueuedWork {
   readonly work: Work<unknown>;
   readonly lockKeys: () => readonly number[];
   readonly size: () => number;
-  readonly settle: (outcome: Outcome) => void;
+  readonly settle: (outcome: WorkOutcome) => void;
 }
 
-const MAX_ATTEMPTS = 3;
+const MAX_TRANSACTION_ATTEMPTS = 3;
 const MAX_GATHER_MS = 3;
 const CONNECTION_LOST = 'The connection to the database was lost in every attempt';
 
@@ -78,7 +78,7 @@ export class Lane {
       );
     }
     return new Promise<T>((resolve, reject) => {
-      const settle = (outcome: Outcome) =>
+      const settle = (outcome: WorkOutcome) =>
         // The queue holds results of many types, but each item settles its own promise with its own result.
         'error' in outcome ? reject(outcome.error) : resolve(outcome.value as T);
       this.#queue.push({ work, lockKeys, size, settle });
@@ -129,7 +129,7 @@ export class Lane {
   }
 
   async #commit(batch: readonly QueuedWork[]): Promise<void> {
-    let outcomes: readonly Outcome[];
+    let outcomes: readonly WorkOutcome[];
     try {
       outcomes = await this.#writer.transact((tx) => runBatch(tx, batch), lockKeysOf(batch));
     } catch (error) {
@@ -162,12 +162,12 @@ export class Lane {
     }
   }
 
-  async #commitAlone(item: QueuedWork): Promise<Outcome> {
+  async #commitAlone(item: QueuedWork): Promise<WorkOutcome> {
     for (let attempt = 1; ; attempt++) {
       try {
         return { value: await this.#writer.transact(item.work, lockKeysOf([item])) };
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !isTransient(error)) return { error };
+        if (attempt === MAX_TRANSACTION_ATTEMPTS || !isTransient(error)) return { error };
         await (this.#options.backoff ?? randomBackoff)(attempt);
       }
     }
@@ -181,10 +181,10 @@ function lockKeysOf(batch: readonly QueuedWork[]): number[] {
 }
 
 /** Rolls back only the unit of work that fails, unless the database fails: then the whole batch fails. */
-async function runBatch(tx: Transaction, batch: readonly QueuedWork[]): Promise<Outcome[]> {
+async function runBatch(tx: Transaction, batch: readonly QueuedWork[]): Promise<WorkOutcome[]> {
   const [only] = batch;
   if (only && batch.length === 1) return [{ value: await only.work(tx) }];
-  const outcomes: Outcome[] = [];
+  const outcomes: WorkOutcome[] = [];
   for (const { work } of batch) {
     try {
       outcomes.push({ value: await tx.savepoint(() => work(tx)) });
@@ -196,7 +196,7 @@ async function runBatch(tx: Transaction, batch: readonly QueuedWork[]): Promise<
   return outcomes;
 }
 
-function isConnectionLost(outcome: Outcome): outcome is { readonly error: ConnectionLost } {
+function isConnectionLost(outcome: WorkOutcome): outcome is { readonly error: ConnectionLost } {
   return 'error' in outcome && outcome.error instanceof ConnectionLost;
 }
 

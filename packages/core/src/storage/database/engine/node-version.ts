@@ -1,5 +1,5 @@
 /** Must match `engines` in package.json. */
-const MINIMUM = { major: 22, minor: 22 };
+const MINIMUM_NODE_VERSION = { major: 22, minor: 22 };
 
 /**
  * Checks the Node version, because on an older Node the SQLite driver ends the process without an error
@@ -8,6 +8,12 @@ const MINIMUM = { major: 22, minor: 22 };
  */
 export function requireNode(version: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major > MINIMUM.major || (major === MINIMUM.major && minor >= MINIMUM.minor)) return;
-  throw new Error(`Affkit requires Node ${MINIMUM.major}.${MINIMUM.minor} or newer, got ${version}`);
+  if (
+    major > MINIMUM_NODE_VERSION.major ||
+    (major === MINIMUM_NODE_VERSION.major && minor >= MINIMUM_NODE_VERSION.minor)
+  )
+    return;
+  throw new Error(
+    `Affkit requires Node ${MINIMUM_NODE_VERSION.major}.${MINIMUM_NODE_VERSION.minor} or newer, got ${version}`,
+  );
 }

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { Unavailable } from '../../../rejection.ts';
 import type { CounterSlot } from './postgres-counter-slot.ts';
-import { TYPES } from './postgres-dialect.ts';
-import { Session } from './postgres-session.ts';
+import { TYPE_PARSERS } from './postgres-dialect.ts';
+import { PostgresSession } from './postgres-session.ts';
 import { requirePostgresUrl } from './postgres-url.ts';
 import type { ReconnectPolicy } from './reconnect-policy.ts';
 import { isTransient } from './transient.ts';
@@ -24,14 +24,14 @@ export class Connector {
   }
 
   /** Opens a session, with retries while the server is unavailable. @throws Unavailable */
-  open(): Promise<Session> {
+  open(): Promise<PostgresSession> {
     const { config, reconnectPolicy } = this.#options;
     return connectWithRetries(reconnectPolicy, config, () => this.openOnce());
   }
 
   /** Opens a session in a single attempt. @throws the driver's error */
-  async openOnce(): Promise<Session> {
-    const session = await Session.open(this.#options.config, this.#options.pipelining);
+  async openOnce(): Promise<PostgresSession> {
+    const session = await PostgresSession.open(this.#options.config, this.#options.pipelining);
     try {
       await this.#options.slot.claim(session);
       return session;
@@ -49,7 +49,7 @@ export class Connector {
 export function connectionConfig(connectionString: string): pg.ClientConfig {
   return {
     connectionString: requirePostgresUrl(connectionString),
-    types: TYPES,
+    types: TYPE_PARSERS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: 5_000,
@@ -70,7 +70,7 @@ export async function connectWithRetries<T>(
   } catch (error) {
     const { host, port, database } = new pg.Client(config);
     throw new Unavailable(
-      `Can't connect to Postgres at ${host}:${port}, database "${database}": ${messageOf(error)}`,
+      `Can't connect to Postgres at ${host}:${port}, database "${database}": ${connectionErrorMessage(error)}`,
       {
         cause: error,
       },
@@ -83,8 +83,8 @@ function isRetryable(error: unknown): boolean {
   return isTransient(error) || !(error instanceof pg.DatabaseError);
 }
 
-function messageOf(error: unknown): string {
+function connectionErrorMessage(error: unknown): string {
   // When several addresses were tried, Node throws an AggregateError with an empty message.
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
+  if (error instanceof AggregateError) return error.errors.map(connectionErrorMessage).join(', ');
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { COUNTER_SLOTS } from './engine.ts';
-import type { Session } from './postgres-session.ts';
+import type { PostgresSession } from './postgres-session.ts';
 
 /** First key of these advisory locks, so that they don't collide with other advisory locks. */
 const LOCK_CLASS = 0x61666b;
@@ -12,7 +12,7 @@ const LOCK_CLASS = 0x61666b;
  */
 export class CounterSlot {
   #value = randomInt(COUNTER_SLOTS);
-  #owner: Session | undefined;
+  #owner: PostgresSession | undefined;
 
   get value(): number {
     return this.#value;
@@ -22,7 +22,7 @@ export class CounterSlot {
    * Claims a free slot for the lifetime of `session`, unless another live session of this process has claimed
    * one.
    */
-  async claim(session: Session): Promise<void> {
+  async claim(session: PostgresSession): Promise<void> {
     if (this.#owner && !this.#owner.isLost) return;
     this.#owner = session;
     const { rows } = await session.query(

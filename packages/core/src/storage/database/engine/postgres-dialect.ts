@@ -28,7 +28,7 @@ export function toQueryResult({ command, rowCount, rows }: StatementResult): Que
   return WRITE_COMMANDS.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows };
 }
 
-const MAX_STATEMENTS = 400;
+const MAX_PREPARED_STATEMENTS = 400;
 const MAX_SQL_LENGTH = 8_000;
 
 /**
@@ -48,7 +48,7 @@ export class StatementNames {
   #nameOf(text: string): string | undefined {
     const existing = this.#names.get(text);
     if (existing !== undefined) return existing;
-    if (this.#names.size >= MAX_STATEMENTS || text.length > MAX_SQL_LENGTH) return undefined;
+    if (this.#names.size >= MAX_PREPARED_STATEMENTS || text.length > MAX_SQL_LENGTH) return undefined;
     const name = `affkit_${this.#names.size + 1}`;
     this.#names.set(text, name);
     return name;
@@ -56,7 +56,10 @@ export class StatementNames {
 }
 
 /** Parsers by the OID of the Postgres type: bool, int8, int2, int4, oid, float4, float8, numeric. */
-const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+const PARSERS_BY_OID: ReadonlyMap<number, (text: string) => unknown> = new Map<
+  number,
+  (text: string) => unknown
+>([
   [16, (text) => text === 't'],
   ...[20, 21, 23, 26, 700, 701, 1700].map((oid) => [oid, parseNumber] as const),
 ]);
@@ -64,8 +67,8 @@ const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
 /**
  * Type parsers of the engine's clients. They are independent of the host application's global `pg` parsers.
  */
-export const TYPES: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number) => PARSERS.get(oid) ?? keepAsText,
+export const TYPE_PARSERS: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number) => PARSERS_BY_OID.get(oid) ?? keepAsText,
 };
 
 function keepAsText(text: string): string {

@@ -6,7 +6,7 @@ import { ConnectionLost } from './transient.ts';
 /**
  * A connection for write transactions. Once it is lost it can't be used again: open a new session instead.
  */
-export class Session {
+export class PostgresSession {
   readonly #client: pg.Client;
   readonly #pipelining: boolean;
   #isLost = false;
@@ -31,12 +31,12 @@ export class Session {
    * @param pipelining whether to send statements without waiting for the results of earlier ones
    * @throws the driver's error when the connection fails
    */
-  static async open(config: pg.ClientConfig, pipelining: boolean): Promise<Session> {
+  static async open(config: pg.ClientConfig, pipelining: boolean): Promise<PostgresSession> {
     const client = new pg.Client({ ...config, pipeline: pipelining });
-    const session = new Session(client, pipelining);
+    const session = new PostgresSession(client, pipelining);
     try {
       await client.connect();
-      await client.query(pipelining ? `${SETTINGS}; ${CACHE_PLANS}` : SETTINGS);
+      await client.query(pipelining ? `${SESSION_SETTINGS}; ${CACHE_PLANS}` : SESSION_SETTINGS);
     } catch (error) {
       session.discard();
       throw error;
@@ -148,7 +148,7 @@ const FIRST_DISCARD = 8;
  * disappeared. Sequential scans, hash joins and merge joins are disabled because cached plans may date from a
  * time when the tables were small.
  */
-const SETTINGS = `SET synchronous_commit = on; SET default_transaction_isolation = 'read committed';
+const SESSION_SETTINGS = `SET synchronous_commit = on; SET default_transaction_isolation = 'read committed';
   SET idle_in_transaction_session_timeout = '30s';
   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`;
 

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { StatementResult } from './postgres-dialect.ts';
-import type { Session } from './postgres-session.ts';
+import type { PostgresSession } from './postgres-session.ts';
 import { ConnectionLost } from './transient.ts';
 
-export interface Attempt<T> {
+export interface TransactionAttempt<T> {
   /** The value that the body returned. */
   readonly result: T;
   /** Whether the outcome is known. False if the connection was lost during the commit. */
@@ -12,14 +12,14 @@ export interface Attempt<T> {
 
 type Statement = pg.QueryConfig<unknown[]>;
 
-const SELECT = /^\s*select\s/i;
+const SELECT_PATTERN = /^\s*select\s/i;
 
 /**
  * One attempt to run a transaction. BEGIN is sent together with the first statement. Instead of several
  * statements, the transaction can consist of a single one, which then needs neither BEGIN nor COMMIT.
  */
 export class PostgresTransaction {
-  readonly #session: Session;
+  readonly #session: PostgresSession;
   readonly #marker: string;
   readonly #begin: () => Promise<void>;
   #begun: Promise<void> | undefined;
@@ -33,7 +33,7 @@ export class PostgresTransaction {
    * @param marker id of the commit marker that the transaction stores
    * @param begin sends BEGIN and stores the marker
    */
-  constructor(session: Session, marker: string, begin: () => Promise<void>) {
+  constructor(session: PostgresSession, marker: string, begin: () => Promise<void>) {
     this.#session = session;
     this.#marker = marker;
     this.#begin = begin;
@@ -44,7 +44,7 @@ export class PostgresTransaction {
   }
 
   /** Runs `body`, then commits if it has written anything. */
-  async attempt<T>(body: () => Promise<T>): Promise<Attempt<T>> {
+  async attempt<T>(body: () => Promise<T>): Promise<TransactionAttempt<T>> {
     try {
       return await this.#run(body);
     } finally {
@@ -56,7 +56,7 @@ export class PostgresTransaction {
     }
   }
 
-  async #run<T>(body: () => Promise<T>): Promise<Attempt<T>> {
+  async #run<T>(body: () => Promise<T>): Promise<TransactionAttempt<T>> {
     let result: T;
     try {
       result = await body();
@@ -82,7 +82,7 @@ export class PostgresTransaction {
    */
   async run(statement: Statement, text: string): Promise<StatementResult> {
     const begun = this.#beginOnce();
-    if (!SELECT.test(text)) {
+    if (!SELECT_PATTERN.test(text)) {
       await begun;
       this.#hasWritten = true;
     }

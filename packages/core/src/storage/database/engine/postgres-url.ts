@@ -1,5 +1,5 @@
-const FORMAT = 'postgres://user:password@host:port/database';
-const HINT = 'percent-encode characters such as @ and # in the password';
+const POSTGRES_URL_FORMAT = 'postgres://user:password@host:port/database';
+const POSTGRES_URL_HINT = 'percent-encode characters such as @ and # in the password';
 
 /**
  * Rejects values that the driver would accept but read as another database, such as the default one on this
@@ -10,16 +10,20 @@ const HINT = 'percent-encode characters such as @ and # in the password';
 export function requirePostgresUrl(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '') {
     throw new RangeError(
-      `connectionString is ${value === undefined ? 'missing' : 'empty'}: it must be ${FORMAT}`,
+      `connectionString is ${value === undefined ? 'missing' : 'empty'}: it must be ${POSTGRES_URL_FORMAT}`,
     );
   }
   if (!/^postgres(ql)?:\/\//.test(value)) {
-    throw new RangeError(`connectionString must begin with postgres:// or postgresql://: ${FORMAT}`);
+    throw new RangeError(
+      `connectionString must begin with postgres:// or postgresql://: ${POSTGRES_URL_FORMAT}`,
+    );
   }
   // A URL with a user and a Unix socket has no host. The driver accepts that, but the URL standard does not.
   const url = URL.parse(value) ?? URL.parse(value.replace('@/', '@socket/'));
   if (url === null || hasUnencodedPassword(url)) {
-    throw new RangeError(`connectionString is not a valid URL of the form ${FORMAT}: ${HINT}`);
+    throw new RangeError(
+      `connectionString is not a valid URL of the form ${POSTGRES_URL_FORMAT}: ${POSTGRES_URL_HINT}`,
+    );
   }
   return value;
 }

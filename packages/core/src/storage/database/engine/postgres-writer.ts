@@ -9,8 +9,8 @@ import type { Writer } from './lane.ts';
 import type { Connector } from './postgres-connector.ts';
 import type { CounterSlot } from './postgres-counter-slot.ts';
 import { postgresKysely, type StatementNames, toQueryResult } from './postgres-dialect.ts';
-import type { Session } from './postgres-session.ts';
-import { type Attempt, PostgresTransaction } from './postgres-transaction.ts';
+import type { PostgresSession } from './postgres-session.ts';
+import { PostgresTransaction, type TransactionAttempt } from './postgres-transaction.ts';
 import { ConnectionLost } from './transient.ts';
 
 export interface WriterOptions {
@@ -27,7 +27,7 @@ export interface WriterOptions {
   readonly commitOutcomeTimeoutMs: number;
 }
 
-const MAX_DELAY_MS = 250;
+const MAX_TRANSACTION_RETRY_DELAY_MS = 250;
 
 /**
  * A write connection. It is opened on first use and reopened after it was lost.
@@ -44,7 +44,7 @@ export class PostgresWriter implements Writer {
   readonly #options: WriterOptions;
   /** The transaction that is passed to each body. It delegates to `#current`. */
   readonly #transaction: Transaction;
-  #session: Session | undefined;
+  #session: PostgresSession | undefined;
   #current: PostgresTransaction | undefined;
 
   constructor(options: WriterOptions) {
@@ -97,7 +97,7 @@ export class PostgresWriter implements Writer {
   async #attempt<T>(
     transaction: PostgresTransaction,
     body: (tx: Transaction) => Promise<T>,
-  ): Promise<Attempt<T>> {
+  ): Promise<TransactionAttempt<T>> {
     this.#current = transaction;
     try {
       return await transaction.attempt(() => body(this.#transaction));
@@ -124,12 +124,12 @@ export class PostgresWriter implements Writer {
         if (performance.now() > deadline) {
           throw new OutcomeUnknown('The connection to Postgres was lost during a commit', { cause: error });
         }
-        await sleep(Math.random() * MAX_DELAY_MS);
+        await sleep(Math.random() * MAX_TRANSACTION_RETRY_DELAY_MS);
       }
     }
   }
 
-  async #begin(session: Session, marker: string, lockKeys: readonly number[]): Promise<void> {
+  async #begin(session: PostgresSession, marker: string, lockKeys: readonly number[]): Promise<void> {
     const statements = [BEGIN];
     if (this.#options.storesCommitMarkers) statements.push(insertMarkers(`VALUES ('${marker}')`));
     statements.push(...lockKeys.map(lockStatement));
@@ -152,7 +152,7 @@ const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
  * @returns whether the marker was claimed, which means that its transaction is not committed and never will
  *   be
  */
-async function claimMarker(session: Session, marker: string): Promise<boolean> {
+async function claimMarker(session: PostgresSession, marker: string): Promise<boolean> {
   const claim = `${marker}!`;
   const { rowCount } = await session.query(`
     WITH claimed AS (${insertMarkers(`VALUES ('${marker}')`)} ON CONFLICT DO NOTHING RETURNING id)

@@ -46,9 +46,9 @@ export interface PostgresOptions {
   readonly commitOutcomeTimeoutMs?: number;
 }
 
-const MAX_QUEUE_SIZE = 20_000;
+const MAX_QUEUED_WRITES = 20_000;
 /** Less than 64, the number of savepoints per transaction that Postgres caches in shared memory. */
-const MAX_BATCH_SIZE = 50;
+const MAX_BATCHED_WRITES = 50;
 /** Attempts of a read in addition to one for each connection of the pool. */
 const EXTRA_READ_ATTEMPTS = 3;
 /** Key of the advisory lock that lets only one process at a time run migrations. */
@@ -77,7 +77,7 @@ export function openPostgresEngine(
       storesCommitMarkers,
       commitOutcomeTimeoutMs,
     });
-    return new Lane(writer, { maxBatchSize: MAX_BATCH_SIZE, maxQueueSize: MAX_QUEUE_SIZE });
+    return new Lane(writer, { maxBatchSize: MAX_BATCHED_WRITES, maxQueueSize: MAX_QUEUED_WRITES });
   };
   const clicks = openLane({ pipelining: true });
   const lanes = Array.from({ length: options.lanes ?? 3 }, () => openLane());

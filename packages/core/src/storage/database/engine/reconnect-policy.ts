@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const MAX_DELAY_MS = 250;
+const MAX_RECONNECT_DELAY_MS = 250;
 
 /**
  * Retries connections while the server is unavailable, long enough for it to restart. The timeout starts with
@@ -29,7 +29,7 @@ export class ReconnectPolicy {
         this.#unavailableSince ??= performance.now();
         const hasTimedOut = performance.now() - this.#unavailableSince >= this.#timeoutMs;
         if (hasTimedOut || !isRetryable(error)) throw error;
-        await sleep(Math.random() * MAX_DELAY_MS);
+        await sleep(Math.random() * MAX_RECONNECT_DELAY_MS);
       }
     }
   }

@@ -9,7 +9,7 @@ import { sqliteKysely } from './sqlite-dialect.ts';
 import type { SqliteLog } from './sqlite-log.ts';
 import { StatementCache } from './statement-cache.ts';
 
-const MAX_DELAY_MS = 20;
+const MAX_BUSY_DELAY_MS = 20;
 
 export interface SqliteWriterOptions {
   readonly busyTimeoutMs: number;
@@ -82,7 +82,7 @@ export class SqliteWriter implements Writer {
             { cause: error },
           );
         }
-        await sleep(1 + Math.random() * MAX_DELAY_MS);
+        await sleep(1 + Math.random() * MAX_BUSY_DELAY_MS);
       }
     }
   }

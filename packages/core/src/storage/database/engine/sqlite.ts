@@ -37,8 +37,8 @@ const WRITER_TIMEOUT_MS = 20;
  */
 const CHECKPOINT_PAGES = 8_000;
 const MAX_OPEN_DELAY_MS = 10;
-const MAX_QUEUE_SIZE = 20_000;
-const MAX_BATCH_SIZE = 200;
+const MAX_QUEUED_WRITES = 20_000;
+const MAX_BATCHED_WRITES = 200;
 
 /**
  * Opens a SQLite database in WAL mode. A commit has reached the disk before its promise fulfills, see
@@ -56,7 +56,7 @@ export function openSqliteEngine(options: SqliteOptions, createClickStore: Sqlit
     busyTimeoutMs: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
     createClickStore,
   });
-  const lane = new Lane(writer, { maxBatchSize: MAX_BATCH_SIZE, maxQueueSize: MAX_QUEUE_SIZE });
+  const lane = new Lane(writer, { maxBatchSize: MAX_BATCHED_WRITES, maxQueueSize: MAX_QUEUED_WRITES });
   const statements = reader && new StatementCache(reader);
   const read = statements
     ? sqliteKysely(async (query) => statements.run(query))

@@ -5,7 +5,7 @@ import type { CompiledQuery, QueryResult } from 'kysely';
  * A query with a list has a different text for each length of the list, so an unbounded cache would keep
  * growing.
  */
-const MAX_STATEMENTS = 500;
+const MAX_CACHED_STATEMENTS = 500;
 
 /** A cache of prepared statements. Kysely's own SQLite driver prepares a statement again on each run. */
 export class StatementCache {
@@ -24,7 +24,7 @@ export class StatementCache {
     const cached = this.#statements.get(sql);
     if (cached) return cached;
     const statement = this.#database.prepare(sql);
-    if (this.#statements.size >= MAX_STATEMENTS) this.#removeOldest();
+    if (this.#statements.size >= MAX_CACHED_STATEMENTS) this.#removeOldest();
     this.#statements.set(sql, statement);
     return statement;
   }
