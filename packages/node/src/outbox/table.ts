@@ -14,7 +14,8 @@ export interface TableStatements {
   readonly schema: string;
   readonly insert: string;
   readonly list: string;
-  readonly remove: string;
+  /** The statement that deletes this many rows. */
+  readonly remove: (count: number) => string;
   readonly markRefused: string;
 }
 
@@ -22,6 +23,8 @@ const ID_COLUMNS: Readonly<Record<Dialect, string>> = {
   postgres: 'bigint generated always as identity primary key',
   sqlite: 'integer primary key autoincrement',
 };
+/** Bounds the memory of a relay, and the events that are sent again if its process dies. */
+const ROWS_PER_BATCH = 500;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/;
 
 /**
@@ -51,9 +54,10 @@ export function tableStatements(name: string, dialect: Dialect): TableStatements
     ].join('\n'),
     insert: withPlaceholders(`insert into ${name} (operation, body) values (?, ?)`),
     list: withPlaceholders(
-      `select id, operation, body from ${name} where refusal is null and id > ? order by id limit 100`,
+      `select id, operation, body from ${name} where refusal is null and id > ? order by id limit ${ROWS_PER_BATCH}`,
     ),
-    remove: withPlaceholders(`delete from ${name} where id = ?`),
+    remove: (count) =>
+      withPlaceholders(`delete from ${name} where id in (${Array(count).fill('?').join(', ')})`),
     markRefused: withPlaceholders(`update ${name} set refusal = ? where id = ?`),
   };
 }
