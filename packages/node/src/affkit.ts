@@ -125,9 +125,17 @@ export class Affkit {
    *
    * @example
    * ```ts
-   * const { sent, refused } = await affkit.reconcile({
-   *   since: new Date(Date.now() - 7 * 86_400_000),
-   *   list: (since) => ordersSince(since),
+   * const since = new Date(Date.now() - 7 * 86_400_000);
+   * const { sent, refused } = await affkit.reconcile({ since, list: (since) => salesSince(since) });
+   *
+   * // Pages of ids; only the sales that the server does not have are loaded.
+   * await affkit.reconcile({
+   *   since,
+   *   list: async (since, cursor) => {
+   *     const ids = await paymentIdsAfter(since, cursor);
+   *     return { items: ids, next: ids.at(-1) };
+   *   },
+   *   load: (ids) => salesOf(ids),
    * });
    * ```
    */

@@ -19,7 +19,14 @@ export type { AttemptInfo, Hooks } from './hooks.ts';
 export type { AdditionalData, LeadInput, RefundInput, SaleInput, TestSaleInput } from './input/events.ts';
 export type { Logger, LogLevel } from './log.ts';
 export type { AffkitOptions, CallOptions } from './options.ts';
-export type { ListedSale, ReconcileOptions, Reconciliation } from './reconcile.ts';
+export type {
+  ListedSale,
+  ReconcileIdsOptions,
+  ReconcileOptions,
+  ReconcileSalesOptions,
+  Reconciliation,
+} from './reconcile.ts';
+export type { ItemsOrPages, Listing, ListPage } from './reconcile-list.ts';
 export type {
   LeadDelivered,
   LeadDuplicate,

@@ -1,32 +1,45 @@
-import {
-  AffkitConflictError,
-  type AffkitError,
-  AffkitNotFoundError,
-  AffkitValidationError,
-} from './errors.ts';
+import { AffkitConflictError, AffkitError, AffkitNotFoundError, AffkitValidationError } from './errors.ts';
 import { byteLength, instant as checkInstant } from './input/check.ts';
 import type { SaleInput } from './input/events.ts';
+import { type Listing, listItems } from './reconcile-list.ts';
 import type { SaleResult } from './results.ts';
 
 /** A sale from your own records. `occurred_at` is required, so that a late sale keeps its real time. */
 export type ListedSale = SaleInput & { occurred_at: string };
 
-type SyncOrAsyncIterable<T> = AsyncIterable<T> | Iterable<T>;
-
-/** Options of `affkit.reconcile()`. */
-export interface ReconcileOptions {
-  /** Start of the period to check. The server accepts sales of the last 90 days. */
-  readonly since: Date;
+interface CommonOptions {
   /**
-   * Returns your sales since that time: an array, or an async iterable that reads your database page by page.
+   * Start of the period to check. The server accepts sales of the last 90 days. Passed to `list` if that is a
+   * function.
    */
-  readonly list: (since: Date) => SyncOrAsyncIterable<ListedSale> | Promise<SyncOrAsyncIterable<ListedSale>>;
+  readonly since: Date;
   /**
    * Aborts the reconciliation, which then throws an `AffkitAbortError`. Sales that were already sent remain
    * recorded.
    */
   readonly signal?: AbortSignal | undefined;
 }
+
+/** Options of `affkit.reconcile()` that list whole sales. */
+export interface ReconcileSalesOptions extends CommonOptions {
+  /** Your sales since that time: an iterable of sales or of pages, or a function that returns pages. */
+  readonly list: Listing<ListedSale>;
+  readonly load?: undefined;
+}
+
+/** Options of `affkit.reconcile()` that list ids, and load a sale only if the server does not have it. */
+export interface ReconcileIdsOptions extends CommonOptions {
+  /**
+   * The `transaction_id`s of your sales since that time: an iterable of ids or of pages, or a function that
+   * returns pages.
+   */
+  readonly list: Listing<string>;
+  /** Returns the sales with these ids, at most 100, in any order. */
+  readonly load: (transactionIds: readonly string[]) => Iterable<ListedSale> | Promise<Iterable<ListedSale>>;
+}
+
+/** Options of `affkit.reconcile()`. */
+export type ReconcileOptions = ReconcileSalesOptions | ReconcileIdsOptions;
 
 /** The result of `affkit.reconcile()`. */
 export interface Reconciliation {
@@ -38,7 +51,9 @@ export interface Reconciliation {
   readonly sent: number;
   /** Number of missing sales whose customers have no partner. Such sales need no record. */
   readonly unattributed: number;
-  /** Missing sales that the server rejected. */
+  /** Number of missing sales that the server rejected, or that `load` did not return. */
+  readonly refusedCount: number;
+  /** The first 1,000 of these sales. */
   readonly refused: { readonly transactionId: string; readonly error: AffkitError }[];
 }
 
@@ -52,29 +67,34 @@ interface Client {
 const MAX_IDS_PER_REQUEST = 1_000;
 /** Every server version accepts bodies up to its default limit of 64 KiB. */
 const MAX_BYTES = 60_000;
+/** A sale can have 64 KiB. */
+const MAX_IDS_PER_LOAD = 100;
+/** Bounds the memory of the result. */
+const MAX_REFUSED = 1_000;
 
 /**
  * Sends the sales that the server does not have. Throws if a request fails. Sales that were already sent
  * remain recorded.
  */
 export async function reconcile(client: Client, options: ReconcileOptions): Promise<Reconciliation> {
-  const { since, list, signal } = options;
+  const { since, list, load, signal } = options;
   const refused: Reconciliation['refused'] = [];
-  let [checked, existing, sent, unattributed] = [0, 0, 0, 0];
-  for await (const chunk of splitIntoChunks(await list(since))) {
-    const missing = new Set(await client.findMissing([...chunk.keys()], signal));
+  let [checked, existing, sent, unattributed, refusedCount] = [0, 0, 0, 0, 0];
+  for await (const chunk of splitIntoChunks(listItems<string | ListedSale>(list, since))) {
+    const missing = [...new Set(await client.findMissing([...chunk.keys()], signal))];
     checked += chunk.size;
-    existing += chunk.size - missing.size;
-    for (const transactionId of missing) {
-      const sale = chunk.get(transactionId);
-      if (sale === undefined) continue;
-      const outcome = await outcomeOf(client.sale(sale, signal));
+    existing += chunk.size - missing.length;
+    for await (const [transactionId, sale] of findSales(missing, chunk, load)) {
+      const outcome = sale instanceof AffkitError ? sale : await outcomeOf(client.sale(sale, signal));
       if (outcome === 'sent') sent += 1;
       else if (outcome === 'unattributed') unattributed += 1;
-      else refused.push({ transactionId, error: outcome });
+      else {
+        refusedCount += 1;
+        if (refused.length < MAX_REFUSED) refused.push({ transactionId, error: outcome });
+      }
     }
   }
-  return { checked, existing, sent, unattributed, refused };
+  return { checked, existing, sent, unattributed, refusedCount, refused };
 }
 
 /** Returns the result for a sale, or the error if the server rejects this sale. Throws all other errors. */
@@ -98,32 +118,68 @@ async function outcomeOf(sending: Promise<SaleResult>): Promise<'sent' | 'unattr
   }
 }
 
-/** Checks the fields that reconciliation itself needs. `sale()` validates the rest. */
-function findProblem({ transaction_id: id, occurred_at: occurredAt }: ListedSale): string | undefined {
-  if (typeof id !== 'string' || id === '') {
-    return 'Each listed sale must have a transaction_id, a non-empty string';
+/** Returns the missing sales of a chunk. Loads those that are listed by their ids only. */
+async function* findSales(
+  missing: readonly string[],
+  chunk: ReadonlyMap<string, ListedSale | undefined>,
+  load: ReconcileOptions['load'],
+): AsyncGenerator<[transactionId: string, sale: ListedSale | AffkitError]> {
+  const idsOnly: string[] = [];
+  for (const id of missing) {
+    const sale = chunk.get(id);
+    if (sale !== undefined) yield [id, sale];
+    else if (chunk.has(id)) idsOnly.push(id);
   }
-  if (typeof occurredAt === 'string') return undefined;
-  return `The listed sale ${id} is not valid: ${checkInstant(occurredAt, 'occurred_at')}`;
+  for (let start = 0; start < idsOnly.length; start += MAX_IDS_PER_LOAD) {
+    const ids = idsOnly.slice(start, start + MAX_IDS_PER_LOAD);
+    if (load === undefined)
+      throw invalid('list returned ids: also pass load, which returns the sales of ids');
+    const loaded = new Map<string, ListedSale>();
+    for (const sale of await load(ids)) loaded.set(readId(sale), sale);
+    for (const id of ids) {
+      yield [id, loaded.get(id) ?? invalid(`load returned no sale with the transaction_id ${id}`)];
+    }
+  }
 }
 
 /** Groups sales by transaction id into chunks that fit into one request. */
 async function* splitIntoChunks(
-  sales: SyncOrAsyncIterable<ListedSale>,
-): AsyncGenerator<Map<string, ListedSale>> {
-  let chunk = new Map<string, ListedSale>();
+  items: AsyncIterable<string | ListedSale>,
+): AsyncGenerator<Map<string, ListedSale | undefined>> {
+  let chunk = new Map<string, ListedSale | undefined>();
   let bytes = 0;
-  for await (const sale of sales) {
-    const problem = findProblem(sale);
-    if (problem !== undefined) throw new AffkitValidationError(problem, { code: 'invalid_field' });
-    const { transaction_id: id } = sale;
+  for await (const item of items) {
+    const id = readId(item);
     const length = byteLength(JSON.stringify(id)) + 1;
-    if (chunk.size >= MAX_IDS_PER_REQUEST || bytes + length > MAX_BYTES) {
+    if (bytes + length > MAX_BYTES) {
       yield chunk;
       [chunk, bytes] = [new Map(), 0];
     }
-    chunk.set(id, sale);
+    chunk.set(id, typeof item === 'string' ? undefined : item);
     bytes += length;
+    // Yields before the next item is read, which may be on another page.
+    if (chunk.size === MAX_IDS_PER_REQUEST) {
+      yield chunk;
+      [chunk, bytes] = [new Map(), 0];
+    }
   }
   if (chunk.size > 0) yield chunk;
+}
+
+/**
+ * Checks the fields that reconciliation itself needs. `sale()` validates the rest.
+ *
+ * @returns the transaction id
+ */
+function readId(item: string | ListedSale): string {
+  const id: unknown = typeof item === 'string' ? item : item?.transaction_id;
+  if (typeof id !== 'string' || id === '') {
+    throw invalid('Each listed sale must have a transaction_id, a non-empty string');
+  }
+  if (typeof item === 'string' || typeof item.occurred_at === 'string') return id;
+  throw invalid(`The listed sale ${id} is not valid: ${checkInstant(item.occurred_at, 'occurred_at')}`);
+}
+
+function invalid(message: string): AffkitValidationError {
+  return new AffkitValidationError(message, { code: 'invalid_field' });
 }
