@@ -12,7 +12,7 @@ export type { Dialect, Query } from './table.ts';
 
 /** Options of {@link sqlOutbox}. */
 export interface OutboxOptions {
-  /** The SQL dialect of your database: `postgres` or `sqlite`. */
+  /** The SQL dialect of your database: `postgres`, `sqlite`, or `mysql` for MySQL and MariaDB. */
   readonly dialect: Dialect;
   /**
    * Name of the outbox table, optionally with a schema, e.g. `shop.affkit_outbox`.
