@@ -11,7 +11,7 @@ import {
 } from './options.ts';
 import { unreadableResponseError } from './outcome-errors.ts';
 import { readResult } from './read-result.ts';
-import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile.ts';
+import type { ReconcileOptions, Reconciliation } from './reconcile.ts';
 import { reportAnomalies } from './report-anomalies.ts';
 import type { DeliveredByOperation, LeadResult, Queued, RefundResult, SaleResult } from './results.ts';
 import type { Operation } from './retry.ts';
@@ -140,6 +140,8 @@ export class Affkit {
    * ```
    */
   async reconcile(options: ReconcileOptions): Promise<Reconciliation> {
+    // Most programs never call this method, so its code is loaded on demand.
+    const { reconcile } = await import('./reconcile.ts');
     return reconcile(
       {
         findMissing: async (transactionIds, signal) => {

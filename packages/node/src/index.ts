@@ -20,13 +20,15 @@ export type { AdditionalData, LeadInput, RefundInput, SaleInput, TestSaleInput }
 export type { Logger, LogLevel } from './log.ts';
 export type { AffkitOptions, CallOptions } from './options.ts';
 export type {
+  ItemsOrPages,
   ListedSale,
+  Listing,
+  ListPage,
   ReconcileIdsOptions,
   ReconcileOptions,
   ReconcileSalesOptions,
   Reconciliation,
 } from './reconcile.ts';
-export type { ItemsOrPages, Listing, ListPage } from './reconcile-list.ts';
 export type {
   LeadDelivered,
   LeadDuplicate,

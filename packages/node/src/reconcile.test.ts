@@ -114,9 +114,6 @@ test('counts all sales that are refused or not loaded, and returns the first 1,0
 });
 
 test.each<[string, unknown, string]>([
-  ['ids without load', ['a'], 'list returned ids: also pass load'],
-  ['a single id', 'order-1', 'list must be an iterable of sales, ids or pages'],
-  ['a function without a result', () => undefined, 'list must be an iterable of sales, ids or pages'],
   ['an array with null', [null], 'Each listed sale must have a transaction_id'],
   ['a cursor that does not move', () => ({ items: [], next: 'x' }), 'list returned the cursor x twice'],
 ])('throws for %s', async (_what, list, message) => {

@@ -1,11 +1,39 @@
-import { AffkitConflictError, AffkitError, AffkitNotFoundError, AffkitValidationError } from './errors.ts';
+import {
+  AffkitConflictError,
+  type AffkitError,
+  AffkitNotFoundError,
+  AffkitValidationError,
+} from './errors.ts';
 import { byteLength, instant as checkInstant } from './input/check.ts';
 import type { SaleInput } from './input/events.ts';
-import { type Listing, listItems } from './reconcile-list.ts';
 import type { SaleResult } from './results.ts';
 
 /** A sale from your own records. `occurred_at` is required, so that a late sale keeps its real time. */
 export type ListedSale = SaleInput & { occurred_at: string };
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** Items, or pages of items. Pages are read one after the other, so only one is in memory. */
+export type ItemsOrPages<T> =
+  | Iterable<T>
+  | AsyncIterable<T>
+  | Iterable<readonly T[]>
+  | AsyncIterable<readonly T[]>;
+
+/** A page of a list that is read with a cursor. */
+export interface ListPage<T> {
+  readonly items: ItemsOrPages<T>;
+  /** The cursor of the next page. Absent, `null` or empty on the last page. */
+  readonly next?: string | null | undefined;
+}
+
+/**
+ * A list: items, pages of items, or a function. The function may return either of these, or a {@link ListPage}.
+ * It is called again with the cursor `next` until a page has no such cursor.
+ */
+export type Listing<T> =
+  | ItemsOrPages<T>
+  | ((since: Date, cursor: string | undefined) => MaybePromise<ItemsOrPages<T> | ListPage<T>>);
 
 interface CommonOptions {
   /**
@@ -80,17 +108,30 @@ export async function reconcile(client: Client, options: ReconcileOptions): Prom
   const { since, list, load, signal } = options;
   const refused: Reconciliation['refused'] = [];
   let [checked, existing, sent, unattributed, refusedCount] = [0, 0, 0, 0, 0];
-  for await (const chunk of splitIntoChunks(listItems<string | ListedSale>(list, since))) {
-    const missing = [...new Set(await client.findMissing([...chunk.keys()], signal))];
+  for await (const chunk of splitIntoChunks(listItems(list, since))) {
+    const missing = new Set(await client.findMissing([...chunk.keys()], signal));
+    const ids = [...chunk.keys()].filter((id) => missing.has(id));
     checked += chunk.size;
-    existing += chunk.size - missing.length;
-    for await (const [transactionId, sale] of findSales(missing, chunk, load)) {
-      const outcome = sale instanceof AffkitError ? sale : await outcomeOf(client.sale(sale, signal));
-      if (outcome === 'sent') sent += 1;
-      else if (outcome === 'unattributed') unattributed += 1;
-      else {
-        refusedCount += 1;
-        if (refused.length < MAX_REFUSED) refused.push({ transactionId, error: outcome });
+    existing += chunk.size - ids.length;
+    for (let start = 0; start < ids.length; start += MAX_IDS_PER_LOAD) {
+      const batch = ids.slice(start, start + MAX_IDS_PER_LOAD);
+      const unloaded = batch.filter((id) => typeof chunk.get(id) === 'string');
+      const loaded = unloaded.length > 0 ? await load?.(unloaded) : undefined;
+      for (const sale of loaded ?? []) chunk.set(readId(sale), sale);
+      for (const transactionId of batch) {
+        const sale = chunk.get(transactionId);
+        // Frees the memory of the sales that were loaded.
+        chunk.delete(transactionId);
+        const outcome =
+          typeof sale === 'object'
+            ? await outcomeOf(client.sale(sale, signal))
+            : invalid(`load returned no sale with the transaction_id ${transactionId}`);
+        if (outcome === 'sent') sent += 1;
+        else if (outcome === 'unattributed') unattributed += 1;
+        else {
+          refusedCount += 1;
+          if (refused.length < MAX_REFUSED) refused.push({ transactionId, error: outcome });
+        }
       }
     }
   }
@@ -118,35 +159,26 @@ async function outcomeOf(sending: Promise<SaleResult>): Promise<'sent' | 'unattr
   }
 }
 
-/** Returns the missing sales of a chunk. Loads those that are listed by their ids only. */
-async function* findSales(
-  missing: readonly string[],
-  chunk: ReadonlyMap<string, ListedSale | undefined>,
-  load: ReconcileOptions['load'],
-): AsyncGenerator<[transactionId: string, sale: ListedSale | AffkitError]> {
-  const idsOnly: string[] = [];
-  for (const id of missing) {
-    const sale = chunk.get(id);
-    if (sale !== undefined) yield [id, sale];
-    else if (chunk.has(id)) idsOnly.push(id);
-  }
-  for (let start = 0; start < idsOnly.length; start += MAX_IDS_PER_LOAD) {
-    const ids = idsOnly.slice(start, start + MAX_IDS_PER_LOAD);
-    if (load === undefined)
-      throw invalid('list returned ids: also pass load, which returns the sales of ids');
-    const loaded = new Map<string, ListedSale>();
-    for (const sale of await load(ids)) loaded.set(readId(sale), sale);
-    for (const id of ids) {
-      yield [id, loaded.get(id) ?? invalid(`load returned no sale with the transaction_id ${id}`)];
+/** Reads the items of a list, one page at a time. */
+async function* listItems(list: ReconcileOptions['list'], since: Date): AsyncGenerator<string | ListedSale> {
+  let cursor: string | undefined;
+  do {
+    const result = typeof list === 'function' ? await list(since, cursor) : list;
+    const page: ListPage<string | ListedSale> = 'items' in result ? result : { items: result };
+    for await (const item of page.items) {
+      if (Array.isArray(item)) yield* item;
+      else yield item as string | ListedSale;
     }
-  }
+    if (page.next && page.next === cursor) throw invalid(`list returned the cursor ${cursor} twice`);
+    cursor = page.next || undefined;
+  } while (cursor !== undefined);
 }
 
 /** Groups sales by transaction id into chunks that fit into one request. */
 async function* splitIntoChunks(
   items: AsyncIterable<string | ListedSale>,
-): AsyncGenerator<Map<string, ListedSale | undefined>> {
-  let chunk = new Map<string, ListedSale | undefined>();
+): AsyncGenerator<Map<string, string | ListedSale>> {
+  let chunk = new Map<string, string | ListedSale>();
   let bytes = 0;
   for await (const item of items) {
     const id = readId(item);
@@ -155,7 +187,7 @@ async function* splitIntoChunks(
       yield chunk;
       [chunk, bytes] = [new Map(), 0];
     }
-    chunk.set(id, typeof item === 'string' ? undefined : item);
+    chunk.set(id, item);
     bytes += length;
     // Yields before the next item is read, which may be on another page.
     if (chunk.size === MAX_IDS_PER_REQUEST) {
