@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { AffkitAbortError } from './errors.ts';
-import type { LeadInput, RefundInput, SaleInput, TestSaleInput } from './input/events.ts';
+import type { LeadInput, RefundInput, SaleInput, TestLeadInput, TestSaleInput } from './input/events.ts';
 import { type CheckedInput, readInput, readStoredEvent } from './input/read-input.ts';
 import {
   type AffkitOptions,
@@ -112,7 +112,7 @@ export class Affkit {
    * @throws AffkitValidationError if the input is invalid
    * @throws AffkitError for every other failure; `retryable` says whether to send the lead again later
    */
-  async lead(input: LeadInput, options: CallOptions = {}): Promise<LeadResult> {
+  async lead(input: LeadInput | TestLeadInput, options: CallOptions = {}): Promise<LeadResult> {
     return this.#track('lead', input, options);
   }
 

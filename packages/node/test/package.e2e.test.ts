@@ -103,7 +103,7 @@ test.each([
 const spool = fileSpool({ dir: 'spool' });
 const affkit = new Affkit({ token: async () => 'aff_token', baseUrl: 'https://affkit.test', fetch, spool });
 export async function report(): Promise<number | null | undefined> {
-  const result = await affkit.sale({ transaction_id: 'a', amount_cents: 1, click_id: null });
+  const result = await affkit.sale({ transaction_id: 'a', amount_cents: 1, click_id: null, customer_key: 'u' });
   if (result.status === 'queued') return result.spoolId.length;
   if (result.status === 'unattributed') return result.code.length;
   // @ts-expect-error it must be narrowed by status first
@@ -111,7 +111,13 @@ export async function report(): Promise<number | null | undefined> {
   return result.status === 'recorded' ? result.commissionId : result.ownedByCaller === false ? null : undefined;
 }
 // @ts-expect-error a sale requires an amount
-export const wrong = () => affkit.sale({ transaction_id: 'a' });
+export const wrong = () => affkit.sale({ transaction_id: 'a', click_id: 'c' });
+// @ts-expect-error a sale requires customer_key or click_id
+export const noCustomer = () => affkit.sale({ transaction_id: 'a', amount_cents: 1 });
+// @ts-expect-error a lead requires customer_key or click_id
+export const noVisitor = () => affkit.lead({ email: 'a@b.test', click_id: undefined });
+export const signUp = (clickId?: string) => affkit.lead({ click_id: clickId, customer_key: 'u' });
+export const testLead = () => affkit.lead({ additional_data: { test_mode: true } });
 export const { schema } = sqlOutbox({ dialect: 'sqlite' });
 export const session: { mode: 'payment' } = attachTracking({ mode: 'payment' }, { programId: 7 });
 export const call = (event: unknown) => toTrackCall(event);
