@@ -22,7 +22,7 @@ const config: KnipConfig = {
     // Run by a test in a process of its own; found by its path.
     'packages/core': { entry: ['test/durability/*-process.ts'] },
     'packages/node': {
-      entry: ['test/spool-process.ts', 'test/runtime-program.mjs'],
+      entry: ['test/spool-process.ts', 'test/burst-process.ts', 'test/runtime-program.mjs'],
       ignoreBinaries: ['mount', 'umount'],
       ignoreDependencies: ['deno'],
     },

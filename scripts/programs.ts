@@ -55,7 +55,17 @@ const webServers = ['nginx', 'caddy'].map(
   }),
 );
 
-export const testPrograms: readonly TestProgram[] = [chromium, headlessShell, ...webServers];
+/** The outbox of the Node SDK is tested on it. The package has only the program, and starts no service. */
+const mariadb: TestProgram = {
+  title: 'MariaDB',
+  names: ['mariadbd'],
+  paths: ['/usr/sbin/mariadbd', '/opt/homebrew/opt/mariadb/bin/mariadbd'],
+  variable: 'MARIADB_PATH',
+  package: 'mariadb-server-core',
+  howToInstall: 'Debian, Ubuntu: apt-get install mariadb-server-core; macOS: brew install mariadb',
+};
+
+export const testPrograms: readonly TestProgram[] = [chromium, headlessShell, ...webServers, mariadb];
 
 /**
  * Finds a program: the path in its variable if set, else the first match on the `PATH` or in `paths`.

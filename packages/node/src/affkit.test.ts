@@ -366,7 +366,7 @@ test('every protocol fixture that the server accepts passes the input validation
     const { affkit } = makeClient();
     // The types of the fixtures are compared with the input types in read-input.test.ts.
     if (operation === 'sale') await affkit.sale(request.body as unknown as SaleInput);
-    if (operation === 'lead') await affkit.lead(request.body as LeadInput);
+    if (operation === 'lead') await affkit.lead(request.body as unknown as LeadInput);
     if (operation === 'refund') await affkit.refund(request.body as unknown as RefundInput);
     expect(await requests[0]?.json()).toMatchObject(request.body);
     checked.push(name);

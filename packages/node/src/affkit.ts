@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { AffkitAbortError } from './errors.ts';
-import type { LeadInput, RefundInput, SaleInput, TestSaleInput } from './input/events.ts';
+import type { LeadInput, RefundInput, SaleInput, TestLeadInput, TestSaleInput } from './input/events.ts';
 import { type CheckedInput, readInput, readStoredEvent } from './input/read-input.ts';
 import {
   type AffkitOptions,
@@ -11,7 +11,7 @@ import {
 } from './options.ts';
 import { unreadableResponseError } from './outcome-errors.ts';
 import { readResult } from './read-result.ts';
-import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile.ts';
+import type { ReconcileOptions, Reconciliation } from './reconcile.ts';
 import { reportAnomalies } from './report-anomalies.ts';
 import type { DeliveredByOperation, LeadResult, Queued, RefundResult, SaleResult } from './results.ts';
 import type { Operation } from './retry.ts';
@@ -112,7 +112,7 @@ export class Affkit {
    * @throws AffkitValidationError if the input is invalid
    * @throws AffkitError for every other failure; `retryable` says whether to send the lead again later
    */
-  async lead(input: LeadInput, options: CallOptions = {}): Promise<LeadResult> {
+  async lead(input: LeadInput | TestLeadInput, options: CallOptions = {}): Promise<LeadResult> {
     return this.#track('lead', input, options);
   }
 
@@ -125,13 +125,23 @@ export class Affkit {
    *
    * @example
    * ```ts
-   * const { sent, refused } = await affkit.reconcile({
-   *   since: new Date(Date.now() - 7 * 86_400_000),
-   *   list: (since) => ordersSince(since),
+   * const since = new Date(Date.now() - 7 * 86_400_000);
+   * const { sent, refused } = await affkit.reconcile({ since, list: (since) => salesSince(since) });
+   *
+   * // Pages of ids; only the sales that the server does not have are loaded.
+   * await affkit.reconcile({
+   *   since,
+   *   list: async (since, cursor) => {
+   *     const ids = await paymentIdsAfter(since, cursor);
+   *     return { items: ids, next: ids.at(-1) };
+   *   },
+   *   load: (ids) => salesOf(ids),
    * });
    * ```
    */
   async reconcile(options: ReconcileOptions): Promise<Reconciliation> {
+    // Most programs never call this method, so its code is loaded on demand.
+    const { reconcile } = await import('./reconcile.ts');
     return reconcile(
       {
         findMissing: async (transactionIds, signal) => {

@@ -16,10 +16,28 @@ export {
   AffkitValidationError,
 } from './errors.ts';
 export type { AttemptInfo, Hooks } from './hooks.ts';
-export type { AdditionalData, LeadInput, RefundInput, SaleInput, TestSaleInput } from './input/events.ts';
+export type {
+  AdditionalData,
+  LeadFields,
+  LeadInput,
+  RefundInput,
+  SaleFields,
+  SaleInput,
+  TestLeadInput,
+  TestSaleInput,
+} from './input/events.ts';
 export type { Logger, LogLevel } from './log.ts';
 export type { AffkitOptions, CallOptions } from './options.ts';
-export type { ListedSale, ReconcileOptions, Reconciliation } from './reconcile.ts';
+export type {
+  ItemsOrPages,
+  ListedSale,
+  Listing,
+  ListPage,
+  ReconcileIdsOptions,
+  ReconcileOptions,
+  ReconcileSalesOptions,
+  Reconciliation,
+} from './reconcile.ts';
 export type {
   LeadDelivered,
   LeadDuplicate,

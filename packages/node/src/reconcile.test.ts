@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeClient, rejectionOf, SALE } from '../test/client.ts';
 import { fakeServer } from '../test/fake-server.ts';
-import type { ListedSale } from './reconcile.ts';
+import type { ListedSale, ReconcileOptions } from './reconcile.ts';
 
 const since = new Date('2026-02-01T00:00:00Z');
 const listed = (transaction_id: string): ListedSale => ({
@@ -28,6 +28,7 @@ test('sends the missing sales with their own time and skips the existing ones', 
     existing: 1,
     sent: 2,
     unattributed: 0,
+    refusedCount: 0,
     refused: [],
   });
   expect(requestedSince).toEqual([since]);
@@ -46,6 +47,89 @@ test('accepts an async iterable and looks up 1,000 ids per request', async () =>
     'exists 1000 200',
     'exists 1 200',
   ]);
+});
+
+async function* generate<T>(...items: T[]) {
+  yield* items;
+}
+
+test.each<[string, ReconcileOptions['list']]>([
+  ['an array of sales', ['a', 'b', 'c'].map(listed)],
+  ['an async iterable of sales', generate(...['a', 'b', 'c'].map(listed))],
+  ['an async iterable of pages', generate([listed('a'), listed('b')], [], [listed('c')])],
+  ['a function that returns pages', () => [[listed('a')], [listed('b'), listed('c')]]],
+  ['an array of ids', ['a', 'b', 'c']],
+  ['an async iterable of pages of ids', generate(['a', 'b'], ['c'])],
+  ['a function that returns an async iterable of ids', async () => generate('a', 'b', 'c')],
+  [
+    'a function of a cursor',
+    async (_since, cursor) =>
+      cursor === undefined ? { items: ['a', 'b'], next: 'b' } : { items: ['c'], next: null },
+  ],
+])('accepts %s', async (_what, list) => {
+  const { affkit, server } = begin();
+  await affkit.sale({ ...SALE, transaction_id: 'b' });
+  const load = (ids: readonly string[]) => ids.map(listed).toReversed();
+  // The types tie `load` to the items of `list`, which differ here.
+  const options = { since, list, load } as ReconcileOptions;
+  expect(await affkit.reconcile(options)).toMatchObject({
+    checked: 3,
+    existing: 1,
+    sent: 2,
+    refusedCount: 0,
+  });
+  expect(server.recorded.slice(1)).toEqual([listed('a'), listed('c')]);
+});
+
+test('reads a page only after the sales of the earlier pages were sent', async () => {
+  const { affkit, server } = begin();
+  const recordedAtPage: number[] = [];
+  const list = async (_since: Date, cursor = '0') => {
+    recordedAtPage.push(server.recorded.length);
+    const page = Number(cursor);
+    const items = Array.from({ length: 1_000 }, (_, index) => `order-${page * 1_000 + index}`);
+    return { items, next: page < 3 ? `${page + 1}` : undefined };
+  };
+  const loaded: number[] = [];
+  const load = (ids: readonly string[]) => {
+    loaded.push(ids.length);
+    return ids.map(listed);
+  };
+  expect(await affkit.reconcile({ since, list, load })).toMatchObject({ checked: 4_000, sent: 4_000 });
+  expect(recordedAtPage).toEqual([0, 1_000, 2_000, 3_000]);
+  expect(loaded).toEqual(Array.from({ length: 40 }, () => 100));
+});
+
+test('counts all sales that are refused or not loaded, and returns the first 1,000', async () => {
+  const { affkit, server } = begin();
+  server.fault = (operation) => (operation === 'sale' ? [400, { code: 'invalid_amount' }] : undefined);
+  const list = Array.from({ length: 1_200 }, (_, index) => `order-${index}`);
+  const load = (ids: readonly string[]) => ids.filter((id) => id !== 'order-7').map(listed);
+  const { refused, refusedCount } = await affkit.reconcile({ since, list, load });
+  expect([refused.length, refusedCount]).toEqual([1_000, 1_200]);
+  expect(refused[7]).toMatchObject({
+    transactionId: 'order-7',
+    error: { message: 'load returned no sale with the transaction_id order-7' },
+  });
+});
+
+test.each<[string, unknown, string]>([
+  ['an array with null', [null], 'Each listed sale must have a transaction_id'],
+  ['a cursor that does not move', () => ({ items: [], next: 'x' }), 'list returned the cursor x twice'],
+])('throws for %s', async (_what, list, message) => {
+  const { affkit } = begin();
+  const options = { since, list } as ReconcileOptions;
+  expect(await rejectionOf(affkit.reconcile(options))).toMatchObject({
+    name: 'AffkitValidationError',
+    message: expect.stringContaining(message),
+  });
+});
+
+test('ids require load at compile time', () => {
+  const list = ['order-1'];
+  // @ts-expect-error without `load`, the missing sales could not be sent
+  const options: ReconcileOptions = { since, list };
+  expect(options.load).toBeUndefined();
 });
 
 test('looks up fewer long ids per request, so that the body stays below 64 KiB', async () => {

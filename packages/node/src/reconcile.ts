@@ -11,22 +11,63 @@ import type { SaleResult } from './results.ts';
 /** A sale from your own records. `occurred_at` is required, so that a late sale keeps its real time. */
 export type ListedSale = SaleInput & { occurred_at: string };
 
-type SyncOrAsyncIterable<T> = AsyncIterable<T> | Iterable<T>;
+type MaybePromise<T> = T | Promise<T>;
 
-/** Options of `affkit.reconcile()`. */
-export interface ReconcileOptions {
-  /** Start of the period to check. The server accepts sales of the last 90 days. */
-  readonly since: Date;
+/** Items, or pages of items. Pages are read one after the other, so only one is in memory. */
+export type ItemsOrPages<T> =
+  | Iterable<T>
+  | AsyncIterable<T>
+  | Iterable<readonly T[]>
+  | AsyncIterable<readonly T[]>;
+
+/** A page of a list that is read with a cursor. */
+export interface ListPage<T> {
+  readonly items: ItemsOrPages<T>;
+  /** The cursor of the next page. Absent, `null` or empty on the last page. */
+  readonly next?: string | null | undefined;
+}
+
+/**
+ * A list: items, pages of items, or a function. The function may return either of these, or a {@link ListPage}.
+ * It is called again with the cursor `next` until a page has no such cursor.
+ */
+export type Listing<T> =
+  | ItemsOrPages<T>
+  | ((since: Date, cursor: string | undefined) => MaybePromise<ItemsOrPages<T> | ListPage<T>>);
+
+interface CommonOptions {
   /**
-   * Returns your sales since that time: an array, or an async iterable that reads your database page by page.
+   * Start of the period to check. The server accepts sales of the last 90 days. Passed to `list` if that is a
+   * function.
    */
-  readonly list: (since: Date) => SyncOrAsyncIterable<ListedSale> | Promise<SyncOrAsyncIterable<ListedSale>>;
+  readonly since: Date;
   /**
    * Aborts the reconciliation, which then throws an `AffkitAbortError`. Sales that were already sent remain
    * recorded.
    */
   readonly signal?: AbortSignal | undefined;
 }
+
+/** Options of `affkit.reconcile()` that list whole sales. */
+export interface ReconcileSalesOptions extends CommonOptions {
+  /** Your sales since that time: an iterable of sales or of pages, or a function that returns pages. */
+  readonly list: Listing<ListedSale>;
+  readonly load?: undefined;
+}
+
+/** Options of `affkit.reconcile()` that list ids, and load a sale only if the server does not have it. */
+export interface ReconcileIdsOptions extends CommonOptions {
+  /**
+   * The `transaction_id`s of your sales since that time: an iterable of ids or of pages, or a function that
+   * returns pages.
+   */
+  readonly list: Listing<string>;
+  /** Returns the sales with these ids, at most 100, in any order. */
+  readonly load: (transactionIds: readonly string[]) => Iterable<ListedSale> | Promise<Iterable<ListedSale>>;
+}
+
+/** Options of `affkit.reconcile()`. */
+export type ReconcileOptions = ReconcileSalesOptions | ReconcileIdsOptions;
 
 /** The result of `affkit.reconcile()`. */
 export interface Reconciliation {
@@ -38,7 +79,9 @@ export interface Reconciliation {
   readonly sent: number;
   /** Number of missing sales whose customers have no partner. Such sales need no record. */
   readonly unattributed: number;
-  /** Missing sales that the server rejected. */
+  /** Number of missing sales that the server rejected, or that `load` did not return. */
+  readonly refusedCount: number;
+  /** The first 1,000 of these sales. */
   readonly refused: { readonly transactionId: string; readonly error: AffkitError }[];
 }
 
@@ -52,29 +95,47 @@ interface Client {
 const MAX_IDS_PER_REQUEST = 1_000;
 /** Every server version accepts bodies up to its default limit of 64 KiB. */
 const MAX_BYTES = 60_000;
+/** A sale can have 64 KiB. */
+const MAX_IDS_PER_LOAD = 100;
+/** Bounds the memory of the result. */
+const MAX_REFUSED = 1_000;
 
 /**
  * Sends the sales that the server does not have. Throws if a request fails. Sales that were already sent
  * remain recorded.
  */
 export async function reconcile(client: Client, options: ReconcileOptions): Promise<Reconciliation> {
-  const { since, list, signal } = options;
+  const { since, list, load, signal } = options;
   const refused: Reconciliation['refused'] = [];
-  let [checked, existing, sent, unattributed] = [0, 0, 0, 0];
-  for await (const chunk of splitIntoChunks(await list(since))) {
+  let [checked, existing, sent, unattributed, refusedCount] = [0, 0, 0, 0, 0];
+  for await (const chunk of splitIntoChunks(listItems(list, since))) {
     const missing = new Set(await client.findMissing([...chunk.keys()], signal));
+    const ids = [...chunk.keys()].filter((id) => missing.has(id));
     checked += chunk.size;
-    existing += chunk.size - missing.size;
-    for (const transactionId of missing) {
-      const sale = chunk.get(transactionId);
-      if (sale === undefined) continue;
-      const outcome = await outcomeOf(client.sale(sale, signal));
-      if (outcome === 'sent') sent += 1;
-      else if (outcome === 'unattributed') unattributed += 1;
-      else refused.push({ transactionId, error: outcome });
+    existing += chunk.size - ids.length;
+    for (let start = 0; start < ids.length; start += MAX_IDS_PER_LOAD) {
+      const batch = ids.slice(start, start + MAX_IDS_PER_LOAD);
+      const unloaded = batch.filter((id) => typeof chunk.get(id) === 'string');
+      const loaded = unloaded.length > 0 ? await load?.(unloaded) : undefined;
+      for (const sale of loaded ?? []) chunk.set(readId(sale), sale);
+      for (const transactionId of batch) {
+        const sale = chunk.get(transactionId);
+        // Frees the memory of the sales that were loaded.
+        chunk.delete(transactionId);
+        const outcome =
+          typeof sale === 'object'
+            ? await outcomeOf(client.sale(sale, signal))
+            : invalid(`load returned no sale with the transaction_id ${transactionId}`);
+        if (outcome === 'sent') sent += 1;
+        else if (outcome === 'unattributed') unattributed += 1;
+        else {
+          refusedCount += 1;
+          if (refused.length < MAX_REFUSED) refused.push({ transactionId, error: outcome });
+        }
+      }
     }
   }
-  return { checked, existing, sent, unattributed, refused };
+  return { checked, existing, sent, unattributed, refusedCount, refused };
 }
 
 /** Returns the result for a sale, or the error if the server rejects this sale. Throws all other errors. */
@@ -98,32 +159,59 @@ async function outcomeOf(sending: Promise<SaleResult>): Promise<'sent' | 'unattr
   }
 }
 
-/** Checks the fields that reconciliation itself needs. `sale()` validates the rest. */
-function findProblem({ transaction_id: id, occurred_at: occurredAt }: ListedSale): string | undefined {
-  if (typeof id !== 'string' || id === '') {
-    return 'Each listed sale must have a transaction_id, a non-empty string';
-  }
-  if (typeof occurredAt === 'string') return undefined;
-  return `The listed sale ${id} is not valid: ${checkInstant(occurredAt, 'occurred_at')}`;
+/** Reads the items of a list, one page at a time. */
+async function* listItems(list: ReconcileOptions['list'], since: Date): AsyncGenerator<string | ListedSale> {
+  let cursor: string | undefined;
+  do {
+    const result = typeof list === 'function' ? await list(since, cursor) : list;
+    const page: ListPage<string | ListedSale> = 'items' in result ? result : { items: result };
+    for await (const item of page.items) {
+      if (Array.isArray(item)) yield* item;
+      else yield item as string | ListedSale;
+    }
+    if (page.next && page.next === cursor) throw invalid(`list returned the cursor ${cursor} twice`);
+    cursor = page.next || undefined;
+  } while (cursor !== undefined);
 }
 
 /** Groups sales by transaction id into chunks that fit into one request. */
 async function* splitIntoChunks(
-  sales: SyncOrAsyncIterable<ListedSale>,
-): AsyncGenerator<Map<string, ListedSale>> {
-  let chunk = new Map<string, ListedSale>();
+  items: AsyncIterable<string | ListedSale>,
+): AsyncGenerator<Map<string, string | ListedSale>> {
+  let chunk = new Map<string, string | ListedSale>();
   let bytes = 0;
-  for await (const sale of sales) {
-    const problem = findProblem(sale);
-    if (problem !== undefined) throw new AffkitValidationError(problem, { code: 'invalid_field' });
-    const { transaction_id: id } = sale;
+  for await (const item of items) {
+    const id = readId(item);
     const length = byteLength(JSON.stringify(id)) + 1;
-    if (chunk.size >= MAX_IDS_PER_REQUEST || bytes + length > MAX_BYTES) {
+    if (bytes + length > MAX_BYTES) {
       yield chunk;
       [chunk, bytes] = [new Map(), 0];
     }
-    chunk.set(id, sale);
+    chunk.set(id, item);
     bytes += length;
+    // Yields before the next item is read, which may be on another page.
+    if (chunk.size === MAX_IDS_PER_REQUEST) {
+      yield chunk;
+      [chunk, bytes] = [new Map(), 0];
+    }
   }
   if (chunk.size > 0) yield chunk;
+}
+
+/**
+ * Checks the fields that reconciliation itself needs. `sale()` validates the rest.
+ *
+ * @returns the transaction id
+ */
+function readId(item: string | ListedSale): string {
+  const id: unknown = typeof item === 'string' ? item : item?.transaction_id;
+  if (typeof id !== 'string' || id === '') {
+    throw invalid('Each listed sale must have a transaction_id, a non-empty string');
+  }
+  if (typeof item === 'string' || typeof item.occurred_at === 'string') return id;
+  throw invalid(`The listed sale ${id} is not valid: ${checkInstant(item.occurred_at, 'occurred_at')}`);
+}
+
+function invalid(message: string): AffkitValidationError {
+  return new AffkitValidationError(message, { code: 'invalid_field' });
 }

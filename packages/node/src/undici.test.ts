@@ -156,6 +156,14 @@ describe('on real sockets', () => {
   });
 });
 
+test('throws for a dispatcher that cannot send requests, as in Bun', () => {
+  const dispatcher = Object.assign(new MockAgent(), { dispatch: undefined }) as unknown as MockAgent;
+  onTestFinished(() => dispatcher.close());
+  expect(() => undiciTransport({ dispatcher })).toThrow(
+    'The dispatcher of undici has no method dispatch. In Bun, omit the option transport',
+  );
+});
+
 test('accepts a MockAgent as dispatcher', async () => {
   const dispatcher = new MockAgent();
   dispatcher.disableNetConnect();

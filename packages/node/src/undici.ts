@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
+import { configurationError } from './errors.ts';
 import { MAX_RESPONSE_BYTES } from './response-body.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
@@ -35,7 +36,9 @@ const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**
  * Creates a transport with a bounded connection pool. It uses less CPU time than `fetch`, for servers that
- * send many events. Requires the package `undici` 8.
+ * send many events. Requires the package `undici` 8. Does not work in Bun, which replaces that package.
+ *
+ * @throws AffkitConfigurationError if the dispatcher cannot send requests, as in Bun
  *
  * @example
  * ```ts
@@ -47,6 +50,12 @@ export function undiciTransport(options: UndiciTransportOptions = {}): UndiciTra
   const { connections = 32, keepAliveTimeoutMs = 30_000 } = options;
   const dispatcher =
     options.dispatcher ?? new Agent({ connections, keepAliveTimeout: keepAliveTimeoutMs, ...NO_TIMEOUTS });
+  // Bun replaces the package `undici` with classes that lack this method.
+  if (typeof dispatcher.dispatch !== 'function') {
+    throw configurationError(
+      'The dispatcher of undici has no method dispatch. In Bun, omit the option transport: fetch is used then',
+    );
+  }
   const send = (request: TransportRequest): Promise<TransportResponse> =>
     new Promise((resolve, reject) => {
       const { method, url, headers, body } = request;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Dialect, type Query, sqlOutbox } from '../src/outbox/index.ts';
 import { makeClient, rejectionOf, SALE } from './client.ts';
@@ -117,6 +118,55 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 0, waiting: 3 });
     server.fault = () => undefined;
     expect(await relay()).toEqual({ ...done, delivered: 3 });
+  });
+
+  test('sends several events at once, but a refund only after the answer to its sale', async () => {
+    const { query, outbox } = await begin();
+    const ids = Array.from({ length: 700 }, (_, index) => `order-${index}`);
+    for (const transaction_id of ids) {
+      await outbox.sale(query, { ...SALE, transaction_id, customer_key: `key-${transaction_id}` });
+      if (transaction_id.endsWith('7')) await outbox.refund(query, { transaction_id });
+    }
+    const answered = new Set<unknown>();
+    const early: unknown[] = [];
+    let [running, most] = [0, 0];
+    const { affkit } = makeClient({
+      maxRetries: 0,
+      transport: async ({ url, body }) => {
+        const { transaction_id: id } = JSON.parse(body) as { transaction_id: string };
+        if (url.endsWith('/refund') && !answered.has(id)) early.push(id);
+        running += 1;
+        most = Math.max(most, running);
+        await setImmediate();
+        running -= 1;
+        answered.add(id);
+        return Response.json({ success: true });
+      },
+    });
+    expect(await outbox.relay(affkit, query)).toEqual({ ...done, delivered: 770 });
+    expect([early, most]).toEqual([[], 32]);
+  });
+
+  test('marks a row that is not an event as rejected and sends the others', async () => {
+    const { query, outbox, server, rows, relay } = await begin();
+    for (const [operation, body] of [
+      ['sale', '{"transaction_id'],
+      ['sale', 'null'],
+      ['gift', '{}'],
+      ['sale', '{"transaction_id":"a"}'],
+    ]) {
+      await query(`insert into affkit_outbox (operation, body) values ('${operation}', '${body}')`, []);
+    }
+    await outbox.sale(query, SALE);
+    expect(await relay()).toEqual({ ...done, delivered: 1, refused: 4 });
+    expect(server.log).toEqual(['sale order-1 200']);
+    const refusal = expect.stringContaining('not contain a valid event');
+    expect(await rows()).toMatchObject([
+      { refusal },
+      { refusal },
+      { refusal },
+      { refusal: expect.stringContaining('amount_cents is required') },
+    ]);
   });
 
   test('concurrent relays record each event once and no refund before its sale', async () => {

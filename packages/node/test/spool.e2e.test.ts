@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { Affkit } from '../src/affkit.ts';
 import { AffkitSpoolFullError } from '../src/errors.ts';
@@ -42,6 +43,19 @@ test('events that several processes acknowledged before a SIGKILL arrive once, n
   const sales = server.recorded.filter((event) => 'amount_cents' in event);
   expect(new Set(sales.map(({ transaction_id }) => transaction_id)).size).toBe(sales.length);
   expect(filesIn(dir, 'ready')).toEqual([]);
+}, 120_000);
+
+test('3,000 calls at once are stored and delivered by a process that can open only 1,024 files', async () => {
+  const server = await startFakeHttpServer();
+  onTestFinished(() => server.close());
+  const dir = makeFolder();
+  const script = join(import.meta.dirname, 'burst-process.ts');
+  const command = 'ulimit -n 1024; exec "$0" "$@"';
+  const args = ['-c', command, process.execPath, script, dir, server.baseUrl, '3000'];
+  const { stdout } = await promisify(execFile)('sh', args);
+  expect(JSON.parse(stdout)).toEqual({ queued: 3_000 });
+  expect(new Set(server.recorded.map(({ transaction_id }) => transaction_id)).size).toBe(3_000);
+  expect([filesIn(dir, 'ready'), filesIn(dir, 'dead'), filesIn(dir, 'tmp')]).toEqual([[], [], []]);
 }, 120_000);
 
 /** Mounts a file system of 256 KiB. Returns undefined if the user is not permitted to. */

@@ -10,11 +10,19 @@ export interface AdditionalData {
   [name: string]: unknown;
 }
 
-/**
- * A completed payment. Either `customer_key` or `click_id` is required. If both are given, the server looks
- * up the customer by `customer_key` first.
- */
-export interface SaleInput {
+/** At least one of the two ids of a customer. */
+type CustomerId =
+  | {
+      /** Your own stable id of the user: the same id in leads and sales. At most 255 characters. */
+      customer_key: string;
+    }
+  | {
+      /** The value of the cookie `service_click_id`. */
+      click_id: string;
+    };
+
+/** The fields of a sale. {@link SaleInput} also requires a customer. */
+export interface SaleFields {
   /**
    * Your id of the payment, at most 255 characters. Unique across the whole server, including other programs:
    * use the payment processor's id, or add a prefix to your own.
@@ -64,9 +72,15 @@ export interface SaleInput {
   additional_data?: Optional<AdditionalData>;
 }
 
+/**
+ * A completed payment. Either `customer_key` or `click_id` is required. If both are given, the server looks
+ * up the customer by `customer_key` first.
+ */
+export type SaleInput = SaleFields & CustomerId;
+
 /** A sale in test mode. Only `additional_data.test_mode` is required. */
 export interface TestSaleInput
-  extends Omit<SaleInput, 'transaction_id' | 'amount_cents' | 'additional_data'> {
+  extends Omit<SaleFields, 'transaction_id' | 'amount_cents' | 'additional_data'> {
   transaction_id?: Optional<string>;
   amount_cents?: Optional<number>;
   additional_data: AdditionalData & { test_mode: true };
@@ -99,11 +113,8 @@ export interface RefundInput {
   additional_data?: Optional<AdditionalData>;
 }
 
-/**
- * A sign-up. Pass both `click_id` and `customer_key` to link your user to the click. At least one is
- * required.
- */
-export interface LeadInput {
+/** The fields of a lead. {@link LeadInput} also requires a customer. */
+export interface LeadFields {
   /** The value of the cookie `service_click_id`. */
   click_id?: Optional<string>;
   /** Your own stable id of the user. Use the same id in sales. At most 255 characters. */
@@ -121,4 +132,15 @@ export interface LeadInput {
    */
   occurred_at?: Optional<string>;
   additional_data?: Optional<AdditionalData & { event_name?: string }>;
+}
+
+/**
+ * A sign-up. Pass both `click_id` and `customer_key` to link your user to the click. At least one is
+ * required.
+ */
+export type LeadInput = LeadFields & CustomerId;
+
+/** A lead in test mode. Only `additional_data.test_mode` is required. */
+export interface TestLeadInput extends Omit<LeadFields, 'additional_data'> {
+  additional_data: AdditionalData & { test_mode: true; event_name?: string };
 }

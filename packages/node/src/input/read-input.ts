@@ -19,15 +19,15 @@ import {
   programId,
   text,
 } from './check.ts';
-import type { LeadInput, RefundInput, SaleInput } from './events.ts';
+import type { LeadFields, RefundInput, SaleFields } from './events.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const additionalData = jsonObject(8 * 1024);
 
 const FIELDS: {
-  readonly sale: Readonly<Record<keyof SaleInput, Check>>;
+  readonly sale: Readonly<Record<keyof SaleFields, Check>>;
   readonly refund: Readonly<Record<keyof RefundInput, Check>>;
-  readonly lead: Readonly<Record<keyof LeadInput, Check>>;
+  readonly lead: Readonly<Record<keyof LeadFields, Check>>;
 } = {
   sale: {
     transaction_id: id,

@@ -1,4 +1,5 @@
 import type { Affkit } from '../affkit.ts';
+import { readInteger } from '../check-option.ts';
 import type { LeadInput, RefundInput, SaleInput } from '../input/events.ts';
 import { readInput } from '../input/read-input.ts';
 import type { Operation } from '../retry.ts';
@@ -11,7 +12,7 @@ export type { Dialect, Query } from './table.ts';
 
 /** Options of {@link sqlOutbox}. */
 export interface OutboxOptions {
-  /** The SQL dialect of your database: `postgres` or `sqlite`. */
+  /** The SQL dialect of your database: `postgres`, `sqlite`, or `mysql` for MySQL and MariaDB. */
   readonly dialect: Dialect;
   /**
    * Name of the outbox table, optionally with a schema, e.g. `shop.affkit_outbox`.
@@ -19,6 +20,13 @@ export interface OutboxOptions {
    * @default 'affkit_outbox'
    */
   readonly table?: string | undefined;
+  /**
+   * Maximum number of events that `relay` sends at the same time. Events of the same transaction, customer,
+   * click or subscription are still sent one after the other.
+   *
+   * @default 32
+   */
+  readonly concurrency?: number | undefined;
   /**
    * The clock for `occurred_at`. Replace it in tests.
    *
@@ -43,10 +51,11 @@ export interface Outbox {
   /** Stores a lead, as {@link Outbox.sale} stores a sale. */
   lead(query: Query, input: LeadInput): Promise<void>;
   /**
-   * Sends all stored events once. Call it periodically, e.g. every few seconds in one process. Two calls at
-   * the same time are safe, but they send events twice.
+   * Sends all stored events once, in batches of 500 rows. Call it periodically, e.g. every few seconds in one
+   * process. Two calls at the same time are safe, but they send events twice. If the process dies, the next
+   * call sends the events of its last batch again, and the server records each of them once.
    *
-   * @param query must run outside of a transaction
+   * @param query must run outside of a transaction. It is called once at a time.
    * @throws what `query` throws when it reads the rows or stores a rejection. Any other failure is returned
    * in `heldUpBy`.
    */
@@ -56,7 +65,7 @@ export interface Outbox {
 /**
  * Creates an outbox in a table of your database.
  *
- * @throws AffkitConfigurationError if `table` or `dialect` is not valid
+ * @throws AffkitConfigurationError if `table`, `dialect` or `concurrency` is not valid
  *
  * @example
  * ```ts
@@ -71,6 +80,7 @@ export interface Outbox {
  */
 export function sqlOutbox(options: OutboxOptions): Outbox {
   const table = tableStatements(options.table ?? 'affkit_outbox', options.dialect);
+  const concurrency = readInteger('concurrency', options.concurrency ?? 32, 1);
   const runtime = options.runtime ?? systemRuntime;
   const put = (operation: Operation) => async (query: Query, input: object) => {
     const { body } = readInput(operation, input, runtime.now());
@@ -81,6 +91,6 @@ export function sqlOutbox(options: OutboxOptions): Outbox {
     sale: put('sale'),
     refund: put('refund'),
     lead: put('lead'),
-    relay: (affkit, query) => relayRows(table, affkit, query),
+    relay: (affkit, query) => relayRows(table, affkit, query, concurrency),
   };
 }

@@ -44,5 +44,6 @@ test('rejects an invalid table name or dialect', () => {
   for (const table of ['', 'x; drop table orders', 'a b', '"x"', 'a.b.c']) {
     expect(() => sqlOutbox({ dialect: 'sqlite', table })).toThrow('table must be an unquoted SQL name');
   }
-  expect(() => sqlOutbox({ dialect: 'mysql' as Dialect })).toThrow('dialect must be');
+  expect(() => sqlOutbox({ dialect: 'oracle' as Dialect })).toThrow('dialect must be');
+  expect(() => sqlOutbox({ dialect: 'sqlite', concurrency: 0 })).toThrow('concurrency must be an integer');
 });

@@ -1,8 +1,10 @@
 import type { Affkit } from '../affkit.ts';
+import { AffkitValidationError } from '../errors.ts';
 import { eventKeys } from '../event-keys.ts';
 import { decideFailureAction, mayBeEventSpecific } from '../failure-action.ts';
+import { isRecord } from '../input/check.ts';
 import type { LeadInput, RefundInput, SaleInput } from '../input/events.ts';
-import type { LeadResult, RefundResult, SaleResult } from '../results.ts';
+import { type ConcurrencyLimit, limitConcurrency } from '../limit-concurrency.ts';
 import type { Query, TableStatements } from './table.ts';
 
 /** The outcome of one call of `outbox.relay()`. */
@@ -34,60 +36,118 @@ interface Row {
   readonly body: string;
 }
 
+/** What happened to the rows of one batch. */
+interface BatchOutcome {
+  readonly delivered: Row['id'][];
+  readonly refused: { readonly id: Row['id']; readonly reason: string }[];
+}
+
 /**
- * Sends the rows of the table, oldest first, and deletes the rows that the server accepted. Rows that share a
+ * Sends the rows of the table in batches and deletes the rows that the server accepted. Rows that share a
  * transaction, customer, click or subscription are sent in order: if one fails, the later ones are not sent.
  */
-export async function relayRows(table: TableStatements, affkit: Client, query: Query): Promise<RelayResult> {
+export async function relayRows(
+  table: TableStatements,
+  affkit: Client,
+  query: Query,
+  concurrency: number,
+): Promise<RelayResult> {
+  const sender = new RowSender(affkit, limitConcurrency(concurrency));
   let [delivered, refused, waiting] = [0, 0, 0];
-  const blockedKeys = new Set<string>();
-  const overtakenLeadKeys = new Set<string>();
-  for (let lastId: string | number = 0; ; ) {
+  let lastId: Row['id'] | undefined = 0;
+  while (lastId !== undefined && sender.heldUpBy === undefined) {
     const rows: Row[] = (await query(table.list, [lastId])).map(readRow);
-    const last = rows.at(-1);
-    if (last === undefined) return { delivered, refused, waiting, heldUpBy: undefined };
-    lastId = last.id;
-    for (const [index, row] of rows.entries()) {
-      const keys = eventKeys(row.body);
-      if (keys.some((key) => blockedKeys.has(key))) {
-        for (const key of keys) blockedKeys.add(key);
-        waiting += 1;
-        continue;
+    lastId = rows.at(-1)?.id;
+    const batch = await sender.send(rows);
+    // One statement at a time, because `query` may use a single connection.
+    if (batch.delivered.length > 0) await query(table.remove(batch.delivered.length), batch.delivered);
+    for (const { id, reason } of batch.refused) await query(table.markRefused, [reason, id]);
+    delivered += batch.delivered.length;
+    refused += batch.refused.length;
+    waiting += rows.length - batch.delivered.length - batch.refused.length;
+  }
+  return { delivered, refused, waiting, heldUpBy: sender.heldUpBy };
+}
+
+/** Sends rows concurrently, but rows that share a key one after the other. */
+class RowSender {
+  readonly #affkit: Client;
+  readonly #limit: ConcurrencyLimit;
+  readonly #blockedKeys = new Set<string>();
+  readonly #overtakenLeadKeys = new Set<string>();
+  /** The failure that would affect every row. Once it is set, no further rows are sent. */
+  heldUpBy: Error | undefined;
+
+  constructor(affkit: Client, limit: ConcurrencyLimit) {
+    this.#affkit = affkit;
+    this.#limit = limit;
+  }
+
+  /** Sends the rows, which must be in the order of their ids. */
+  async send(rows: readonly Row[]): Promise<BatchOutcome> {
+    const outcome: BatchOutcome = { delivered: [], refused: [] };
+    /** The last row of each key. */
+    const previous = new Map<string, Promise<void>>();
+    const sent = rows.map((row) => {
+      const event = parseEvent(row);
+      if (event === undefined) {
+        outcome.refused.push({ id: row.id, reason: 'The row does not contain a valid event' });
+        return undefined;
       }
-      try {
-        const { status } = await sendRow(affkit, row);
-        if (status === 'unattributed' && keys.some((key) => overtakenLeadKeys.has(key))) {
-          // The server may find a partner once it has the lead.
-          for (const key of keys) blockedKeys.add(key);
-          waiting += 1;
-          continue;
-        }
-        await query(table.remove, [row.id]);
-        delivered += 1;
-      } catch (error) {
-        if (decideFailureAction(error) === 'dead_letter') {
-          await query(table.markRefused, [String(error), row.id]);
-          refused += 1;
-        } else if (mayBeEventSpecific(error)) {
-          // A lead that causes a server error must not block the sale of the same customer.
-          const failedKeys = row.operation === 'lead' ? overtakenLeadKeys : blockedKeys;
-          for (const key of keys) failedKeys.add(key);
-          waiting += 1;
-        } else {
-          const heldUpBy = error instanceof Error ? error : new Error(String(error));
-          return { delivered, refused, waiting: waiting + rows.length - index, heldUpBy };
-        }
+      const keys = eventKeys(row.body);
+      const earlier = keys.map((key) => previous.get(key));
+      const run = Promise.all(earlier).then(() =>
+        this.#limit(() => this.#sendRow(row, event, keys, outcome)),
+      );
+      for (const key of keys) previous.set(key, run);
+      return run;
+    });
+    await Promise.all(sent);
+    return outcome;
+  }
+
+  async #sendRow(row: Row, event: object, keys: readonly string[], outcome: BatchOutcome): Promise<void> {
+    if (this.heldUpBy !== undefined) return;
+    if (keys.some((key) => this.#blockedKeys.has(key))) return addAll(this.#blockedKeys, keys);
+    try {
+      const { status } = await sendEvent(this.#affkit, row.operation, event);
+      if (status === 'unattributed' && keys.some((key) => this.#overtakenLeadKeys.has(key))) {
+        // The server may find a partner once it has the lead.
+        addAll(this.#blockedKeys, keys);
+      } else {
+        outcome.delivered.push(row.id);
+      }
+    } catch (error) {
+      // The client rejects an event of a newer or older version before it is sent.
+      if (error instanceof AffkitValidationError || decideFailureAction(error) === 'dead_letter') {
+        outcome.refused.push({ id: row.id, reason: String(error) });
+      } else if (mayBeEventSpecific(error)) {
+        // A lead that causes a server error must not block the sale of the same customer.
+        addAll(row.operation === 'lead' ? this.#overtakenLeadKeys : this.#blockedKeys, keys);
+      } else {
+        this.heldUpBy ??= error instanceof Error ? error : new Error(String(error));
       }
     }
   }
 }
 
+function addAll(set: Set<string>, keys: readonly string[]): void {
+  for (const key of keys) set.add(key);
+}
+
+/** Parses the event of a row. Returns undefined if the row cannot be sent. */
+function parseEvent({ operation, body }: Row): object | undefined {
+  if (operation !== 'sale' && operation !== 'refund' && operation !== 'lead') return undefined;
+  try {
+    const event: unknown = JSON.parse(body);
+    return isRecord(event) ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The casts are safe: the input was validated before the insert, and the client validates it again. */
-async function sendRow(
-  affkit: Client,
-  { operation, body }: Row,
-): Promise<LeadResult | RefundResult | SaleResult> {
-  const event: unknown = JSON.parse(body);
+function sendEvent(affkit: Client, operation: string, event: object): Promise<{ readonly status: string }> {
   if (operation === 'lead') return affkit.lead(event as LeadInput);
   if (operation === 'refund') return affkit.refund(event as RefundInput);
   return affkit.sale(event as SaleInput);

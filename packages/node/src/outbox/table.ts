@@ -6,22 +6,32 @@ export type Query = (
   values: readonly (string | number)[],
 ) => Promise<readonly object[]> | readonly object[];
 
-/** The SQL dialect of the outbox table. */
-export type Dialect = 'postgres' | 'sqlite';
+/** The SQL dialect of the outbox table. `mysql` is for MySQL and MariaDB. */
+export type Dialect = 'postgres' | 'sqlite' | 'mysql';
 
 /** The SQL statements of an outbox table. */
 export interface TableStatements {
   readonly schema: string;
   readonly insert: string;
   readonly list: string;
-  readonly remove: string;
+  /** The statement that deletes this many rows. */
+  readonly remove: (count: number) => string;
   readonly markRefused: string;
 }
 
-const ID_COLUMNS: Readonly<Record<Dialect, string>> = {
-  postgres: 'bigint generated always as identity primary key',
-  sqlite: 'integer primary key autoincrement',
+/** The types of the columns, and the options of the table. */
+const TABLES: Readonly<Record<Dialect, { id: string; text: string; options: string }>> = {
+  postgres: { id: 'bigint generated always as identity primary key', text: 'text', options: '' },
+  sqlite: { id: 'integer primary key autoincrement', text: 'text', options: '' },
+  // `text` of MySQL is too short for an event of 64 KiB. `utf8` lacks the characters of four bytes.
+  mysql: {
+    id: 'bigint auto_increment primary key',
+    text: 'mediumtext',
+    options: ' engine = innodb default charset = utf8mb4',
+  },
 };
+/** Bounds the memory of a relay, and the events that are sent again if its process dies. */
+const ROWS_PER_BATCH = 500;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/;
 
 /**
@@ -33,9 +43,10 @@ export function tableStatements(name: string, dialect: Dialect): TableStatements
   if (!NAME.test(name)) {
     throw configurationError(`table must be an unquoted SQL name such as affkit_outbox, got ${name}`);
   }
-  if (!Object.hasOwn(ID_COLUMNS, dialect)) {
-    throw configurationError(`dialect must be postgres or sqlite, got ${dialect}`);
+  if (!Object.hasOwn(TABLES, dialect)) {
+    throw configurationError(`dialect must be postgres, sqlite or mysql, got ${dialect}`);
   }
+  const { id, text, options } = TABLES[dialect];
   const withPlaceholders = (sql: string) => {
     let count = 0;
     return dialect === 'postgres' ? sql.replaceAll('?', () => `$${++count}`) : sql;
@@ -43,17 +54,18 @@ export function tableStatements(name: string, dialect: Dialect): TableStatements
   return {
     schema: [
       `create table if not exists ${name} (`,
-      `  id ${ID_COLUMNS[dialect]},`,
+      `  id ${id},`,
       '  operation varchar(16) not null,',
-      '  body text not null,',
-      '  refusal text',
-      ')',
+      `  body ${text} not null,`,
+      `  refusal ${text}`,
+      `)${options}`,
     ].join('\n'),
     insert: withPlaceholders(`insert into ${name} (operation, body) values (?, ?)`),
     list: withPlaceholders(
-      `select id, operation, body from ${name} where refusal is null and id > ? order by id limit 100`,
+      `select id, operation, body from ${name} where refusal is null and id > ? order by id limit ${ROWS_PER_BATCH}`,
     ),
-    remove: withPlaceholders(`delete from ${name} where id = ?`),
+    remove: (count) =>
+      withPlaceholders(`delete from ${name} where id in (${Array(count).fill('?').join(', ')})`),
     markRefused: withPlaceholders(`update ${name} set refusal = ? where id = ?`),
   };
 }

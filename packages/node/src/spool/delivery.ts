@@ -2,6 +2,7 @@ import { AffkitError } from '../errors.ts';
 import { decideFailureAction, mayBeEventSpecific } from '../failure-action.ts';
 import { callHook } from '../hooks.ts';
 import { isRecord } from '../input/check.ts';
+import { errorCode, errorSummary } from '../redact.ts';
 import { Backlog } from './backlog.ts';
 import type { Directory } from './directory.ts';
 import type { Entry } from './entry.ts';
@@ -16,6 +17,11 @@ const MAX_BACKOFF_MS = 30_000;
 const MAX_EVENT_BACKOFF_MS = 300_000;
 /** After this many failures a lead no longer blocks the sale of the same customer. */
 const MAX_BLOCKING_LEAD_FAILURES = 3;
+/** Error codes of a process or machine that is short of a resource. The file itself may be readable. */
+const RESOURCE_CODES: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
+
+const FILE_INVALID = 'spool_file_invalid';
+const FILE_UNREADABLE = 'spool_file_unreadable';
 
 /** Sends the stored events while this process holds the lease. */
 export class Delivery {
@@ -106,20 +112,13 @@ export class Delivery {
   async #run(entry: Entry): Promise<void> {
     let event: SpooledEvent | undefined;
     try {
-      const content = await this.#directory.read(entry.name);
-      if (content === undefined) return this.#settle(entry.name);
-      event = readEvent(content);
-      if (event === undefined) {
-        const message = `The spool file ${entry.name} does not contain a valid event`;
-        const error = new AffkitError(message, { code: 'spool_file_invalid' });
-        return await this.#moveToDead(entry, undefined, error);
-      }
+      event = await this.#readEvent(entry);
+      if (event === undefined) return this.#settle(entry.name);
       // The server cannot attribute this event before its lead, so a failure must not discard the event.
       const mustBeAttributed = this.backlog.hasOvertaken(entry);
       const result = await this.#client.deliver(event, { mustBeAttributed });
-      await this.#directory.remove(entry.name);
       this.#clearFailures();
-      this.#settle(entry.name);
+      await this.#remove(entry);
       const info = { id: entry.name, operation: event.operation, result };
       callHook(this.#hooks.onDelivered, info, 'onDelivered', this.#client.logger);
     } catch (error) {
@@ -127,18 +126,48 @@ export class Delivery {
     }
   }
 
+  /**
+   * Reads the file of an entry. Returns undefined if another process has removed it.
+   *
+   * @throws AffkitError if the file can never be delivered
+   */
+  async #readEvent(entry: Entry): Promise<SpooledEvent | undefined> {
+    let content: string | undefined;
+    try {
+      content = await this.#directory.read(entry.name);
+    } catch (cause) {
+      if (RESOURCE_CODES.has(errorCode(cause))) throw cause;
+      const message = `The spool file ${entry.name} cannot be read: ${errorSummary(cause)}`;
+      throw new AffkitError(message, { code: FILE_UNREADABLE, cause });
+    }
+    if (content === undefined) return undefined;
+    const event = parseEvent(content);
+    if (event !== undefined) return event;
+    const message = `The spool file ${entry.name} does not contain a valid event`;
+    throw new AffkitError(message, { code: FILE_INVALID });
+  }
+
+  /** Removes the file of a delivered event. If that fails, only this event is sent again, after a backoff. */
+  async #remove(entry: Entry): Promise<void> {
+    try {
+      await this.#directory.remove(entry.name);
+      this.#settle(entry.name);
+    } catch (error) {
+      const message = 'A delivered event will be sent again, because its file could not be removed';
+      this.#client.logger.error(message, { id: entry.name, error: String(error) });
+      this.lastFailure = toError(error);
+      this.#release(entry, true);
+    }
+  }
+
   async #fail(entry: Entry, event: SpooledEvent | undefined, error: unknown): Promise<void> {
-    const action = decideFailureAction(error);
+    const isBadFile = isFileError(error);
+    const action = isBadFile ? 'dead_letter' : decideFailureAction(error);
     const fields = { id: entry.name, operation: event?.operation, error: String(error) };
     if (action === 'dead_letter') {
-      try {
-        return await this.#moveToDead(entry, event, error);
-      } catch (cause) {
-        this.#client.logger.error('Could not move a rejected event to dead/', {
-          ...fields,
-          cause: String(cause),
-        });
-      }
+      // The server has answered, or was not asked: other events are not affected.
+      if (!isBadFile) this.#clearFailures();
+      return this.#moveToDead(entry, event, error);
     }
     if (action === 'halt') {
       if (!this.isHalted) {
@@ -148,7 +177,7 @@ export class Delivery {
       this.#client.logger.warn('A spooled event will be retried later', fields);
     }
     this.isHalted = action === 'halt';
-    this.lastFailure = error instanceof Error ? error : new Error(String(error));
+    this.lastFailure = toError(error);
     if (this.isHalted) this.#onHalted(this.lastFailure);
     this.#consecutiveFailures += 1;
     this.#backOff(action === 'halt' ? HALT_MS : this.#backoffMs(this.#consecutiveFailures, MAX_BACKOFF_MS));
@@ -175,15 +204,24 @@ export class Delivery {
     this.#eventBackoffs.set(entry.name, { end, resume });
   }
 
+  /** Moves an event to `dead/`. If that fails, only this event and the events behind it wait for the next try. */
   async #moveToDead(entry: Entry, event: SpooledEvent | undefined, error: unknown): Promise<void> {
-    await this.#directory.moveToDead(entry.name, { error });
-    this.#onDeadLetter(entry.name);
-    this.#clearFailures();
-    this.#settle(entry.name);
+    const { logger } = this.#client;
     const fields = { id: entry.name, operation: event?.operation, error: String(error) };
-    this.#client.logger.error('The server rejected a spooled event. It was moved to dead/', fields);
+    try {
+      await this.#directory.moveToDead(entry.name, { error });
+    } catch (cause) {
+      logger.error('Could not move an event to dead/', { ...fields, cause: String(cause) });
+      this.lastFailure = toError(cause);
+      return this.#release(entry, true);
+    }
+    this.#onDeadLetter(entry.name);
+    this.#settle(entry.name);
+    const what =
+      event === undefined ? 'A spool file cannot be delivered' : 'The server rejected a spooled event';
+    logger.error(`${what}. It was moved to dead/`, fields);
     const info = { id: entry.name, operation: event?.operation, error };
-    callHook(this.#hooks.onDead, info, 'onDead', this.#client.logger);
+    callHook(this.#hooks.onDead, info, 'onDead', logger);
   }
 
   #settle(name: string): void {
@@ -220,15 +258,29 @@ export class Delivery {
   }
 }
 
-function readEvent(content: string): SpooledEvent | undefined {
-  let value: unknown;
+/** Parses the content of a spool file. Returns undefined if it is not an event that can be sent. */
+function parseEvent(content: string): SpooledEvent | undefined {
+  const value = parseObject(content);
+  if (value === undefined) return undefined;
+  const { operation, body } = value;
+  const isKnown = operation === 'sale' || operation === 'refund' || operation === 'lead';
+  if (!isKnown || typeof body !== 'string') return undefined;
+  return parseObject(body) === undefined ? undefined : { operation, body };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    value = JSON.parse(content);
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
-  if (!isRecord(value)) return undefined;
-  const { operation, body } = value;
-  const isKnown = operation === 'sale' || operation === 'refund' || operation === 'lead';
-  return isKnown && typeof body === 'string' ? { operation, body } : undefined;
+}
+
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+function isFileError(error: unknown): boolean {
+  return error instanceof AffkitError && (error.code === FILE_INVALID || error.code === FILE_UNREADABLE);
 }

@@ -1,6 +1,7 @@
 import type { mkdir, open, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AffkitConfigurationError, AffkitSpoolFullError } from '../errors.ts';
+import { limitConcurrency } from '../limit-concurrency.ts';
 import { errorCode, errorSummary } from '../redact.ts';
 import { coalesce } from './coalesce.ts';
 
@@ -18,6 +19,8 @@ export interface FileSystem {
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const DISK_FULL_CODES: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
+/** A process may often open only 1,024 files, and the host program needs most of them for its own work. */
+const MAX_OPEN_FILES = 32;
 
 /**
  * The files of a spool: `tmp/` has drafts, `ready/` the events to send, `dead/` the rejected events. Files
@@ -26,6 +29,9 @@ const DISK_FULL_CODES: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQ
 export class Directory {
   readonly path: string;
   readonly #files: FileSystem;
+  readonly #limitWrites = limitConcurrency(MAX_OPEN_FILES);
+  /** Separate from `#limitWrites`, so that a burst of new events does not stop the delivery. */
+  readonly #limitDelivery = limitConcurrency(MAX_OPEN_FILES);
   /** A single sync of the folder covers all renames that precede the sync. */
   readonly #syncReady = coalesce(() => this.#syncFolder(join(this.path, 'ready')));
 
@@ -55,13 +61,7 @@ export class Directory {
   async store(name: string, content: string): Promise<void> {
     const draft = join(this.path, 'tmp', name);
     try {
-      const file = await this.#files.open(draft, 'wx', FILE_MODE);
-      try {
-        await file.writeFile(content);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      await this.#limitWrites(() => this.#writeDraft(draft, content));
       await this.#files.rename(draft, join(this.path, 'ready', name));
       await this.#syncReady();
     } catch (error) {
@@ -83,7 +83,8 @@ export class Directory {
 
   /** Reads a file of `ready/`. Returns undefined if another process has removed it. */
   async read(name: string): Promise<string | undefined> {
-    return this.#files.readFile(join(this.path, 'ready', name), 'utf8').catch(unlessGone);
+    const path = join(this.path, 'ready', name);
+    return this.#limitDelivery(() => this.#files.readFile(path, 'utf8')).catch(unlessGone);
   }
 
   async remove(name: string): Promise<void> {
@@ -93,10 +94,13 @@ export class Directory {
   /** Moves a file to `dead/` and writes the reason next to it. A failure to write the reason is ignored. */
   async moveToDead(name: string, reason: object): Promise<void> {
     const deadPath = join(this.path, 'dead', name);
+    // An operator may have removed the folder; the rename would then fail as if the file were gone.
+    await this.#files.mkdir(join(this.path, 'dead'), { recursive: true, mode: FOLDER_MODE });
     await this.#files.rename(join(this.path, 'ready', name), deadPath).catch(unlessGone);
     const reasonPath = deadPath.replace(/json$/, 'reason.json');
     const text = JSON.stringify(reason, null, 2);
-    await this.#files.writeFile(reasonPath, text, { mode: FILE_MODE }).catch(() => {});
+    const writing = () => this.#files.writeFile(reasonPath, text, { mode: FILE_MODE });
+    await this.#limitDelivery(writing).catch(() => {});
   }
 
   async listDrafts(): Promise<string[]> {
@@ -105,6 +109,16 @@ export class Directory {
 
   async removeDraft(name: string): Promise<void> {
     await this.#files.unlink(join(this.path, 'tmp', name)).catch(unlessGone);
+  }
+
+  async #writeDraft(path: string, content: string): Promise<void> {
+    const file = await this.#files.open(path, 'wx', FILE_MODE);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
   }
 
   async #syncFolder(path: string): Promise<void> {

@@ -85,7 +85,9 @@ function toSale(
   if (transactionId === undefined || amount === undefined || amount === 0 || currency === undefined)
     return null;
   const { clickId, customerKey } = tracking ?? {};
-  if (clickId === undefined && customerKey === undefined) return null;
+  const click = clickId === undefined ? undefined : { click_id: clickId };
+  const customer = customerKey === undefined ? click : { ...click, customer_key: customerKey };
+  if (customer === undefined) return null;
   const { subscription, metadataSources } = payment;
   const tax = amountOf(payment.tax, currency) ?? statedCents(metadataSources, 'service_tax_cents');
   const shipping =
@@ -95,8 +97,7 @@ function toSale(
       transaction_id: transactionId,
       amount_cents: amount,
       currency: currency.toUpperCase(),
-      ...(clickId !== undefined && { click_id: clickId }),
-      ...(customerKey !== undefined && { customer_key: customerKey }),
+      ...customer,
       sale_type: subscription === undefined ? 'payment' : 'subscription',
       is_recurring: payment.isRenewal,
       ...(subscription !== undefined && { subscription_id: subscription }),
