@@ -45,6 +45,13 @@ test('nothing to do gives no tasks, and neither does what is not known', () => {
   expect(tasksOf({}, everything, NOW)).toEqual([]);
 });
 
+test('test events do not finish the setup', () => {
+  const [click, ...others] = setup().steps;
+  if (click === undefined) throw new Error('The setup has no steps');
+  const tested = setup({ steps: [{ ...click, state: 'tested', last_at: null }, ...others] });
+  expect(tasksOf({ setup: tested }, everything, NOW).map(({ id }) => id)).toEqual(['setup']);
+});
+
 test('each task leads to the place where it is done', () => {
   const facts = {
     pendingPartners: 3,

@@ -59,10 +59,12 @@ export function tasksOf(
 }
 
 function setupTask(setup: ProgramSetup | undefined): Task | undefined {
-  if (!setup || setup.healthy) return undefined;
-  const isWaiting = (name: string) =>
-    setup.steps.some(({ step, state }) => step === name && state === 'waiting');
-  const missing = (['click', 'lead', 'sale'] as const).find(isWaiting) ?? 'partner';
+  if (!setup) return undefined;
+  const lacks = (name: string) =>
+    setup.steps.some(({ step, state }) => step === name && state !== 'received');
+  // A test event shows that the server works, but not that the tracker is on the site.
+  if (setup.healthy && !lacks('click')) return undefined;
+  const missing = (['click', 'lead', 'sale'] as const).find(lacks) ?? 'partner';
   return {
     id: 'setup',
     text: messages.setupWaits[missing],

@@ -114,7 +114,7 @@ function columnsOf(view: ProgramView): readonly Column<Partner>[] {
     { title: common.clicks, align: 'end', sort: 'clicks', cell: ({ clicks }) => formatCount(clicks) },
     { title: common.signUps, align: 'end', sort: 'leads', cell: ({ leads }) => formatCount(leads) },
     {
-      title: common.customers,
+      title: common.sales,
       align: 'end',
       sort: 'conversions',
       cell: ({ conversions }) => formatCount(conversions),
