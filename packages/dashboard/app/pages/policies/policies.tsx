@@ -50,6 +50,7 @@ export function Policies(): JSX.Element {
 
 function columnsOf(view: ProgramView, edit: (policy: Policy) => void): readonly Column<Policy>[] {
   return [
+    { title: messages.number, cell: ({ id }) => id },
     ...policyColumns(view.program.currency, (id, name) => (
       <Link to={`${view.page}/partners/${id}`}>{name}</Link>
     )),
