@@ -50,10 +50,10 @@ export function Policies(): JSX.Element {
 
 function columnsOf(view: ProgramView, edit: (policy: Policy) => void): readonly Column<Policy>[] {
   return [
-    { title: messages.number, cell: ({ id }) => id },
     ...policyColumns(view.program.currency, (id, name) => (
       <Link to={`${view.page}/partners/${id}`}>{name}</Link>
     )),
+    { title: messages.number, align: 'end', cell: ({ id }) => id },
     { title: messages.version, align: 'end', cell: ({ version }) => version },
     ...(view.may('policy:update')
       ? [
