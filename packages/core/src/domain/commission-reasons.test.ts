@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainAmount, explainMinimum, explainPolicy } from './commission-reasons.ts';
+import { explainAmount, explainMinimum, explainPolicy, explainWindow } from './commission-reasons.ts';
 
 test.each([
   ['USD', '25.90 USD'],
@@ -20,4 +20,9 @@ test.each([
     recurringMonths: null,
   } as const;
   expect(explainPolicy(flat, currency, 0)).toContain(`(${text})`);
+});
+
+test('names this partner only when the sale has one', () => {
+  expect(explainWindow(3)).toContain('on this partner’s link,');
+  expect(explainWindow(3, false)).toContain('on a partner’s link,');
 });

@@ -15,9 +15,14 @@ export function judgePolicy(
   return policy.productId === null || policy.productId === sale.productId ? 'other_partner' : 'other_product';
 }
 
-/** Sentence for a sale within the attribution window. @param days null when the time is not known */
-export function explainWindow(days: number | null): string {
-  return `The sale was made ${describeDays(days)} after the last click on this partner’s link, within the attribution window.`;
+/**
+ * Sentence for a sale within the attribution window.
+ * @param days null when the time is not known
+ * @param hasPartner false for a simulated sale of no certain partner
+ */
+export function explainWindow(days: number | null, hasPartner = true): string {
+  const link = hasPartner ? 'this partner’s link' : 'a partner’s link';
+  return `The sale was made ${describeDays(days)} after the last click on ${link}, within the attribution window.`;
 }
 
 /**

@@ -184,7 +184,10 @@ function explainSimulation(
   const others = policies.filter(({ verdict }) => verdict === 'less_specific').length;
   const rule = first
     ? [explainRenewal(recurringMonths)]
-    : [explainWindow(days), ...(terms && !hasParts ? [explainPolicy(terms, currency, others)] : [])];
+    : [
+        explainWindow(days, basis.partnerId !== NO_PARTNER_ID),
+        ...(terms && !hasParts ? [explainPolicy(terms, currency, others)] : []),
+      ];
   const { baseCents = basis.amountCents } = basis;
   const isNet = baseCents < basis.amountCents;
   return {

@@ -2,11 +2,13 @@ import type { JSX } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as messages from '#messages/shell.ts';
+import type { ListReply, Partner } from '../api/types.ts';
+import { useApi } from '../api/use-api.ts';
 import { pageUrl } from '../mount.ts';
 import { ProgramContext, useSession, WorkspaceContext } from '../session/session.tsx';
 import { commandsFor } from './commands.ts';
 
-/** Opens a page or a program by its name, or explains an id. A combobox with a list below it, in a modal dialog. */
+/** Opens a page, partner, or program by its name, starts an action, or explains an id. A combobox with a list below it, in a modal dialog. */
 export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
   const { programs } = useSession();
   const view = useContext(ProgramContext);
@@ -16,7 +18,8 @@ export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
   const id = useId();
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
-  const commands = commandsFor(text, { view, workspace, programs });
+  const partners = usePartners(text.trim());
+  const commands = commandsFor(text, { view, workspace, programs, partners });
   const chosen = commands[active];
   const optionId = (command: string) => `${id}-${command}`;
   useEffect(() => ref.current?.showModal(), []);
@@ -87,4 +90,21 @@ export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
   );
 }
 
+/** The partners of the program that match the text, after a short pause in typing. */
+function usePartners(text: string): readonly Partner[] {
+  const view = useContext(ProgramContext);
+  const [q, setQ] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setQ(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const isSearched = text !== '' && q !== '' && view?.may('partner:list') === true;
+  const query = { q, pageSize: MAX_PARTNERS };
+  const found = useApi<ListReply<Partner>>(`${view?.api}/partners`, query, { enabled: isSearched });
+  return (isSearched && found.data?.data) || NO_PARTNERS;
+}
+
+const PAUSE_MS = 150;
+const MAX_PARTNERS = 5;
+const NO_PARTNERS: readonly Partner[] = [];
 const ARROW_STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };

@@ -28,6 +28,8 @@ test('without a text, lists the pages and some of the other programs', () => {
     ...PROGRAM_PAGES.map(({ path }) => `/p/1${path}`),
     ...WORKSPACE_PAGES.map(({ path }) => `/w/7${path}`),
     ...USER_PAGES.map(({ path }) => path),
+    '/p/1/partners?invite=1',
+    '/p/1/payouts?pay=1',
   ];
   expect(paths.slice(0, pages.length)).toEqual(pages);
   expect(paths.slice(pages.length)).toHaveLength(20);
@@ -49,4 +51,11 @@ test('lists only what the role allows', () => {
   expect(pathsFor('order-77', () => false)).toEqual([]);
   expect(pathsFor('audit', (permission) => permission !== 'audit-log:read')).not.toContain('/w/7/audit');
   expect(commandsFor('order-77', { view: null, workspace: null, programs: [] })).toEqual([]);
+});
+
+test('lists actions by their name, and the partners that were found before the offer to explain', () => {
+  expect(pathsFor('invite')).toEqual(['/p/1/partners?invite=1', '/p/1/why?q=invite']);
+  const partners = [{ id: 5, name: 'Steeping Notes' }];
+  const found = commandsFor('steeping', { view: viewWith(() => true), workspace: null, programs, partners });
+  expect(found.map(({ path }) => path)).toEqual(['/p/1/partners/5', '/p/1/why?q=steeping']);
 });

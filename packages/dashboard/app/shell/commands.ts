@@ -1,5 +1,8 @@
 import * as common from '#messages/common.ts';
+import { invite } from '#messages/partners.ts';
+import { pay } from '#messages/payouts.ts';
 import * as messages from '#messages/shell.ts';
+import type { Partner } from '../api/types.ts';
 import type { ProgramView, Session, WorkspaceView } from '../session/session.tsx';
 import { type NavItem, PROGRAM_PAGES, USER_PAGES, WORKSPACE_PAGES } from './nav.ts';
 
@@ -23,10 +26,13 @@ export function commandsFor(
     view,
     workspace,
     programs,
+    partners = [],
   }: {
     readonly view: ProgramView | null;
     readonly workspace: WorkspaceView | null;
     readonly programs: Session['programs'];
+    /** Partners of the program that match the text. */
+    readonly partners?: readonly Pick<Partner, 'id' | 'name'>[];
   },
 ): readonly Command[] {
   const query = text.trim();
@@ -34,7 +40,16 @@ export function commandsFor(
     ...pagesOf(view, PROGRAM_PAGES),
     ...pagesOf(workspace, WORKSPACE_PAGES),
     ...USER_PAGES.map((page): Command => ({ ...page, id: `user${page.path}`, kind: messages.page })),
+    ...actionsOf(view),
   ];
+  const people = partners.map(
+    ({ id, name }): Command => ({
+      id: `partner-${id}`,
+      text: name,
+      kind: common.partner,
+      path: `${view?.page}/partners/${id}`,
+    }),
+  );
   const others = programs
     .filter(({ id }) => id !== view?.program.id)
     .map(
@@ -45,7 +60,7 @@ export function commandsFor(
         path: `/p/${id}`,
       }),
     );
-  const found = [...rank(pages, query), ...rank(others, query).slice(0, MAX_LISTED_PROGRAMS)];
+  const found = [...rank(pages, query), ...people, ...rank(others, query).slice(0, MAX_LISTED_PROGRAMS)];
   if (query === '' || !view?.may('trace:read')) return found;
   const explain: Command = {
     id: 'explain',
@@ -65,6 +80,17 @@ function pagesOf(
   return items
     .filter(({ permission }) => view.may(permission))
     .map(({ text, path }) => ({ id: view.page + path, text, kind: messages.page, path: view.page + path }));
+}
+
+/** What the user may do in the program without choosing a row first. */
+function actionsOf(view: ProgramView | null): readonly Command[] {
+  if (view === null) return [];
+  return [
+    { text: invite, path: `${view.page}/partners?invite=1`, isAllowed: view.may('partner:create') },
+    { text: pay, path: `${view.page}/payouts?pay=1`, isAllowed: view.may('payout:create') },
+  ]
+    .filter(({ isAllowed }) => isAllowed)
+    .map(({ text, path }) => ({ id: path, text, kind: messages.action, path }));
 }
 
 /** Entries that contain every word of the query. Those that start with it come first. */

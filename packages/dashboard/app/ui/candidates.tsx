@@ -1,10 +1,12 @@
 import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
 import * as messages from '#messages/ui.tsx';
 import { formatMoney } from '../format/money.ts';
 import { useProgram } from '../session/session.tsx';
 import { Badge } from './state.tsx';
+import { usePartner } from './use-partner.ts';
 
-/** A policy that took part in a decision, with the reason it was chosen or not. */
+/** A policy that a decision checked, with the reason it was chosen or not. */
 export interface Candidate {
   readonly policy_id: number | null;
   readonly product_id: string | null;
@@ -16,7 +18,7 @@ export interface Candidate {
   readonly is_draft?: boolean;
 }
 
-/** Every policy that took part in a decision, with the reason it lost. */
+/** Every policy that a decision checked, with the reason it lost. */
 export function Candidates({ candidates }: { candidates: readonly Candidate[] }): JSX.Element {
   const { program } = useProgram();
   return (
@@ -28,7 +30,9 @@ export function Candidates({ candidates }: { candidates: readonly Candidate[] })
           return (
             <li key={`${candidate.policy_id}-${index}`} class={isChosen ? 'chosen' : undefined}>
               <strong>{describeTerms(candidate, program.currency)}</strong>
-              <span class="quiet">{describeScope(candidate)}</span>
+              <span class="quiet">
+                <PolicyScope candidate={candidate} />
+              </span>
               <span>
                 {isChosen ? (
                   <Badge tone="good">{messages.applied}</Badge>
@@ -54,6 +58,12 @@ function describeTerms(
     : messages.perSale(formatMoney(amount_cents ?? 0, currency));
 }
 
-function describeScope({ policy_id, product_id, partner_id, is_draft }: Candidate): string {
-  return messages.policyScope(is_draft ? null : policy_id, product_id, partner_id);
+function PolicyScope({
+  candidate: { policy_id, product_id, partner_id, is_draft },
+}: {
+  candidate: Candidate;
+}): JSX.Element {
+  const partner = usePartner(partner_id);
+  const name = partner_id === null ? null : (partner?.name ?? common.partnerNumber(partner_id));
+  return <>{messages.policyScope(is_draft ? null : policy_id, product_id, name)}</>;
 }

@@ -109,13 +109,15 @@ test('the command menu opens pages and explains ids, and its keys are listed', a
   await page.keyboard.press('Escape');
 
   await page.keyboard.press('Control+k');
-  const field = page.getByRole('combobox', { name: /^Page, program, or id/ });
+  const field = page.getByRole('combobox', { name: /^Page, partner, action, or id/ });
   await field.fill('pa');
   const options = page.getByRole('listbox').getByRole('option');
   expect(await options.allInnerTexts()).toEqual([
     expect.stringContaining('Partners'),
     expect.stringContaining('Payouts'),
     expect.stringContaining('Payment processor'),
+    expect.stringContaining('Pay partners'),
+    expect.stringContaining('Invite a partner'),
     expect.stringContaining('Explain “pa”'),
   ]);
   await page.keyboard.press('ArrowDown');

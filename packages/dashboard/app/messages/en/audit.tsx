@@ -12,12 +12,12 @@ export const actor = 'Who';
 export const allActors = 'Everyone';
 
 export const change = 'Change';
-export const changedFields = 'Fields';
+export const changedFields = 'Details';
 export const time = 'When';
 export const request = (id: string): string => `Request ${id}`;
 export const moreFields = (count: number): string => `${count} more`;
 /** The subject and its name. */
-export const named = (subject: ComponentChildren, name: string): JSX.Element => (
+export const named = (subject: ComponentChildren, name: ComponentChildren): JSX.Element => (
   <>
     {subject}: {name}
   </>

@@ -5,6 +5,7 @@ export const intro =
   'The most specific policy applies: product and partner, then product, then partner, then the default.';
 export const add = 'Add a policy';
 export const none = 'This program has no policy, so no sale earns a commission. Add one.';
+export const number = 'Number';
 export const isDefault = 'Default';
 export const allProducts = 'All products';
 export const subscriptions = 'Subscriptions';

@@ -9,11 +9,12 @@ export const goTo = 'Go to…';
 export const unread = (count: number): string => `Notifications, ${formatCount(count)} unread`;
 
 export const commandMenu = 'Command menu';
-export const commandField = 'Page, program, or id to explain';
+export const commandField = 'Page, partner, action, or id to explain';
 export const commandResults = 'Results';
-export const commandNone = 'No page or program has this name.';
+export const commandNone = 'No page, partner, or program has this name.';
 export const commandMenuFailed = 'The command menu could not be loaded. Check your connection.';
 export const page = 'Page';
+export const action = 'Action';
 export const explain = (id: string): string => `Explain “${id}”`;
 
 export const keys = 'Keys';

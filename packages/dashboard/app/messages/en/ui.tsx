@@ -8,7 +8,7 @@ export const someUnchanged = (failed: number, total: number): string =>
 export const rowChanged = 'Done';
 export const rowUnchanged = 'Not changed';
 
-export const candidates = 'Policies that took part';
+export const candidates = 'Policies checked';
 export const applied = 'Applied';
 /** By the verdict about a policy. */
 export const lostBecause: Readonly<Record<string, string>> = {
@@ -18,8 +18,9 @@ export const lostBecause: Readonly<Record<string, string>> = {
   replaced: 'The draft replaces it.',
 };
 export const perSale = (amount: string): string => `${amount} per sale`;
-export const policyScope = (policy: number | null, product: string | null, partner: number | null): string =>
-  `${policy === null ? 'Draft' : `Policy ${policy}`}: ${product === null ? 'all products' : `product ${product}`}, ${partner === null ? 'all partners' : `partner ${partner}`}`;
+/** @param partner the name of the only partner that it is for */
+export const policyScope = (policy: number | null, product: string | null, partner: string | null): string =>
+  `${policy === null ? 'Draft' : `Policy ${policy}`}: ${product === null ? 'all products' : `product ${product}`}, ${partner ?? 'all partners'}`;
 
 export const copied = 'Copied';
 export const csv = 'CSV';

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
+import { wholeDays } from './explanation.ts';
 import { plural } from './plural.ts';
 
 export const intro = 'Find out why a sale was credited to a partner, or why it was not.';
-export const search = 'Transaction id, click id, customer key or commission';
+export const search = 'Transaction id, click id, customer key, or commission';
 export const searchExample = 'Transaction id, click id, customer key, or #commission';
 export const explain = 'Explain';
 export const explainLatest = (sale: string): string => `Explain the latest sale, ${sale}`;
@@ -10,7 +11,7 @@ export const start =
   'Enter the id of an order, a click id from a support request, or your id of a customer. You get every decision about it, with the rule behind each one.';
 
 export const nothingFound = (id: string): string =>
-  `Nothing with the id “${id}” has reached this program: no click, no sign-up, no sale, and none of the last 1,000 rejected calls. Check that the call was sent, and that it used this program’s token.`;
+  `No order, click, or customer has the id “${id}”, and none of the last 1,000 rejected calls named it. Check that the call was sent, and that it used this program’s token.`;
 export const searchPartners = 'Search the partners instead';
 export const rejectedCalls = 'Rejected calls';
 export const onlyRejected = (id: string, calls: number): string =>
@@ -77,16 +78,16 @@ export const steps = {
   note: 'Note',
   missing: 'Missing',
 } as const;
-export const recordedFields = 'Recorded fields';
+export const recordedFields = 'Show details';
 
 export const window = 'Attribution window';
-const saleAfter = (days: number): string =>
-  `The sale came ${plural(days, 'day', 'days')} after the last click.`;
+const saleAfter = (days: string): string => `The sale came ${days} after the last click.`;
 const windowOf = (days: number): string => `window of ${plural(days, 'day', 'days')}`;
 export const saleInWindow = (days: number, windowDays: number): string =>
-  `${saleAfter(days)} That is within the ${windowOf(windowDays)}.`;
+  `${saleAfter(wholeDays(days))} That is within the ${windowOf(windowDays)}.`;
 export const saleTooLate = (days: number, windowDays: number): string =>
-  `${saleAfter(days)} The ${windowOf(windowDays)} had ended.`;
-export const saleOnDay = (day: number): string => `Sale, day ${day}`;
+  `${saleAfter(plural(days, 'day', 'days'))} The ${windowOf(windowDays)} had ended.`;
+export const saleOnDay = (days: number): string => `Sale after ${wholeDays(days)}`;
+export const lateSaleOnDay = (days: number): string => `Sale after ${plural(days, 'day', 'days')}`;
 export const clickOn = (date: string): string => `Click, ${date}`;
 export const windowEnds = (date: string): string => `Window ends, ${date}`;

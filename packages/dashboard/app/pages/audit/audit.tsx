@@ -16,6 +16,7 @@ import { MEMBERS_PATH } from '../members/members-path.ts';
 import { actionText, actorText, auditSubjectOf, subjectText } from './actions.ts';
 import { changesOf, subjectNameOf } from './changes.ts';
 import { Changes } from './changes-list.tsx';
+import { PartnerLink } from './partner-link.tsx';
 
 const AUDIT_LOG_PATH = '/api/advertiser/audit-log';
 const PAGE_SIZE = 25;
@@ -118,7 +119,13 @@ function columnsOf(
       title: messages.change,
       cell: (entry) => {
         const subject = auditSubjectOf(entry);
-        const name = subjectNameOf(entry);
+        const { kind, id } = entry.subject;
+        const name =
+          kind === 'partner' && id !== null ? (
+            <PartnerLink programId={entry.program_id} id={id} />
+          ) : (
+            subjectNameOf(entry)
+          );
         const link = (
           <button type="button" class="text-button" onClick={() => showSubject(subject)}>
             {subjectText(subject)}
@@ -135,7 +142,12 @@ function columnsOf(
     {
       title: messages.changedFields,
       size: 'wide',
-      cell: (entry) => <Changes changes={changesOf(entry, programOf(entry.program_id)?.currency ?? 'USD')} />,
+      cell: (entry) => (
+        <Changes
+          changes={changesOf(entry, programOf(entry.program_id)?.currency ?? 'USD')}
+          programId={entry.program_id}
+        />
+      ),
     },
     {
       title: messages.actor,

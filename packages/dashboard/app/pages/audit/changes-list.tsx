@@ -1,33 +1,39 @@
 import type { JSX } from 'preact';
 import * as messages from '#messages/audit.tsx';
 import type { FieldChange } from './changes.ts';
+import { PartnerLink } from './partner-link.tsx';
 
 const SHOWN_CHANGES = 4;
 
+interface ChangesOfProgram {
+  readonly changes: readonly FieldChange[];
+  readonly programId: number | null;
+}
+
 /** Changed fields, before → after. Of many, the first ones are shown, and the others on request. */
-export function Changes({ changes }: { changes: readonly FieldChange[] }): JSX.Element | null {
+export function Changes({ changes, programId }: ChangesOfProgram): JSX.Element | null {
   if (changes.length === 0) return <span class="quiet">–</span>;
   // One further field takes no more room than the line that announces it.
   const shown = changes.length === SHOWN_CHANGES + 1 ? SHOWN_CHANGES + 1 : SHOWN_CHANGES;
   const rest = changes.slice(shown);
   return (
     <>
-      <ChangedFields changes={changes.slice(0, shown)} />
+      <ChangedFields changes={changes.slice(0, shown)} programId={programId} />
       {rest.length > 0 && (
         <details>
           <summary class="quiet small">{messages.moreFields(rest.length)}</summary>
-          <ChangedFields changes={rest} />
+          <ChangedFields changes={rest} programId={programId} />
         </details>
       )}
     </>
   );
 }
 
-function ChangedFields({ changes }: { changes: readonly FieldChange[] }): JSX.Element {
+function ChangedFields({ changes, programId }: ChangesOfProgram): JSX.Element {
   const isUpdate = changes.some(({ before, after }) => before !== null && after !== null);
   return (
     <ul class={isUpdate ? 'changes' : 'changes flow'}>
-      {changes.map(({ field, before, after }) => (
+      {changes.map(({ name, field, before, after }) => (
         <li key={field}>
           <span class="quiet">{messages.field(field)}</span>
           {before !== null && (after === null ? <s>{before}</s> : <span class="quiet">{before}</span>)}
@@ -37,7 +43,11 @@ function ChangedFields({ changes }: { changes: readonly FieldChange[] }): JSX.El
               <span class="hidden">{messages.changedTo}</span>
             </>
           )}
-          {after}
+          {name === 'partner_id' && Number(after) > 0 ? (
+            <PartnerLink programId={programId} id={Number(after)} />
+          ) : (
+            after
+          )}
         </li>
       ))}
     </ul>

@@ -7,8 +7,8 @@ test('lists the changed fields with their values before and after', () => {
     after: { status: 'paid', reference: 'T-1' },
   };
   expect(changesOf(entry, 'USD')).toEqual([
-    { field: 'Status', before: 'pending', after: 'paid' },
-    { field: 'Reference', before: 'none', after: 'T-1' },
+    { name: 'status', field: 'Status', before: 'pending', after: 'paid' },
+    { name: 'reference', field: 'Reference', before: 'none', after: 'T-1' },
   ]);
 });
 
@@ -22,14 +22,14 @@ test('formats amounts in the currency of the row, or else of the program', () =>
 test('leaves out fields of a new row that are not set', () => {
   const after = { name: 'CRM', program_scope: null, scopes: ['partner:list', 'payout:list'], allowed: [] };
   expect(changesOf({ before: null, after }, 'USD')).toEqual([
-    { field: 'Scopes', before: null, after: 'partner:list, payout:list' },
+    { name: 'scopes', field: 'Scopes', before: null, after: 'partner:list, payout:list' },
   ]);
   expect(subjectNameOf({ before: null, after })).toBe('CRM');
 });
 
 test('shows a deleted row', () => {
   expect(changesOf({ before: { is_live: true }, after: null }, 'USD')).toEqual([
-    { field: 'Is live', before: 'yes', after: null },
+    { name: 'is_live', field: 'Is live', before: 'yes', after: null },
   ]);
   expect(subjectNameOf({ before: null, after: null })).toBeNull();
 });

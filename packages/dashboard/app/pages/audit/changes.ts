@@ -4,6 +4,8 @@ import { formatMoney } from '../../format/money.ts';
 import { formatDate } from '../../format/time.ts';
 
 export interface FieldChange {
+  /** Name of the field in the API. */
+  readonly name: string;
   readonly field: string;
   /** Null for a field of a new row. */
   readonly before: string | null;
@@ -29,6 +31,7 @@ export function changesOf(
   return names
     .filter((name) => name !== title && !(hasAmount && name === 'currency'))
     .map((name) => ({
+      name,
       field: fieldText(name),
       before: old && formatValue(name, old[name], code ?? currency),
       after: now && formatValue(name, now[name], code ?? currency),

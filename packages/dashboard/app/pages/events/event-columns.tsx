@@ -6,10 +6,10 @@ import { useProgram } from '../../session/session.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Badge, type Tone } from '../../ui/state.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { usePartner } from '../../ui/use-partner.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Money, Time } from '../../ui/values.tsx';
 import { type EventType, eventPageOf, searchTextOf } from './event-line.ts';
-import { usePartner } from './use-partner.ts';
 
 const EVENT_TONES: Readonly<Record<EventType, Tone | undefined>> = {
   click: undefined,

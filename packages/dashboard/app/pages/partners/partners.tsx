@@ -37,11 +37,13 @@ const PARTNER_BULK_ACTIONS: readonly BulkAction[] = [
 /** The partners of a program. */
 export function Partners(): JSX.Element {
   const view = useProgram();
-  const [{ sort, order }] = useQueryState();
+  const [{ sort, order, page = '', invite: isInvited }, change] = useQueryState();
   const { filters, isFiltered, clear } = useFilters(['q', 'status']);
   const partners = useList<Partner>(`${view.api}/partners`, filters);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
-  const [isInviting, setInviting] = useState(false);
+  // In the URL, so that a link can open the dialog.
+  const isInviting = isInvited === '1' && view.may('partner:create');
+  const setInviting = (isOpen: boolean) => change({ invite: isOpen ? '1' : '', page });
   const invite = view.may('partner:create') && (
     <Button kind="primary" onClick={() => setInviting(true)}>
       {messages.invite}

@@ -53,6 +53,7 @@ function columnsOf(view: ProgramView, edit: (policy: Policy) => void): readonly 
     ...policyColumns(view.program.currency, (id, name) => (
       <Link to={`${view.page}/partners/${id}`}>{name}</Link>
     )),
+    { title: messages.number, align: 'end', cell: ({ id }) => id },
     { title: messages.version, align: 'end', cell: ({ version }) => version },
     ...(view.may('policy:update')
       ? [

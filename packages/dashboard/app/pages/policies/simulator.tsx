@@ -5,6 +5,7 @@ import * as common from '#messages/common.ts';
 import * as messages from '#messages/policies.ts';
 import { send } from '../../api/client.ts';
 import type { ItemReply, Simulation } from '../../api/types.ts';
+import { formatExplanation } from '../../format/explanation.ts';
 import { formatMoney, parseMoney, toInput } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Candidates } from '../../ui/candidates.tsx';
@@ -120,7 +121,7 @@ function Result({ body, isValid }: { body: object; isValid: boolean }): JSX.Elem
         <strong class="verdict-amount">
           {earns ? formatMoney(amount_cents, currency) : messages.noCommission}
         </strong>
-        <p>{why}</p>
+        <p>{formatExplanation(why)}</p>
       </div>
       {candidates.length > 0 && <Candidates candidates={candidates} />}
     </div>

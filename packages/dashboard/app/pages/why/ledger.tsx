@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import * as messages from '#messages/why.tsx';
 import type { TraceStep } from '../../api/types.ts';
+import { formatExplanation } from '../../format/explanation.ts';
 import { formatMoney } from '../../format/money.ts';
 import { Time } from '../../ui/values.tsx';
 import { numberIn, textIn } from './trace.ts';
@@ -26,7 +27,7 @@ export function Ledger({ steps }: { steps: readonly TraceStep[] }): JSX.Element 
                   <Time at={step.at} />
                 </span>
               </div>
-              <p class="small">{step.why}</p>
+              <p class="small">{formatExplanation(step.why)}</p>
               <p class="quiet small">
                 {hash === null
                   ? messages.notSealed

@@ -3,6 +3,7 @@ import * as common from '#messages/common.ts';
 import * as messages from '#messages/why.tsx';
 import type { ItemReply, Partner, Trace } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
+import { formatExplanation } from '../../format/explanation.ts';
 import { formatMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Candidates } from '../../ui/candidates.tsx';
@@ -103,7 +104,7 @@ function Verdict({ decision, trace }: { decision: SaleDecision; trace: Trace }):
           </Link>
         )}
       </div>
-      <p>{verdict?.why ?? messages.undecidedReason}</p>
+      <p>{verdict ? formatExplanation(verdict.why) : messages.undecidedReason}</p>
       <p class="quiet small">
         {messages.sale(
           transactionId ?? decision.saleId,

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import * as messages from '#messages/why.tsx';
 import type { TraceStep } from '../../api/types.ts';
+import { formatExplanation } from '../../format/explanation.ts';
 import { Time } from '../../ui/values.tsx';
 import type { SaleDecision } from './trace.ts';
 
@@ -40,7 +41,8 @@ export function Timeline({
               <Time at={step.at} />
             </span>
           </div>
-          <p>{step.why}</p>
+          {/* The card of the verdict says it already. */}
+          {step !== highlighted?.verdict && <p>{formatExplanation(step.why)}</p>}
           <StepFacts step={step} />
         </li>
       ))}

@@ -104,14 +104,16 @@ function Examples({ onSearch }: { onSearch: (text: string) => void }): JSX.Eleme
   });
   const transactionId = latest.data ?? null;
   return (
-    <Empty
-      action={
-        transactionId !== null && (
-          <Button onClick={() => onSearch(transactionId)}>{messages.explainLatest(transactionId)}</Button>
-        )
-      }
-    >
-      {messages.start}
-    </Empty>
+    <section class="card">
+      <Empty
+        action={
+          transactionId !== null && (
+            <Button onClick={() => onSearch(transactionId)}>{messages.explainLatest(transactionId)}</Button>
+          )
+        }
+      >
+        {messages.start}
+      </Empty>
+    </section>
   );
 }

@@ -17,18 +17,24 @@ export function WindowRuler({
   const windowDays = verdict ? numberIn(verdict.detail, 'window_days') : null;
   const days = verdict ? numberIn(verdict.detail, 'days_since_click') : null;
   if (windowDays === null || days === null) return null;
-  const span = Math.max(windowDays, days) * 1.04;
-  const clickAt = Date.parse(sale.at) - days * DAY_MS;
   const isInside = days <= windowDays;
+  // The track ends with the window, unless the sale came later.
+  const span = isInside ? windowDays : days * 1.04;
+  const clickAt = Date.parse(sale.at) - days * DAY_MS;
   const place = (day: number) => `${(day / span) * 100}%`;
   return (
     <section class="card" aria-labelledby="window">
       <h2 id="window">{messages.window}</h2>
-      <p>{(isInside ? messages.saleInWindow : messages.saleTooLate)(days, windowDays)}</p>
-      <div class="ruler" aria-hidden="true">
+      <div
+        class="ruler"
+        role="img"
+        aria-label={(isInside ? messages.saleInWindow : messages.saleTooLate)(days, windowDays)}
+      >
         <div class="ruler-window" style={{ width: place(windowDays) }} />
         <div class={isInside ? 'ruler-sale' : 'ruler-sale late'} style={{ left: place(days) }}>
-          <span class={days > span / 2 ? 'before' : undefined}>{messages.saleOnDay(days)}</span>
+          <span class={days > span / 2 ? 'before' : undefined}>
+            {(isInside ? messages.saleOnDay : messages.lateSaleOnDay)(days)}
+          </span>
         </div>
       </div>
       <div class="row apart quiet small ruler-ends" aria-hidden="true" style={{ width: place(windowDays) }}>

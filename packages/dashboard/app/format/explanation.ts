@@ -1,0 +1,12 @@
+import { inPlainWords } from '#messages/explanation.ts';
+import { formatMoney, parseMoney } from './money.ts';
+
+const AMOUNT = /(?<![\w.])(\d+(?:\.\d+)?) ([A-Z]{3})(?!\w)/g;
+
+/** An explanation of the API as this page says it: `5.00 USD` becomes `$5.00`, and `customer_key` a customer key. */
+export function formatExplanation(why: string): string {
+  return inPlainWords(why).replaceAll(AMOUNT, (text, digits: string, currency: string) => {
+    const amountCents = parseMoney(digits, currency);
+    return amountCents === null ? text : formatMoney(amountCents, currency);
+  });
+}

@@ -1,0 +1,23 @@
+import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import { ProgramContext, useProgram, useSession, viewOf } from '../../session/session.tsx';
+import { Link } from '../../ui/link.tsx';
+import { usePartner } from '../../ui/use-partner.ts';
+
+/** The name of a partner of some program, with a link to its page. */
+export function PartnerLink({ programId, id }: { programId: number | null; id: number }): JSX.Element {
+  const { me, programs } = useSession();
+  const program = programs.find((row) => row.id === programId);
+  if (!program) return <>{common.partnerNumber(id)}</>;
+  return (
+    <ProgramContext.Provider value={viewOf(me, program)}>
+      <LinkedName id={id} />
+    </ProgramContext.Provider>
+  );
+}
+
+function LinkedName({ id }: { id: number }): JSX.Element {
+  const { page, may } = useProgram();
+  const name = usePartner(id)?.name ?? common.partnerNumber(id);
+  return may('partner:list') ? <Link to={`${page}/partners/${id}`}>{name}</Link> : <span>{name}</span>;
+}
