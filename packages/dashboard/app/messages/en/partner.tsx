@@ -16,6 +16,8 @@ export const measures: Readonly<Record<string, string>> = {
   commission: common.commission,
 };
 
+export const amountsIn = 'Amounts in';
+export const inCurrency = (currency: string): string => `Amounts in ${currency}`;
 export const measureIn = (measure: string, currency: string): string => `${measure}, ${currency}`;
 export const perDay = (measure: string): string => `${measure} per day, UTC`;
 export const noneBefore = 'None before';

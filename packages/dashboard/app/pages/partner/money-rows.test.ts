@@ -16,3 +16,9 @@ test('moneyRows has a row for each currency, the one of the program first', () =
     { id: 2, currency: 'JPY', pending: 0, approved: 0, paid: 0, payable: 400, balance: 900 },
   ]);
 });
+
+test('moneyRows leaves out a currency without amounts, unless there is no other', () => {
+  const balances = [{ currency: 'JPY', balance_cents: 900, payable_cents: 400 }];
+  expect(moneyRows([], balances, 'USD').map(({ currency }) => currency)).toEqual(['JPY']);
+  expect(moneyRows([], [], 'USD').map(({ currency }) => currency)).toEqual(['USD']);
+});

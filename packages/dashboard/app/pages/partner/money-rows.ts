@@ -12,14 +12,16 @@ export interface CurrencyRow {
   readonly balance: number;
 }
 
-/** A row for each currency in which the partner has commissions or a balance, the program's first. */
+const AMOUNTS = ['pending', 'approved', 'paid', 'payable', 'balance'] as const;
+
+/** A row for each currency with an amount, the program's first. Without any, that one alone. */
 export function moneyRows(
   totals: readonly CommissionTotal[],
   balances: Partner['balances'],
   programCurrency: string,
 ): CurrencyRow[] {
   const found = [...totals, ...balances].map(({ currency }) => currency).sort();
-  return [...new Set([programCurrency, ...found])].map((currency, id) => {
+  const rows = [...new Set([programCurrency, ...found])].map((currency, id) => {
     const sumOf = (status: CommissionTotal['status']) =>
       totals
         .filter((total) => total.currency === currency && total.status === status)
@@ -39,4 +41,6 @@ export function moneyRows(
       balance: balance?.balance_cents ?? 0,
     };
   });
+  const filled = rows.filter((row) => AMOUNTS.some((amount) => row[amount] !== 0));
+  return filled.length > 0 ? filled : rows.slice(0, 1);
 }
