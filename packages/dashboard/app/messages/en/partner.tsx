@@ -31,6 +31,8 @@ export const changeFrom = (change: JSX.Element, before: string): ComponentChildr
 
 export const earnings = 'Earnings';
 export const currency = 'Currency';
+export const onHold = 'On hold';
+export const inPayout = 'In a payout';
 export const noLink = 'This partner has no link yet.';
 
 export const all = (count: string): string => `All ${count}`;

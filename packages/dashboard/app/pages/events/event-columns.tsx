@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/events.ts';
 import type { TrackedEvent } from '../../api/types.ts';
+import { usePartner } from '../../api/use-partner.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Badge, type Tone } from '../../ui/state.tsx';
@@ -9,7 +10,6 @@ import type { Column } from '../../ui/table.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Money, Time } from '../../ui/values.tsx';
 import { type EventType, eventPageOf, searchTextOf } from './event-line.ts';
-import { usePartner } from './use-partner.ts';
 
 const EVENT_TONES: Readonly<Record<EventType, Tone | undefined>> = {
   click: undefined,
