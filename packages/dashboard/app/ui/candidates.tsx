@@ -4,7 +4,7 @@ import * as messages from '#messages/ui.tsx';
 import { formatMoney } from '../format/money.ts';
 import { useProgram } from '../session/session.tsx';
 import { Badge } from './state.tsx';
-import { usePartner } from './use-partner.ts';
+import { usePartner } from '../api/use-partner.ts';
 
 /** A policy that a decision checked, with the reason it was chosen or not. */
 export interface Candidate {

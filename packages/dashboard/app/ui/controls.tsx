@@ -176,6 +176,7 @@ export interface SelectFieldProps<Value extends string> extends FieldTexts {
   readonly value: Value;
   readonly choices: readonly Choice<Value>[];
   readonly onChange: (value: Value) => void;
+  readonly disabled?: boolean;
 }
 
 export function SelectField<Value extends string>({
@@ -197,12 +198,14 @@ export function Select<Value extends string>({
   choices,
   onChange,
   label,
+  disabled,
   control,
 }: {
   value: Value;
   choices: readonly Choice<Value>[];
   onChange: (value: Value) => void;
   label?: string;
+  disabled?: boolean;
   control?: object;
 }): JSX.Element {
   return (
@@ -210,6 +213,7 @@ export function Select<Value extends string>({
       {...control}
       class="input"
       aria-label={label}
+      disabled={disabled}
       value={value}
       // The values of the options are the values of the choices.
       onChange={(event) => onChange(event.currentTarget.value as Value)}

@@ -54,15 +54,15 @@ test('shows period, measure, currency and breakdown of the URL, by keyboard and 
 
   await page.getByRole('button', { name: /^Revenue/ }).click();
   await page.getByLabel('Amounts in').selectOption('EUR');
-  await page.getByRole('button', { name: /^Revenue €9,999,999,999\.99 New/ }).waitFor();
-  const chart = page.getByRole('slider', { name: 'Revenue in EUR' });
+  await page.getByRole('button', { name: /^Revenue, EUR €9,999,999,999\.99 New/ }).waitFor();
+  const chart = page.getByRole('slider', { name: 'Revenue, EUR' });
   await chart.focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('End');
   expect(await chart.getAttribute('aria-valuetext')).toMatch(/: €9,999,999,999\.99$/);
   await page.getByRole('button', { name: 'Show as table' }).click();
   await expectAccessible(page);
-  const table = page.getByRole('region', { name: 'Revenue in EUR' });
+  const table = page.getByRole('region', { name: 'Revenue, EUR' });
   expect(await table.getByRole('row').count()).toBe(1 + 7);
 
   const ranking = page.getByRole('list', { name: 'Top partners' });

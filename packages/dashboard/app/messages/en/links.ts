@@ -4,6 +4,7 @@ export const noMatch = 'No link matches these filters.';
 export const none = 'No links yet. Each partner whom you invite gets one.';
 export const erased = 'Erased';
 export const lastClick = 'Last click';
+export const partnerWaits = 'Waiting for approval';
 
 export const create = 'Create a link';
 export const createFor = (name: string): string => `Create a link for ${name}`;

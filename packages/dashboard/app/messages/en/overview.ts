@@ -27,7 +27,7 @@ export const trends = {
 
 export const inUtc = (dates: string): string => `${dates} (UTC)`;
 export const amountsIn = 'Amounts in';
-export const inCurrency = (measure: string, currency: string): string => `${measure} in ${currency}`;
+export const measureIn = (measure: string, currency: string): string => `${measure}, ${currency}`;
 
 export const nothing = 'Nothing in this period.';
 export const ranking = 'Rank';

@@ -16,6 +16,8 @@ export const measures: Readonly<Record<string, string>> = {
   commission: common.commission,
 };
 
+export const amountsIn = 'Amounts in';
+export const inCurrency = (currency: string): string => `Amounts in ${currency}`;
 export const measureIn = (measure: string, currency: string): string => `${measure}, ${currency}`;
 export const perDay = (measure: string): string => `${measure} per day, UTC`;
 export const noneBefore = 'None before';
@@ -29,6 +31,8 @@ export const changeFrom = (change: JSX.Element, before: string): ComponentChildr
 
 export const earnings = 'Earnings';
 export const currency = 'Currency';
+export const onHold = 'On hold';
+export const inPayout = 'In a payout';
 export const noLink = 'This partner has no link yet.';
 
 export const all = (count: string): string => `All ${count}`;

@@ -7,9 +7,9 @@ export const none = 'No payouts yet. A payout collects what a partner can be pai
 export const noMatch = 'No payout matches these filters.';
 export const paidOn = 'Paid';
 export const reference = 'Reference';
-export const ledger = 'Ledger';
-export const notSealed = 'Not sealed yet';
-export const ledgerEntry = (position: number, hash: string): string => `Entry ${position}: ${hash}`;
+export const ledgerEntry = 'Ledger entry';
+export const notSealed = 'Not sealed yet. Entries are added to the hash chain within a minute.';
+export const hashOf = (position: number): string => `Hash of entry ${position}`;
 
 export const pay = 'Pay partners';
 export const nobody = 'No partner can be paid now. Commissions become payable when their hold ends.';

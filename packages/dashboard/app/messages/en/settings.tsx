@@ -58,6 +58,8 @@ export const siteHint = 'Partner links open this address.';
 export const slugHint = 'Part of the program’s public addresses. A change breaks the old ones.';
 export const currencyHint =
   'Flat commissions and totals use it. Sales in other currencies keep theirs. It cannot change after the first sale.';
+export const currencyFixed =
+  'Flat commissions and totals use it. It cannot change, because the program has sales.';
 
 export const attribution = 'Attribution';
 export const attributionAbout = 'How a sale is traced to the partner who brought the customer.';

@@ -4,7 +4,7 @@ import { plural } from './plural.ts';
 
 export const intro = 'Find out why a sale was credited to a partner, or why it was not.';
 export const search = 'Transaction id, click id, customer key, or commission';
-export const searchExample = 'Transaction id, click id, customer key, or #commission';
+export const searchExample = 'Order, click, or customer id';
 export const explain = 'Explain';
 export const explainLatest = (sale: string): string => `Explain the latest sale, ${sale}`;
 export const start =

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/links.ts';
 import type { Link as AffiliateLink } from '../../api/types.ts';
+import { usePartner } from '../../api/use-partner.ts';
 import { formatCount } from '../../format/number.ts';
 import { type ProgramView, useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
@@ -10,7 +11,7 @@ import { CsvLink } from '../../ui/csv-link.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { Empty, Status } from '../../ui/state.tsx';
+import { Badge, Empty, Status } from '../../ui/state.tsx';
 import { StatusFilter } from '../../ui/status-filter.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useFilters } from '../../ui/use-filters.ts';
@@ -77,6 +78,13 @@ export function Links(): JSX.Element {
   );
 }
 
+/** The link of a partner who is not approved records no clicks, whatever its own status is. */
+function LinkStatus({ link: { status, partner_id } }: { link: AffiliateLink }): JSX.Element {
+  const partner = usePartner(status === 'active' ? partner_id : null);
+  if (partner?.status === 'pending') return <Badge tone="warn">{messages.partnerWaits}</Badge>;
+  return <Status status={partner === undefined || partner.status === 'approved' ? status : 'inactive'} />;
+}
+
 function columnsOf(view: ProgramView): readonly Column<AffiliateLink>[] {
   return [
     {
@@ -96,7 +104,7 @@ function columnsOf(view: ProgramView): readonly Column<AffiliateLink>[] {
           </Link>
         ),
     },
-    { title: common.status, cell: ({ status }) => <Status status={status} /> },
+    { title: common.status, cell: (link) => <LinkStatus link={link} /> },
     { title: common.clicks, align: 'end', sort: 'clicks', cell: ({ clicks }) => formatCount(clicks) },
     {
       title: messages.lastClick,

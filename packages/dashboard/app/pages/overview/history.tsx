@@ -36,7 +36,7 @@ export function History({
       <div class="history-head">
         <h2>{measure.text}</h2>
         <span class="quiet small">{messages.inUtc(formatDates(range.dateFrom, range.dateTo))}</span>
-        {currencies.length > 1 && (
+        {measure.isMoney && currencies.length > 1 && (
           <div class="row currency">
             <span class="quiet small" aria-hidden="true">
               {messages.amountsIn}
@@ -56,7 +56,7 @@ export function History({
         </div>
       ) : reply ? (
         <LineChart
-          title={measure.isMoney ? messages.inCurrency(measure.text, currency) : measure.text}
+          title={measure.isMoney ? messages.measureIn(measure.text, currency) : measure.text}
           points={pointsOf(times, series, { hasBefore })}
           format={(value) => formatMeasure(value, measure, currency)}
           formatAxis={(value) =>

@@ -20,12 +20,15 @@ export function MeasureStrip({
   reply,
   chosen,
   currency,
+  isMixed,
   hasBefore,
   onChoose,
 }: {
   reply: SeriesReply | undefined;
   chosen: Measure;
   currency: string;
+  /** Whether there are amounts in other currencies too. */
+  isMixed: boolean;
   hasBefore: boolean;
   onChoose: (name: MeasureName) => void;
 }): JSX.Element {
@@ -39,7 +42,9 @@ export function MeasureStrip({
           aria-pressed={measure === chosen}
           onClick={() => onChoose(measure.name)}
         >
-          <span class="quiet">{measure.text}</span>
+          <span class="quiet">
+            {isMixed && measure.isMoney ? messages.measureIn(measure.text, currency) : measure.text}
+          </span>
           <Figures reply={reply} measure={measure} currency={currency} hasBefore={hasBefore} />
         </button>
       ))}

@@ -75,6 +75,7 @@ export function Overview(): JSX.Element {
               reply={reply}
               chosen={measure}
               currency={currency}
+              isMixed={currencies.length > 1}
               hasBefore={hasBefore}
               onChoose={choose}
             />

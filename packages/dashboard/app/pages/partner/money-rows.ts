@@ -1,42 +1,52 @@
-import type { CommissionTotal, Partner } from '../../api/types.ts';
+import type { CommissionTotal, Partner, Payout } from '../../api/types.ts';
 
 /** The money of a partner in one currency, in its smallest unit. */
 export interface CurrencyRow {
   readonly id: number;
   readonly currency: string;
-  /** Commissions by status, net of refunds and corrections. */
-  readonly pending: number;
-  readonly approved: number;
-  readonly paid: number;
+  /** What waits for its hold to pass or for an approval. */
+  readonly onHold: number;
   readonly payable: number;
+  readonly inPayouts: number;
+  /** The sum of the amounts above: all that the partner is owed. */
   readonly balance: number;
+  /** Commissions that were paid, net of refunds and corrections. */
+  readonly paid: number;
 }
 
-/** A row for each currency in which the partner has commissions or a balance, the program's first. */
+const AMOUNTS = ['onHold', 'payable', 'inPayouts', 'balance', 'paid'] as const;
+
+/** A row for each currency with an amount, the program's first. Without any, that one alone. */
 export function moneyRows(
   totals: readonly CommissionTotal[],
   balances: Partner['balances'],
+  pendingPayouts: readonly Pick<Payout, 'currency' | 'amount_cents'>[],
   programCurrency: string,
 ): CurrencyRow[] {
   const found = [...totals, ...balances].map(({ currency }) => currency).sort();
-  return [...new Set([programCurrency, ...found])].map((currency, id) => {
-    const sumOf = (status: CommissionTotal['status']) =>
-      totals
-        .filter((total) => total.currency === currency && total.status === status)
-        .reduce(
-          (sum, { amount_cents, deducted_cents, adjusted_cents }) =>
-            sum + amount_cents - deducted_cents + adjusted_cents,
-          0,
-        );
-    const balance = balances.find((one) => one.currency === currency);
+  const rows = [...new Set([programCurrency, ...found])].map((currency, id) => {
+    const paid = totals
+      .filter((total) => total.currency === currency && total.status === 'paid')
+      .reduce(
+        (sum, { amount_cents, deducted_cents, adjusted_cents }) =>
+          sum + amount_cents - deducted_cents + adjusted_cents,
+        0,
+      );
+    const { balance_cents: balance = 0, payable_cents: payable = 0 } =
+      balances.find((one) => one.currency === currency) ?? {};
+    const inPayouts = pendingPayouts
+      .filter((payout) => payout.currency === currency)
+      .reduce((sum, { amount_cents }) => sum + amount_cents, 0);
     return {
       id,
       currency,
-      pending: sumOf('pending'),
-      approved: sumOf('approved'),
-      paid: sumOf('paid'),
-      payable: balance?.payable_cents ?? 0,
-      balance: balance?.balance_cents ?? 0,
+      onHold: balance - payable - inPayouts,
+      payable,
+      inPayouts,
+      balance,
+      paid,
     };
   });
+  const filled = rows.filter((row) => AMOUNTS.some((amount) => row[amount] !== 0));
+  return filled.length > 0 ? filled : rows.slice(0, 1);
 }

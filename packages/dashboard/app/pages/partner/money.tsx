@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/partner.tsx';
-import type { CommissionTotal, ItemReply, Partner } from '../../api/types.ts';
+import type { CommissionTotal, ItemReply, ListReply, Partner, Payout } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -16,12 +16,20 @@ export function PartnerMoney({
   partnerId: string;
   partner: Partner | undefined;
 }): JSX.Element {
-  const { api, program } = useProgram();
+  const { api, program, may } = useProgram();
   const totals = useApi<ItemReply<readonly CommissionTotal[]>>(`${api}/commissions/totals`, {
     partner_id: partnerId,
   });
+  // Payouts in progress are few, so one page holds them.
+  const payouts = useApi<ListReply<Payout>>(
+    `${api}/payouts`,
+    { partner_id: partnerId, status: 'pending', pageSize: 100 },
+    { enabled: may('payout:list') },
+  );
   const rows =
-    partner && totals.data ? moneyRows(totals.data.data, partner.balances, program.currency) : undefined;
+    partner && totals.data && !payouts.isLoading
+      ? moneyRows(totals.data.data, partner.balances, payouts.data?.data ?? [], program.currency)
+      : undefined;
   return (
     <section aria-labelledby="money">
       <h2 id="money" class="section-title">
@@ -48,9 +56,9 @@ const amountColumn = (title: string, cents: (row: CurrencyRow) => number): Colum
 
 const CURRENCY_COLUMNS: readonly Column<CurrencyRow>[] = [
   { title: messages.currency, cell: ({ currency }) => currency },
-  amountColumn(common.statuses.pending, ({ pending }) => pending),
-  amountColumn(common.statuses.approved, ({ approved }) => approved),
-  amountColumn(common.statuses.paid, ({ paid }) => paid),
+  amountColumn(messages.onHold, ({ onHold }) => onHold),
   amountColumn(common.payable, ({ payable }) => payable),
+  amountColumn(messages.inPayout, ({ inPayouts }) => inPayouts),
   amountColumn(common.balance, ({ balance }) => balance),
+  amountColumn(common.statuses.paid, ({ paid }) => paid),
 ];

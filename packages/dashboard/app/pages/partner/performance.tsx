@@ -7,6 +7,7 @@ import { formatMoney } from '../../format/money.ts';
 import { changeOf, formatCompact, formatCount, formatPercent } from '../../format/number.ts';
 import { dayBefore, formatShortDate } from '../../format/time.ts';
 import { useProgram } from '../../session/session.tsx';
+import { Select } from '../../ui/controls.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 
@@ -17,7 +18,7 @@ const PERFORMANCE_MEASURES = ['clicks', 'leads', 'sales', 'revenue', 'commission
 
 /** The partner's figures of the last 90 days. A click on one of them shows its chart. */
 export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
-  const { api } = useProgram();
+  const { api, program } = useProgram();
   const [query, change] = useQueryState();
   const reply = useApi<ItemReply<SeriesReply['data']>>(`${api}/series`, {
     measures: PERFORMANCE_MEASURES.join(','),
@@ -25,31 +26,46 @@ export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
     dateFrom: dayBefore(PERFORMANCE_DAYS - 1),
   });
   if (reply.error) return <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />;
-  const series = reply.data?.data.series;
-  const chosen = series?.find((one) => seriesKeyOf(one) === query['measure']) ?? series?.[0];
+  const all = reply.data?.data.series;
+  const currencies = currenciesOf(all ?? [], program.currency);
+  const currency = currencies.find((code) => code === query['currency']) ?? currencies[0];
+  const series = all?.filter((one) => one.currency === null || one.currency === currency);
+  const chosen = series?.find(({ measure }) => measure === query['measure']) ?? series?.[0];
+  const titleOf = ({ measure, currency: own }: Series) =>
+    own === null || currencies.length === 1 ? textOf(measure) : messages.measureIn(textOf(measure), own);
   return (
     <section aria-labelledby="performance">
-      <h2 id="performance" class="section-title">
-        {messages.lastDays(PERFORMANCE_DAYS)}
-      </h2>
+      <div class="row apart section-title">
+        <h2 id="performance">{messages.lastDays(PERFORMANCE_DAYS)}</h2>
+        {currency !== undefined && currencies.length > 1 && (
+          <div class="filters">
+            <Select
+              label={messages.amountsIn}
+              value={currency}
+              choices={currencies.map((value) => ({ value, text: messages.inCurrency(value) }))}
+              onChange={(value) => change({ currency: value })}
+            />
+          </div>
+        )}
+      </div>
       <div class="measures">
         {series
           ? series.map((one) => (
               <button
-                key={seriesKeyOf(one)}
+                key={one.measure}
                 type="button"
                 class="measure"
                 aria-pressed={one === chosen}
-                onClick={() => change({ measure: seriesKeyOf(one) })}
+                onClick={() => change({ measure: one.measure })}
               >
-                <span class="quiet">{seriesTitleOf(one)}</span>
+                <span class="quiet">{titleOf(one)}</span>
                 <span class="value">{seriesFormatOf(one)(one.total)}</span>
                 <SeriesTrend series={one} />
               </button>
             ))
           : PERFORMANCE_MEASURES.map((name) => (
               <div key={name} class="measure">
-                <span class="quiet">{messages.measures[name]}</span>
+                <span class="quiet">{textOf(name)}</span>
                 <span class="value">
                   <Skeleton width="72px" height="20px" />
                 </span>
@@ -62,13 +78,14 @@ export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
       <div class="card below">
         {chosen && reply.data ? (
           <LineChart
-            title={messages.perDay(seriesTitleOf(chosen))}
+            title={messages.perDay(titleOf(chosen))}
             points={reply.data.data.times.map((time, index) => ({
               label: formatShortDate(time),
               value: chosen.values[index] ?? 0,
               before: chosen.previous_values[index],
             }))}
             format={seriesFormatOf(chosen)}
+            isLastOpen
             formatAxis={chosen.currency === null ? formatCompact : seriesFormatOf(chosen)}
           />
         ) : (
@@ -79,13 +96,18 @@ export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
   );
 }
 
-function seriesKeyOf({ measure, currency }: Series): string {
-  return currency === null ? measure : `${measure}-${currency}`;
+/** The currencies of amounts, with the one of the program first; that one alone when there are none. */
+function currenciesOf(series: readonly Series[], own: string): readonly string[] {
+  const found = new Set<string>();
+  for (const { currency, total, previous_total: before } of series) {
+    if (currency !== null && (total !== 0 || before !== 0)) found.add(currency);
+  }
+  if (found.size === 0) return [own];
+  return [...found].sort((a, b) => Number(b === own) - Number(a === own) || a.localeCompare(b));
 }
 
-function seriesTitleOf({ measure, currency }: Series): string {
-  const text = messages.measures[measure] ?? measure;
-  return currency === null ? text : messages.measureIn(text, currency);
+function textOf(measure: string): string {
+  return messages.measures[measure] ?? measure;
 }
 
 function seriesFormatOf({ currency }: Series): (value: number) => string {

@@ -75,7 +75,7 @@ export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element
 function PreviewTable({ preview: { data, meta } }: { preview: PayoutPreview }): JSX.Element {
   return (
     <div class="card flush">
-      <table class="table" aria-label={messages.preview}>
+      <table class="table pairs" aria-label={messages.preview}>
         <thead>
           <tr>
             <th scope="col">{common.partner}</th>

@@ -7,31 +7,33 @@ import { useChange } from '../../api/use-api.ts';
 import { formatMoney } from '../../format/money.ts';
 import { pageUrl } from '../../mount.ts';
 import { useProgram } from '../../session/session.tsx';
-import { FormDialog } from '../../ui/dialog.tsx';
+import { CopyText } from '../../ui/copy-text.tsx';
+import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { MarkPaid } from './mark-paid.tsx';
 
 /** What can be done with a payout. */
 export function PayoutActions({ payout }: { payout: Payout }): JSX.Element {
-  const { api, page } = useProgram();
+  const { api, page, may } = useProgram();
   const { route } = useLocation();
   const { mutateAsync } = useChange(api);
-  const [open, setOpen] = useState<'pay' | 'cancel' | null>(null);
+  const [open, setOpen] = useState<'pay' | 'ledger' | 'cancel' | null>(null);
   const { id, status, partner_id, partner_name, amount_cents, currency } = payout;
+  const isOpen = status === 'pending' && may('payout:update');
   const actions = [
-    ...(status === 'pending' ? [{ text: messages.markPaidWithDialog, run: () => setOpen('pay') }] : []),
+    ...(isOpen ? [{ text: messages.markPaidWithDialog, run: () => setOpen('pay') }] : []),
     {
       text: messages.partnerCommissions,
       run: () => route(pageUrl(`${page}/commissions?partner_id=${partner_id}`)),
     },
-    ...(status === 'pending'
-      ? [{ text: messages.cancelWithDialog, danger: true, run: () => setOpen('cancel') }]
-      : []),
+    { text: messages.ledgerEntry, run: () => setOpen('ledger') },
+    ...(isOpen ? [{ text: messages.cancelWithDialog, danger: true, run: () => setOpen('cancel') }] : []),
   ];
   return (
     <>
       <ActionMenu label={messages.actionsFor(partner_name)} actions={actions} />
       {open === 'pay' && <MarkPaid payouts={[payout]} onClose={() => setOpen(null)} />}
+      {open === 'ledger' && <LedgerEntry payout={payout} onClose={() => setOpen(null)} />}
       {open === 'cancel' && (
         <FormDialog
           title={messages.cancelTitle}
@@ -44,5 +46,23 @@ export function PayoutActions({ payout }: { payout: Payout }): JSX.Element {
         </FormDialog>
       )}
     </>
+  );
+}
+
+function LedgerEntry({
+  payout: { ledger_hash, ledger_position },
+  onClose,
+}: {
+  payout: Payout;
+  onClose: () => void;
+}): JSX.Element {
+  return (
+    <Dialog title={messages.ledgerEntry} onClose={onClose}>
+      {ledger_hash === null ? (
+        <p>{messages.notSealed}</p>
+      ) : (
+        <CopyText label={messages.hashOf(Number(ledger_position))} text={ledger_hash} />
+      )}
+    </Dialog>
   );
 }

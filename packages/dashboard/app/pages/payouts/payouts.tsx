@@ -22,7 +22,6 @@ import { CreatePayouts } from './create-payouts.tsx';
 import { MarkPaid } from './mark-paid.tsx';
 import { PayoutActions } from './payout-actions.tsx';
 
-const HASH_SHOWN = 8;
 const PAYOUT_STATUSES = ['pending', 'paid', 'cancelled'] as const;
 
 /** The payouts of a program: preview, create, mark as paid. */
@@ -105,7 +104,9 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
       cell: ({ partner_id, partner_name, partner_email }) => (
         <>
           <Link to={`${view.page}/partners/${partner_id}`}>{partner_name}</Link>
-          <span class="sub">{partner_email}</span>
+          <span class="sub line" title={partner_email}>
+            {partner_email}
+          </span>
         </>
       ),
     },
@@ -122,23 +123,14 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
       cell: ({ paid_at, reference }) => (
         <>
           <Time at={paid_at} dateOnly />
-          {reference !== null && <span class="sub">{reference}</span>}
+          {reference !== null && (
+            <span class="sub line" title={reference}>
+              {reference}
+            </span>
+          )}
         </>
       ),
     },
-    {
-      title: messages.ledger,
-      cell: ({ ledger_hash, ledger_position }) =>
-        ledger_hash === null ? (
-          <span class="quiet">{messages.notSealed}</span>
-        ) : (
-          <code title={messages.ledgerEntry(Number(ledger_position), ledger_hash)}>
-            {ledger_hash.slice(0, HASH_SHOWN)}…
-          </code>
-        ),
-    },
-    ...(view.may('payout:update')
-      ? [{ title: '', cell: (payout: Payout) => <PayoutActions payout={payout} /> }]
-      : []),
+    { title: '', cell: (payout) => <PayoutActions payout={payout} /> },
   ];
 }

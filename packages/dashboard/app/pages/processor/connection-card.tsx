@@ -41,7 +41,6 @@ export function ConnectionCard({
           ) : (
             <Badge tone="good">{messages.connected}</Badge>
           )}
-          {mode === 'test' && <Badge tone="info">{messages.testMode}</Badge>}
         </div>
         <div class="row">
           <Button onClick={() => setStep('change')}>{messages.change}</Button>

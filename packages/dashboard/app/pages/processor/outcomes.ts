@@ -19,11 +19,14 @@ const QUIET = new Set([
   'unsupported_type',
 ]);
 
+/** They take money from partners, or may do so. */
+const DISPUTES = new Set(['dispute_held', 'dispute_lost']);
+
 /** The result of a webhook, in words. A code of a later version is shown as it is. */
 export function describeOutcome(outcome: string, reason: string | null): OutcomeText {
   const text = messages.outcomes[outcome] ?? outcome;
   const next = reason === null ? null : (messages.nextSteps[reason] ?? null);
-  if (next !== null) return { text, tone: 'warn', next };
+  if (next !== null || DISPUTES.has(outcome)) return { text, tone: 'warn', next };
   if (outcome !== 'ignored') return { text, tone: 'good', next };
   return { text, tone: reason !== null && QUIET.has(reason) ? 'info' : 'warn', next };
 }

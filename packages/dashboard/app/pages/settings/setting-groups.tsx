@@ -1,7 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/settings.tsx';
-import type { Program } from '../../api/types.ts';
+import type { ItemReply, Program, ProgramSetup } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import { useProgram } from '../../session/session.tsx';
 import { SelectField, TextField } from '../../ui/controls.tsx';
 import { OriginsField } from './origins-field.tsx';
 import type { SettingErrors, SettingsDraft } from './settings-draft.ts';
@@ -17,6 +19,9 @@ const ALL_CURRENCIES = Intl.supportedValuesOf('currency');
 
 /** All settings of a program, in groups, with what each of them means. */
 export function SettingGroups({ program, draft, errors, onChange }: SettingGroupsProps): JSX.Element {
+  const { api } = useProgram();
+  const setup = useApi<ItemReply<ProgramSetup>>(`${api}/integration`);
+  const hasSales = setup.data?.data.steps.some(({ step, total }) => step === 'sale' && total > 0) ?? false;
   type TextName = 'name' | 'slug' | 'site_url' | 'cookie_window_days' | 'hold_days' | 'min_sale_cents';
   const text = (name: TextName | 'cookie_domain') => ({
     label: messages.labels[name],
@@ -42,7 +47,8 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
         <TextField {...text('slug')} hint={messages.slugHint} />
         <SelectField
           label={messages.labels.currency}
-          hint={messages.currencyHint}
+          hint={hasSales ? messages.currencyFixed : messages.currencyHint}
+          disabled={hasSales}
           error={errors.currency}
           value={draft.currency}
           choices={[...new Set([program.currency, ...ALL_CURRENCIES])].map((code) => ({

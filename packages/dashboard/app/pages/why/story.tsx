@@ -19,11 +19,9 @@ import { WindowRuler } from './window-ruler.tsx';
 /** The verdict about one sale, with the steps before and after it. */
 export function Story({ trace, query }: { trace: Trace; query: string }): JSX.Element {
   const [{ sale }, change] = useQueryState();
-  const decisions = decisionsOf(trace);
-  const chosen =
-    decisions.find(({ saleId }) => String(saleId) === sale) ??
-    decisions.find(({ transactionId }) => transactionId === query) ??
-    decisions[0];
+  const isExact = ({ transactionId }: SaleDecision) => transactionId === query;
+  const decisions = [...decisionsOf(trace)].sort((a, b) => Number(isExact(b)) - Number(isExact(a)));
+  const chosen = decisions.find(({ saleId }) => String(saleId) === sale) ?? decisions[0];
   return (
     <div class="stack">
       {decisions.length > 1 && chosen && (
@@ -34,6 +32,7 @@ export function Story({ trace, query }: { trace: Trace; query: string }): JSX.El
               type="button"
               class="tab"
               aria-current={decision === chosen ? 'true' : undefined}
+              {...(decision === chosen && { ref: showInRow })}
               onClick={() => change({ sale: String(decision.saleId) })}
             >
               {decision.transactionId ?? messages.saleNumber(decision.saleId)}
@@ -59,6 +58,15 @@ export function Story({ trace, query }: { trace: Trace; query: string }): JSX.El
       </div>
     </div>
   );
+}
+
+/** Scrolls the row of tabs, and never the page. */
+function showInRow(tab: HTMLElement | null): void {
+  const row = tab?.parentElement;
+  if (!tab || !row) return;
+  const start = tab.offsetLeft - row.offsetLeft;
+  if (start < row.scrollLeft || start + tab.offsetWidth > row.scrollLeft + row.clientWidth)
+    row.scrollLeft = start;
 }
 
 function NoSale(): JSX.Element {
@@ -87,31 +95,31 @@ function Verdict({ decision, trace }: { decision: SaleDecision; trace: Trace }):
   const tone = verdict === undefined ? '' : earned > 0 ? 'good' : 'bad';
   return (
     <section class={`card verdict ${tone}`} aria-label={messages.verdict}>
+      <div class="row">
+        <strong class="verdict-amount">
+          {verdict === undefined
+            ? messages.undecided
+            : verdict.step === 'commission'
+              ? formatMoney(earned, textIn(verdict.detail, 'currency') ?? program.currency)
+              : messages.noCommission}
+        </strong>
+        {status && <Status status={status} />}
+      </div>
+      <p>{verdict ? formatExplanation(verdict.why) : messages.undecidedReason}</p>
       <div class="row apart">
-        <div class="row">
-          <strong class="verdict-amount">
-            {verdict === undefined
-              ? messages.undecided
-              : verdict.step === 'commission'
-                ? formatMoney(earned, textIn(verdict.detail, 'currency') ?? program.currency)
-                : messages.noCommission}
-          </strong>
-          {status && <Status status={status} />}
-        </div>
+        <p class="quiet small">
+          {messages.sale(
+            transactionId ?? decision.saleId,
+            formatMoney(amountCents, currency),
+            <Time at={decision.sale.at} />,
+          )}
+        </p>
         {may('policy:list') && (
           <Link to={`${page}/policies?${simulate}#simulator`} button="normal">
             {messages.tryPolicy}
           </Link>
         )}
       </div>
-      <p>{verdict ? formatExplanation(verdict.why) : messages.undecidedReason}</p>
-      <p class="quiet small">
-        {messages.sale(
-          transactionId ?? decision.saleId,
-          formatMoney(amountCents, currency),
-          <Time at={decision.sale.at} />,
-        )}
-      </p>
     </section>
   );
 }

@@ -1,6 +1,6 @@
-import type { ItemReply, ListReply, Partner } from '../api/types.ts';
-import { useApi } from '../api/use-api.ts';
 import { useProgram } from '../session/session.tsx';
+import type { ItemReply, ListReply, Partner } from './types.ts';
+import { useApi } from './use-api.ts';
 
 /**
  * A partner of the program, or undefined until it is known. The rows of a list share one request for the first
