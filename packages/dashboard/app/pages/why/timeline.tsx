@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import * as messages from '#messages/why.tsx';
 import type { TraceStep } from '../../api/types.ts';
 import { Time } from '../../ui/values.tsx';
-import type { SaleDecision } from './trace.ts';
+import { type SaleDecision, textIn } from './trace.ts';
 
 const STEP_TONES: Readonly<Partial<Record<TraceStep['step'], string>>> = {
   commission: 'good',
@@ -37,7 +37,7 @@ export function Timeline({
           <div class="row apart">
             <strong>{messages.steps[step.step]}</strong>
             <span class="quiet small">
-              <Time at={step.at} />
+              <Time at={happenedAt(step)} />
             </span>
           </div>
           <p>{step.why}</p>
@@ -46,6 +46,11 @@ export function Timeline({
       ))}
     </ol>
   );
+}
+
+/** When the event of a step happened. Its `at` is when it was recorded, which may be later. */
+function happenedAt({ at, detail }: TraceStep): string {
+  return textIn(detail, 'click_date') ?? textIn(detail, 'lead_date') ?? textIn(detail, 'sale_date') ?? at;
 }
 
 /** The recorded fields of a step, as the API returns them. */
