@@ -16,6 +16,7 @@ export const measures: Readonly<Record<string, string>> = {
   commission: common.commission,
 };
 
+export const amountsIn = 'Amounts in';
 export const measureIn = (measure: string, currency: string): string => `${measure}, ${currency}`;
 export const perDay = (measure: string): string => `${measure} per day, UTC`;
 export const noneBefore = 'None before';

@@ -15,4 +15,6 @@ test('moneyRows has a row for each currency, the one of the program first', () =
     { id: 1, currency: 'EUR', pending: 750, approved: 0, paid: 750, payable: 0, balance: 0 },
     { id: 2, currency: 'JPY', pending: 0, approved: 0, paid: 0, payable: 400, balance: 900 },
   ]);
+  expect(moneyRows([], balances, 'USD').map(({ currency }) => currency)).toEqual(['JPY']);
+  expect(moneyRows([], [], 'USD').map(({ currency }) => currency)).toEqual(['USD']);
 });

@@ -12,14 +12,14 @@ export interface CurrencyRow {
   readonly balance: number;
 }
 
-/** A row for each currency in which the partner has commissions or a balance, the program's first. */
+/** A row for each currency in which the partner earned or is owed, the program's first. There is at least one. */
 export function moneyRows(
   totals: readonly CommissionTotal[],
   balances: Partner['balances'],
   programCurrency: string,
 ): CurrencyRow[] {
   const found = [...totals, ...balances].map(({ currency }) => currency).sort();
-  return [...new Set([programCurrency, ...found])].map((currency, id) => {
+  const rows = [...new Set([programCurrency, ...found])].map((currency, id) => {
     const sumOf = (status: CommissionTotal['status']) =>
       totals
         .filter((total) => total.currency === currency && total.status === status)
@@ -39,4 +39,8 @@ export function moneyRows(
       balance: balance?.balance_cents ?? 0,
     };
   });
+  const used = rows.filter(({ pending, approved, paid, payable, balance }) =>
+    [pending, approved, paid, payable, balance].some((cents) => cents !== 0),
+  );
+  return used.length > 0 ? used : rows.slice(0, 1);
 }

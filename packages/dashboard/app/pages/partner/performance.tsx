@@ -7,6 +7,7 @@ import { formatMoney } from '../../format/money.ts';
 import { changeOf, formatCompact, formatCount, formatPercent } from '../../format/number.ts';
 import { dayBefore, formatShortDate } from '../../format/time.ts';
 import { useProgram } from '../../session/session.tsx';
+import { Select } from '../../ui/controls.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 
@@ -17,7 +18,7 @@ const PERFORMANCE_MEASURES = ['clicks', 'leads', 'sales', 'revenue', 'commission
 
 /** The partner's figures of the last 90 days. A click on one of them shows its chart. */
 export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
-  const { api } = useProgram();
+  const { api, program } = useProgram();
   const [query, change] = useQueryState();
   const reply = useApi<ItemReply<SeriesReply['data']>>(`${api}/series`, {
     measures: PERFORMANCE_MEASURES.join(','),
@@ -25,22 +26,38 @@ export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
     dateFrom: dayBefore(PERFORMANCE_DAYS - 1),
   });
   if (reply.error) return <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />;
-  const series = reply.data?.data.series;
-  const chosen = series?.find((one) => seriesKeyOf(one) === query['measure']) ?? series?.[0];
+  const all = reply.data?.data.series;
+  const currencies = currenciesWithAmounts(all ?? [], program.currency);
+  const currency = currencies.find((code) => code === query['currency']) ?? currencies[0];
+  const series = all?.filter((one) => one.currency === null || one.currency === currency);
+  const chosen = series?.find(({ measure }) => measure === query['measure']) ?? series?.[0];
   return (
     <section aria-labelledby="performance">
-      <h2 id="performance" class="section-title">
-        {messages.lastDays(PERFORMANCE_DAYS)}
-      </h2>
+      <div class="row apart section-title">
+        <h2 id="performance">{messages.lastDays(PERFORMANCE_DAYS)}</h2>
+        {currency !== undefined && currencies.length > 1 && (
+          <div class="row">
+            <span class="quiet small" aria-hidden="true">
+              {messages.amountsIn}
+            </span>
+            <Select
+              label={messages.amountsIn}
+              value={currency}
+              choices={currencies.map((value) => ({ value, text: value }))}
+              onChange={(code) => change({ currency: code })}
+            />
+          </div>
+        )}
+      </div>
       <div class="measures">
         {series
           ? series.map((one) => (
               <button
-                key={seriesKeyOf(one)}
+                key={one.measure}
                 type="button"
                 class="measure"
                 aria-pressed={one === chosen}
-                onClick={() => change({ measure: seriesKeyOf(one) })}
+                onClick={() => change({ measure: one.measure })}
               >
                 <span class="quiet">{seriesTitleOf(one)}</span>
                 <span class="value">{seriesFormatOf(one)(one.total)}</span>
@@ -79,8 +96,13 @@ export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
   );
 }
 
-function seriesKeyOf({ measure, currency }: Series): string {
-  return currency === null ? measure : `${measure}-${currency}`;
+/** The currencies of the partner's amounts, the program's first; the program's alone without any. */
+function currenciesWithAmounts(series: readonly Series[], own: string): readonly string[] {
+  const found = series
+    .filter(({ total, previous_total }) => total !== 0 || previous_total !== 0)
+    .flatMap(({ currency }) => currency ?? []);
+  const currencies = [...new Set(found)].sort((a, b) => Number(b === own) - Number(a === own));
+  return currencies.length > 0 ? currencies : [own];
 }
 
 function seriesTitleOf({ measure, currency }: Series): string {
