@@ -65,8 +65,9 @@ test('approves, edits, and follows the money of a partner', async () => {
   await page.getByRole('heading', { level: 1, name: 'Benjamin' }).waitFor();
 
   await open('/partners/1');
+  await page.getByLabel('Amounts in').selectOption('EUR');
   await page.getByRole('button', { name: /^Revenue, EUR/ }).click();
-  expect(page.url()).toContain('measure=revenue-EUR');
+  expect(page.url()).toContain('currency=EUR&measure=revenue');
   await page.getByRole('slider', { name: 'Revenue, EUR per day, UTC' }).waitFor();
   const earnings = page.getByRole('table', { name: 'Earnings' });
   await expect.poll(() => earnings.getByRole('row').count()).toBe(3);

@@ -110,12 +110,6 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
       ),
     },
     { title: common.status, cell: ({ status }) => <Status status={status} /> },
-    {
-      title: common.amount,
-      align: 'end',
-      cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
-    },
-    { title: common.commissions, align: 'end', cell: ({ commissions }) => formatCount(commissions) },
     { title: common.created, cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
     {
       title: messages.paidOn,
@@ -136,6 +130,12 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
             {ledger_hash.slice(0, HASH_SHOWN)}…
           </code>
         ),
+    },
+    { title: common.commissions, align: 'end', cell: ({ commissions }) => formatCount(commissions) },
+    {
+      title: common.amount,
+      align: 'end',
+      cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
     },
     ...(view.may('payout:update')
       ? [{ title: '', cell: (payout: Payout) => <PayoutActions payout={payout} /> }]
