@@ -42,8 +42,8 @@ function decideByStatus(commission: DecidableCommission): StatusDecision {
 export function isInReview(commission: DecidableCommission): boolean {
   const { status, needs_approval, approved_at } = commission;
   if (needs_approval === 0 || approved_at !== null || status === 'rejected') return false;
-  // Nothing is left of a reversed commission, unless a correction has added to it since.
-  return status !== 'reversed' || computeOpenCents(commission) > 0;
+  // Of a refunded or reversed commission, refunds and corrections may have left nothing to approve.
+  return (status !== 'refunded' && status !== 'reversed') || computeOpenCents(commission) > 0;
 }
 
 /** Decides whether a commission may be rejected: it must be pending or approved, and not part of a payout. */

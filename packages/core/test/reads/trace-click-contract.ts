@@ -47,6 +47,20 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
+    test("have the time of the visit, which the customer's last click and the event list share", async () => {
+      const click_date = new Date(world.clock.now).toISOString();
+      const created_at = world.clock.now + 300_000;
+      click = await world.click('anna');
+      await world.engine.write(1, (tx) => tx.db.updateTable('click_events').set({ created_at }).execute());
+      await tracer.pass(600_000);
+      const { body } = await tracer.ask(`click_id=${click}`);
+      const { customer, steps } = body['data'] as { customer: object; steps: Step[] };
+      const at = new Date(created_at).toISOString();
+      expect(steps[0]).toMatchObject({ at, reason: 'click_recorded', detail: { click_date } });
+      expect(customer).toMatchObject({ last_click_at: click_date });
+      expect(await tracer.listEvents('eventType=click')).toMatchObject([{ timestamp: click_date }]);
+    });
+
     test.each([
       ['first_click', 'first_click', 'first_click_wins'],
       ['last_click', 'first_click', 'click_moves_customer'],

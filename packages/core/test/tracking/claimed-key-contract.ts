@@ -160,6 +160,18 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       expect(await payable()).toBe(100);
     });
 
+    test('nothing is left to approve when a correction takes the rest of a refunded commission', async () => {
+      await claim(world.clickId, 'u1');
+      await sellByKey();
+      await world.track('refund', { transaction_id: 't1', refund_amount_cents: 500 });
+      const { id } = await commission();
+      expect((await inReview()).listed).toEqual(['t1']);
+      await tracer.manage('POST', `/commissions/${id}/adjust`, { amount_cents: -100, reason: 'mistake' });
+      expect(await commission()).toMatchObject({ status: 'refunded', needs_approval: false });
+      expect(await inReview()).toEqual({ listed: [], total: 0, count: 0 });
+      expect(await tracer.manage('POST', `/commissions/${id}/approve`, {})).toMatchObject({ status: 409 });
+    });
+
     test('what a correction adds after a full refund needs the approval too', async () => {
       await claim(world.clickId, 'u1');
       await sellByKey();

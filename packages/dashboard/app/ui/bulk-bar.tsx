@@ -17,7 +17,12 @@ export interface BulkAction {
   /** The message afterwards: `12 partners approved.` */
   readonly done: (count: number) => string;
   /** The dialog that asks first. Without it, the action runs at once. */
-  readonly confirm?: { readonly title: (count: number) => string; readonly warning: string };
+  readonly confirm?: {
+    readonly title: (count: number) => string;
+    readonly warning: string;
+    /** Whether the action takes nothing away. */
+    readonly isSafe?: boolean;
+  };
 }
 
 export interface BulkBarProps {
@@ -28,10 +33,20 @@ export interface BulkBarProps {
   readonly refresh: string;
   readonly actions: readonly BulkAction[];
   readonly nameOf: (id: number) => string;
+  /** The amounts of the selected rows. */
+  readonly sum?: string;
 }
 
 /** Actions for the selected rows, with a result for each row that could not be changed. */
-export function BulkBar({ ids, onDone, path, refresh, actions, nameOf }: BulkBarProps): JSX.Element | null {
+export function BulkBar({
+  ids,
+  onDone,
+  path,
+  refresh,
+  actions,
+  nameOf,
+  sum,
+}: BulkBarProps): JSX.Element | null {
   const { mutateAsync, isPending } = useChange<BulkReply>(refresh);
   const toast = useToast();
   const [asking, setAsking] = useState<BulkAction | null>(null);
@@ -51,7 +66,7 @@ export function BulkBar({ ids, onDone, path, refresh, actions, nameOf }: BulkBar
   return (
     <>
       {ids.size > 0 && (
-        <SelectionBar count={ids.size} onClear={onDone}>
+        <SelectionBar count={ids.size} sum={sum} onClear={onDone}>
           {actions.map((action) => (
             <Button key={action.action} busy={isPending} onClick={() => start(action)}>
               {action.text}
@@ -63,7 +78,7 @@ export function BulkBar({ ids, onDone, path, refresh, actions, nameOf }: BulkBar
         <FormDialog
           title={asking.confirm.title(ids.size)}
           submit={asking.text}
-          danger
+          danger={!asking.confirm.isSafe}
           onSubmit={() => run(asking)}
           onClose={() => setAsking(null)}
         >
@@ -78,16 +93,20 @@ export function BulkBar({ ids, onDone, path, refresh, actions, nameOf }: BulkBar
 /** The number of the selected rows, with what can be done with them. */
 export function SelectionBar({
   count,
+  sum = '',
   onClear,
   children,
 }: {
   count: number;
+  sum?: string | undefined;
   onClear: () => void;
   children: ComponentChildren;
 }): JSX.Element {
   return (
     <div class="bulk" role="toolbar" aria-label={messages.selectedRows}>
-      <span>{messages.selected(count)}</span>
+      <span>
+        {sum === '' ? messages.selected(count) : messages.selectedSum(messages.selected(count), sum)}
+      </span>
       {children}
       <Button kind="plain" onClick={onClear}>
         {common.clear}

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/ui.tsx';
+import { usePartner } from '../api/use-partner.ts';
 import { formatMoney } from '../format/money.ts';
 import { useProgram } from '../session/session.tsx';
 import { Badge } from './state.tsx';
-import { usePartner } from '../api/use-partner.ts';
 
 /** A policy that a decision checked, with the reason it was chosen or not. */
 export interface Candidate {

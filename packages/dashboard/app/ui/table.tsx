@@ -70,7 +70,7 @@ export function Table<Row extends { readonly id: number }>(props: TableProps<Row
           {rows === undefined
             ? Array.from({ length: loadingRows }, (_, index) => <LoadingRow key={index} columns={columns} />)
             : rows.map((row) => (
-                <tr key={keyOf?.(row) ?? row.id}>
+                <tr key={keyOf?.(row) ?? row.id} class={selection?.ids.has(row.id) ? 'selected' : undefined}>
                   {selection && <SelectCell id={row.id} selection={selection} />}
                   {columns.map((column, index) => (
                     <td key={column.title} class={classOf(column, index)} data-label={column.title}>

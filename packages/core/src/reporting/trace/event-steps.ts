@@ -87,6 +87,7 @@ function clickDetail(click: TracedClick): Record<string, unknown> {
     link_id: click.link_id,
     page_url: click.page_url,
     referrer_url: click.referrer_url,
+    click_date: isoTime(click.click_at),
   };
 }
 

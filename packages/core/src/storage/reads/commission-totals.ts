@@ -59,7 +59,7 @@ function inReview(programId: number) {
   return sql<number>`(SELECT id FROM commissions AS reviewed
     WHERE reviewed.program_id = ${programId} AND reviewed.needs_approval = 1 AND reviewed.customer_id > 0
       AND reviewed.approved_at IS NULL AND reviewed.status <> 'rejected'
-      AND (reviewed.status <> 'reversed'
+      AND (reviewed.status NOT IN ('refunded', 'reversed')
         OR reviewed.amount_cents - reviewed.deducted_cents + reviewed.adjusted_cents > 0))`;
 }
 

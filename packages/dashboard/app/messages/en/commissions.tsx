@@ -20,7 +20,14 @@ export const rejected = (count: number): string => `${countOf(count)} rejected.`
 export const bulkRejectTitle = (count: number): string => `Reject ${countOf(count)}?`;
 export const bulkRejectWarning = 'The partners earn nothing for these sales. A rejection cannot be undone.';
 
+export const approveTitle = (count: number, amounts: string): string =>
+  `Approve ${countOf(count)} (${amounts})?`;
+export const approveOnHold = 'What the partners earn becomes payable now, before the refund hold ends.';
+export const approveWarning = 'What the partners earn becomes payable now.';
+export const afterApproval = 'After approval';
+
 export const isApproved = (sale: string): string => `The commission of ${sale} is approved.`;
+export const approveWithDialog = 'Approve…';
 export const rejectWithDialog = 'Reject…';
 export const rejectTitle = 'Reject this commission?';
 export const rejectWarning = (partner: string, sale: string): string =>
@@ -29,8 +36,11 @@ export const rejectWarning = (partner: string, sale: string): string =>
 export const adjust = 'Adjust';
 export const adjustWithDialog = 'Adjust…';
 export const adjustTitle = 'Adjust this commission';
+export const adjustSale = (partner: string, sale: string, amount: string): string =>
+  `${partner} earns ${amount} for the sale ${sale}.`;
 export const adjustHint = 'A positive amount adds to what the partner earns, a negative one takes away.';
-export const adjustWrong = 'Enter an amount that is not 0, such as 5.00 or -2.50.';
+export const adjustWrong = (more: string, less: string): string =>
+  `Enter an amount that is not 0, such as ${more} or ${less}.`;
 export const reason = 'Reason';
 export const reasonHint = 'The partner sees it.';
 export const reasonMissing = 'Enter a reason.';

@@ -3,6 +3,7 @@ import { formatCount } from '../../format/number.ts';
 
 export const selectedRows = 'Selected rows';
 export const selected = (count: number): string => `${formatCount(count)} selected`;
+export const selectedSum = (selected: string, amounts: string): string => `${selected} · ${amounts}`;
 export const someUnchanged = (failed: number, total: number): string =>
   `${formatCount(failed)} of ${formatCount(total)} were not changed`;
 export const rowChanged = 'Done';

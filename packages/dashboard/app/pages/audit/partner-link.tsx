@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
+import { usePartner } from '../../api/use-partner.ts';
 import { ProgramContext, useProgram, useSession, viewOf } from '../../session/session.tsx';
 import { Link } from '../../ui/link.tsx';
-import { usePartner } from '../../api/use-partner.ts';
 
 /** The name of a partner of some program, with a link to its page. */
 export function PartnerLink({ programId, id }: { programId: number | null; id: number }): JSX.Element {

@@ -1,3 +1,4 @@
+import { currencyExponent } from '@affkit/protocol/currency-exponent';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -6,13 +7,18 @@ import * as common from '#messages/common.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import type { Commission } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
-import { formatMoney, parseMoney } from '../../format/money.ts';
+import { formatMoney, parseMoney, toInput } from '../../format/money.ts';
 import { pageUrl } from '../../mount.ts';
 import { useProgram } from '../../session/session.tsx';
 import { TextField } from '../../ui/controls.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { approvalWarningFor } from './approval-warning.ts';
+import { describeNetSums } from './net-amount.tsx';
+
+/** In whole units of the currency. */
+const ADJUST_EXAMPLE = 5;
 
 /** What can be done with a commission. A rejection cannot be undone, so it asks first. */
 export function CommissionActions({ commission }: { commission: Commission }): JSX.Element {
@@ -20,20 +26,18 @@ export function CommissionActions({ commission }: { commission: Commission }): J
   const { route } = useLocation();
   const { mutateAsync } = useChange(api);
   const toast = useToast();
-  const [open, setOpen] = useState<'reject' | 'adjust' | null>(null);
-  const { id, status, transaction_id } = commission;
+  const [open, setOpen] = useState<'approve' | 'reject' | 'adjust' | null>(null);
+  const { id, status, transaction_id, needs_approval } = commission;
   const path = `${api}/commissions/${id}`;
   const approve = async () => {
-    try {
-      await mutateAsync({ method: 'POST', path: `${path}/approve` });
-      toast(messages.isApproved(transaction_id));
-    } catch (error) {
-      toast(error instanceof Error ? error.message : common.changeFailed);
-    }
+    await mutateAsync({ method: 'POST', path: `${path}/approve` });
+    toast(messages.isApproved(transaction_id));
   };
   const actions = [
     { text: common.why, run: () => route(pageUrl(`${page}/why?q=${encodeURIComponent(`#${id}`)}`)) },
-    ...(status === 'pending' ? [{ text: common.approve, run: () => void approve() }] : []),
+    ...(status === 'pending' || needs_approval
+      ? [{ text: messages.approveWithDialog, run: () => setOpen('approve') }]
+      : []),
     ...(status === 'pending' || status === 'approved' || status === 'paid'
       ? [{ text: messages.adjustWithDialog, run: () => setOpen('adjust') }]
       : []),
@@ -45,6 +49,16 @@ export function CommissionActions({ commission }: { commission: Commission }): J
   return (
     <>
       <ActionMenu label={common.actionsFor(transaction_id)} actions={actions} />
+      {open === 'approve' && (
+        <FormDialog
+          title={messages.approveTitle(1, describeNetSums([commission]))}
+          submit={common.approve}
+          onSubmit={approve}
+          onClose={close}
+        >
+          <p>{approvalWarningFor([commission])}</p>
+        </FormDialog>
+      )}
       {open === 'reject' && (
         <FormDialog
           title={messages.rejectTitle}
@@ -76,7 +90,8 @@ function Adjust({
   const [reason, setReason] = useState('');
   const [isChecked, setChecked] = useState(false);
   const [idempotencyKey] = useState(newIdempotencyKey);
-  const { currency, partner_name } = commission;
+  const { currency, partner_name, transaction_id } = commission;
+  const example = toInput(ADJUST_EXAMPLE * 10 ** currencyExponent(currency), currency);
   const isNegative = text.trim().startsWith('-');
   const parsed = parseMoney(text.trim().replace(/^[-+]/, ''), currency);
   const cents = parsed === null || parsed === 0 ? null : isNegative ? -parsed : parsed;
@@ -89,14 +104,15 @@ function Adjust({
   };
   return (
     <FormDialog title={messages.adjustTitle} submit={messages.adjust} onSubmit={save} onClose={onClose}>
+      <p>{messages.adjustSale(partner_name, transaction_id, describeNetSums([commission]))}</p>
       <TextField
         label={common.amountIn(currency)}
         inputMode="decimal"
-        placeholder="-2.50"
+        placeholder={`-${example}`}
         hint={messages.adjustHint}
         value={text}
         onInput={setText}
-        error={isChecked && cents === null ? messages.adjustWrong : null}
+        error={isChecked && cents === null ? messages.adjustWrong(example, `-${example}`) : null}
       />
       <TextField
         label={messages.reason}

@@ -19,55 +19,71 @@ import { useFilters } from '../../ui/use-filters.ts';
 import { useList } from '../../ui/use-list.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Money, Time } from '../../ui/values.tsx';
+import { approvalWarningFor } from './approval-warning.ts';
 import { CommissionActions } from './commission-actions.tsx';
-import { NetAmount } from './net-amount.tsx';
+import { describeNetSums, NetAmount } from './net-amount.tsx';
 import { StatusTabs } from './status-tabs.tsx';
 
 const COMMISSION_FILTERS = ['q', 'status', 'partner_id', 'needs_approval', 'dateFrom', 'dateTo'];
-const COMMISSION_BULK_ACTIONS: readonly BulkAction[] = [
-  { action: 'approve', text: common.approve, done: messages.approved },
-  {
-    action: 'reject',
-    text: common.reject,
-    done: messages.rejected,
-    confirm: { title: messages.bulkRejectTitle, warning: messages.bulkRejectWarning },
-  },
-];
+
+function bulkActionsFor(chosen: readonly Commission[]): readonly BulkAction[] {
+  return [
+    {
+      action: 'approve',
+      text: common.approve,
+      done: messages.approved,
+      confirm: {
+        title: (count) => messages.approveTitle(count, describeNetSums(chosen)),
+        warning: approvalWarningFor(chosen),
+        isSafe: true,
+      },
+    },
+    {
+      action: 'reject',
+      text: common.reject,
+      done: messages.rejected,
+      confirm: { title: messages.bulkRejectTitle, warning: messages.bulkRejectWarning },
+    },
+  ];
+}
 
 /** The commissions of a program. */
 export function Commissions(): JSX.Element {
   const view = useProgram();
-  const [{ partner_id = '', needs_approval }, change] = useQueryState();
+  const [{ partner_id = '' }, change] = useQueryState();
   const { filters, isFiltered, clear } = useFilters(COMMISSION_FILTERS);
   const path = `${view.api}/commissions`;
   const commissions = useList<Commission>(path, filters);
   const totals = useApi<ItemReply<readonly CommissionTotal[]>>(`${path}/totals`, {
     ...filters,
     status: undefined,
+    needs_approval: undefined,
+  });
+  const inReview = useApi<ItemReply<readonly CommissionTotal[]>>(`${path}/totals`, {
+    ...filters,
+    status: undefined,
+    needs_approval: 1,
   });
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const chosen = commissions.rows?.filter(({ id }) => selected.has(id)) ?? [];
   return (
     <Page title={common.commissions} actions={<CsvLink path={`${path}.csv`} query={filters} />}>
       <div class="stack">
-        <StatusTabs totals={totals.data?.data} />
+        <StatusTabs totals={totals.data?.data} inReview={inReview.data?.data} />
         <div class="filters">
           <SearchField label={messages.search} placeholder={messages.searchExample} />
           {view.may('partner:list') && (
             <PartnerFilter value={partner_id} onChange={(id) => change({ partner_id: id })} />
           )}
           <DateRange />
-          {needs_approval !== undefined && (
-            <Button icon="close" onClick={() => change({ needs_approval: '' })}>
-              {messages.needsApproval}
-            </Button>
-          )}
         </div>
         <BulkBar
           ids={selected}
           onDone={() => setSelected(new Set())}
           path={`${path}/bulk`}
           refresh={view.api}
-          actions={COMMISSION_BULK_ACTIONS}
+          actions={bulkActionsFor(chosen)}
+          sum={describeNetSums(chosen)}
           nameOf={(id) =>
             commissions.rows?.find((row) => row.id === id)?.transaction_id ?? messages.unnamed(id)
           }
@@ -109,11 +125,29 @@ function columnsOf(view: ProgramView): readonly Column<Commission>[] {
       title: common.status,
       cell: ({ status, disputed, needs_approval }) => (
         <span class="row">
-          <Status status={status} />
-          {disputed && <Badge tone="warn">{messages.disputed}</Badge>}
-          {needs_approval && status === 'pending' && <Badge tone="info">{messages.needsApproval}</Badge>}
+          {(status !== 'pending' || !(disputed || needs_approval)) && <Status status={status} />}
+          {disputed ? (
+            <Badge tone="warn">{messages.disputed}</Badge>
+          ) : (
+            needs_approval && <Badge tone="info">{messages.needsApproval}</Badge>
+          )}
         </span>
       ),
+    },
+    {
+      title: common.date,
+      sort: 'commission_date',
+      cell: ({ commission_date }) => <Time at={commission_date} />,
+    },
+    {
+      title: messages.payableFrom,
+      size: 'fit',
+      cell: ({ releasable_at, status, needs_approval }) =>
+        needs_approval ? (
+          messages.afterApproval
+        ) : (
+          <Time at={status === 'pending' ? releasable_at : null} dateOnly />
+        ),
     },
     {
       title: common.saleAmount,
@@ -125,15 +159,6 @@ function columnsOf(view: ProgramView): readonly Column<Commission>[] {
       align: 'end',
       sort: 'amount_cents',
       cell: (commission) => <NetAmount commission={commission} />,
-    },
-    {
-      title: common.date,
-      sort: 'commission_date',
-      cell: ({ commission_date }) => <Time at={commission_date} />,
-    },
-    {
-      title: messages.payableFrom,
-      cell: ({ releasable_at, status }) => <Time at={status === 'pending' ? releasable_at : null} dateOnly />,
     },
     ...(view.may('commission:update')
       ? [{ title: '', cell: (commission: Commission) => <CommissionActions commission={commission} /> }]

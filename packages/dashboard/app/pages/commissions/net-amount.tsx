@@ -1,12 +1,28 @@
 import type { JSX } from 'preact';
 import * as messages from '#messages/commissions.tsx';
 import type { Commission } from '../../api/types.ts';
+import { formatList } from '../../format/list.ts';
+import { formatMoney } from '../../format/money.ts';
 import { Money } from '../../ui/values.tsx';
+
+type CommissionSums = Pick<Commission, 'amount_cents' | 'deducted_cents' | 'adjusted_cents' | 'currency'>;
+
+/** What is left of an amount after refunds and adjustments. */
+function netCentsOf({ amount_cents, deducted_cents, adjusted_cents }: CommissionSums): number {
+  return amount_cents - deducted_cents + adjusted_cents;
+}
+
+/** `$120.00 and €14.50`: what is left of the amounts, summed for each currency. */
+export function describeNetSums(rows: readonly CommissionSums[]): string {
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(row.currency, (sums.get(row.currency) ?? 0) + netCentsOf(row));
+  return formatList([...sums].map(([currency, cents]) => formatMoney(cents, currency)));
+}
 
 /** What is left of the commission after refunds and adjustments, with the first amount below when it differs. */
 export function NetAmount({ commission }: { commission: Commission }): JSX.Element {
-  const { amount_cents, deducted_cents, adjusted_cents, currency } = commission;
-  const net = amount_cents - deducted_cents + adjusted_cents;
+  const { amount_cents, currency } = commission;
+  const net = netCentsOf(commission);
   return (
     <>
       <Money cents={net} currency={currency} />

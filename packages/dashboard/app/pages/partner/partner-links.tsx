@@ -45,7 +45,7 @@ export function PartnerLinks({ partner }: { partner: Partner | undefined }): JSX
 const PARTNER_LINK_COLUMNS: readonly Column<PartnerLink>[] = [
   { title: common.link, cell: (link) => <LinkCode link={link} /> },
   { title: common.status, cell: ({ status }) => <Status status={status} /> },
-  { title: common.clicks, align: 'end', cell: ({ clicks }) => formatCount(clicks) },
   { title: linkMessages.lastClick, cell: ({ last_clicked }) => <Time at={last_clicked} /> },
+  { title: common.clicks, align: 'end', cell: ({ clicks }) => formatCount(clicks) },
   { title: '', cell: (link) => <LinkActions link={link} /> },
 ];

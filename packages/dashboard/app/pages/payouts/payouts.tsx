@@ -111,12 +111,6 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
       ),
     },
     { title: common.status, cell: ({ status }) => <Status status={status} /> },
-    {
-      title: common.amount,
-      align: 'end',
-      cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
-    },
-    { title: common.commissions, align: 'end', cell: ({ commissions }) => formatCount(commissions) },
     { title: common.created, cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
     {
       title: messages.paidOn,
@@ -130,6 +124,12 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
           )}
         </>
       ),
+    },
+    { title: common.commissions, align: 'end', cell: ({ commissions }) => formatCount(commissions) },
+    {
+      title: common.amount,
+      align: 'end',
+      cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
     },
     { title: '', cell: (payout) => <PayoutActions payout={payout} /> },
   ];

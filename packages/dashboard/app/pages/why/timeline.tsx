@@ -3,7 +3,7 @@ import * as messages from '#messages/why.tsx';
 import type { TraceStep } from '../../api/types.ts';
 import { formatExplanation } from '../../format/explanation.ts';
 import { Time } from '../../ui/values.tsx';
-import type { SaleDecision } from './trace.ts';
+import { type SaleDecision, textIn } from './trace.ts';
 
 const STEP_TONES: Readonly<Partial<Record<TraceStep['step'], string>>> = {
   commission: 'good',
@@ -38,7 +38,7 @@ export function Timeline({
           <div class="row apart">
             <strong>{messages.steps[step.step]}</strong>
             <span class="quiet small">
-              <Time at={step.at} />
+              <Time at={happenedAt(step)} />
             </span>
           </div>
           {/* The card of the verdict says it already. */}
@@ -48,6 +48,11 @@ export function Timeline({
       ))}
     </ol>
   );
+}
+
+/** When the event of a step happened. Its `at` is when it was recorded, which may be later. */
+function happenedAt({ at, detail }: TraceStep): string {
+  return textIn(detail, 'click_date') ?? textIn(detail, 'lead_date') ?? textIn(detail, 'sale_date') ?? at;
 }
 
 /** The recorded fields of a step, as the API returns them. */
