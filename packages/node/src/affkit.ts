@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { AffkitAbortError } from './errors.ts';
+import { correctRejectedTime, withCurrentAge } from './event-time.ts';
 import type { LeadInput, RefundInput, SaleInput, TestSaleInput } from './input/events.ts';
 import { type CheckedInput, readInput, readStoredEvent } from './input/read-input.ts';
 import {
@@ -9,14 +10,13 @@ import {
   readOptions,
   type Settings,
 } from './options.ts';
-import { unreadableResponseError } from './outcome-errors.ts';
 import { readResult } from './read-result.ts';
 import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile.ts';
 import { reportAnomalies } from './report-anomalies.ts';
 import type { DeliveredByOperation, LeadResult, Queued, RefundResult, SaleResult } from './results.ts';
 import type { Operation } from './retry.ts';
 import { send } from './send.ts';
-import type { Spool, SpoolStats } from './spool/spool.ts';
+import type { Spool, SpooledEvent, SpoolStats } from './spool/spool.ts';
 import { unattributedResult } from './unattributed.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
@@ -57,8 +57,8 @@ export class Affkit {
     spool?.start({
       runtime,
       logger,
-      deliver: ({ operation, body }, { mustBeAttributed }) =>
-        this.#deliver(operation, readStoredEvent(body), {}, throwOnUnattributed || mustBeAttributed),
+      deliver: (event, { mustBeAttributed }) =>
+        this.#deliverStored(event, throwOnUnattributed || mustBeAttributed),
     });
   }
 
@@ -138,8 +138,7 @@ export class Affkit {
           const body = JSON.stringify({ transaction_ids: transactionIds });
           const { response: reply } = await send('exists', body, this.#settings, { signal });
           const missing = reply.body?.['missing'];
-          if (Array.isArray(missing)) return missing.filter((id) => typeof id === 'string');
-          throw unreadableResponseError(reply);
+          return Array.isArray(missing) ? missing.filter((id) => typeof id === 'string') : [];
         },
         sale: (sale, signal) => this.sale(sale, { signal }),
       },
@@ -188,8 +187,9 @@ export class Affkit {
     input: unknown,
     options: CallOptions,
   ): Promise<DeliveredByOperation[O] | Queued> {
-    const checked = readInput(operation, input, this.#settings.runtime.now());
-    const { spool, throwOnUnattributed, waitUntil } = this.#settings;
+    const { spool, throwOnUnattributed, waitUntil, runtime } = this.#settings;
+    // A direct call has no need for a time: the server takes the time of receipt, by a clock that is right.
+    const checked = readInput(operation, input, spool === undefined ? undefined : runtime.now());
     const call =
       spool === undefined
         ? this.#deliver(operation, checked, options, throwOnUnattributed)
@@ -213,6 +213,22 @@ export class Affkit {
     return { status: 'queued', spoolId: await spool.put({ operation, body }) };
   }
 
+  /** Delivers an event of the spool. Corrects a time that the server rejects, so that the event is not lost. */
+  async #deliverStored({ operation, body }: SpooledEvent, throwOnUnattributed: boolean) {
+    const { runtime, logger } = this.#settings;
+    const stored = JSON.parse(body) as Readonly<Record<string, unknown>>;
+    const event = withCurrentAge(stored, runtime.now());
+    try {
+      return await this.#deliver(operation, readStoredEvent(event), {}, throwOnUnattributed);
+    } catch (error) {
+      const corrected = correctRejectedTime(event, error);
+      if (corrected === undefined) throw error;
+      const fields = { operation, occurred_at: event['occurred_at'], error: String(error) };
+      logger.warn('The clock of this machine is wrong: the event is sent with its age only', fields);
+      return this.#deliver(operation, readStoredEvent(corrected), {}, throwOnUnattributed);
+    }
+  }
+
   async #deliver<O extends Operation>(
     operation: O,
     checked: CheckedInput,
@@ -222,7 +238,7 @@ export class Affkit {
     try {
       const delivered = await send(operation, checked.body, this.#settings, options);
       const result = readResult(operation, delivered);
-      reportAnomalies(operation, delivered, result, checked, this.#settings);
+      reportAnomalies(result, checked, this.#settings);
       return result;
     } catch (error) {
       const unattributed = throwOnUnattributed ? undefined : unattributedResult(operation, error);

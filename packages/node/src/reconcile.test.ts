@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeClient, rejectionOf, SALE } from '../test/client.ts';
 import { fakeServer } from '../test/fake-server.ts';
+import { duplicateSale } from '../test/replies.ts';
 import type { ListedSale } from './reconcile.ts';
 
 const since = new Date('2026-02-01T00:00:00Z');
@@ -60,7 +61,7 @@ test('counts sales without a partner, returns rejected sales and continues with 
   server.fault = (operation, { transaction_id: id }) => {
     if (operation !== 'sale') return undefined;
     if (id === 'organic') return [400, { error: 'Customer not found', code: 'sale_customer_not_found' }];
-    return id === 'taken' ? [409, { code: 'transaction_id_taken' }] : undefined;
+    return id === 'taken' ? [409, duplicateSale('transaction_id_taken')] : undefined;
   };
   const list = () => [listed('organic'), listed('taken'), listed('order-1')];
   expect(await affkit.reconcile({ since, list })).toMatchObject({
@@ -72,7 +73,7 @@ test('counts sales without a partner, returns rejected sales and continues with 
   });
 });
 
-test('throws if the server is down or its response cannot be read', async () => {
+test('throws if the server is down or the reply is not a documented one', async () => {
   const { affkit, server } = begin();
   const list = () => [listed('order-1')];
   server.fault = () => [503, {}];
@@ -80,8 +81,14 @@ test('throws if the server is down or its response cannot be read', async () => 
     status: 503,
     retryable: true,
   });
-  server.fault = () => [200, { success: true }];
-  expect(await rejectionOf(affkit.reconcile({ since, list }))).toMatchObject({ code: 'unexpected_reply' });
+  for (const body of [{ success: true }, { success: true, existing: [], missing: [7] }, { missing: ['x'] }]) {
+    server.fault = () => [200, body];
+    expect(await rejectionOf(affkit.reconcile({ since, list }))).toMatchObject({
+      name: 'AffkitUnexpectedReplyError',
+      code: 'unexpected_reply',
+      retryable: true,
+    });
+  }
 });
 
 test.each([

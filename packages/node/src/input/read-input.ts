@@ -1,7 +1,9 @@
 import { AffkitValidationError } from '../errors.ts';
+import { stampQueuedEvent } from '../event-time.ts';
 import { errorSummary } from '../redact.ts';
 import type { Operation } from '../retry.ts';
 import {
+  age,
   amount,
   amountOrZero,
   anyText,
@@ -44,6 +46,7 @@ const FIELDS: {
     shipping_cents: amountOrZero,
     product_id: id,
     occurred_at: instant,
+    age_ms: age,
     processor_refs: idList(10),
     additional_data: additionalData,
   },
@@ -53,6 +56,7 @@ const FIELDS: {
     refund_id: id,
     refund_reason: text(2000),
     occurred_at: instant,
+    age_ms: age,
     additional_data: additionalData,
   },
   lead: {
@@ -62,6 +66,7 @@ const FIELDS: {
     session_id: anyText,
     page_url: anyText,
     occurred_at: instant,
+    age_ms: age,
     additional_data: additionalData,
   },
 };
@@ -101,11 +106,12 @@ export interface CheckedInput {
 
 /**
  * Validates an event and serializes it immediately, so that later changes to the caller's object have no
- * effect. Sets `occurred_at` to the current time if it is absent.
+ * effect.
  *
+ * @param queuedAtMs the current time, if the event will be sent later; it becomes `occurred_at` if that is absent
  * @throws AffkitValidationError that names the invalid field
  */
-export function readInput(operation: Operation, input: unknown, nowMs: number): CheckedInput {
+export function readInput(operation: Operation, input: unknown, queuedAtMs?: number): CheckedInput {
   if (!isRecord(input)) throw validationError(`${operation} requires an object with the fields of the event`);
   const checks: Readonly<Record<string, Check>> = FIELDS[operation];
   for (const name of Object.keys(input)) {
@@ -115,7 +121,7 @@ export function readInput(operation: Operation, input: unknown, nowMs: number): 
       'unknown_field',
     );
   }
-  const event: Record<string, unknown> = { occurred_at: new Date(nowMs).toISOString() };
+  const event: Record<string, unknown> = {};
   for (const name of Object.keys(input)) {
     const value = input[name];
     if (isAbsent(name, value)) continue;
@@ -131,12 +137,13 @@ export function readInput(operation: Operation, input: unknown, nowMs: number): 
     }
   }
   requireFields(operation, event, isRecord(additional) && additional['test_mode'] === true);
-  return toCheckedInput(serialize(event), event);
+  const timed = queuedAtMs === undefined ? event : stampQueuedEvent(event, queuedAtMs);
+  return toCheckedInput(serialize(timed), timed);
 }
 
-/** Reads an event that was validated before it was stored. */
-export function readStoredEvent(body: string): CheckedInput {
-  return toCheckedInput(body, JSON.parse(body) as Readonly<Record<string, unknown>>);
+/** Reads the fields of an event that was validated before it was stored. */
+export function readStoredEvent(event: Readonly<Record<string, unknown>>): CheckedInput {
+  return toCheckedInput(JSON.stringify(event), event);
 }
 
 function toCheckedInput(body: string, event: Readonly<Record<string, unknown>>): CheckedInput {

@@ -20,7 +20,7 @@ export interface OutboxOptions {
    */
   readonly table?: string | undefined;
   /**
-   * The clock for `occurred_at`. Replace it in tests.
+   * The clock for `occurred_at` and `age_ms`. Replace it in tests.
    *
    * @default systemRuntime
    */
@@ -81,6 +81,6 @@ export function sqlOutbox(options: OutboxOptions): Outbox {
     sale: put('sale'),
     refund: put('refund'),
     lead: put('lead'),
-    relay: (affkit, query) => relayRows(table, affkit, query),
+    relay: (affkit, query) => relayRows(table, affkit, query, () => runtime.now()),
   };
 }

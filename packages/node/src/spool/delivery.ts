@@ -1,5 +1,5 @@
-import { AffkitError } from '../errors.ts';
-import { decideFailureAction, mayBeEventSpecific } from '../failure-action.ts';
+import { AffkitError, AffkitUnexpectedReplyError } from '../errors.ts';
+import { decideFailureAction, MAX_UNEXPECTED_REPLIES, mayBeEventSpecific } from '../failure-action.ts';
 import { callHook } from '../hooks.ts';
 import { isRecord } from '../input/check.ts';
 import { Backlog } from './backlog.ts';
@@ -33,6 +33,9 @@ export class Delivery {
   /** The backoff timers of single events. `end` cancels the timer, `resume` also makes the event ready. */
   readonly #eventBackoffs = new Map<string, { readonly end: () => void; readonly resume: () => void }>();
   #consecutiveFailures = 0;
+  /** Number of failed deliveries, since the last reply of Affkit, that something else answered. */
+  #unexpectedReplies = 0;
+  #hasReportedHalt = false;
   /** Ends the current backoff of all deliveries; undefined without a backoff. */
   #endBackoff: (() => void) | undefined;
   #isActive = false;
@@ -128,7 +131,10 @@ export class Delivery {
   }
 
   async #fail(entry: Entry, event: SpooledEvent | undefined, error: unknown): Promise<void> {
-    const action = decideFailureAction(error);
+    const isUnexpected = error instanceof AffkitUnexpectedReplyError;
+    if (isUnexpected) this.#unexpectedReplies += 1;
+    const isCutOff = isUnexpected && this.#unexpectedReplies >= MAX_UNEXPECTED_REPLIES;
+    const action = isCutOff ? 'halt' : decideFailureAction(error);
     const fields = { id: entry.name, operation: event?.operation, error: String(error) };
     if (action === 'dead_letter') {
       try {
@@ -140,19 +146,22 @@ export class Delivery {
         });
       }
     }
-    if (action === 'halt') {
-      if (!this.isHalted) {
-        this.#client.logger.error('The spool is halted until the cause of the error is fixed', fields);
-      }
-    } else {
-      this.#client.logger.warn('A spooled event will be retried later', fields);
-    }
     this.isHalted = action === 'halt';
     this.lastFailure = error instanceof Error ? error : new Error(String(error));
-    if (this.isHalted) this.#onHalted(this.lastFailure);
+    if (!this.isHalted) this.#client.logger.warn('A spooled event will be retried later', fields);
+    else this.#reportHalt(this.lastFailure, fields);
     this.#consecutiveFailures += 1;
     this.#backOff(action === 'halt' ? HALT_MS : this.#backoffMs(this.#consecutiveFailures, MAX_BACKOFF_MS));
     this.#release(entry, mayBeEventSpecific(error));
+  }
+
+  #reportHalt(error: Error, fields: Readonly<Record<string, unknown>>): void {
+    this.#onHalted(error);
+    if (this.#hasReportedHalt) return;
+    this.#hasReportedHalt = true;
+    const { logger } = this.#client;
+    logger.error('The spool is halted until the cause of the error is fixed', fields);
+    callHook(this.#hooks.onHalted, { error }, 'onHalted', logger);
   }
 
   #release(entry: Entry, isEventSpecific: boolean): void {
@@ -195,6 +204,8 @@ export class Delivery {
 
   #clearFailures(): void {
     this.#consecutiveFailures = 0;
+    this.#unexpectedReplies = 0;
+    this.#hasReportedHalt = false;
     this.lastFailure = undefined;
     this.isHalted = false;
   }

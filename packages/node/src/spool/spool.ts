@@ -6,7 +6,7 @@ import type { Runtime } from '../runtime.ts';
 /** A validated event, ready to be sent. */
 export interface SpooledEvent {
   readonly operation: Operation;
-  /** The JSON body of the request. It contains `occurred_at`. */
+  /** The JSON body of the request. It contains `occurred_at`, and `age_ms` if this machine's clock gave it. */
   readonly body: string;
 }
 
@@ -37,6 +37,8 @@ export interface SpoolStats {
   readonly inFlight: number;
   /** Whether this process delivers the events. */
   readonly isDelivering: boolean;
+  /** Whether delivery is halted because every event would fail. It then retries once a minute. */
+  readonly isHalted: boolean;
   /** Why deliveries fail, e.g. because the server rejects the token. Undefined while they succeed. */
   readonly heldUpBy: Error | undefined;
 }
