@@ -34,8 +34,9 @@ export function withCurrentAge(event: Event, nowMs: number): Event {
  */
 export function correctRejectedTime(event: Event, error: unknown): Event | undefined {
   if (!(error instanceof AffkitError) || error.status !== 400 || error.code !== 'invalid_field') return;
-  const [, direction] = /: occurred_at must be at most .* in the (future|past)/.exec(error.message) ?? [];
-  if (direction === undefined || (direction === 'past' && event['age_ms'] === undefined)) return;
+  const { message } = error;
+  const isOldTimeOfCaller = message.endsWith('in the past') && event['age_ms'] === undefined;
+  if (isOldTimeOfCaller || !message.includes(': occurred_at must be at most ')) return;
   const { occurred_at: _, ...rest } = event;
   return { ...rest, age_ms: event['age_ms'] ?? 0 };
 }

@@ -13,10 +13,10 @@ export type FailureAction = 'dead_letter' | 'halt' | 'retry';
 const REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 
 /**
- * After this many unexpected replies in a row, something between the client and the server answers every
- * request.
+ * After this many unexpected replies without a reply of Affkit, something between the client and the server
+ * answers every request. With the default `maxRetries`, five calls have failed by then.
  */
-export const MAX_UNEXPECTED_REPLIES = 5;
+export const MAX_UNEXPECTED_REPLIES = 20;
 
 /** Decides what to do after a failed delivery. Unknown errors are retried, so that no event is lost. */
 export function decideFailureAction(error: unknown): FailureAction {

@@ -1,5 +1,4 @@
 import { isRecord } from './input/check.ts';
-import type { TrackEndpoint } from './retry.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -36,8 +35,29 @@ const CODES_BY_ERROR: Readonly<Record<string, string>> = {
   'Sale not found for transaction_id': 'sale_not_found',
 };
 
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isAmount = (value: unknown) => typeof value === 'number';
+const isId = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
+const isTextList = (value: unknown) => Array.isArray(value) && value.every(isText);
+
+/** Whether the body of a 200 to each route is the documented one. */
+const SUCCESS_REPLIES = {
+  sale: (body: Body) =>
+    isTestEvent(body) ||
+    (isId(body['sale_id']) &&
+      (body['commission_id'] === null || isId(body['commission_id'])) &&
+      isText(body['message'])),
+  refund: (body: Body) => isTestEvent(body) || isRefund(body),
+  lead: (body: Body) => isText(body['message']),
+  exists: (body: Body) => isTextList(body['existing']) && isTextList(body['missing']),
+};
+
 /** Decides what a response to a request means. A proxy's error page never counts as a reply of Affkit. */
-export function classifyReply(operation: TrackEndpoint, status: number, body: Body | undefined): ReplyKind {
+export function classifyReply(
+  operation: keyof typeof SUCCESS_REPLIES,
+  status: number,
+  body: Body | undefined,
+): ReplyKind {
   if (status === 200) {
     return body?.['success'] === true && SUCCESS_REPLIES[operation](body) ? 'recorded' : 'unexpected';
   }
@@ -62,17 +82,6 @@ export function readCode(body: Body | undefined): string | undefined {
   if (error.startsWith(REPEATED_LEAD)) return 'lead_already_recorded';
   return Object.hasOwn(CODES_BY_ERROR, error) ? CODES_BY_ERROR[error] : undefined;
 }
-
-const SUCCESS_REPLIES: { readonly [O in TrackEndpoint]: (body: Body) => boolean } = {
-  sale: (body) =>
-    isTestEvent(body) ||
-    (isId(body['sale_id']) &&
-      (body['commission_id'] === null || isId(body['commission_id'])) &&
-      isText(body['message'])),
-  refund: (body) => isTestEvent(body) || isRefund(body),
-  lead: (body) => isText(body['message']),
-  exists: (body) => isTextList(body['existing']) && isTextList(body['missing']),
-};
 
 function isRefund(body: Body): boolean {
   const { status, reason, message, deductionAmount, commission_id: commissionId } = body;
@@ -104,8 +113,3 @@ function isErrorReply(status: number, body: Body | undefined): boolean {
   // The documentation gives no error texts for these two statuses, and neither of them discards an event.
   return status === 401 || status === 403 || readCode(body) !== undefined;
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isAmount = (value: unknown) => typeof value === 'number';
-const isId = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
-const isTextList = (value: unknown) => Array.isArray(value) && value.every(isText);

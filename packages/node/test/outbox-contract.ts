@@ -86,13 +86,16 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     server.fault = (_operation, event) => (blocked.has(event['transaction_id']) ? [413, {}] : undefined);
     const heldUpBy = { name: 'AffkitUnexpectedReplyError', status: 413 };
     expect(await relay()).toMatchObject({ delivered: 10, refused: 0, waiting: 4, heldUpBy });
-    for (const id of ids) await outbox.sale(query, { ...SALE, transaction_id: `${id}2`, customer_key: id });
+    for (let count = 0; count < 30; count += 1) {
+      const sale = { ...SALE, transaction_id: `later-${count}`, customer_key: `later-${count}` };
+      await outbox.sale(query, sale);
+    }
     server.fault = () => [200, {}];
     const requests = server.log.length;
     expect(await relay()).toMatchObject({ delivered: 0, refused: 0, heldUpBy: { status: 200 } });
-    expect([server.log.length - requests, (await rows()).length]).toEqual([5, 11]);
+    expect([server.log.length - requests, (await rows()).length]).toEqual([20, 34]);
     server.fault = () => undefined;
-    expect(await relay()).toEqual({ ...done, delivered: 11 });
+    expect(await relay()).toEqual({ ...done, delivered: 34 });
   });
 
   test('stores the reason of a rejected event, does not resend the event, and sends the others', async () => {

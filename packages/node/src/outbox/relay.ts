@@ -23,7 +23,7 @@ export interface RelayResult {
   readonly waiting: number;
   /**
    * The error that stopped this call early, e.g. because the server is down, or the last reply that did not
-   * come from Affkit. Five such replies in a row stop the call. Undefined if there was neither.
+   * come from Affkit. 20 such replies in a row stop the call. Undefined if there was neither.
    */
   readonly heldUpBy: Error | undefined;
 }
@@ -85,11 +85,10 @@ export async function relayRows(
           waiting += 1;
         } else {
           heldUpBy = error instanceof Error ? error : new Error(String(error));
-          unexpectedReplies += 1;
           // A firewall may block only this event.
-          const mayContinue =
-            error instanceof AffkitUnexpectedReplyError && unexpectedReplies < MAX_UNEXPECTED_REPLIES;
-          if (!mayContinue) {
+          if (error instanceof AffkitUnexpectedReplyError) unexpectedReplies += error.attempts;
+          else unexpectedReplies = MAX_UNEXPECTED_REPLIES;
+          if (unexpectedReplies >= MAX_UNEXPECTED_REPLIES) {
             return { delivered, refused, waiting: waiting + rows.length - index, heldUpBy };
           }
           for (const key of keys) blockedKeys.add(key);

@@ -33,7 +33,7 @@ export class Delivery {
   /** The backoff timers of single events. `end` cancels the timer, `resume` also makes the event ready. */
   readonly #eventBackoffs = new Map<string, { readonly end: () => void; readonly resume: () => void }>();
   #consecutiveFailures = 0;
-  /** Number of failed deliveries, since the last reply of Affkit, that something else answered. */
+  /** Number of requests, since the last reply of Affkit, that something else answered. */
   #unexpectedReplies = 0;
   #hasReportedHalt = false;
   /** Ends the current backoff of all deliveries; undefined without a backoff. */
@@ -132,7 +132,7 @@ export class Delivery {
 
   async #fail(entry: Entry, event: SpooledEvent | undefined, error: unknown): Promise<void> {
     const isUnexpected = error instanceof AffkitUnexpectedReplyError;
-    if (isUnexpected) this.#unexpectedReplies += 1;
+    if (isUnexpected) this.#unexpectedReplies += error.attempts;
     const isCutOff = isUnexpected && this.#unexpectedReplies >= MAX_UNEXPECTED_REPLIES;
     const action = isCutOff ? 'halt' : decideFailureAction(error);
     const fields = { id: entry.name, operation: event?.operation, error: String(error) };
