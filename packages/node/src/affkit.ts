@@ -1,6 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { AffkitAbortError } from './errors.ts';
-import { correctRejectedTime, withCurrentAge } from './event-time.ts';
 import type { LeadInput, RefundInput, SaleInput, TestSaleInput } from './input/events.ts';
 import { type CheckedInput, readInput, readStoredEvent } from './input/read-input.ts';
 import {
@@ -16,7 +15,7 @@ import { reportAnomalies } from './report-anomalies.ts';
 import type { DeliveredByOperation, LeadResult, Queued, RefundResult, SaleResult } from './results.ts';
 import type { Operation } from './retry.ts';
 import { send } from './send.ts';
-import type { Spool, SpooledEvent, SpoolStats } from './spool/spool.ts';
+import type { Spool, SpoolStats } from './spool/spool.ts';
 import { unattributedResult } from './unattributed.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
@@ -57,8 +56,8 @@ export class Affkit {
     spool?.start({
       runtime,
       logger,
-      deliver: (event, { mustBeAttributed }) =>
-        this.#deliverStored(event, throwOnUnattributed || mustBeAttributed),
+      deliver: ({ operation, body }, { mustBeAttributed }) =>
+        this.#deliver(operation, readStoredEvent(body), {}, throwOnUnattributed || mustBeAttributed),
     });
   }
 
@@ -202,7 +201,7 @@ export class Affkit {
   async #enqueue(
     spool: Spool,
     operation: Operation,
-    { body }: CheckedInput,
+    { body, isTimeOfCall }: CheckedInput,
     options: CallOptions,
   ): Promise<Queued> {
     readCallOptions(options, this.#settings);
@@ -210,23 +209,7 @@ export class Affkit {
       const cause: unknown = options.signal.reason;
       throw new AffkitAbortError(`The ${operation} was aborted by its signal`, { code: 'aborted', cause });
     }
-    return { status: 'queued', spoolId: await spool.put({ operation, body }) };
-  }
-
-  /** Delivers an event of the spool. Corrects a time that the server rejects, so that the event is not lost. */
-  async #deliverStored({ operation, body }: SpooledEvent, throwOnUnattributed: boolean) {
-    const { runtime, logger } = this.#settings;
-    const stored = JSON.parse(body) as Readonly<Record<string, unknown>>;
-    const event = withCurrentAge(stored, runtime.now());
-    try {
-      return await this.#deliver(operation, readStoredEvent(event), {}, throwOnUnattributed);
-    } catch (error) {
-      const corrected = correctRejectedTime(event, error);
-      if (corrected === undefined) throw error;
-      const fields = { operation, occurred_at: event['occurred_at'], error: String(error) };
-      logger.warn('The clock of this machine is wrong: the event is sent with its age only', fields);
-      return this.#deliver(operation, readStoredEvent(corrected), {}, throwOnUnattributed);
-    }
+    return { status: 'queued', spoolId: await spool.put({ operation, body, isTimeOfCall }) };
   }
 
   async #deliver<O extends Operation>(

@@ -6,18 +6,7 @@ type Event = Readonly<Record<string, unknown>>;
 const MAX_AGE_MS = 90 * 86_400_000 - 3_600_000;
 
 /**
- * Adds the time of the call to an event that will be sent later. `age_ms` marks a time that comes from the
- * clock of this machine, and is set to the true age when the event is sent. An event with its own
- * `occurred_at` remains unchanged, because that time may come from another clock.
- */
-export function stampQueuedEvent(event: Event, nowMs: number): Event {
-  if (event['occurred_at'] !== undefined) return event;
-  const ageMs = Number(event['age_ms'] ?? 0);
-  return { occurred_at: new Date(nowMs - ageMs).toISOString(), ...event, age_ms: ageMs };
-}
-
-/**
- * Sets the age of a stored event. If the clock was set back since, the age is 0. An event that has waited too
+ * Sets the age of a stored event whose time comes from the clock of this machine, which `age_ms` marks. If the clock was set back since, the age is 0. An event that has waited too
  * long for the server gets the oldest time that the server accepts, so that it is not lost.
  */
 export function withCurrentAge(event: Event, nowMs: number): Event {

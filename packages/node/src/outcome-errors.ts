@@ -54,13 +54,12 @@ export function errorFromOutcome(outcome: RequestOutcome, call: FailedCall): Aff
         cause: outcome.cause,
       });
     }
-    case 'timeout': {
-      const message = `The ${call.operation} exceeded timeoutMs (${call.limits.timeoutMs}) ${afterAttempts}. ${MAY_BE_RECORDED}`;
-      return new AffkitTimeoutError(message, { ...details, code: 'timeout' });
-    }
+    case 'timeout':
     case 'deadline': {
-      const message = `The ${call.operation} exceeded deadlineMs (${call.limits.deadlineMs}) ${afterAttempts}. ${MAY_BE_RECORDED}`;
-      return new AffkitTimeoutError(message, { ...details, code: 'deadline_exceeded' });
+      const limit = `${outcome.kind}Ms` as const;
+      const message = `The ${call.operation} exceeded ${limit} (${call.limits[limit]}) ${afterAttempts}. ${MAY_BE_RECORDED}`;
+      const code = outcome.kind === 'timeout' ? 'timeout' : 'deadline_exceeded';
+      return new AffkitTimeoutError(message, { ...details, code });
     }
     case 'aborted': {
       const message = `The ${call.operation} was aborted by its signal ${afterAttempts}. ${MAY_BE_RECORDED}`;
@@ -74,7 +73,7 @@ function unexpectedReplyError(response: ApiResponse, { operation, attempts }: Fa
   const { status, requestId, contentType, excerpt } = response;
   const type = contentType === undefined ? '' : `, content type ${contentType}`;
   const body = excerpt === undefined ? 'an unreadable body' : `the body ${JSON.stringify(excerpt)}`;
-  const message = `The reply to the ${operation} did not come from Affkit: status ${status}${type}, ${body}. Check baseUrl and the proxies and firewalls in between. ${MAY_BE_RECORDED}`;
+  const message = `The reply to the ${operation} did not come from Affkit: status ${status}${type}, ${body}. Check baseUrl and the proxies in between. ${MAY_BE_RECORDED}`;
   return new AffkitUnexpectedReplyError(message, {
     code: 'unexpected_reply',
     status,
@@ -103,12 +102,7 @@ function errorFromResponse(
     case 401:
       return new AffkitAuthenticationError(withAdvice(CHECK_TOKEN), details);
     case 403:
-      return new AffkitPermissionError(
-        response.code === undefined
-          ? withAdvice('Check whether a proxy or firewall in front of the server blocks the request')
-          : summary,
-        details,
-      );
+      return new AffkitPermissionError(summary, details);
     case 404:
     case 405:
     case 410:

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 // The types describe the CommonJS module, but Node loads the ES module.
 const terser = terserPlugin as unknown as typeof terserPlugin.default;
 const require = createRequire(import.meta.url);
-const MAX_GZIP_BYTES = 12 * 1024;
+const MAX_GZIP_BYTES = 12.5 * 1024;
 
 let folder = '';
 let packed: Packed;
@@ -181,7 +181,7 @@ async function bundle(entry: string): Promise<{ bytes: number; imports: string[]
   return { bytes: gzipSync(code, { level: 9 }).byteLength, imports };
 }
 
-test('the main entry is at most 12 KB, minified and gzipped, and imports no runtime modules', async () => {
+test('the main entry is at most 12.5 KB, minified and gzipped, and imports no runtime modules', async () => {
   const { bytes, imports } = await bundle('index.js');
   expect(bytes).toBeLessThanOrEqual(MAX_GZIP_BYTES);
   expect(imports).toEqual([]);
@@ -191,7 +191,7 @@ test.each([
   ['stripe/index.js', 3, []],
   ['outbox/index.js', 5, []],
   ['undici.js', 1, ['undici']],
-  ['spool/index.js', 6, ['node:crypto', 'node:fs/promises', 'node:path']],
+  ['spool/index.js', 7, ['node:crypto', 'node:fs/promises', 'node:path']],
 ])('%s is at most %i KB', async (entry, kilobytes, expected) => {
   const { bytes, imports } = await bundle(entry);
   expect(bytes).toBeLessThanOrEqual(kilobytes * 1024);

@@ -36,12 +36,11 @@ describe('the request body', () => {
     expect(JSON.parse(readInput('sale', sale).body)).toEqual(sale);
   });
 
-  test('has the time of the call and its age if it is queued, unless occurred_at is given', () => {
-    expect(bodyOf('sale', sale)).toEqual({ ...sale, occurred_at: NOW, age_ms: 0 });
+  test('has the time of the call if it is queued, unless occurred_at is given', () => {
+    expect(bodyOf('sale', sale)).toEqual({ ...sale, occurred_at: NOW });
     expect(bodyOf('sale', { ...sale, age_ms: 1000 })).toEqual({
       ...sale,
       occurred_at: '2026-03-01T11:59:59.000Z',
-      age_ms: 1000,
     });
     const dated = { ...sale, occurred_at: '2026-02-28T23:59:59+05:30' };
     expect(bodyOf('sale', dated)).toEqual(dated);
@@ -59,7 +58,6 @@ describe('the request body', () => {
       ...sale,
       additional_data: { note: 'kept', empty: '' },
       occurred_at: NOW,
-      age_ms: 0,
     });
   });
 
@@ -179,8 +177,8 @@ describe('validation', () => {
 
 test('a test event requires only test_mode', () => {
   const additional_data = { test_mode: true };
-  expect(bodyOf('sale', { additional_data })).toEqual({ additional_data, occurred_at: NOW, age_ms: 0 });
-  expect(bodyOf('lead', { additional_data })).toEqual({ additional_data, occurred_at: NOW, age_ms: 0 });
+  expect(bodyOf('sale', { additional_data })).toEqual({ additional_data, occurred_at: NOW });
+  expect(bodyOf('lead', { additional_data })).toEqual({ additional_data, occurred_at: NOW });
 });
 
 test('accepts the same currencies as the protocol', () => {

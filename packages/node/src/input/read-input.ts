@@ -1,5 +1,4 @@
 import { AffkitValidationError } from '../errors.ts';
-import { stampQueuedEvent } from '../event-time.ts';
 import { errorSummary } from '../redact.ts';
 import type { Operation } from '../retry.ts';
 import {
@@ -102,6 +101,8 @@ export interface CheckedInput {
   /** Empty if the event has none. */
   readonly transactionId: string;
   readonly isPartialRefund: boolean;
+  /** Whether `occurred_at` was set by the clock of this machine, so that the server should get its age too. */
+  readonly isTimeOfCall: boolean;
 }
 
 /**
@@ -137,13 +138,19 @@ export function readInput(operation: Operation, input: unknown, queuedAtMs?: num
     }
   }
   requireFields(operation, event, isRecord(additional) && additional['test_mode'] === true);
-  const timed = queuedAtMs === undefined ? event : stampQueuedEvent(event, queuedAtMs);
-  return toCheckedInput(serialize(timed), timed);
+  const ageMs = event['age_ms'];
+  const isTimeOfCall =
+    queuedAtMs !== undefined && (event['occurred_at'] === undefined || ageMs !== undefined);
+  if (isTimeOfCall) {
+    event['occurred_at'] ??= new Date(queuedAtMs - Number(ageMs ?? 0)).toISOString();
+    delete event['age_ms'];
+  }
+  return { ...toCheckedInput(serialize(event), event), isTimeOfCall };
 }
 
-/** Reads the fields of an event that was validated before it was stored. */
-export function readStoredEvent(event: Readonly<Record<string, unknown>>): CheckedInput {
-  return toCheckedInput(JSON.stringify(event), event);
+/** Reads an event that was validated before it was stored. */
+export function readStoredEvent(body: string): CheckedInput {
+  return toCheckedInput(body, JSON.parse(body) as Readonly<Record<string, unknown>>);
 }
 
 function toCheckedInput(body: string, event: Readonly<Record<string, unknown>>): CheckedInput {
@@ -152,6 +159,7 @@ function toCheckedInput(body: string, event: Readonly<Record<string, unknown>>):
     body,
     transactionId: typeof transactionId === 'string' ? transactionId : '',
     isPartialRefund: typeof refunded === 'number' && refunded > 0,
+    isTimeOfCall: false,
   };
 }
 

@@ -73,8 +73,10 @@ export function sqlOutbox(options: OutboxOptions): Outbox {
   const table = tableStatements(options.table ?? 'affkit_outbox', options.dialect);
   const runtime = options.runtime ?? systemRuntime;
   const put = (operation: Operation) => async (query: Query, input: object) => {
-    const { body } = readInput(operation, input, runtime.now());
-    await query(table.insert, [operation, body]);
+    const { body, isTimeOfCall } = readInput(operation, input, runtime.now());
+    // `age_ms` tells the relay that it must send the age of the event.
+    const event = JSON.parse(body) as object;
+    await query(table.insert, [operation, isTimeOfCall ? JSON.stringify({ ...event, age_ms: 0 }) : body]);
   };
   return {
     schema: table.schema,

@@ -1,4 +1,5 @@
 import { AffkitError, AffkitUnexpectedReplyError } from '../errors.ts';
+import { correctRejectedTime, withCurrentAge } from '../event-time.ts';
 import { decideFailureAction, MAX_UNEXPECTED_REPLIES, mayBeEventSpecific } from '../failure-action.ts';
 import { callHook } from '../hooks.ts';
 import { isRecord } from '../input/check.ts';
@@ -119,7 +120,7 @@ export class Delivery {
       }
       // The server cannot attribute this event before its lead, so a failure must not discard the event.
       const mustBeAttributed = this.backlog.hasOvertaken(entry);
-      const result = await this.#client.deliver(event, { mustBeAttributed });
+      const result = await this.#send(event, mustBeAttributed);
       await this.#directory.remove(entry.name);
       this.#clearFailures();
       this.#settle(entry.name);
@@ -127,6 +128,24 @@ export class Delivery {
       callHook(this.#hooks.onDelivered, info, 'onDelivered', this.#client.logger);
     } catch (error) {
       await this.#fail(entry, event, error);
+    }
+  }
+
+  /** Sends an event with its age. Corrects a time that the server rejects, so that the event is not lost. */
+  async #send({ operation, body, isTimeOfCall }: SpooledEvent, mustBeAttributed: boolean) {
+    const { runtime, logger } = this.#client;
+    const deliver = (fields: object) =>
+      this.#client.deliver({ operation, body: JSON.stringify(fields) }, { mustBeAttributed });
+    const stored = JSON.parse(body) as Readonly<Record<string, unknown>>;
+    const event = withCurrentAge(isTimeOfCall ? { ...stored, age_ms: 0 } : stored, runtime.now());
+    try {
+      return await deliver(event);
+    } catch (error) {
+      const corrected = correctRejectedTime(event, error);
+      if (corrected === undefined) throw error;
+      const fields = { operation, occurred_at: event['occurred_at'], error: String(error) };
+      logger.warn('The time of the event is wrong: it is sent with its age only', fields);
+      return deliver(corrected);
     }
   }
 
@@ -240,6 +259,7 @@ function readEvent(content: string): SpooledEvent | undefined {
   }
   if (!isRecord(value)) return undefined;
   const { operation, body } = value;
+  const isTimeOfCall = value['isTimeOfCall'] === true;
   const isKnown = operation === 'sale' || operation === 'refund' || operation === 'lead';
-  return isKnown && typeof body === 'string' ? { operation, body } : undefined;
+  return isKnown && typeof body === 'string' ? { operation, body, isTimeOfCall } : undefined;
 }

@@ -170,7 +170,7 @@ export class FileSpool implements Spool {
     const name = this.#namer.next(event, client.runtime.now());
     this.#unscanned.set(name, false);
     try {
-      await this.#directory.store(name, JSON.stringify({ operation: event.operation, body: event.body }));
+      await this.#directory.store(name, JSON.stringify(event));
     } catch (error) {
       this.#unscanned.delete(name);
       throw error;

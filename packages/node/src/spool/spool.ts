@@ -6,8 +6,13 @@ import type { Runtime } from '../runtime.ts';
 /** A validated event, ready to be sent. */
 export interface SpooledEvent {
   readonly operation: Operation;
-  /** The JSON body of the request. It contains `occurred_at`, and `age_ms` if this machine's clock gave it. */
+  /** The JSON body of the request. It contains `occurred_at`. */
   readonly body: string;
+  /**
+   * Whether `occurred_at` was set by the clock of this machine. The spool then adds `age_ms` when it sends the
+   * event: the time since `occurred_at`.
+   */
+  readonly isTimeOfCall?: boolean | undefined;
 }
 
 /** The parts of the client that a spool uses. */
