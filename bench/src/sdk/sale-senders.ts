@@ -31,7 +31,7 @@ function openFetch(baseUrl: string): SaleSenders {
   return {
     sdk: (index) => affkit.sale(saleOf(index)),
     bare: async (index) => {
-      const body = JSON.stringify({ ...saleOf(index), occurred_at: new Date().toISOString() });
+      const body = JSON.stringify(saleOf(index));
       const response = await fetch(baseUrl + PATH, { method: 'POST', headers: HEADERS, body });
       if (response.status !== 200) throw new Error(`Unexpected status ${response.status}`);
       return response.json();
@@ -51,7 +51,7 @@ async function openUndici(baseUrl: string): Promise<SaleSenders> {
   return {
     sdk: (index) => affkit.sale(saleOf(index)),
     bare: async (index) => {
-      const payload = JSON.stringify({ ...saleOf(index), occurred_at: new Date().toISOString() });
+      const payload = JSON.stringify(saleOf(index));
       const init = { method: 'POST' as const, headers: HEADERS, body: payload, dispatcher };
       const { statusCode, body } = await request(baseUrl + PATH, init);
       if (statusCode !== 200) throw new Error(`Unexpected status ${statusCode}`);

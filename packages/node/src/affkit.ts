@@ -9,7 +9,6 @@ import {
   readOptions,
   type Settings,
 } from './options.ts';
-import { unreadableResponseError } from './outcome-errors.ts';
 import { readResult } from './read-result.ts';
 import type { ReconcileOptions, Reconciliation } from './reconcile.ts';
 import { reportAnomalies } from './report-anomalies.ts';
@@ -148,8 +147,7 @@ export class Affkit {
           const body = JSON.stringify({ transaction_ids: transactionIds });
           const { response: reply } = await send('exists', body, this.#settings, { signal });
           const missing = reply.body?.['missing'];
-          if (Array.isArray(missing)) return missing.filter((id) => typeof id === 'string');
-          throw unreadableResponseError(reply);
+          return Array.isArray(missing) ? missing.filter((id) => typeof id === 'string') : [];
         },
         sale: (sale, signal) => this.sale(sale, { signal }),
       },
@@ -198,8 +196,9 @@ export class Affkit {
     input: unknown,
     options: CallOptions,
   ): Promise<DeliveredByOperation[O] | Queued> {
-    const checked = readInput(operation, input, this.#settings.runtime.now());
-    const { spool, throwOnUnattributed, waitUntil } = this.#settings;
+    const { spool, throwOnUnattributed, waitUntil, runtime } = this.#settings;
+    // A direct call has no need for a time: the server takes the time of receipt, by a clock that is right.
+    const checked = readInput(operation, input, spool === undefined ? undefined : runtime.now());
     const call =
       spool === undefined
         ? this.#deliver(operation, checked, options, throwOnUnattributed)
@@ -212,7 +211,7 @@ export class Affkit {
   async #enqueue(
     spool: Spool,
     operation: Operation,
-    { body }: CheckedInput,
+    { body, isTimeOfCall }: CheckedInput,
     options: CallOptions,
   ): Promise<Queued> {
     readCallOptions(options, this.#settings);
@@ -220,7 +219,7 @@ export class Affkit {
       const cause: unknown = options.signal.reason;
       throw new AffkitAbortError(`The ${operation} was aborted by its signal`, { code: 'aborted', cause });
     }
-    return { status: 'queued', spoolId: await spool.put({ operation, body }) };
+    return { status: 'queued', spoolId: await spool.put({ operation, body, isTimeOfCall }) };
   }
 
   async #deliver<O extends Operation>(
@@ -232,7 +231,7 @@ export class Affkit {
     try {
       const delivered = await send(operation, checked.body, this.#settings, options);
       const result = readResult(operation, delivered);
-      reportAnomalies(operation, delivered, result, checked, this.#settings);
+      reportAnomalies(result, checked, this.#settings);
       return result;
     } catch (error) {
       const unattributed = throwOnUnattributed ? undefined : unattributedResult(operation, error);

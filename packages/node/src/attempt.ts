@@ -1,11 +1,12 @@
 import { isRecord } from './input/check.ts';
 import { firstErrorCode, redact, redactError } from './redact.ts';
+import { isMeaningfulWithoutBody, readCode } from './reply.ts';
 import { readResponseBody } from './response-body.ts';
 import type { Runtime } from './runtime.ts';
 import { resolveToken, type TokenSource } from './token.ts';
 import type { Transport, TransportResponse } from './transport.ts';
 
-/** A response of the server. A response counts as soon as its status has arrived, even without a body. */
+/** A response of the server, or of something in between. */
 export interface ApiResponse {
   readonly kind: 'response';
   readonly status: number;
@@ -17,6 +18,10 @@ export interface ApiResponse {
   readonly location: string | null;
   /** Undefined if the body is not a JSON object, was cut short, is too long or arrived too late. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
+  /** The header `content-type`, unless the body is that of a success. */
+  readonly contentType: string | undefined;
+  /** The first characters of the body; undefined if the body could not be read. */
+  readonly excerpt: string | undefined;
 }
 
 /** How a request ended. */
@@ -37,6 +42,7 @@ export interface AttemptRequest {
   readonly signal: AbortSignal | undefined;
 }
 
+const MAX_EXCERPT_LENGTH = 120;
 const RESET_CODES: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /** The progress of a request, shared with the timer that ends it. */
@@ -46,11 +52,11 @@ interface Progress {
   head: ResponseHead | undefined;
 }
 
-type ResponseHead = Omit<ApiResponse, 'code' | 'body'>;
+type ResponseHead = Omit<ApiResponse, 'code' | 'body' | 'contentType' | 'excerpt'>;
 
 /**
- * Sends one request. The outcome is the status as soon as it has arrived, even if the body never arrives. The
- * limit also applies to a transport that ignores its signal. Throws only if the token cannot be resolved.
+ * Sends one request. If its body never arrives, a failure or redirect still counts by its status. The limit
+ * also applies to a transport that ignores its signal. Throws only if the token cannot be resolved.
  */
 export function sendOnce(
   request: AttemptRequest,
@@ -68,7 +74,8 @@ export function sendOnce(
     const stop = (kind: 'timeout' | 'deadline' | 'aborted') => {
       end();
       const { head, token } = progress;
-      resolve(head === undefined ? { kind } : parseResponse(head, undefined, token));
+      const isKnown = head !== undefined && kind !== 'aborted' && isMeaningfulWithoutBody(head.status);
+      resolve(isKnown ? parseResponse(head, undefined, token, undefined) : { kind });
       controller.abort();
     };
     const onAbort = () => stop('aborted');
@@ -108,7 +115,7 @@ async function exchange(
     const response = await transport({ method: 'POST', url, headers, body, signal });
     const head = readHead(response, token);
     progress.head = head;
-    return parseResponse(head, await readResponseBody(response), token);
+    return parseResponse(head, await readResponseBody(response), token, response);
   } catch (error) {
     const cause = redactError(error, token);
     return { kind: 'unreachable', isReset: RESET_CODES.has(firstErrorCode(cause)), cause };
@@ -130,10 +137,25 @@ function readHead({ status, headers }: TransportResponse, token: string): Respon
 }
 
 /** Redacts the token before parsing, because some proxies repeat the request in their error pages. */
-function parseResponse(head: ResponseHead, text: string | undefined, token: string): ApiResponse {
-  const body = parseObject(text === undefined ? undefined : redact(text, token));
+function parseResponse(
+  head: ResponseHead,
+  rawText: string | undefined,
+  token: string,
+  response: TransportResponse | undefined,
+): ApiResponse {
+  const text = rawText === undefined ? undefined : redact(rawText, token);
+  const body = parseObject(text);
   const requestId = head.requestId ?? stringField(body, 'request_id');
-  return { ...head, code: readCode(body), requestId, body };
+  const type = body?.['success'] === true ? undefined : response?.headers.get('content-type');
+  const contentType = typeof type === 'string' ? redact(type, token) : undefined;
+  return {
+    ...head,
+    code: readCode(body),
+    requestId,
+    body,
+    contentType,
+    excerpt: text?.slice(0, MAX_EXCERPT_LENGTH),
+  };
 }
 
 function parseObject(text: string | undefined): Record<string, unknown> | undefined {
@@ -143,14 +165,6 @@ function parseObject(text: string | undefined): Record<string, unknown> | undefi
   } catch {
     return undefined;
   }
-}
-
-function readCode(body: ApiResponse['body']): string | undefined {
-  const code = stringField(body, 'code');
-  if (code !== undefined) return code;
-  // Servers without error codes report a repeated lead only by this text.
-  const isRepeatedLead = stringField(body, 'error')?.startsWith('Customer status cannot be updated to lead.');
-  return isRepeatedLead ? 'lead_already_recorded' : undefined;
 }
 
 /** The field if it is a string, otherwise undefined. */

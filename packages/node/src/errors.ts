@@ -124,13 +124,21 @@ export class AffkitRateLimitError extends AffkitError {
   }
 }
 
-/**
- * 5xx, 408 or 425, after all permitted retries. Also thrown for a 2xx response whose body reports a failure
- * or cannot be used (`unexpected_reply`).
- */
+/** 5xx, 408 or 425, after all permitted retries. */
 export class AffkitServerError extends AffkitError {
   static {
     AffkitServerError.prototype.name = 'AffkitServerError';
+  }
+}
+
+/**
+ * The response is not a documented reply of Affkit (code `unexpected_reply`), after all permitted retries. A
+ * proxy, firewall or login page has probably answered, e.g. with an HTML page and status 200. `message`
+ * contains the status, the content type and the first characters of the response.
+ */
+export class AffkitUnexpectedReplyError extends AffkitError {
+  static {
+    AffkitUnexpectedReplyError.prototype.name = 'AffkitUnexpectedReplyError';
   }
 }
 

@@ -22,15 +22,18 @@ const affkitBody = { error: 'From Affkit', code: 'some_code' };
 describe('decideFailureAction', () => {
   test.each([
     [400, affkitBody, 'dead_letter'],
-    [400, {}, 'dead_letter'],
-    [413, {}, 'dead_letter'],
+    [400, {}, 'retry'],
+    [413, {}, 'retry'],
+    [413, affkitBody, 'dead_letter'],
     [422, affkitBody, 'dead_letter'],
     [404, affkitBody, 'dead_letter'],
-    [404, {}, 'halt'],
+    [404, {}, 'retry'],
     [404, { error: 'Not found', code: 'route_not_found' }, 'halt'],
     [401, affkitBody, 'halt'],
     [403, affkitBody, 'halt'],
-    [405, {}, 'halt'],
+    [401, {}, 'retry'],
+    [405, {}, 'retry'],
+    [405, affkitBody, 'halt'],
     [307, {}, 'halt'],
     [408, affkitBody, 'retry'],
     [425, affkitBody, 'retry'],
@@ -39,7 +42,7 @@ describe('decideFailureAction', () => {
     [501, {}, 'retry'],
     [502, {}, 'retry'],
     [503, affkitBody, 'retry'],
-    [200, { success: false, error: 'link inactive' }, 'dead_letter'],
+    [200, { success: false, error: 'link inactive' }, 'retry'],
   ])('after a response %i with body %j: %s', async (status, body, action) => {
     expect(decideFailureAction(await failureOf(replying(status, body)))).toBe(action);
   });

@@ -1,4 +1,4 @@
-import { AffkitError } from './errors.ts';
+import { AffkitError, AffkitUnexpectedReplyError } from './errors.ts';
 
 /**
  * What to do with an event whose delivery failed:
@@ -12,15 +12,20 @@ export type FailureAction = 'dead_letter' | 'halt' | 'retry';
 /** Statuses by which the server rejects the event itself. */
 const REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 
+/**
+ * After this many unexpected replies without a reply of Affkit, something between the client and the server
+ * answers every request. With the default `maxRetries`, five calls have failed by then.
+ */
+export const MAX_UNEXPECTED_REPLIES = 20;
+
 /** Decides what to do after a failed delivery. Unknown errors are retried, so that no event is lost. */
 export function decideFailureAction(error: unknown): FailureAction {
   if (!(error instanceof AffkitError)) return 'retry';
+  if (error instanceof AffkitUnexpectedReplyError) return 'retry';
   const { status, code, retryable } = error;
   if (status === undefined) return error.attempts === 0 || !retryable ? 'halt' : 'retry';
   if (REJECTION_STATUSES.has(status)) return 'dead_letter';
   if (status === 404) return isRouteNotFound(code) ? 'halt' : 'dead_letter';
-  // A 2xx only fails if its body reports a failure of this event.
-  if (status >= 200 && status < 300) return 'dead_letter';
   return retryable || status >= 500 || status === 408 || status === 425 || status === 429 ? 'retry' : 'halt';
 }
 
@@ -28,8 +33,7 @@ export function decideFailureAction(error: unknown): FailureAction {
  * Whether the `code` of a 404 error means that the URL is wrong, rather than that the sale does not exist.
  */
 export function isRouteNotFound(code: string): boolean {
-  // Affkit always sends a code with a 404. A response without a code comes from another server.
-  return code === 'route_not_found' || code.startsWith('http_');
+  return code === 'route_not_found';
 }
 
 /**

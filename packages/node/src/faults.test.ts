@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { makeClient, rejectionOf, SALE } from '../test/client.ts';
+import { duplicateSale } from '../test/replies.ts';
 import { longReply, reply, type SocketServer, type Step, startSocketServer } from '../test/socket-server.ts';
 
 const servers: SocketServer[] = [];
@@ -15,6 +16,7 @@ async function serve(...steps: readonly Step[]): Promise<SocketServer> {
 }
 
 const recorded = reply(200, '{"success":true,"sale_id":1,"commission_id":2,"message":"ok"}');
+const duplicate = reply(409, JSON.stringify(duplicateSale('duplicate_transaction')));
 const reset: Step = (socket) => socket.resetAndDestroy();
 const partOf =
   (status: number, then: Step): Step =>
@@ -66,11 +68,11 @@ describe('on real sockets', () => {
   test.each<[string, Step]>([
     ['reset', (socket) => socket.resetAndDestroy()],
     ['closed', (socket) => socket.end()],
-  ])('a 200 whose connection is %s within the body is recorded and not retried', async (_how, then) => {
-    const server = await serve(partOf(200, then));
+  ])('a 200 whose connection is %s within the body is sent again', async (_how, then) => {
+    const server = await serve(partOf(200, then), duplicate);
     const { affkit } = makeClient({ baseUrl: server.baseUrl });
-    expect(await affkit.sale(SALE)).toEqual({ status: 'recorded', requestId: undefined, attempts: 1 });
-    expect(server.requests).toHaveLength(1);
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'duplicate', attempts: 2 });
+    expect(server.requests).toHaveLength(2);
   });
 
   test('a reset after a complete response affects neither this event nor the next one', async () => {
@@ -87,10 +89,13 @@ describe('on real sockets', () => {
     expect(sent).toEqual(['order-1', 'order-2']);
   });
 
-  test('a 409 with a truncated body is a duplicate', async () => {
-    const server = await serve(partOf(409, (socket) => socket.end()));
+  test('a 409 with a truncated body is sent again', async () => {
+    const server = await serve(
+      partOf(409, (socket) => socket.end()),
+      duplicate,
+    );
     const { affkit } = makeClient({ baseUrl: server.baseUrl });
-    expect(await affkit.sale(SALE)).toEqual({ status: 'duplicate', requestId: undefined, attempts: 1 });
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'duplicate', attempts: 2 });
   });
 
   test('retries a 503 with a truncated body', async () => {
@@ -173,21 +178,24 @@ describe('timeouts', () => {
     expect(attempts).toEqual(['timeout', 'timeout']);
   });
 
-  test('a 200 whose body never arrives is recorded', async () => {
-    const server = await serve(partOf(200, () => {}));
+  test('a 200 whose body never arrives is sent again', async () => {
+    const server = await serve(
+      partOf(200, () => {}),
+      duplicate,
+    );
     const { affkit, attempts, clock } = makeClient({
       baseUrl: server.baseUrl,
       fetch: async (url, init) => {
         const response = await fetch(url, init);
         const text = () => {
-          queueMicrotask(() => clock.advance(10_000));
+          if (response.status === 200) queueMicrotask(() => clock.advance(10_000));
           return response.text();
         };
         return { status: response.status, headers: response.headers, text };
       },
     });
-    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 1 });
-    expect([attempts, server.requests.length]).toEqual([[200], 1]);
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'duplicate', attempts: 2 });
+    expect([attempts, server.requests.length]).toEqual([['timeout', 409], 2]);
   });
 
   test('the deadline ends the call even if retries are left', async () => {

@@ -13,6 +13,7 @@ export {
   AffkitServerError,
   AffkitSpoolFullError,
   AffkitTimeoutError,
+  AffkitUnexpectedReplyError,
   AffkitValidationError,
 } from './errors.ts';
 export type { AttemptInfo, Hooks } from './hooks.ts';

@@ -12,11 +12,13 @@ import {
   AffkitRateLimitError,
   AffkitServerError,
   AffkitTimeoutError,
+  AffkitUnexpectedReplyError,
   AffkitValidationError,
 } from './errors.ts';
 import { isRouteNotFound } from './failure-action.ts';
 import type { Limits } from './options.ts';
 import { firstErrorCode } from './redact.ts';
+import { classifyReply } from './reply.ts';
 import type { TrackEndpoint } from './retry.ts';
 
 /** A call that failed, with the facts that its error reports. */
@@ -40,7 +42,9 @@ export function errorFromOutcome(outcome: RequestOutcome, call: FailedCall): Aff
   const afterAttempts = `after ${call.attempts} ${call.attempts === 1 ? 'attempt' : 'attempts'}`;
   switch (outcome.kind) {
     case 'response':
-      return errorFromResponse(outcome, call.operation, { ...details, code: '' });
+      return classifyReply(call.operation, outcome.status, outcome.body) === 'unexpected'
+        ? unexpectedReplyError(outcome, call)
+        : errorFromResponse(outcome, call.operation, { ...details, code: '' });
     case 'unreachable': {
       const reason = firstErrorCode(outcome.cause) ?? outcome.cause.message;
       const message = `The ${call.operation} got no response ${afterAttempts} (${reason}). ${MAY_BE_RECORDED}`;
@@ -50,13 +54,12 @@ export function errorFromOutcome(outcome: RequestOutcome, call: FailedCall): Aff
         cause: outcome.cause,
       });
     }
-    case 'timeout': {
-      const message = `The ${call.operation} exceeded timeoutMs (${call.limits.timeoutMs}) ${afterAttempts}. ${MAY_BE_RECORDED}`;
-      return new AffkitTimeoutError(message, { ...details, code: 'timeout' });
-    }
+    case 'timeout':
     case 'deadline': {
-      const message = `The ${call.operation} exceeded deadlineMs (${call.limits.deadlineMs}) ${afterAttempts}. ${MAY_BE_RECORDED}`;
-      return new AffkitTimeoutError(message, { ...details, code: 'deadline_exceeded' });
+      const limit = `${outcome.kind}Ms` as const;
+      const message = `The ${call.operation} exceeded ${limit} (${call.limits[limit]}) ${afterAttempts}. ${MAY_BE_RECORDED}`;
+      const code = outcome.kind === 'timeout' ? 'timeout' : 'deadline_exceeded';
+      return new AffkitTimeoutError(message, { ...details, code });
     }
     case 'aborted': {
       const message = `The ${call.operation} was aborted by its signal ${afterAttempts}. ${MAY_BE_RECORDED}`;
@@ -65,26 +68,19 @@ export function errorFromOutcome(outcome: RequestOutcome, call: FailedCall): Aff
   }
 }
 
-/** The error for a 2xx response whose body reports a failure. */
-export function contradictoryResponseError(
-  response: ApiResponse,
-  operation: TrackEndpoint,
-  attempts: number,
-): AffkitError {
-  const reported = serverMessage(response) ?? 'success: false';
-  const message = `The server answered the ${operation} with status ${response.status} but reported a failure: ${reported}`;
-  return new AffkitServerError(message, {
-    code: response.code ?? 'unexpected_reply',
-    status: response.status,
-    requestId: response.requestId,
+/** The error for a response that is not a documented reply of Affkit. */
+function unexpectedReplyError(response: ApiResponse, { operation, attempts }: FailedCall): AffkitError {
+  const { status, requestId, contentType, excerpt } = response;
+  const type = contentType === undefined ? '' : `, content type ${contentType}`;
+  const body = excerpt === undefined ? 'an unreadable body' : `the body ${JSON.stringify(excerpt)}`;
+  const message = `The reply to the ${operation} did not come from Affkit: status ${status}${type}, ${body}. Check baseUrl and the proxies in between. ${MAY_BE_RECORDED}`;
+  return new AffkitUnexpectedReplyError(message, {
+    code: 'unexpected_reply',
+    status,
+    requestId,
     attempts,
+    retryable: true,
   });
-}
-
-/** The error for a 2xx response without the requested data. */
-export function unreadableResponseError({ status, requestId }: ApiResponse): AffkitError {
-  const message = `The server answered with status ${status}, but its response could not be read. Try again later`;
-  return new AffkitServerError(message, { code: 'unexpected_reply', status, requestId, retryable: true });
 }
 
 function errorFromResponse(
@@ -106,12 +102,7 @@ function errorFromResponse(
     case 401:
       return new AffkitAuthenticationError(withAdvice(CHECK_TOKEN), details);
     case 403:
-      return new AffkitPermissionError(
-        response.code === undefined
-          ? withAdvice('Check whether a proxy or firewall in front of the server blocks the request')
-          : summary,
-        details,
-      );
+      return new AffkitPermissionError(summary, details);
     case 404:
     case 405:
     case 410:

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeClient, rejectionOf, SALE } from '../test/client.ts';
 import { fakeServer } from '../test/fake-server.ts';
+import { duplicateSale } from '../test/replies.ts';
 import type { ListedSale, ReconcileOptions } from './reconcile.ts';
 
 const since = new Date('2026-02-01T00:00:00Z');
@@ -102,7 +103,8 @@ test('reads a page only after the sales of the earlier pages were sent', async (
 
 test('counts all sales that are refused or not loaded, and returns the first 1,000', async () => {
   const { affkit, server } = begin();
-  server.fault = (operation) => (operation === 'sale' ? [400, { code: 'invalid_amount' }] : undefined);
+  server.fault = (operation) =>
+    operation === 'sale' ? [400, { error: 'No', code: 'invalid_amount' }] : undefined;
   const list = Array.from({ length: 1_200 }, (_, index) => `order-${index}`);
   const load = (ids: readonly string[]) => ids.filter((id) => id !== 'order-7').map(listed);
   const { refused, refusedCount } = await affkit.reconcile({ since, list, load });
@@ -144,7 +146,7 @@ test('counts sales without a partner, returns rejected sales and continues with 
   server.fault = (operation, { transaction_id: id }) => {
     if (operation !== 'sale') return undefined;
     if (id === 'organic') return [400, { error: 'Customer not found', code: 'sale_customer_not_found' }];
-    return id === 'taken' ? [409, { code: 'transaction_id_taken' }] : undefined;
+    return id === 'taken' ? [409, duplicateSale('transaction_id_taken')] : undefined;
   };
   const list = () => [listed('organic'), listed('taken'), listed('order-1')];
   expect(await affkit.reconcile({ since, list })).toMatchObject({
@@ -156,7 +158,7 @@ test('counts sales without a partner, returns rejected sales and continues with 
   });
 });
 
-test('throws if the server is down or its response cannot be read', async () => {
+test('throws if the server is down or the reply is not a documented one', async () => {
   const { affkit, server } = begin();
   const list = () => [listed('order-1')];
   server.fault = () => [503, {}];
@@ -164,8 +166,14 @@ test('throws if the server is down or its response cannot be read', async () => 
     status: 503,
     retryable: true,
   });
-  server.fault = () => [200, { success: true }];
-  expect(await rejectionOf(affkit.reconcile({ since, list }))).toMatchObject({ code: 'unexpected_reply' });
+  for (const body of [{ success: true }, { success: true, existing: [], missing: [7] }, { missing: ['x'] }]) {
+    server.fault = () => [200, body];
+    expect(await rejectionOf(affkit.reconcile({ since, list }))).toMatchObject({
+      name: 'AffkitUnexpectedReplyError',
+      code: 'unexpected_reply',
+      retryable: true,
+    });
+  }
 });
 
 test.each([

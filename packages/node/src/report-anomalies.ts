@@ -2,25 +2,16 @@ import { callHook } from './hooks.ts';
 import type { CheckedInput } from './input/read-input.ts';
 import type { Settings } from './options.ts';
 import type { LeadDelivered, RefundDelivered, SaleDelivered } from './results.ts';
-import type { Operation } from './retry.ts';
-import type { SendResult } from './send.ts';
 
 type InputFacts = Pick<CheckedInput, 'transactionId' | 'isPartialRefund'>;
 
 /** Logs successful deliveries that still need attention, and calls `onTransactionIdTaken`. */
 export function reportAnomalies(
-  operation: Operation,
-  delivered: SendResult,
   result: SaleDelivered | RefundDelivered | LeadDelivered,
   { transactionId, isPartialRefund }: InputFacts,
   { logger, hooks }: Pick<Settings, 'logger' | 'hooks'>,
 ): void {
-  const { response, isDuplicate } = delivered;
   const { requestId, attempts } = result;
-  if (!isDuplicate && response.body === undefined) {
-    const fields = { operation, status: response.status, requestId };
-    logger.warn('Affkit recorded the event, but its response body could not be read', fields);
-  }
   if (result.status !== 'duplicate') return;
   if ('outcome' in result) {
     // After a retry, the refund was probably recorded by the first request of this call.

@@ -12,7 +12,7 @@ export interface TestEvent {
   readonly programId: number;
 }
 
-/** The sale was recorded by this call. Optional fields are absent if the response body could not be read. */
+/** The sale was recorded by this call. `saleId` and `commissionId` are absent in test mode. */
 export interface SaleRecorded extends DeliveryInfo {
   readonly status: 'recorded';
   readonly saleId?: number;
@@ -30,7 +30,7 @@ export interface SaleDuplicate extends DeliveryInfo {
   /**
    * Whether the existing sale belongs to your program. If false, another program uses this `transaction_id`
    * and **your sale is not recorded**. The client then logs an error and calls the hook
-   * `onTransactionIdTaken`. Absent if the response did not contain it.
+   * `onTransactionIdTaken`. Absent if the server sends no error codes.
    */
   readonly ownedByCaller?: boolean;
   readonly saleId?: number;
@@ -64,9 +64,7 @@ export type SaleDelivered = SaleRecorded | SaleDuplicate | Unattributed;
 /** The result of `affkit.sale()`. Check `status` first. */
 export type SaleResult = SaleDelivered | Queued;
 
-/**
- * The refund was recorded by this call. Optional fields are absent if the response body could not be read.
- */
+/** The refund was recorded by this call. */
 export interface RefundRecorded extends DeliveryInfo {
   readonly status: 'recorded';
   /**

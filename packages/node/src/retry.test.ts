@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { duplicateSale, FOREIGN_REPLIES, RECORDED } from '../test/replies.ts';
 import { type AttemptOutcome, decideRetry, parseRetryAfter, type RetryContext } from './retry.ts';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
@@ -20,32 +21,50 @@ const responding = (status: number, more: Partial<Extract<AttemptOutcome, { kind
 const refused = { action: 'fail', reason: 'refused', isRetryable: false };
 const duplicate = { action: 'succeed', isDuplicate: true };
 
+const affkitError = { error: 'Some error', code: 'some_error' };
+const repeatedLead = { error: 'Customer status cannot be updated to lead.', code: 'lead_already_recorded' };
+
 describe('success', () => {
-  test.each([200, 201, 204, 299])('%i is success', (status) => {
-    expect(decide(responding(status))).toEqual({ action: 'succeed', isDuplicate: false });
+  test.each(['sale', 'refund', 'lead'] as const)('a documented 200 to a %s is success', (operation) => {
+    const recorded = responding(200, { body: RECORDED[operation] });
+    expect(decide(recorded, { operation })).toEqual({ action: 'succeed', isDuplicate: false });
   });
 
-  test.each([undefined, 'duplicate_transaction', 'transaction_id_taken', 'conflict'])(
-    'a 409 to a sale with code %s is a duplicate',
-    (code) => expect(decide(responding(409, { code }))).toEqual(duplicate),
+  test('a documented 200 to a lookup is success', () => {
+    const found = responding(200, { body: { success: true, existing: ['a'], missing: [] } });
+    expect(decide(found, { operation: 'exists' })).toEqual({ action: 'succeed', isDuplicate: false });
+  });
+
+  test.each(['duplicate_transaction', 'transaction_id_taken'])(
+    'a 409 to a sale with code %s is a duplicate regardless of x-should-retry, maxRetries and deadline',
+    (code) => {
+      const response = responding(409, { body: duplicateSale(code), shouldRetry: 'true', retryAfter: '1' });
+      expect(decide(response)).toEqual(duplicate);
+      expect(decide(response, { attempt: 9, maxRetries: 0, deadlineAtMs: 0 })).toEqual(duplicate);
+    },
   );
 
-  test('a 409 to a sale is a duplicate regardless of x-should-retry, maxRetries and deadline', () => {
-    const response = responding(409, { shouldRetry: 'true', retryAfter: '1' });
-    expect(decide(response)).toEqual(duplicate);
-    expect(decide(response, { attempt: 9, maxRetries: 0, deadlineAtMs: 0 })).toEqual(duplicate);
-  });
-
   test('a 409 to a refund or a lead is not a duplicate', () => {
-    expect(decide(responding(409), { operation: 'refund' })).toEqual(refused);
-    expect(decide(responding(409), { operation: 'lead' })).toEqual(refused);
+    const conflict = responding(409, { body: { error: 'Conflict', code: 'conflict' } });
+    expect(decide(conflict, { operation: 'refund' })).toEqual(refused);
+    expect(decide(conflict, { operation: 'lead' })).toEqual(refused);
   });
 
   test('lead_already_recorded is a duplicate for a lead, but not for a sale', () => {
-    const response = responding(400, { code: 'lead_already_recorded', shouldRetry: 'true' });
+    const response = responding(400, { body: repeatedLead, shouldRetry: 'true' });
     expect(decide(response, { operation: 'lead' })).toEqual(duplicate);
     expect(decide(response, { operation: 'sale' })).toMatchObject({ action: 'retry' });
   });
+});
+
+test.each(FOREIGN_REPLIES)('retries the reply %i %j, which did not come from Affkit', (status, text) => {
+  const body = text.startsWith('{') && text.endsWith('}') ? JSON.parse(text) : undefined;
+  for (const operation of ['sale', 'refund', 'lead', 'exists'] as const) {
+    // A lead's reply has only a message.
+    if (operation === 'lead' && status === 200 && body?.message === 'ok') continue;
+    const response = responding(status, { body, shouldRetry: 'false' });
+    expect(decide(response, { operation })).toEqual({ action: 'retry', delayMs: 250 });
+  }
 });
 
 describe('retries', () => {
@@ -53,8 +72,8 @@ describe('retries', () => {
     expect(decide(responding(status))).toEqual({ action: 'retry', delayMs: 250 });
   });
 
-  test.each([400, 401, 403, 404, 405, 413, 422, 501, 505])('does not retry %i', (status) => {
-    expect(decide(responding(status))).toEqual(refused);
+  test.each([400, 401, 403, 404, 405, 413, 422, 501, 505])('does not retry a documented %i', (status) => {
+    expect(decide(responding(status, { body: affkitError }))).toEqual(refused);
   });
 
   test('retries after no response and after a timeout', () => {
@@ -68,8 +87,12 @@ describe('retries', () => {
 
   test('obeys x-should-retry: true and false, and ignores other values', () => {
     expect(decide(responding(503, { shouldRetry: 'false' }))).toEqual(refused);
-    expect(decide(responding(400, { shouldRetry: ' TRUE ' }))).toEqual({ action: 'retry', delayMs: 250 });
-    expect(decide(responding(400, { shouldRetry: 'perhaps' }))).toEqual(refused);
+    const body = affkitError;
+    expect(decide(responding(400, { body, shouldRetry: ' TRUE ' }))).toEqual({
+      action: 'retry',
+      delayMs: 250,
+    });
+    expect(decide(responding(400, { body, shouldRetry: 'perhaps' }))).toEqual(refused);
   });
 
   test.each([301, 302, 303, 307, 308, 0])(
@@ -154,7 +177,16 @@ const anyResponse = fc.record(
       fc.integer({ min: 0, max: 599 }),
       fc.constantFrom(200, 302, 400, 408, 409, 425, 429, 500, 502, 503, 504),
     ),
-    code: fc.constantFrom(undefined, 'lead_already_recorded', 'transaction_id_taken', 'rate_limited'),
+    body: fc.constantFrom(
+      undefined,
+      {},
+      affkitError,
+      repeatedLead,
+      duplicateSale('transaction_id_taken'),
+      RECORDED.sale,
+      RECORDED.refund,
+      RECORDED.lead,
+    ),
     shouldRetry: fc.constantFrom(undefined, null, 'true', 'false', 'x'),
     retryAfter: fc.oneof(
       fc.constantFrom(undefined, null, 'Sun, 01 Mar 2026 12:00:09 GMT'),
@@ -191,18 +223,15 @@ describe('for every outcome and context', () => {
     );
   });
 
-  test('success depends only on status, code and operation', () => {
+  test('success depends only on status, body and operation', () => {
     fc.assert(
-      fc.property(anyResponse, anyContext, (outcome, context) => {
-        const { status, code } = outcome;
-        const isDuplicate =
-          (context.operation === 'sale' && status === 409) ||
-          (context.operation === 'lead' && status === 400 && code === 'lead_already_recorded');
-        const isSuccess = isDuplicate || (status >= 200 && status < 300);
+      fc.property(anyResponse, anyContext, anyContext, (outcome, context, { operation: _, ...other }) => {
+        const { status, body } = outcome;
         const decision = decideRetry(outcome, context);
-        expect(decision).toEqual(
-          isSuccess ? { action: 'succeed', isDuplicate } : expect.not.objectContaining({ action: 'succeed' }),
-        );
+        if (decision.action !== 'succeed') return;
+        expect(body).toBeDefined();
+        expect([200, 400, 409]).toContain(status);
+        expect(decideRetry({ kind: 'response', status, body }, { ...context, ...other })).toEqual(decision);
       }),
     );
   });

@@ -1,3 +1,5 @@
+import { classifyReply } from './reply.ts';
+
 /** The kinds of event that the client sends. */
 export type Operation = 'sale' | 'refund' | 'lead';
 
@@ -9,8 +11,8 @@ export type AttemptOutcome =
   | {
       readonly kind: 'response';
       readonly status: number;
-      /** The field `code` of the body; absent if the body could not be read. */
-      readonly code?: string | undefined;
+      /** The JSON object in the body; absent if the body could not be read. */
+      readonly body?: Readonly<Record<string, unknown>> | undefined;
       /** The header `x-should-retry`. */
       readonly shouldRetry?: string | null | undefined;
       /** The header `Retry-After`. */
@@ -59,13 +61,14 @@ const MAX_BACKOFF_MS = 8_000;
 /**
  * Decides what to do after a request. A pure function. The rules, in order:
  *
- * 1. A 2xx succeeds. A duplicate (409 to a sale, `lead_already_recorded` to a lead) also succeeds, even with
- *    `x-should-retry: true`, because the event is already recorded.
+ * 1. A 200 with a documented body succeeds. A duplicate (409 to a sale, `lead_already_recorded` to a lead)
+ *    also succeeds, even with `x-should-retry: true`, because the event is already recorded.
  * 2. An abort or an exceeded deadline fails.
  * 3. A redirect fails.
- * 4. `x-should-retry: true` retries and `x-should-retry: false` fails.
- * 5. A timeout, no response, 408, 425, 429, 500, 502, 503 and 504 retry.
- * 6. Anything else fails.
+ * 4. Any other 2xx or 4xx without a documented body retries, because it did not come from Affkit.
+ * 5. `x-should-retry: true` retries and `x-should-retry: false` fails.
+ * 6. A timeout, no response, 408, 425, 429, 500, 502, 503 and 504 retry.
+ * 7. Anything else fails.
  *
  * A retry fails instead if `maxRetries` is used up, or if the delay would exceed the deadline.
  *
@@ -74,16 +77,19 @@ const MAX_BACKOFF_MS = 8_000;
  * request, the retry is immediate.
  */
 export function decideRetry(outcome: AttemptOutcome, context: RetryContext): RetryDecision {
-  if (outcome.kind === 'response') {
-    if (isDuplicate(outcome.status, outcome.code, context.operation)) {
-      return { action: 'succeed', isDuplicate: true };
-    }
-    if (outcome.status >= 200 && outcome.status < 300) return { action: 'succeed', isDuplicate: false };
+  const reply =
+    outcome.kind === 'response' ? classifyReply(context.operation, outcome.status, outcome.body) : undefined;
+  if (reply === 'recorded' || reply === 'duplicate') {
+    return { action: 'succeed', isDuplicate: reply === 'duplicate' };
   }
   if (outcome.kind === 'aborted' || outcome.kind === 'deadline') {
     return { action: 'fail', reason: outcome.kind, isRetryable: true };
   }
-  if (outcome.kind === 'response' && !isRetryable(outcome.status, outcome.shouldRetry)) {
+  if (
+    outcome.kind === 'response' &&
+    reply !== 'unexpected' &&
+    !isRetryable(outcome.status, outcome.shouldRetry)
+  ) {
     return { action: 'fail', reason: 'refused', isRetryable: false };
   }
   if (context.attempt > context.maxRetries) return { action: 'fail', reason: 'exhausted', isRetryable: true };
@@ -92,11 +98,6 @@ export function decideRetry(outcome: AttemptOutcome, context: RetryContext): Ret
     return { action: 'fail', reason: 'deadline', isRetryable: true };
   }
   return { action: 'retry', delayMs };
-}
-
-function isDuplicate(status: number, code: string | undefined, operation: TrackEndpoint): boolean {
-  if (operation === 'sale') return status === 409;
-  return operation === 'lead' && status === 400 && code === 'lead_already_recorded';
 }
 
 function isRetryable(status: number, shouldRetry: string | null | undefined): boolean {

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { makeClient, rejectionOf, SALE, TOKEN } from '../test/client.ts';
+import { RECORDED } from '../test/replies.ts';
 import { AffkitError } from './errors.ts';
 import type { Transport } from './transport.ts';
 
@@ -50,6 +51,8 @@ describe('the token does not appear', () => {
     ['an echo in the error', replying(400, JSON.stringify({ error: `bad ${TOKEN}`, code: `x_${TOKEN}` }))],
     ['an echo in the request id', replying(401, '', { 'x-request-id': TOKEN })],
     ['an echo in the redirect', replying(307, '', { location: `https://evil.test/${TOKEN}?${TOKEN}` })],
+    // A cut must not leave a part of the token.
+    ['an echo in a page', replying(200, `${'x'.repeat(110)}${TOKEN}`, { 'content-type': `text/${TOKEN}` })],
     [
       'an echo in a 200 with success: false',
       replying(200, JSON.stringify({ success: false, message: TOKEN })),
@@ -58,13 +61,13 @@ describe('the token does not appear', () => {
     const { affkit, logged } = makeClient({ transport, logLevel: 'debug' });
     const error = await rejectionOf(affkit.sale(SALE));
     expect(error).toBeInstanceOf(AffkitError);
-    expect(shown(error)).not.toContain(TOKEN);
+    expect(shown(error)).not.toContain(TOKEN.slice(0, 8));
     expect(logged).not.toEqual([]);
-    expect(shown(logged)).not.toContain(TOKEN);
+    expect(shown(logged)).not.toContain(TOKEN.slice(0, 8));
   });
 
   test('in a result', async () => {
-    const echo = JSON.stringify({ success: true, reason: TOKEN, request_id: TOKEN });
+    const echo = JSON.stringify({ ...RECORDED.sale, reason: TOKEN, request_id: TOKEN });
     const { affkit } = makeClient({ transport: replying(200, echo) });
     const result = await affkit.sale(SALE);
     expect(result.status).toBe('recorded');

@@ -1,7 +1,7 @@
 import { type ApiResponse, type RequestOutcome, sendOnce } from './attempt.ts';
 import { callHook } from './hooks.ts';
 import { type CallOptions, readCallOptions, type Settings } from './options.ts';
-import { contradictoryResponseError, errorFromOutcome } from './outcome-errors.ts';
+import { errorFromOutcome } from './outcome-errors.ts';
 import { decideRetry, type TrackEndpoint } from './retry.ts';
 import { sleep } from './runtime.ts';
 
@@ -67,9 +67,6 @@ export async function send(
       callHook(hooks.onRetry, retry, 'onRetry', logger);
       await sleep(runtime, decision.delayMs, signal);
     } else if (decision.action === 'succeed' && outcome.kind === 'response') {
-      if (!decision.isDuplicate && outcome.body?.['success'] === false) {
-        throw contradictoryResponseError(outcome, operation, attempts);
-      }
       return { response: outcome, isDuplicate: decision.isDuplicate, attempts };
     } else {
       const isRetryable = decision.action === 'fail' && decision.isRetryable;

@@ -1,10 +1,12 @@
 import { MockAgent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeClient, rejectionOf, SALE, TOKEN } from '../test/client.ts';
+import { duplicateSale, RECORDED } from '../test/replies.ts';
 import { longReply, reply, type Step, startSocketServer } from '../test/socket-server.ts';
 import { undiciTransport } from './undici.ts';
 
-const recorded = reply(200, '{"success":true,"sale_id":1,"commission_id":2}', { 'x-request-id': 'req-1' });
+const recorded = reply(200, JSON.stringify(RECORDED.sale), { 'x-request-id': 'req-1' });
+const duplicate = reply(409, JSON.stringify(duplicateSale('duplicate_transaction')));
 const reset: Step = (socket) => socket.resetAndDestroy();
 
 async function begin(...steps: readonly Step[]) {
@@ -46,7 +48,7 @@ describe('on real sockets', () => {
   test('obeys Retry-After and treats a 409 as a duplicate', async () => {
     const { affkit, delays } = await begin(
       reply(429, '{}', { 'retry-after': '3' }),
-      reply(409, '{"code":"duplicate_transaction","identical":true}'),
+      reply(409, JSON.stringify(duplicateSale('duplicate_transaction', { identical: true }))),
     );
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'duplicate', ownedByCaller: true });
     expect(delays).toEqual([3000]);
@@ -73,20 +75,20 @@ describe('on real sockets', () => {
   test.each<[string, Step]>([
     ['reset', (socket) => socket.resetAndDestroy()],
     ['closed', (socket) => socket.end()],
-  ])('a 200 whose connection is %s within the body is recorded and not retried', async (_how, then) => {
+  ])('a 200 whose connection is %s within the body is sent again', async (_how, then) => {
     const { affkit, server } = await begin((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"success":true,', () => then(socket));
-    });
-    expect(await affkit.sale(SALE)).toEqual({ status: 'recorded', requestId: undefined, attempts: 1 });
-    expect(server.requests).toHaveLength(1);
+    }, duplicate);
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'duplicate', attempts: 2 });
+    expect(server.requests).toHaveLength(2);
   });
 
-  test('a 200 whose body never arrives is recorded, and its connection is closed', async () => {
+  test('a 200 whose body never arrives is sent again, and its connection is closed', async () => {
     const closed = Promise.withResolvers<void>();
     const server = await startSocketServer((socket) => {
       socket.on('close', () => closed.resolve());
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"success":true,');
-    });
+    }, duplicate);
     onTestFinished(() => server.close());
     const undici = undiciTransport();
     onTestFinished(() => undici.close());
@@ -95,11 +97,11 @@ describe('on real sockets', () => {
       transport: async (request) => {
         const response = await undici(request);
         // The headers have arrived; let the body time out.
-        setImmediate(() => clock.advance(10_000));
+        if (response.status === 200) setImmediate(() => clock.advance(10_000));
         return response;
       },
     });
-    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 1 });
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'duplicate', attempts: 2 });
     await closed.promise;
   });
 
@@ -116,7 +118,7 @@ describe('on real sockets', () => {
 
   test('reads a chunked response after an informational one', async () => {
     const { affkit } = await begin((socket) => {
-      const body = '{"success":true,"sale_id":1,"reason":"für später"}';
+      const body = JSON.stringify({ ...RECORDED.sale, reason: 'für später' });
       const head = `HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
       const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
       const bytes = Buffer.from(hint + head + body);
@@ -170,7 +172,7 @@ test('accepts a MockAgent as dispatcher', async () => {
   dispatcher
     .get('https://affkit.test')
     .intercept({ path: '/api/v1/track/sale', method: 'POST' })
-    .reply(200, { success: true, sale_id: 5, commission_id: null, reason: 'window_expired' });
+    .reply(200, { ...RECORDED.sale, sale_id: 5, commission_id: null, reason: 'window_expired' });
   const { affkit } = makeClient({ transport: undiciTransport({ dispatcher }) });
   expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', saleId: 5, reason: 'window_expired' });
   dispatcher.assertNoPendingInterceptors();

@@ -1,4 +1,5 @@
 import type { Transport, TransportRequest } from '../src/transport.ts';
+import { duplicateSale, RECORDED } from './replies.ts';
 
 type Reply = readonly [status: number, body: object];
 type Event = Readonly<Record<string, unknown>>;
@@ -32,19 +33,21 @@ export function fakeServer(): FakeServer {
     }
     const id = event['transaction_id'];
     if (operation === 'sale' && sales.has(id))
-      return [409, { code: 'duplicate_transaction', identical: true }];
+      return [409, duplicateSale('duplicate_transaction', { identical: true })];
     if (operation === 'lead' && leads.has(event['click_id'])) {
       return [400, { error: 'Already a lead', code: 'lead_already_recorded' }];
     }
     if (operation === 'refund' && !sales.has(id)) {
       return [404, { error: 'Sale not found for transaction_id', code: 'sale_not_found' }];
     }
-    if (operation === 'refund' && refunds.has(id)) return [200, { success: true, status: 'skipped' }];
+    if (operation === 'refund' && refunds.has(id)) {
+      return [200, { success: true, status: 'skipped', reason: 'already reversed', commission_id: 2 }];
+    }
     if (operation === 'sale') sales.add(id);
     if (operation === 'refund') refunds.add(id);
     if (operation === 'lead') leads.add(event['click_id']);
     recorded.push(event);
-    return [200, { success: true }];
+    return [200, RECORDED[operation as keyof typeof RECORDED]];
   };
 
   const server: FakeServer = {

@@ -19,7 +19,7 @@ export function answer(...replies: readonly Reply[]): { readonly requests: Reque
         '',
       ];
       requests.push(request.clone());
-      return typeof body === 'string'
+      return typeof body === 'string' || body === null
         ? new HttpResponse(body, { status, headers })
         : HttpResponse.json(body as Record<string, unknown>, { status, headers });
     }),

@@ -4,6 +4,7 @@ import { type Dialect, type Query, sqlOutbox } from '../src/outbox/index.ts';
 import { makeClient, rejectionOf, SALE } from './client.ts';
 import { fakeServer } from './fake-server.ts';
 import { manualClock } from './manual-clock.ts';
+import { RECORDED } from './replies.ts';
 
 /** A separate database for one test. */
 export interface OutboxDatabase {
@@ -21,7 +22,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     await database.query(outbox.schema, []);
     await database.query(outbox.schema, []);
     const server = fakeServer();
-    const { affkit } = makeClient({ transport: server.transport, maxRetries: 0 });
+    const { affkit } = makeClient({ transport: server.transport, maxRetries: 0, runtime: clock });
     const rows = () => database.query('select operation, refusal from affkit_outbox order by id', []);
     const relay = () => outbox.relay(affkit, database.query);
     return { ...database, clock, outbox, server, rows, relay };
@@ -40,7 +41,9 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await rows()).toHaveLength(1);
     clock.advance(3_600_000);
     expect(await relay()).toEqual({ ...done, delivered: 1 });
-    expect(server.recorded).toEqual([{ ...SALE, occurred_at: '2026-03-01T12:00:00.000Z' }]);
+    expect(server.recorded).toEqual([
+      { ...SALE, occurred_at: '2026-03-01T12:00:00.000Z', age_ms: 3_600_000 },
+    ]);
     expect([await rows(), await relay()]).toEqual([[], { ...done, delivered: 0 }]);
   });
 
@@ -74,6 +77,33 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 2 });
   });
 
+  test('keeps every row that something other than Affkit answered, and sends the others', async () => {
+    const { query, outbox, server, relay, rows } = await begin();
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    for (const id of ids) {
+      await outbox.sale(query, { ...SALE, transaction_id: id, customer_key: id });
+      await outbox.refund(query, { transaction_id: id });
+    }
+    const blocked = new Set<unknown>(['a', 'b']);
+    server.fault = (_operation, event) => (blocked.has(event['transaction_id']) ? [413, {}] : undefined);
+    const heldUpBy = { name: 'AffkitUnexpectedReplyError', status: 413 };
+    expect(await relay()).toMatchObject({ delivered: 10, refused: 0, waiting: 4, heldUpBy });
+    for (let count = 0; count < 60; count += 1) {
+      const sale = { ...SALE, transaction_id: `later-${count}`, customer_key: `later-${count}` };
+      await outbox.sale(query, sale);
+    }
+    server.fault = () => [200, {}];
+    const requests = server.log.length;
+    expect(await relay()).toMatchObject({ delivered: 0, refused: 0, heldUpBy: { status: 200 } });
+    // When the 20th reply arrives, other requests are under way.
+    const sent = server.log.length - requests;
+    expect(sent).toBeGreaterThanOrEqual(20);
+    expect(sent).toBeLessThan(20 + 32);
+    expect(await rows()).toHaveLength(64);
+    server.fault = () => undefined;
+    expect(await relay()).toEqual({ ...done, delivered: 64 });
+  });
+
   test('stores the reason of a rejected event, does not resend the event, and sends the others', async () => {
     const { query, outbox, server, rows, relay } = await begin();
     await outbox.lead(query, { click_id: 'clk_1', customer_key: 'user-1' });
@@ -100,10 +130,24 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(server.log).toEqual(['sale bad 500', 'sale good 200', 'sale bad 200', 'refund bad 200']);
   });
 
+  test('sends an event again whose time the server rejects', async () => {
+    const { query, outbox, server, relay } = await begin();
+    await outbox.sale(query, SALE);
+    await outbox.sale(query, { ...SALE, transaction_id: 'given', occurred_at: '2026-03-01T13:00:00Z' });
+    const error = 'occurred_at must be at most 5 minutes in the future';
+    server.fault = (_operation, event) =>
+      'occurred_at' in event ? [400, { error, code: 'invalid_field' }] : undefined;
+    expect(await relay()).toEqual({ ...done, delivered: 2 });
+    expect(server.recorded).toEqual([
+      { ...SALE, age_ms: 0 },
+      { ...SALE, transaction_id: 'given', age_ms: 0 },
+    ]);
+  });
+
   test('deletes the row of a customer without a partner', async () => {
     const { query, outbox, server, relay, rows } = await begin();
     await outbox.sale(query, SALE);
-    server.fault = () => [400, { code: 'sale_customer_not_found' }];
+    server.fault = () => [400, { error: 'Not found', code: 'sale_customer_not_found' }];
     expect(await relay()).toEqual({ ...done, delivered: 1 });
     expect(await rows()).toEqual([]);
   });
@@ -114,7 +158,9 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     await outbox.sale(query, { ...SALE, customer_key: 'user-1' });
     await outbox.refund(query, { transaction_id: SALE.transaction_id });
     server.fault = (operation) =>
-      operation === 'lead' ? [500, { code: 'internal_error' }] : [400, { code: 'sale_customer_not_found' }];
+      operation === 'lead'
+        ? [500, { code: 'internal_error' }]
+        : [400, { error: 'Not found', code: 'sale_customer_not_found' }];
     expect(await relay()).toEqual({ ...done, delivered: 0, waiting: 3 });
     server.fault = () => undefined;
     expect(await relay()).toEqual({ ...done, delivered: 3 });
@@ -140,7 +186,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
         await setImmediate();
         running -= 1;
         answered.add(id);
-        return Response.json({ success: true });
+        return Response.json(url.endsWith('/refund') ? RECORDED.refund : RECORDED.sale);
       },
     });
     expect(await outbox.relay(affkit, query)).toEqual({ ...done, delivered: 770 });

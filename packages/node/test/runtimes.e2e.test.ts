@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { installPacked, makeProject } from './packed-project.ts';
+import { duplicateSale, RECORDED } from './replies.ts';
 
 const run = promisify(execFile);
 const PROGRAM = 'runtime-program.mjs';
@@ -37,9 +38,9 @@ async function startServer(): Promise<string> {
     if (requests === 1) return answer(503, {}, { 'retry-after': '0' });
     if (id === 'order-silent') return;
     if (id === 'order-redirect') return answer(307, {}, { location: 'http://127.0.0.1:1/' });
-    if (known.has(id)) return answer(409, { code: 'duplicate_transaction', identical: true });
+    if (known.has(id)) return answer(409, duplicateSale('duplicate_transaction'));
     known.add(id);
-    return answer(200, { success: true, sale_id: 1 });
+    return answer(200, RECORDED.sale);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

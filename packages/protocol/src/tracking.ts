@@ -5,6 +5,7 @@ import {
   freeText,
   idText,
   instant,
+  integer,
   isStorable,
   jsonObject,
   jsonObjectOrArray,
@@ -20,6 +21,7 @@ const LINE_ITEMS_MAX_BYTES = 48 * 1024;
 const ADDITIONAL_DATA_MAX_BYTES = 8 * 1024;
 const MAX_PROCESSOR_REFS = 10;
 const MAX_SUB_ID_LENGTH = 128;
+const MAX_AGE_MS = 90 * 24 * 3_600_000;
 
 const affiliateUrlRequired = 'affiliate_url is required';
 const amountRequired = 'amount_cents is required and must be a positive integer';
@@ -55,6 +57,12 @@ const subId = printableId(MAX_SUB_ID_LENGTH).describe(
 );
 const occurredAt = instant('occurred_at')
   .describe('When the event took place: at most 90 days ago, with a zone. Defaults to now.')
+  .optional();
+
+const ageMs = integer('age_ms', 0, MAX_AGE_MS)
+  .describe(
+    'How many milliseconds the event is old when it is sent, by the clock of the sender: at most 90 days. Send it for queued events. If `occurred_at` plus `age_ms` differs from the time of the server by more than 5 minutes, the clock of the sender is wrong, and the event counts as `age_ms` old when the request arrives.',
+  )
   .optional();
 
 /** Body of `POST /api/v1/track/click`. */
@@ -108,6 +116,7 @@ export const trackLeadRequest = z.object({
   session_id: sessionId,
   page_url: pageUrl,
   occurred_at: occurredAt,
+  age_ms: ageMs,
   additional_data: additionalData({
     event_name: freeText('additional_data.event_name').describe('Kind of lead.').optional(),
   }).optional(),
@@ -166,6 +175,7 @@ const saleFields = {
   shipping_cents: includedCents('shipping_cents', 'Shipping costs without their tax'),
   product_id: idText('product_id').describe('Your id of the product.').optional(),
   occurred_at: occurredAt,
+  age_ms: ageMs,
   processor_refs: z
     .array(idText('each of processor_refs'), { error: 'processor_refs must be a list of strings' })
     .max(MAX_PROCESSOR_REFS, { error: `processor_refs must have at most ${MAX_PROCESSOR_REFS} entries` })
@@ -232,6 +242,7 @@ export const trackRefundRequest = z.object({
     .optional(),
   refund_reason: freeText('refund_reason').describe('Reason of the refund.').optional(),
   occurred_at: occurredAt,
+  age_ms: ageMs,
   additional_data: additionalData({}).optional(),
 });
 

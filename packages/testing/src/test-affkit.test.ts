@@ -124,7 +124,14 @@ describe('the tracking rules', () => {
       since: new Date(server.clock.now()),
       list: () => ['order-1', 'order-2'].map((transaction_id) => ({ ...SALE, transaction_id, occurred_at })),
     });
-    expect(found).toEqual({ checked: 2, existing: 1, sent: 1, unattributed: 0, refused: [] });
+    expect(found).toEqual({
+      checked: 2,
+      existing: 1,
+      sent: 1,
+      unattributed: 0,
+      refusedCount: 0,
+      refused: [],
+    });
   });
 });
 

@@ -7,7 +7,7 @@ export type RequestExcerpt = Readonly<Record<string, string | number | boolean>>
 /** The fields of each tracking route that help to find out why a request was rejected. */
 const EXCERPT_FIELDS = {
   click: ['affiliate_url', 'page_url', 'existing_click_id', 'sub_id'],
-  lead: ['click_id', 'customer_key', 'event_name', 'page_url', 'occurred_at'],
+  lead: ['click_id', 'customer_key', 'event_name', 'page_url', 'occurred_at', 'age_ms'],
   sale: [
     'transaction_id',
     'amount_cents',
@@ -21,8 +21,9 @@ const EXCERPT_FIELDS = {
     'tax_cents',
     'shipping_cents',
     'occurred_at',
+    'age_ms',
   ],
-  refund: ['transaction_id', 'refund_amount_cents', 'refund_id', 'occurred_at'],
+  refund: ['transaction_id', 'refund_amount_cents', 'refund_id', 'occurred_at', 'age_ms'],
 } as const;
 const DATA_FIELDS = ['program_id', 'test_mode'] as const;
 const URL_FIELDS: ReadonlySet<string> = new Set(['affiliate_url', 'page_url']);

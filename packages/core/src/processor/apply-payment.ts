@@ -334,6 +334,6 @@ export async function findWorkspaceProgram(
 /** @returns the event's time, or `now` when it is missing or outside the range that the API accepts */
 export function decideEventTime(at: number | null, now: number): number {
   if (at === null) return now;
-  const decided = decideOccurredAt(isoTime(at), now);
+  const decided = decideOccurredAt({ occurred_at: isoTime(at) }, now);
   return isRejection(decided) ? now : decided;
 }

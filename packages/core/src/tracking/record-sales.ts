@@ -92,7 +92,7 @@ async function loadCandidates(
   const isTied = await loadTiedReferences(tx, payments);
   const candidates: SaleCandidate[] = [];
   for (const [index, { program: account, sale }] of requests.entries()) {
-    const saleAt = decideOccurredAt(sale.occurred_at, now);
+    const saleAt = decideOccurredAt(sale, now);
     const program = programs.get(account.id);
     const fault = checkAmounts(saleAmountsOf(sale));
     if (isRejection(saleAt)) outcomes.set(index, saleAt);

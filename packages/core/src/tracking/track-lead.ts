@@ -27,7 +27,7 @@ export async function trackLead(
     return new Rejection('lead_identifier_required');
   }
   const now = runtime.now();
-  const at = source.mode === 'server' ? decideOccurredAt(lead.occurred_at, now) : now;
+  const at = source.mode === 'server' ? decideOccurredAt(lead, now) : now;
   if (isRejection(at)) return at;
   const program = source.mode === 'server' ? source.program : await findBrowserProgram(runtime, lead, source);
   if (isRejection(program)) return program;

@@ -46,7 +46,7 @@ export async function trackRefund(
   refund: RefundInput,
 ): Promise<RefundOutcome | Rejection> {
   const now = runtime.now();
-  const refundAt = decideOccurredAt(refund.occurred_at, now);
+  const refundAt = decideOccurredAt(refund, now);
   if (isRejection(refundAt)) return refundAt;
   return await runtime.engine.write(program.workspaceId, async (tx) => {
     // The program may have been deleted since the token was checked.

@@ -17,7 +17,7 @@ export async function trackTestRefund(
   refund: RefundInput,
 ): Promise<RecordedTestEvent | Rejection> {
   const now = runtime.now();
-  const refundAt = decideOccurredAt(refund.occurred_at, now);
+  const refundAt = decideOccurredAt(refund, now);
   if (isRejection(refundAt)) return refundAt;
   const { refund_id = null, refund_amount_cents: cents = 0, refund_reason = null } = refund;
   return await runtime.engine.write(program.workspaceId, async (tx) => {

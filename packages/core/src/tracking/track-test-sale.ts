@@ -21,7 +21,7 @@ export async function trackTestSale(
   sale: TestSaleInput,
 ): Promise<RecordedTestEvent | Rejection> {
   const now = runtime.now();
-  const saleAt = decideOccurredAt(sale.occurred_at, now);
+  const saleAt = decideOccurredAt(sale, now);
   if (isRejection(saleAt)) return saleAt;
   const { amount_cents = Number.POSITIVE_INFINITY } = sale;
   const fault = checkAmounts(saleAmountsOf({ ...sale, amount_cents }));

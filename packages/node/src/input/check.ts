@@ -7,6 +7,7 @@ export type Check = (value: unknown, name: string) => string | undefined;
 
 const MAX_ID_LENGTH = 255;
 const MAX_AMOUNT_CENTS = 999_999_999_999;
+const MAX_AGE_MS = 90 * 86_400_000;
 const MAX_JSON_DEPTH = 100;
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)T(?:(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?|24:00(?::00(?:\.0+)?)?)(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/;
@@ -61,6 +62,12 @@ export const amountOrZero: Check = (value, name) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
     ? undefined
     : `${name} must be a positive integer in the smallest unit of the currency, or 0 for a full refund${got(value)}`;
+
+/** The age of an event when it is sent. */
+export const age: Check = (value, name) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_AGE_MS
+    ? undefined
+    : `${name} must be an integer from 0 to ${MAX_AGE_MS}${got(value)}`;
 
 export const flag: Check = (value, name) =>
   typeof value === 'boolean' ? undefined : `${name} must be a boolean${got(value)}`;

@@ -65,6 +65,12 @@ export interface SaleFields {
    */
   occurred_at?: Optional<string>;
   /**
+   * How old the event is when you call, in milliseconds, at most 90 days. For events from a queue of your own:
+   * the server then corrects an `occurred_at` of a machine whose clock is wrong. The spool and the outbox set
+   * it.
+   */
+  age_ms?: Optional<number>;
+  /**
    * Up to 10 other ids of the same payment. The payment processor's webhooks find this sale by any of these
    * ids.
    */
@@ -110,6 +116,12 @@ export interface RefundInput {
    * @default the time of the call
    */
   occurred_at?: Optional<string>;
+  /**
+   * How old the event is when you call, in milliseconds, at most 90 days. For events from a queue of your own:
+   * the server then corrects an `occurred_at` of a machine whose clock is wrong. The spool and the outbox set
+   * it.
+   */
+  age_ms?: Optional<number>;
   additional_data?: Optional<AdditionalData>;
 }
 
@@ -131,6 +143,12 @@ export interface LeadFields {
    * @default the time of the call
    */
   occurred_at?: Optional<string>;
+  /**
+   * How old the event is when you call, in milliseconds, at most 90 days. For events from a queue of your own:
+   * the server then corrects an `occurred_at` of a machine whose clock is wrong. The spool and the outbox set
+   * it.
+   */
+  age_ms?: Optional<number>;
   additional_data?: Optional<AdditionalData & { event_name?: string }>;
 }
 

@@ -9,6 +9,7 @@ import { bodyOf, cyclic, NOW, nested, read, rejectionOf, sale, tooDeep } from '.
 import type { Operation } from '../retry.ts';
 import { isCurrency } from './currency.ts';
 import type { LeadInput, RefundInput, SaleInput } from './events.ts';
+import { readInput } from './read-input.ts';
 
 describe('the types', () => {
   type SaleOnServer = ReturnType<typeof trackSaleRequest.parse>;
@@ -31,8 +32,16 @@ describe('the types', () => {
 });
 
 describe('the request body', () => {
-  test('has the time of the call, unless occurred_at is given', () => {
+  test('has no time of its own', () => {
+    expect(JSON.parse(readInput('sale', sale).body)).toEqual(sale);
+  });
+
+  test('has the time of the call if it is queued, unless occurred_at is given', () => {
     expect(bodyOf('sale', sale)).toEqual({ ...sale, occurred_at: NOW });
+    expect(bodyOf('sale', { ...sale, age_ms: 1000 })).toEqual({
+      ...sale,
+      occurred_at: '2026-03-01T11:59:59.000Z',
+    });
     const dated = { ...sale, occurred_at: '2026-02-28T23:59:59+05:30' };
     expect(bodyOf('sale', dated)).toEqual(dated);
   });
@@ -160,7 +169,7 @@ describe('validation', () => {
     const error = rejectionOf('refund', { transaction_id: 'a', amount_cents: 5 });
     expect(error?.code).toBe('unknown_field');
     expect(error?.message).toBe(
-      'Unknown field amount_cents in a refund. Valid fields: transaction_id, refund_amount_cents, refund_id, refund_reason, occurred_at, additional_data',
+      'Unknown field amount_cents in a refund. Valid fields: transaction_id, refund_amount_cents, refund_id, refund_reason, occurred_at, age_ms, additional_data',
     );
     expect(rejectionOf('sale', { ...sale, constructor: 1 })?.code).toBe('unknown_field');
   });

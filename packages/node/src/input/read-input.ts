@@ -2,6 +2,7 @@ import { AffkitValidationError } from '../errors.ts';
 import { errorSummary } from '../redact.ts';
 import type { Operation } from '../retry.ts';
 import {
+  age,
   amount,
   amountOrZero,
   anyText,
@@ -44,6 +45,7 @@ const FIELDS: {
     shipping_cents: amountOrZero,
     product_id: id,
     occurred_at: instant,
+    age_ms: age,
     processor_refs: idList(10),
     additional_data: additionalData,
   },
@@ -53,6 +55,7 @@ const FIELDS: {
     refund_id: id,
     refund_reason: text(2000),
     occurred_at: instant,
+    age_ms: age,
     additional_data: additionalData,
   },
   lead: {
@@ -62,6 +65,7 @@ const FIELDS: {
     session_id: anyText,
     page_url: anyText,
     occurred_at: instant,
+    age_ms: age,
     additional_data: additionalData,
   },
 };
@@ -97,15 +101,18 @@ export interface CheckedInput {
   /** Empty if the event has none. */
   readonly transactionId: string;
   readonly isPartialRefund: boolean;
+  /** Whether `occurred_at` was set by the clock of this machine, so that the server should get its age too. */
+  readonly isTimeOfCall: boolean;
 }
 
 /**
  * Validates an event and serializes it immediately, so that later changes to the caller's object have no
- * effect. Sets `occurred_at` to the current time if it is absent.
+ * effect.
  *
+ * @param queuedAtMs the current time, if the event will be sent later; it becomes `occurred_at` if that is absent
  * @throws AffkitValidationError that names the invalid field
  */
-export function readInput(operation: Operation, input: unknown, nowMs: number): CheckedInput {
+export function readInput(operation: Operation, input: unknown, queuedAtMs?: number): CheckedInput {
   if (!isRecord(input)) throw validationError(`${operation} requires an object with the fields of the event`);
   const checks: Readonly<Record<string, Check>> = FIELDS[operation];
   for (const name of Object.keys(input)) {
@@ -115,7 +122,7 @@ export function readInput(operation: Operation, input: unknown, nowMs: number): 
       'unknown_field',
     );
   }
-  const event: Record<string, unknown> = { occurred_at: new Date(nowMs).toISOString() };
+  const event: Record<string, unknown> = {};
   for (const name of Object.keys(input)) {
     const value = input[name];
     if (isAbsent(name, value)) continue;
@@ -131,7 +138,14 @@ export function readInput(operation: Operation, input: unknown, nowMs: number): 
     }
   }
   requireFields(operation, event, isRecord(additional) && additional['test_mode'] === true);
-  return toCheckedInput(serialize(event), event);
+  const ageMs = event['age_ms'];
+  const isTimeOfCall =
+    queuedAtMs !== undefined && (event['occurred_at'] === undefined || ageMs !== undefined);
+  if (isTimeOfCall) {
+    event['occurred_at'] ??= new Date(queuedAtMs - Number(ageMs ?? 0)).toISOString();
+    delete event['age_ms'];
+  }
+  return { ...toCheckedInput(serialize(event), event), isTimeOfCall };
 }
 
 /** Reads an event that was validated before it was stored. */
@@ -145,6 +159,7 @@ function toCheckedInput(body: string, event: Readonly<Record<string, unknown>>):
     body,
     transactionId: typeof transactionId === 'string' ? transactionId : '',
     isPartialRefund: typeof refunded === 'number' && refunded > 0,
+    isTimeOfCall: false,
   };
 }
 

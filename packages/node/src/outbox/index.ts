@@ -28,7 +28,7 @@ export interface OutboxOptions {
    */
   readonly concurrency?: number | undefined;
   /**
-   * The clock for `occurred_at`. Replace it in tests.
+   * The clock for `occurred_at` and `age_ms`. Replace it in tests.
    *
    * @default systemRuntime
    */
@@ -83,14 +83,16 @@ export function sqlOutbox(options: OutboxOptions): Outbox {
   const concurrency = readInteger('concurrency', options.concurrency ?? 32, 1);
   const runtime = options.runtime ?? systemRuntime;
   const put = (operation: Operation) => async (query: Query, input: object) => {
-    const { body } = readInput(operation, input, runtime.now());
-    await query(table.insert, [operation, body]);
+    const { body, isTimeOfCall } = readInput(operation, input, runtime.now());
+    // `age_ms` tells the relay that it must send the age of the event.
+    const event = JSON.parse(body) as object;
+    await query(table.insert, [operation, isTimeOfCall ? JSON.stringify({ ...event, age_ms: 0 }) : body]);
   };
   return {
     schema: table.schema,
     sale: put('sale'),
     refund: put('refund'),
     lead: put('lead'),
-    relay: (affkit, query) => relayRows(table, affkit, query, concurrency),
+    relay: (affkit, query) => relayRows(table, affkit, query, concurrency, () => runtime.now()),
   };
 }

@@ -1,7 +1,8 @@
 import type { Affkit } from '../affkit.ts';
-import { AffkitValidationError } from '../errors.ts';
+import { AffkitUnexpectedReplyError, AffkitValidationError } from '../errors.ts';
 import { eventKeys } from '../event-keys.ts';
-import { decideFailureAction, mayBeEventSpecific } from '../failure-action.ts';
+import { correctRejectedTime, withCurrentAge } from '../event-time.ts';
+import { decideFailureAction, MAX_UNEXPECTED_REPLIES, mayBeEventSpecific } from '../failure-action.ts';
 import { isRecord } from '../input/check.ts';
 import type { LeadInput, RefundInput, SaleInput } from '../input/events.ts';
 import { type ConcurrencyLimit, limitConcurrency } from '../limit-concurrency.ts';
@@ -22,11 +23,13 @@ export interface RelayResult {
    */
   readonly waiting: number;
   /**
-   * The error that stopped this call early, e.g. because the server is down. Undefined if it did not stop
-   * early.
+   * The error that stopped this call early, e.g. because the server is down, or the last reply that did not
+   * come from Affkit. 20 such replies in a row stop the call. Undefined if there was neither.
    */
   readonly heldUpBy: Error | undefined;
 }
+
+type Event = Readonly<Record<string, unknown>>;
 
 type Client = Pick<Affkit, 'sale' | 'refund' | 'lead'>;
 
@@ -51,11 +54,12 @@ export async function relayRows(
   affkit: Client,
   query: Query,
   concurrency: number,
+  now: () => number,
 ): Promise<RelayResult> {
-  const sender = new RowSender(affkit, limitConcurrency(concurrency));
+  const sender = new RowSender(affkit, limitConcurrency(concurrency), now);
   let [delivered, refused, waiting] = [0, 0, 0];
   let lastId: Row['id'] | undefined = 0;
-  while (lastId !== undefined && sender.heldUpBy === undefined) {
+  while (lastId !== undefined && !sender.isStopped) {
     const rows: Row[] = (await query(table.list, [lastId])).map(readRow);
     lastId = rows.at(-1)?.id;
     const batch = await sender.send(rows);
@@ -73,14 +77,20 @@ export async function relayRows(
 class RowSender {
   readonly #affkit: Client;
   readonly #limit: ConcurrencyLimit;
+  readonly #now: () => number;
   readonly #blockedKeys = new Set<string>();
   readonly #overtakenLeadKeys = new Set<string>();
-  /** The failure that would affect every row. Once it is set, no further rows are sent. */
+  /** Number of requests, since the last reply of Affkit, that something else answered. */
+  #unexpectedReplies = 0;
+  /** The failure that stopped the sender, or the last reply that did not come from Affkit. */
   heldUpBy: Error | undefined;
+  /** Whether a failure would affect every row. No further rows are sent then. */
+  isStopped = false;
 
-  constructor(affkit: Client, limit: ConcurrencyLimit) {
+  constructor(affkit: Client, limit: ConcurrencyLimit, now: () => number) {
     this.#affkit = affkit;
     this.#limit = limit;
+    this.#now = now;
   }
 
   /** Sends the rows, which must be in the order of their ids. */
@@ -106,11 +116,12 @@ class RowSender {
     return outcome;
   }
 
-  async #sendRow(row: Row, event: object, keys: readonly string[], outcome: BatchOutcome): Promise<void> {
-    if (this.heldUpBy !== undefined) return;
+  async #sendRow(row: Row, event: Event, keys: readonly string[], outcome: BatchOutcome): Promise<void> {
+    if (this.isStopped) return;
     if (keys.some((key) => this.#blockedKeys.has(key))) return addAll(this.#blockedKeys, keys);
     try {
-      const { status } = await sendEvent(this.#affkit, row.operation, event);
+      const { status } = await this.#sendCorrected(row.operation, event);
+      this.#unexpectedReplies = 0;
       if (status === 'unattributed' && keys.some((key) => this.#overtakenLeadKeys.has(key))) {
         // The server may find a partner once it has the lead.
         addAll(this.#blockedKeys, keys);
@@ -119,14 +130,43 @@ class RowSender {
       }
     } catch (error) {
       // The client rejects an event of a newer or older version before it is sent.
-      if (error instanceof AffkitValidationError || decideFailureAction(error) === 'dead_letter') {
+      if (error instanceof AffkitValidationError) {
+        outcome.refused.push({ id: row.id, reason: String(error) });
+      } else if (decideFailureAction(error) === 'dead_letter') {
+        this.#unexpectedReplies = 0;
         outcome.refused.push({ id: row.id, reason: String(error) });
       } else if (mayBeEventSpecific(error)) {
         // A lead that causes a server error must not block the sale of the same customer.
         addAll(row.operation === 'lead' ? this.#overtakenLeadKeys : this.#blockedKeys, keys);
       } else {
-        this.heldUpBy ??= error instanceof Error ? error : new Error(String(error));
+        addAll(this.#blockedKeys, keys);
+        this.#holdUp(error);
       }
+    }
+  }
+
+  #holdUp(error: unknown): void {
+    // Rows that were sent at the same time may fail after the row that stopped the sender.
+    if (this.isStopped) return;
+    this.heldUpBy = error instanceof Error ? error : new Error(String(error));
+    // A firewall may block only this event.
+    if (error instanceof AffkitUnexpectedReplyError) {
+      this.#unexpectedReplies += error.attempts;
+      this.isStopped = this.#unexpectedReplies >= MAX_UNEXPECTED_REPLIES;
+    } else {
+      this.isStopped = true;
+    }
+  }
+
+  /** Sends an event with its age. Corrects a time that the server rejects, so that the event is not lost. */
+  async #sendCorrected(operation: string, stored: Event): Promise<{ readonly status: string }> {
+    const event = withCurrentAge(stored, this.#now());
+    try {
+      return await sendEvent(this.#affkit, operation, event);
+    } catch (error) {
+      const corrected = correctRejectedTime(event, error);
+      if (corrected === undefined) throw error;
+      return sendEvent(this.#affkit, operation, corrected);
     }
   }
 }
@@ -136,7 +176,7 @@ function addAll(set: Set<string>, keys: readonly string[]): void {
 }
 
 /** Parses the event of a row. Returns undefined if the row cannot be sent. */
-function parseEvent({ operation, body }: Row): object | undefined {
+function parseEvent({ operation, body }: Row): Event | undefined {
   if (operation !== 'sale' && operation !== 'refund' && operation !== 'lead') return undefined;
   try {
     const event: unknown = JSON.parse(body);

@@ -45,6 +45,7 @@ describe('a server that is down for an hour', () => {
       dead: 0,
       inFlight: 0,
       isDelivering: true,
+      isHalted: false,
       heldUpBy: undefined,
     });
   });
@@ -173,15 +174,39 @@ describe('a response', () => {
     expect(affkit.stats()).toMatchObject({ queued: 0, dead: 0, heldUpBy: undefined });
   });
 
-  test('from another server leaves the events in ready/', async () => {
-    const dir = makeFolder();
-    const server = fakeServer();
-    server.fault = () => [404, { nginx: true }];
-    const { affkit } = startSpool(dir, server);
-    await affkit.sale(SALE);
-    expect(await rejectionOf(affkit.flush())).toMatchObject({ name: 'AffkitNotFoundError' });
-    expect(filesIn(dir, 'ready')).toHaveLength(1);
-  });
+  test.each<readonly [number, object]>([
+    [200, {}],
+    [404, { nginx: true }],
+    [409, { html: true }],
+    [413, { error: 'Payload Too Large', statusCode: 413 }],
+  ])(
+    '%i %j of a proxy loses no event and halts the spool, which reports it once and continues later',
+    async (status, body) => {
+      const dir = makeFolder();
+      const server = fakeServer();
+      const halts: Error[] = [];
+      let isFixed = false;
+      server.fault = () => (isFixed ? undefined : [status, body]);
+      const onHalted = ({ error }: { error: Error }) => halts.push(error);
+      const { affkit, clock, logged, dead } = startSpool(dir, server, { onHalted });
+      const ids = ['a', 'b', 'c'];
+      for (const id of ids) await affkit.sale(saleOf(id));
+      const tick = () => clock.advance(1000);
+      await until(() => affkit.stats()?.isHalted === true, tick);
+      const before = server.log.length;
+      expect(before).toBeGreaterThanOrEqual(20);
+      // Once halted, it sends a request per minute.
+      await until(() => server.log.length >= before + 3, tick);
+      expect(halts).toMatchObject([{ name: 'AffkitUnexpectedReplyError', status }]);
+      expect(logged.filter(({ level }) => level === 'error')).toHaveLength(1);
+      expect(affkit.stats()).toMatchObject({ queued: 3, dead: 0, heldUpBy: { code: 'unexpected_reply' } });
+      expect([filesIn(dir, 'ready').length, filesIn(dir, 'dead'), dead]).toEqual([3, [], []]);
+      isFixed = true;
+      await until(() => affkit.stats()?.queued === 0, tick);
+      expect(server.recorded.map((event) => event['transaction_id']).sort()).toEqual(ids);
+      expect(affkit.stats()).toMatchObject({ dead: 0, isHalted: false, heldUpBy: undefined });
+    },
+  );
 
   test('500 to one event delays its refund and no other event', async () => {
     const dir = makeFolder();
@@ -221,6 +246,61 @@ describe('a response', () => {
       () => clock.advance(1000),
     );
     expect(server.log).toEqual(['lead clk_1 500', 'lead clk_1 500', 'lead clk_1 500', 'sale order-1 200']);
+  });
+});
+
+describe('the time of an event', () => {
+  const ahead = 'occurred_at must be at most 5 minutes in the future';
+  const old = 'occurred_at must be at most 90 days in the past';
+  const NOW = '2026-03-01T12:00:00.000Z';
+
+  test('is sent with the age of the event when it is sent', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    await leaveSale(dir, server, SALE);
+    server.fault = () => undefined;
+    // The clock of this machine may be set between two processes, in both directions.
+    const starts = [2 * HOUR_MS, -HOUR_MS, 100 * 24 * HOUR_MS];
+    const oldest = (90 * 24 - 1) * HOUR_MS;
+    const expected = [
+      { ...SALE, occurred_at: NOW, age_ms: 2 * HOUR_MS },
+      { ...SALE, occurred_at: NOW, age_ms: 0 },
+      // The oldest time that the server accepts.
+      { ...SALE, occurred_at: '2026-03-11T13:00:00.000Z', age_ms: oldest },
+    ];
+    const [name = ''] = filesIn(dir, 'ready');
+    const content = await files.readFile(join(dir, 'ready', name));
+    for (const startMs of starts) {
+      await files.writeFile(join(dir, 'ready', name), content);
+      const runtime = manualClock(Date.parse(NOW) + startMs);
+      const { affkit } = startSpool(dir, server, {}, { runtime });
+      await affkit.flush();
+      await affkit.close();
+    }
+    expect(server.bodies.map((body) => JSON.parse(body))).toEqual(expected);
+  });
+
+  test.each([
+    ['ahead', ahead, {}, { ...SALE, age_ms: 0 }],
+    ['ahead, for a time of the caller', ahead, { occurred_at: NOW }, { ...SALE, age_ms: 0 }],
+    ['behind', old, {}, { ...SALE, age_ms: 0 }],
+  ])('is corrected if the clock is %s, and the event is delivered', async (_how, error, given, recorded) => {
+    const server = fakeServer();
+    server.fault = (_operation, event) =>
+      'occurred_at' in event ? [400, { error, code: 'invalid_field' }] : undefined;
+    const { affkit, dead, delivered } = startSpool(makeFolder(), server);
+    await affkit.sale({ ...SALE, ...given });
+    await affkit.flush();
+    expect([server.recorded, delivered, dead]).toEqual([[recorded], ['sale recorded'], []]);
+  });
+
+  test('is not corrected if the caller has set it more than 90 days ago', async () => {
+    const server = fakeServer();
+    server.fault = () => [400, { error: old, code: 'invalid_field' }];
+    const { affkit, dead } = startSpool(makeFolder(), server);
+    await affkit.sale({ ...SALE, occurred_at: '2025-01-01T00:00:00Z' });
+    await affkit.flush();
+    expect([server.log.length, dead]).toMatchObject([1, [{ code: 'invalid_field' }]]);
   });
 });
 

@@ -1,5 +1,6 @@
-import { AffkitError } from '../errors.ts';
-import { decideFailureAction, mayBeEventSpecific } from '../failure-action.ts';
+import { AffkitError, AffkitUnexpectedReplyError } from '../errors.ts';
+import { correctRejectedTime, withCurrentAge } from '../event-time.ts';
+import { decideFailureAction, MAX_UNEXPECTED_REPLIES, mayBeEventSpecific } from '../failure-action.ts';
 import { callHook } from '../hooks.ts';
 import { isRecord } from '../input/check.ts';
 import { errorCode, errorSummary } from '../redact.ts';
@@ -39,6 +40,9 @@ export class Delivery {
   /** The backoff timers of single events. `end` cancels the timer, `resume` also makes the event ready. */
   readonly #eventBackoffs = new Map<string, { readonly end: () => void; readonly resume: () => void }>();
   #consecutiveFailures = 0;
+  /** Number of requests, since the last reply of Affkit, that something else answered. */
+  #unexpectedReplies = 0;
+  #hasReportedHalt = false;
   /** Ends the current backoff of all deliveries; undefined without a backoff. */
   #endBackoff: (() => void) | undefined;
   #isActive = false;
@@ -116,7 +120,7 @@ export class Delivery {
       if (event === undefined) return this.#settle(entry.name);
       // The server cannot attribute this event before its lead, so a failure must not discard the event.
       const mustBeAttributed = this.backlog.hasOvertaken(entry);
-      const result = await this.#client.deliver(event, { mustBeAttributed });
+      const result = await this.#send(event, mustBeAttributed);
       this.#clearFailures();
       await this.#remove(entry);
       const info = { id: entry.name, operation: event.operation, result };
@@ -160,28 +164,52 @@ export class Delivery {
     }
   }
 
+  /** Sends an event with its age. Corrects a time that the server rejects, so that the event is not lost. */
+  async #send({ operation, body, isTimeOfCall }: SpooledEvent, mustBeAttributed: boolean) {
+    const { runtime, logger } = this.#client;
+    const deliver = (fields: object) =>
+      this.#client.deliver({ operation, body: JSON.stringify(fields) }, { mustBeAttributed });
+    const stored = JSON.parse(body) as Readonly<Record<string, unknown>>;
+    const event = withCurrentAge(isTimeOfCall ? { ...stored, age_ms: 0 } : stored, runtime.now());
+    try {
+      return await deliver(event);
+    } catch (error) {
+      const corrected = correctRejectedTime(event, error);
+      if (corrected === undefined) throw error;
+      const fields = { operation, occurred_at: event['occurred_at'], error: String(error) };
+      logger.warn('The time of the event is wrong: it is sent with its age only', fields);
+      return deliver(corrected);
+    }
+  }
+
   async #fail(entry: Entry, event: SpooledEvent | undefined, error: unknown): Promise<void> {
     const isBadFile = isFileError(error);
-    const action = isBadFile ? 'dead_letter' : decideFailureAction(error);
+    const isUnexpected = error instanceof AffkitUnexpectedReplyError;
+    if (isUnexpected) this.#unexpectedReplies += error.attempts;
+    const isCutOff = isUnexpected && this.#unexpectedReplies >= MAX_UNEXPECTED_REPLIES;
+    const action = isBadFile ? 'dead_letter' : isCutOff ? 'halt' : decideFailureAction(error);
     const fields = { id: entry.name, operation: event?.operation, error: String(error) };
     if (action === 'dead_letter') {
       // The server has answered, or was not asked: other events are not affected.
       if (!isBadFile) this.#clearFailures();
       return this.#moveToDead(entry, event, error);
     }
-    if (action === 'halt') {
-      if (!this.isHalted) {
-        this.#client.logger.error('The spool is halted until the cause of the error is fixed', fields);
-      }
-    } else {
-      this.#client.logger.warn('A spooled event will be retried later', fields);
-    }
     this.isHalted = action === 'halt';
     this.lastFailure = toError(error);
-    if (this.isHalted) this.#onHalted(this.lastFailure);
+    if (!this.isHalted) this.#client.logger.warn('A spooled event will be retried later', fields);
+    else this.#reportHalt(this.lastFailure, fields);
     this.#consecutiveFailures += 1;
     this.#backOff(action === 'halt' ? HALT_MS : this.#backoffMs(this.#consecutiveFailures, MAX_BACKOFF_MS));
     this.#release(entry, mayBeEventSpecific(error));
+  }
+
+  #reportHalt(error: Error, fields: Readonly<Record<string, unknown>>): void {
+    this.#onHalted(error);
+    if (this.#hasReportedHalt) return;
+    this.#hasReportedHalt = true;
+    const { logger } = this.#client;
+    logger.error('The spool is halted until the cause of the error is fixed', fields);
+    callHook(this.#hooks.onHalted, { error }, 'onHalted', logger);
   }
 
   #release(entry: Entry, isEventSpecific: boolean): void {
@@ -233,6 +261,8 @@ export class Delivery {
 
   #clearFailures(): void {
     this.#consecutiveFailures = 0;
+    this.#unexpectedReplies = 0;
+    this.#hasReportedHalt = false;
     this.lastFailure = undefined;
     this.isHalted = false;
   }
@@ -265,7 +295,8 @@ function parseEvent(content: string): SpooledEvent | undefined {
   const { operation, body } = value;
   const isKnown = operation === 'sale' || operation === 'refund' || operation === 'lead';
   if (!isKnown || typeof body !== 'string') return undefined;
-  return parseObject(body) === undefined ? undefined : { operation, body };
+  const isTimeOfCall = value['isTimeOfCall'] === true;
+  return parseObject(body) === undefined ? undefined : { operation, body, isTimeOfCall };
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {

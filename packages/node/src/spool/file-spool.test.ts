@@ -19,7 +19,7 @@ describe('a spooled event', () => {
     const result = await affkit.sale(SALE);
     expect(result).toEqual({ status: 'queued', spoolId: expect.stringMatching(/^\d{15}-.*\.json$/) });
     await affkit.flush();
-    expect(server.recorded).toEqual([{ ...SALE, occurred_at: '2026-03-01T12:00:00.000Z' }]);
+    expect(server.recorded).toEqual([{ ...SALE, occurred_at: '2026-03-01T12:00:00.000Z', age_ms: 0 }]);
     expect([filesIn(dir, 'ready'), filesIn(dir, 'tmp'), delivered]).toEqual([[], [], ['sale recorded']]);
   });
 

@@ -27,6 +27,7 @@ const OPTION_NAMES: Record<keyof FileSpoolOptions, true> = {
   flushMs: true,
   onDelivered: true,
   onDead: true,
+  onHalted: true,
 };
 /**
  * With a larger backlog, a new event does not trigger a scan of the folder but waits for the next poll,
@@ -66,14 +67,14 @@ export class FileSpool implements Spool {
 
   constructor(options: FileSpoolOptions, files: FileSystem & LeaseFileSystem) {
     rejectUnknownOptions(options, OPTION_NAMES);
-    const { dir, onDelivered, onDead } = options;
+    const { dir, onDelivered, onDead, onHalted } = options;
     if (typeof dir !== 'string' || dir === '') throw configurationError('dir must be the path of a folder');
     this.#maxEvents = readInteger('maxEvents', options.maxEvents ?? 100_000, 1);
     this.#concurrency = readInteger('concurrency', options.concurrency ?? 8, 1);
     this.#flushMs = readInteger('flushMs', options.flushMs ?? 30_000, 1);
     this.#pollMs = readInteger('pollMs', options.pollMs ?? 1_000, 1);
     const leaseMs = readInteger('leaseMs', options.leaseMs ?? 10_000, 1);
-    this.#hooks = { onDelivered, onDead };
+    this.#hooks = { onDelivered, onDead, onHalted };
     this.#directory = new Directory(dir, files);
     this.#deadLetters = new DeadLetterCount(this.#directory);
     this.#lease = new Lease(join(dir, 'lock'), Math.ceil(leaseMs / this.#pollMs), files);
@@ -148,6 +149,7 @@ export class FileSpool implements Spool {
       dead: this.#deadLetters.value,
       inFlight: delivery?.inFlight ?? 0,
       isDelivering: this.#lease.isHeld,
+      isHalted: delivery?.isHalted ?? false,
       heldUpBy: delivery?.lastFailure,
     };
   }
@@ -168,7 +170,7 @@ export class FileSpool implements Spool {
     const name = this.#namer.next(event, client.runtime.now());
     this.#unscanned.set(name, false);
     try {
-      await this.#directory.store(name, JSON.stringify({ operation: event.operation, body: event.body }));
+      await this.#directory.store(name, JSON.stringify(event));
     } catch (error) {
       this.#unscanned.delete(name);
       throw error;

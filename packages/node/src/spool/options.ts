@@ -22,6 +22,11 @@ export interface SpoolHooks {
         readonly error: unknown;
       }) => void)
     | undefined;
+  /**
+   * Called once when delivery halts, because every event would fail: the server rejects the token, or
+   * something other than Affkit answers. Delivery retries every minute, and no event is lost.
+   */
+  readonly onHalted?: ((info: { readonly error: Error }) => void) | undefined;
 }
 
 /** Options of `fileSpool`. Unknown option names throw an `AffkitConfigurationError`. */

@@ -8,6 +8,11 @@ export interface SpooledEvent {
   readonly operation: Operation;
   /** The JSON body of the request. It contains `occurred_at`. */
   readonly body: string;
+  /**
+   * Whether `occurred_at` was set by the clock of this machine. The spool then adds `age_ms` when it sends the
+   * event: the time since `occurred_at`.
+   */
+  readonly isTimeOfCall?: boolean | undefined;
 }
 
 /** The parts of the client that a spool uses. */
@@ -37,6 +42,8 @@ export interface SpoolStats {
   readonly inFlight: number;
   /** Whether this process delivers the events. */
   readonly isDelivering: boolean;
+  /** Whether delivery is halted because every event would fail. It then retries once a minute. */
+  readonly isHalted: boolean;
   /** Why deliveries fail, e.g. because the server rejects the token. Undefined while they succeed. */
   readonly heldUpBy: Error | undefined;
 }

@@ -4,6 +4,7 @@ import { invoiceLines, sessionLines } from '../../../core/test/support/stripe-li
 import { unchecked } from '../../../core/test/support/stripe-shape.ts';
 import { makeClient } from '../../test/client.ts';
 import { answer } from '../../test/msw-server.ts';
+import { RECORDED } from '../../test/replies.ts';
 import {
   CREATED_AT,
   charge,
@@ -309,7 +310,7 @@ describe('toTrackCall', () => {
   });
 
   test('every returned call passes the validation of the client', async () => {
-    answer([200, { success: true }]);
+    answer([200, { ...RECORDED.sale, ...RECORDED.refund }]);
     const { affkit } = makeClient();
     const events = [
       event('checkout.session.completed', session('payment', METADATA)),

@@ -1,0 +1,92 @@
+import { isRecord } from './input/check.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/**
+ * What a response means:
+ *
+ * - `recorded`: Affkit has stored the event with this request, or has answered the lookup.
+ * - `duplicate`: Affkit had stored the event before.
+ * - `failed`: Affkit rejected the event, or the status alone says what to do, e.g. a redirect or a 503.
+ * - `unexpected`: the body is not a documented reply, so something other than Affkit has answered.
+ */
+export type ReplyKind = 'recorded' | 'duplicate' | 'failed' | 'unexpected';
+
+const BUSY_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
+const DUPLICATE_SALE = 'Duplicate transaction_id. This sale has already been recorded.';
+const DUPLICATE_CODES: ReadonlySet<unknown> = new Set([
+  undefined,
+  'duplicate_transaction',
+  'transaction_id_taken',
+]);
+const REPEATED_LEAD = 'Customer status cannot be updated to lead.';
+/** What the documented error texts of servers without codes name, and those of proxies do not. */
+const DOCUMENTED_ERROR = /_(id|cents|key)|customer|partnerId/i;
+
+const REFUND_STATUSES: readonly unknown[] = ['reversed', 'refunded', 'skipped', 'no_commission'];
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isId = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
+const isTextList = (value: unknown) => Array.isArray(value) && value.every(isText);
+
+/** Whether the body of a 200 is a documented one. */
+function isSuccess(operation: 'sale' | 'refund' | 'lead' | 'exists', body: Body): boolean {
+  const { success, message, data, status, sale_id: saleId, commission_id: commissionId } = body;
+  if (success !== true) return false;
+  if (operation === 'exists') return isTextList(body['existing']) && isTextList(body['missing']);
+  if (operation === 'refund' && data === undefined) {
+    return REFUND_STATUSES.includes(status) && (status === 'no_commission' || isId(commissionId));
+  }
+  if (!isText(message)) return false;
+  if (isRecord(data)) return data['test_mode'] === true && isId(data['eventId']) && isId(data['programId']);
+  return operation === 'lead' || (isId(saleId) && (commissionId === null || isId(commissionId)));
+}
+
+/** Decides what a response to a request means. A proxy's error page never counts as a reply of Affkit. */
+export function classifyReply(
+  operation: 'sale' | 'refund' | 'lead' | 'exists',
+  status: number,
+  body: Body | undefined,
+): ReplyKind {
+  if (status === 200) {
+    return body !== undefined && isSuccess(operation, body) ? 'recorded' : 'unexpected';
+  }
+  if (operation === 'sale' && status === 409 && isDuplicateSale(body)) return 'duplicate';
+  if (isMeaningfulWithoutBody(status)) return 'failed';
+  if (!isErrorReply(status, body)) return 'unexpected';
+  const isRepeatedLead = operation === 'lead' && status === 400 && readCode(body) === 'lead_already_recorded';
+  return isRepeatedLead ? 'duplicate' : 'failed';
+}
+
+/** Whether a status decides what to do, even if the body is missing. These are redirects and failures. */
+export function isMeaningfulWithoutBody(status: number): boolean {
+  // Browsers and some runtimes report a redirect that they must not follow as status 0.
+  return status === 0 || (status >= 300 && status < 400) || status >= 500 || BUSY_STATUSES.has(status);
+}
+
+/** The error code of a body. */
+export function readCode(body: Body | undefined): string | undefined {
+  const { code, error } = body ?? {};
+  if (isText(code)) return code;
+  // Servers without error codes report a repeated lead only by this text.
+  return isText(error) && error.startsWith(REPEATED_LEAD) ? 'lead_already_recorded' : undefined;
+}
+
+/** Both documented forms: the fixed error text, or `error`, `message` and `statusCode: 409`. */
+function isDuplicateSale(body: Body | undefined): boolean {
+  const { error, message, statusCode, code } = body ?? {};
+  if (!isText(error) || !DUPLICATE_CODES.has(code)) return false;
+  return error === DUPLICATE_SALE || (isText(message) && statusCode === 409);
+}
+
+/**
+ * Whether this is an error body of Affkit. Other frameworks also send `error`, but with `statusCode` or with
+ * codes in another format.
+ */
+function isErrorReply(status: number, body: Body | undefined): boolean {
+  const { error, code, statusCode } = body ?? {};
+  if (!isText(error) || error === '' || statusCode !== undefined) return false;
+  if (code !== undefined) return isText(code) && /^[a-z][a-z\d_]*$/.test(code);
+  // The documentation gives no error texts for these two statuses, and neither of them discards an event.
+  return status === 401 || status === 403 || DOCUMENTED_ERROR.test(error);
+}
