@@ -1,7 +1,7 @@
 import { inPlainWords } from '#messages/explanation.ts';
 import { formatMoney, parseMoney } from './money.ts';
 
-const AMOUNT = /(?<![\w.])(\d+(?:\.\d+)?) ([A-Z]{3})(?!\w)/g;
+const AMOUNT = /\b(\d{1,15}(?:\.\d{1,4})?) ([A-Z]{3})\b/g;
 
 /** An explanation of the API as this page says it: `5.00 USD` becomes `$5.00`, and `customer_key` a customer key. */
 export function formatExplanation(why: string): string {

@@ -98,7 +98,16 @@ test('leads to what there is to do', async () => {
 
   await openOverview();
   await tasks.getByRole('link', { name: 'Pay partners' }).click();
-  await page.getByRole('dialog', { name: 'Pay partners' }).waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Pay partners' });
+  const chosen = dialog.getByRole('checkbox', { checked: true });
+  await chosen.first().waitFor();
+  const payouts = await chosen.count();
+  await dialog
+    .getByRole('button', { name: payouts === 1 ? 'Create 1 payout' : `Create ${payouts} payouts` })
+    .waitFor();
+  await chosen.first().uncheck();
+  await expect.poll(() => chosen.count()).toBeLessThan(payouts);
+  await dialog.getByRole('button', { name: `Create ${await chosen.count()} payouts` }).waitFor();
 });
 
 test('the command menu opens pages and explains ids, and its keys are listed', async () => {

@@ -4,12 +4,12 @@ import { plural } from './plural.ts';
 export const wholeDays = (days: number): string =>
   days > 0 && days < 1 ? 'less than a day' : plural(Math.floor(days), 'day', 'days');
 
-const SALE_IN_WINDOW = /[\d.]+ days?(?= after the last click on (?:this|a) partner’s link)/;
+const SALE_IN_WINDOW = /\b(\d{1,5}(?:\.\d{1,4})?) days?( after the last click on (?:this|a) partner’s link)/;
 
 /** An English explanation of the API in the words of these pages, which the advertiser reads. */
 export const inPlainWords = (why: string): string =>
   why
-    .replace(SALE_IN_WINDOW, (days) => wholeDays(Number.parseFloat(days)))
+    .replace(SALE_IN_WINDOW, (_, days: string, after: string) => wholeDays(Number(days)) + after)
     .replaceAll('The advertiser’s server', 'Your server')
     .replaceAll('the advertiser’s server', 'your server')
     .replaceAll('customer_key', 'customer key')

@@ -8,7 +8,7 @@ import type { ItemReply, Payout, PayoutPreview } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { parseMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
-import { Button, TextField } from '../../ui/controls.tsx';
+import { Button, CheckField, TextField } from '../../ui/controls.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useToast } from '../../ui/toast.tsx';
@@ -20,6 +20,7 @@ export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element
   const { mutateAsync } = useChange<ItemReply<readonly Payout[]>>(api);
   const toast = useToast();
   const [minimum, setMinimum] = useState('');
+  const [skipped, setSkipped] = useState<ReadonlySet<number>>(new Set());
   const minimumCents = minimum.trim() === '' ? 0 : parseMoney(minimum, program.currency);
   const body = minimumCents === null || minimumCents === 0 ? {} : { min_amount_cents: minimumCents };
   const path = `${api}/payouts/preview`;
@@ -31,9 +32,12 @@ export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element
     staleTime: 0,
   });
   const rows = preview.data?.data ?? [];
+  const chosen = rows.filter(({ partner_id }) => !skipped.has(partner_id));
   const save = async () => {
-    if (minimumCents === null) return false;
-    const { data } = await mutateAsync({ method: 'POST', path: `${api}/payouts`, body });
+    if (minimumCents === null || chosen.length === 0) return false;
+    const ids = new Set(chosen.map(({ partner_id }) => partner_id));
+    const order = { ...body, ...(chosen.length < rows.length && { partner_ids: [...ids] }) };
+    const { data } = await mutateAsync({ method: 'POST', path: `${api}/payouts`, body: order });
     toast(messages.created(data.length));
     return true;
   };
@@ -47,7 +51,7 @@ export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element
   return (
     <FormDialog
       title={messages.pay}
-      submit={messages.createCount(rows.length)}
+      submit={messages.createCount(chosen.length)}
       wide
       onSubmit={save}
       onClose={onClose}
@@ -64,7 +68,7 @@ export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element
       {preview.error ? (
         <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />
       ) : preview.data ? (
-        <PreviewTable preview={preview.data} />
+        <PreviewTable rows={rows} skipped={skipped} onSkip={setSkipped} />
       ) : (
         <Skeleton height="160px" />
       )}
@@ -72,7 +76,27 @@ export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element
   );
 }
 
-function PreviewTable({ preview: { data, meta } }: { preview: PayoutPreview }): JSX.Element {
+function PreviewTable({
+  rows,
+  skipped,
+  onSkip,
+}: {
+  rows: PayoutPreview['data'];
+  /** Ids of partners who get no payout now. */
+  skipped: ReadonlySet<number>;
+  onSkip: (skipped: ReadonlySet<number>) => void;
+}): JSX.Element {
+  const totals = new Map<string, number>();
+  for (const { partner_id, currency, amount_cents } of rows) {
+    const sum = totals.get(currency) ?? 0;
+    totals.set(currency, skipped.has(partner_id) ? sum : sum + amount_cents);
+  }
+  const toggle = (id: number, isChosen: boolean) => {
+    const ids = new Set(skipped);
+    if (isChosen) ids.delete(id);
+    else ids.add(id);
+    onSkip(ids);
+  };
   return (
     <div class="card flush">
       <table class="table pairs" aria-label={messages.preview}>
@@ -85,11 +109,15 @@ function PreviewTable({ preview: { data, meta } }: { preview: PayoutPreview }): 
           </tr>
         </thead>
         <tbody>
-          {data.map(({ partner_id, partner_name, partner_email, currency, amount_cents }) => (
+          {rows.map(({ partner_id, partner_name, partner_email, currency, amount_cents }) => (
             <tr key={`${partner_id} ${currency}`}>
               <td class="lead">
-                {partner_name}
-                <span class="sub">{partner_email}</span>
+                <CheckField
+                  label={partner_name}
+                  hint={partner_email}
+                  checked={!skipped.has(partner_id)}
+                  onChange={(isChosen) => toggle(partner_id, isChosen)}
+                />
               </td>
               <td class="end" data-label={common.amount}>
                 <Money cents={amount_cents} currency={currency} />
@@ -101,9 +129,9 @@ function PreviewTable({ preview: { data, meta } }: { preview: PayoutPreview }): 
       <div class="table-end">
         <span>{messages.total}</span>
         <span class="row">
-          {meta.totals.map(({ currency, amount_cents }) => (
+          {[...totals].map(([currency, cents]) => (
             <strong key={currency}>
-              <Money cents={amount_cents} currency={currency} />
+              <Money cents={cents} currency={currency} />
             </strong>
           ))}
         </span>
