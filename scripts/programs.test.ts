@@ -42,7 +42,7 @@ test('finds a program at a further path if it is not on the PATH', () => {
   expect(findProgram({ ...browser, paths: [join(folder, 'missing'), path] }, { PATH: '' })).toBe(path);
 });
 
-test('Chromium stands in for a missing headless shell', () => {
+test('tests use Chromium if the headless shell is missing', () => {
   const chromium = join(folder, 'chromium');
   expect(programVariables({ PATH: folder })).toMatchObject({ HEADLESS_SHELL_PATH: chromium });
   const shell = join(folder, 'chromium-headless-shell');

@@ -83,8 +83,8 @@ export function findProgram(
 }
 
 /**
- * Returns the environment variables through which tests find the installed programs. Chromium stands in for a
- * missing headless shell.
+ * Returns the environment variables through which tests find the installed programs. Without the headless shell,
+ * its variable names Chromium.
  */
 export function programVariables(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const found = testPrograms.map((program): [string, string | undefined] => [

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
-import { createDatabase } from '../../core/test/support/postgres-server.ts';
+import { createDatabase, findFreePort } from '../../core/test/support/postgres-server.ts';
 import { runServer, type ServerProcess, startServerProcess } from '../test/server-process.ts';
 
 const ADMIN = { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'correct horse battery' };
@@ -25,15 +25,6 @@ function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-server-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The server of the tests that neither stop nor fill it. The last one of them stops it. */

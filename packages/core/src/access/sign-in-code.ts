@@ -13,7 +13,7 @@ import { openSession, type SessionClient, type SignedInSession, toSignedInSessio
 
 /**
  * Creates a code that signs a user in without a password, once, within ten minutes, by `POST /api/auth/login`.
- * It is meant for operators: whoever has the code is signed in as that user. Put it into the fragment of a
+ * It is meant for operators. The code signs in anyone who has it, so keep it secret. Put it into the fragment of a
  * link, as in `/app/sign-in#affs_…`, because browsers do not send fragments to servers. You can call it while a
  * service uses the same database.
  *

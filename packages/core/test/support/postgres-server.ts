@@ -304,7 +304,7 @@ function collect(child: ChildProcess): () => string {
   return () => text;
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
-/** The stored events of one kind. Times are null when there is no such event. */
+/** The stored events of a kind. A time is null if no such event is stored. */
 export interface EventFacts {
   readonly total: number;
   readonly lastAt: number | null;

@@ -1,0 +1,130 @@
+import * as files from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { makeClient, SALE } from '../../test/client.ts';
+import { fakeServer } from '../../test/fake-server.ts';
+import { leaveSale, saleOf, startSpool } from '../../test/spool-client.ts';
+import { filesIn, makeFolder } from '../../test/spool-folder.ts';
+import { until } from '../../test/until.ts';
+import { FileSpool } from './file-spool.ts';
+
+describe('a file that can never be sent', () => {
+  const invalid = { code: 'spool_file_invalid' };
+  const unreadable = { code: 'spool_file_unreadable' };
+
+  test.each([
+    ['is cut short', '{"operation":"sale"', invalid],
+    ['is empty', '', invalid],
+    ['has a body that is cut short', '{"operation":"sale","body":"{\\"transaction_id"}', invalid],
+    ['has a body that is not an object', '{"operation":"sale","body":"null"}', invalid],
+    ['is a folder', undefined, unreadable],
+  ])('%s: it is moved to dead/ with the reason and delays no other event', async (_what, content, error) => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    await leaveSale(dir, server, SALE);
+    const [name = ''] = filesIn(dir, 'ready');
+    const path = join(dir, 'ready', name);
+    await files.rm(path);
+    await (content === undefined ? files.mkdir(path) : files.writeFile(path, content));
+    await files.writeFile(join(dir, 'ready', 'notes.txt'), 'not an event');
+    server.fault = () => undefined;
+    const { affkit, dead } = startSpool(dir, server);
+    await affkit.sale(saleOf('b'));
+    await affkit.flush();
+    expect(dead).toMatchObject([error]);
+    expect(filesIn(dir, 'ready')).toEqual(['notes.txt']);
+    const [, reason = ''] = filesIn(dir, 'dead');
+    expect(JSON.parse(await files.readFile(join(dir, 'dead', reason), 'utf8'))).toMatchObject({ error });
+    expect(affkit.stats()).toMatchObject({ queued: 0, dead: 1, heldUpBy: undefined });
+  });
+
+  /** A spool with two sales, in which a file system call of the first sale's file fails. */
+  async function startWithFault(fault: 'readFile' | 'rename' | 'unlink', code: string) {
+    const dir = makeFolder();
+    const server = fakeServer();
+    await leaveSale(dir, server, saleOf('bad'));
+    const [bad = ''] = filesIn(dir, 'ready');
+    server.fault = () => undefined;
+    const failFor = (path: unknown) => {
+      if (isFaulty && path === join(dir, 'ready', bad)) throw Object.assign(new Error('no'), { code });
+    };
+    let isFaulty = true;
+    const dead: unknown[] = [];
+    const readFile = async (path: string, encoding: 'utf8') => {
+      if (fault !== 'unlink') failFor(path);
+      return files.readFile(path, encoding);
+    };
+    const spool = new FileSpool(
+      { dir, onDead: ({ error }) => dead.push(error) },
+      {
+        ...files,
+        // The overloads of `readFile` cannot be written as one function.
+        readFile: readFile as typeof files.readFile,
+        rename: async (from, to) => {
+          if (fault === 'rename') failFor(from);
+          await files.rename(from, to);
+        },
+        unlink: async (path) => {
+          if (fault === 'unlink') failFor(path);
+          await files.unlink(path);
+        },
+      },
+    );
+    const { affkit, clock } = makeClient({ spool, transport: server.transport, maxRetries: 0 });
+    onTestFinished(() => affkit.close());
+    const repair = () => {
+      isFaulty = false;
+    };
+    return { dir, server, affkit, clock, dead, repair };
+  }
+
+  test('is moved to dead/ if this process has no permission to read it', async () => {
+    const { affkit, dead, server } = await startWithFault('readFile', 'EACCES');
+    await affkit.sale(saleOf('good'));
+    await affkit.flush();
+    expect(dead).toMatchObject([{ ...unreadable, message: expect.stringContaining('EACCES') }]);
+    expect(server.log.slice(-1)).toEqual(['sale good 200']);
+  });
+
+  test('remains in ready/ while it cannot be moved to dead/, and delays no other event', async () => {
+    const { dir, affkit, clock, dead, server, repair } = await startWithFault('rename', 'EACCES');
+    for (const id of ['b', 'c', 'd']) {
+      await affkit.sale(saleOf(id));
+      await until(() => server.log.at(-1) === `sale ${id} 200`);
+    }
+    // The file of the last sale is removed after its reply.
+    await until(() => filesIn(dir, 'ready').length === 1);
+    repair();
+    await until(
+      () => server.log.at(-1) === 'sale bad 200',
+      () => clock.advance(1000),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  test('remains in ready/ while this process has no free file descriptors', async () => {
+    const { affkit, clock, dead, server, repair } = await startWithFault('readFile', 'EMFILE');
+    await until(() => affkit.stats()?.heldUpBy !== undefined);
+    repair();
+    await until(
+      () => server.log.at(-1) === 'sale bad 200',
+      () => clock.advance(1000),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  test('because it was sent but cannot be removed is sent again later and delays no other event', async () => {
+    const { dir, affkit, clock, server, repair } = await startWithFault('unlink', 'EPERM');
+    for (const id of ['b', 'c', 'd']) {
+      await affkit.sale(saleOf(id));
+      await until(() => server.log.at(-1) === `sale ${id} 200`);
+    }
+    repair();
+    await until(
+      () => server.log.at(-1) === 'sale bad 409',
+      () => clock.advance(1000),
+    );
+    await affkit.flush();
+    expect(filesIn(dir, 'ready')).toEqual([]);
+  });
+});
