@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { logIn } from '../../src/access/login.ts';
 import { hashPassword, isPassword } from '../../src/access/password.ts';
-import { sqliteKinds } from '../support/engine-kinds.ts';
+import { newSqliteKinds } from '../support/engine-kinds.ts';
 import {
   countStatuses,
   openWorld,
@@ -19,7 +19,7 @@ const MORE_THAN_ANY_LIMIT = 10_001;
 
 let world: World;
 beforeEach(async () => {
-  const [open] = Object.values(sqliteKinds);
+  const [open] = Object.values(newSqliteKinds);
   if (!open) throw new Error('There is no SQLite engine kind');
   world = await openWorld(open);
 });

@@ -1,6 +1,6 @@
 import { webhookBodyContract } from '../stripe/webhook-body-contract.ts';
-import { newPostgresKinds, sqliteKinds } from '../support/engine-kinds.ts';
+import { newPostgresKinds, newSqliteKinds } from '../support/engine-kinds.ts';
 
-for (const [kind, open] of Object.entries({ ...sqliteKinds, ...newPostgresKinds })) {
+for (const [kind, open] of Object.entries({ ...newSqliteKinds, ...newPostgresKinds })) {
   webhookBodyContract(kind, open);
 }

@@ -1,5 +1,5 @@
-import { newPostgresKinds, sqliteKinds } from '../support/engine-kinds.ts';
+import { newPostgresKinds, newSqliteKinds } from '../support/engine-kinds.ts';
 import { engineContract } from './engine-contract.ts';
 
-for (const [kind, open] of Object.entries({ ...sqliteKinds, ...newPostgresKinds }))
+for (const [kind, open] of Object.entries({ ...newSqliteKinds, ...newPostgresKinds }))
   engineContract(kind, open);

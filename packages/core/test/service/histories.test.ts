@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { memoryKinds, sqliteKinds } from '../support/engine-kinds.ts';
+import { memoryKinds, newSqliteKinds } from '../support/engine-kinds.ts';
 import { byDepth, propertyRuns } from '../support/test-depth.ts';
 import { histories, makeReplica, play } from './differential.ts';
 
@@ -28,7 +28,7 @@ test(
 );
 
 async function open(kind: string) {
-  const opener = { ...memoryKinds, ...sqliteKinds }[kind];
+  const opener = { ...memoryKinds, ...newSqliteKinds }[kind];
   if (!opener) throw new Error(`Unknown engine kind ${kind}`);
   return await opener();
 }

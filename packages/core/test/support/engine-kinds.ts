@@ -5,7 +5,9 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
 import { migratedInMemory, migratedOnDisk } from './migrated-sqlite.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
-import { openRecycledPostgres } from './recycled-postgres.ts';
+import { recycle } from './recycled-engine.ts';
+import { createRecyclablePostgres } from './recycled-postgres.ts';
+import { createRecyclableSqlite } from './recycled-sqlite.ts';
 import { findMemoryFolder } from './temp-folder.ts';
 
 /** Opens an engine on an empty, migrated database. `close` also deletes the database. */
@@ -15,9 +17,23 @@ export type OpenEngine = () => Promise<Engine>;
  * SQLite in memory differs from SQLite on disk only in its reads. A few contracts run on it as unit tests, which show most
  * mistakes within seconds.
  */
-export const memoryKinds: Readonly<Record<string, OpenEngine>> = { 'SQLite in memory': migratedInMemory };
+export const memoryKinds: Readonly<Record<string, OpenEngine>> = {
+  'SQLite in memory': recycle(() => createRecyclableSqlite(migratedInMemory)),
+};
 
+/** Not for `*.test.ts`, which have no shared folder. */
 export const sqliteKinds: Readonly<Record<string, OpenEngine>> = {
+  'SQLite on disk': recycle(async () => {
+    const folder = mkdtempSync(join(inject('databaseFolder'), 'sqlite-'));
+    return createRecyclableSqlite(
+      (createClickStore) => migratedOnDisk(join(folder, 'test.db'), createClickStore),
+      () => rmSync(folder, { recursive: true }),
+    );
+  }),
+};
+
+/** Like `sqliteKinds`, but with a new file and new connections, for tests of the engine itself. */
+export const newSqliteKinds: Readonly<Record<string, OpenEngine>> = {
   'SQLite on disk': async () => {
     const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-'));
     const engine = await migratedOnDisk(join(folder, 'test.db'));
@@ -33,7 +49,7 @@ export const sqliteKinds: Readonly<Record<string, OpenEngine>> = {
 
 /** Uses an empty database on the shared server of the test run. Not for `*.test.ts`, which have no server. */
 export const postgresKinds: Readonly<Record<string, OpenEngine>> = {
-  Postgres: () => openRecycledPostgres(inject('postgresUrl')),
+  Postgres: recycle(() => createRecyclablePostgres(inject('postgresUrl'))),
 };
 
 /** Every contract runs on these. */

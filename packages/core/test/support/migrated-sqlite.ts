@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { CompiledQuery, sql } from 'kysely';
+import type { SqliteClickStoreFactory } from '../../src/storage/database/click-store.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import { openSqliteEngine } from '../../src/storage/database/engine/sqlite.ts';
 import { sqliteEngine } from '../../src/storage/sqlite.ts';
+import { SqliteClickStore } from '../../src/storage/tracking/clicks-sqlite.ts';
 
 /** A migrated, empty database. Copying it is faster than running the migrations. */
 interface Template {
@@ -17,11 +20,14 @@ interface Template {
 
 let template: Promise<Template> | undefined;
 
+const createDefaultStore: SqliteClickStoreFactory = (statements, slot) =>
+  new SqliteClickStore(statements, slot);
+
 /** Opens an engine on a migrated in-memory database. */
-export async function migratedInMemory(): Promise<Engine> {
+export async function migratedInMemory(createClickStore = createDefaultStore): Promise<Engine> {
   template ??= makeTemplate();
   const { ddl, migrations } = await template;
-  const engine = sqliteEngine({ path: ':memory:' });
+  const engine = openSqliteEngine({ path: ':memory:' }, createClickStore);
   await engine.write(0, async ({ db }) => {
     for (const statement of ddl) await db.executeQuery(CompiledQuery.raw(statement));
     const names = sql.join(migrations.map((name) => sql`(${name})`));
@@ -31,10 +37,10 @@ export async function migratedInMemory(): Promise<Engine> {
 }
 
 /** Creates a migrated database file and opens an engine on it. */
-export async function migratedOnDisk(path: string): Promise<Engine> {
+export async function migratedOnDisk(path: string, createClickStore = createDefaultStore): Promise<Engine> {
   template ??= makeTemplate();
   writeFileSync(path, (await template).file);
-  return sqliteEngine({ path });
+  return openSqliteEngine({ path }, createClickStore);
 }
 
 async function makeTemplate(): Promise<Template> {

@@ -1,16 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { createTemplate, startPostgres } from './postgres-server.ts';
+import { findMemoryFolder } from './temp-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** URL of the server that all tests of a run share. Each test must create its own database there. */
     postgresUrl: string;
+    /** Folder for the files of SQLite databases. It is deleted after the run. */
+    databaseFolder: string;
   }
 }
 
 /**
- * Starts one Postgres server for the test run, when the first project needs it. The server runs until the
- * end. Tests that kill or restart a server start their own.
+ * Starts one Postgres server for the test run, and creates a folder for SQLite databases, when the first project
+ * needs them. The server runs until the end. Tests that kill or restart a server start their own.
  */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const provided: { postgresUrl?: string } = project.getProvidedContext();
@@ -18,5 +23,10 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   const server = await startPostgres({ skipFsync: true });
   await createTemplate(server.url());
   project.vitest.provide('postgresUrl', server.url());
-  return () => server.stop();
+  const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-databases-'));
+  project.vitest.provide('databaseFolder', folder);
+  return async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
 }

@@ -1,6 +1,6 @@
-import { newPostgresKinds, sqliteKinds } from '../support/engine-kinds.ts';
+import { newPostgresKinds, newSqliteKinds } from '../support/engine-kinds.ts';
 import { clickStoreContract } from './click-store-contract.ts';
 
-for (const [kind, open] of Object.entries({ ...sqliteKinds, ...newPostgresKinds })) {
+for (const [kind, open] of Object.entries({ ...newSqliteKinds, ...newPostgresKinds })) {
   clickStoreContract(kind, open);
 }

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { Unavailable } from '../../src/rejection.ts';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import { engineKinds, memoryKinds } from './engine-kinds.ts';
+import { makeWorld } from './world.ts';
+
+/** Returns an identifier of the database, or of the connection to SQLite. */
+async function identify({ dialect, write, read }: Engine): Promise<unknown> {
+  if (dialect === 'postgres') return (await sql`SELECT current_database() AS name`.execute(read)).rows;
+  return write(0, async ({ db }) => {
+    await sql`CREATE TEMP TABLE IF NOT EXISTS marks (mark TEXT DEFAULT (hex(randomblob(8))))`.execute(db);
+    const { rows } = await sql`SELECT mark FROM marks`.execute(db);
+    if (rows.length > 0) return rows;
+    return (await sql`INSERT INTO marks DEFAULT VALUES RETURNING mark`.execute(db)).rows;
+  });
+}
+
+describe.each(Object.entries({ ...memoryKinds, ...engineKinds }))('on %s', (_kind, open) => {
+  test('the next test gets the same database without rows, and the same ids', async () => {
+    const first = await makeWorld(await open());
+    await first.track('sale', {
+      transaction_id: 't1',
+      amount_cents: 1000,
+      click_id: await first.click('anna'),
+    });
+    const database = await identify(first.engine);
+    await first.affkit.close();
+
+    const engine = await open();
+    expect(await identify(engine)).toEqual(database);
+    const ownTable = engine.dialect === 'sqlite' ? 'recycling' : 'commit_markers';
+    for (const table of ['sales', 'ledger_entries', 'users', ownTable]) {
+      const { rows } = await sql`SELECT * FROM ${sql.table(table)}`.execute(engine.read);
+      expect(rows, table).toEqual([]);
+    }
+    const second = await makeWorld(engine);
+    expect([second.program.id, second.anna, second.ben]).toEqual([first.program.id, first.anna, first.ben]);
+    await second.affkit.close();
+  });
+
+  test('ledger entries can still not be deleted', async () => {
+    const { affkit, engine, track, click } = await makeWorld(await open());
+    await track('sale', { transaction_id: 't1', amount_cents: 1000, click_id: await click('anna') });
+    const deletion = engine.write(0, ({ db }) => db.deleteFrom('ledger_entries').execute());
+    await expect(deletion).rejects.toThrow('never');
+    await affkit.close();
+  });
+
+  test.each([
+    'CREATE TABLE things (id INT)',
+    'DROP TRIGGER ledger_entries_are_kept ON ledger_entries',
+    "DELETE FROM affkit_migrations WHERE name = '0005-money'",
+  ])('a database is not used again after %s', async (change) => {
+    const engine = await open();
+    const database = await identify(engine);
+    const statement = engine.dialect === 'sqlite' ? change.replace(' ON ledger_entries', '') : change;
+    await engine.write(0, ({ db }) => sql.raw(statement).execute(db));
+    await engine.close();
+    const next = await open();
+    expect(await identify(next)).not.toEqual(database);
+    await next.close();
+  });
+
+  test('a closed engine rejects writes and snapshots', async () => {
+    const engine = await open();
+    await engine.close();
+    await expect(engine.write(0, async () => 'late')).rejects.toThrow(Unavailable);
+    await expect(engine.snapshot(async () => 'late')).rejects.toThrow(Unavailable);
+  });
+});

@@ -1,0 +1,97 @@
+import { Unavailable } from '../../src/rejection.ts';
+import type { ClickStore } from '../../src/storage/database/click-store.ts';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
+
+/** A migrated database that can be emptied, with an engine that stays open between tests. */
+export interface RecyclableDatabase {
+  readonly engine: Engine;
+  /** Whether the schema or the list of migrations differs from the first state. */
+  hasChanged(): Promise<boolean>;
+  /** Deletes all rows except the list of migrations, and resets the ids of all tables. */
+  empty(): Promise<void>;
+  /** Makes the engine forget the links of earlier clicks. */
+  clearCaches(): void;
+  /** Closes the engine and deletes the database. */
+  drop(): Promise<void>;
+}
+
+/**
+ * Returns a function that opens engines on empty, migrated databases. A database and its connections are reused
+ * when the engine is closed, because creating them takes longer than most tests. A database whose schema a test
+ * has changed is dropped instead.
+ */
+export function recycle(create: () => Promise<RecyclableDatabase>): () => Promise<Engine> {
+  /** Empty databases of tests that have ended. */
+  const idle: RecyclableDatabase[] = [];
+  return async () => {
+    const database = idle.pop() ?? (await create());
+    return untilClosed(database, async () => {
+      await finishQueuedWrites(database.engine);
+      if (await database.hasChanged()) return database.drop();
+      await database.empty();
+      database.clearCaches();
+      idle.push(database);
+    });
+  };
+}
+
+/** Returns an engine that rejects writes once it is closed. A late write would change the database of the next test. */
+function untilClosed({ engine, hasChanged }: RecyclableDatabase, close: () => Promise<void>): Engine {
+  let closing: Promise<void> | undefined;
+  const rejectIfClosed = () => {
+    if (closing) throw new Unavailable('The database is closed');
+  };
+  return {
+    ...engine,
+    snapshot: async (body) => {
+      rejectIfClosed();
+      return await engine.snapshot(body);
+    },
+    write: async (...args) => {
+      rejectIfClosed();
+      return await engine.write(...args);
+    },
+    migrate: async () => {
+      rejectIfClosed();
+      // The database was created from a migrated template.
+      if (await hasChanged()) await engine.migrate();
+    },
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** Does what `close` of an engine does before it closes the connections. */
+async function finishQueuedWrites(engine: Engine): Promise<void> {
+  const lanes = Array.from({ length: engine.lanes }, (_, lane) => lane);
+  await Promise.all(['clicks' as const, ...lanes].map((lane) => engine.write(lane, async () => {})));
+}
+
+/** Click stores that can be replaced by new ones with empty caches. */
+export class ResettableClickStores {
+  readonly #resets: (() => void)[] = [];
+
+  /** Returns a click store that uses the last store that `create` returned. */
+  open(create: () => ClickStore): ClickStore {
+    let store = create();
+    this.#resets.push(() => {
+      store = create();
+    });
+    return {
+      get cache() {
+        return store.cache;
+      },
+      load: (...args) => store.load(...args),
+      claimKeys: (...args) => store.claimKeys(...args),
+      findStoredReplies: (...args) => store.findStoredReplies(...args),
+      save: (...args) => store.save(...args),
+      addMetrics: (...args) => store.addMetrics(...args),
+    };
+  }
+
+  reset(): void {
+    for (const reset of this.#resets) reset();
+  }
+}
