@@ -36,6 +36,8 @@ const config: KnipConfig = {
     },
     // Pages name their scripts by address.
     'examples/backend': { entry: ['src/worker.ts', 'src/app/**/route.ts'] },
+    // Copied into temporary projects by the tests.
+    'examples/frameworks': { project: ['test/**'] },
     'examples/shop': { entry: ['src/{main,start}.ts', 'public/*.js'] },
   },
 };

@@ -1,0 +1,156 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { onTestFinished, vi } from 'vitest';
+import { findFreePort } from '../../../packages/core/test/support/postgres-server.ts';
+import { installPacked, linkPackage, makeProject } from '../../../packages/node/test/packed-project.ts';
+import { type Files, fileOf, filesOf } from './guide-files.ts';
+import { APP_SECRET, type Seed, seedDatabase } from './seed.ts';
+
+const run = promisify(execFile);
+const apps = join(import.meta.dirname, '..', 'apps');
+const compiler = createRequire(import.meta.url).resolve('typescript-native/package.json');
+
+export const WEBHOOK_SECRET = 'whsec_of_the_test';
+const START_TIMEOUT_MS = 60_000;
+
+/** A running app of a guide, with a program in its database. */
+export interface App extends Seed {
+  /** Its address without a path. */
+  readonly origin: string;
+  /** What it has printed. */
+  readonly output: () => string;
+}
+
+/** Creates a project with the files and the packed packages of this workspace. It is removed after the test. */
+export async function makeApp(files: Files): Promise<string> {
+  const project = makeFolder();
+  writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}');
+  addFiles(project, files);
+  await addAffkit(project);
+  return project;
+}
+
+/**
+ * Creates a project from `apps/<name>` and the files of its guide, installs the exact versions of its lockfile, and builds it.
+ * @param shared where the files of docs/guides/frameworks.md are in this app
+ */
+export async function buildApp(name: string, shared: Readonly<Record<string, string>>): Promise<string> {
+  const project = makeFolder();
+  cpSync(join(apps, name), project, { recursive: true });
+  addFiles(project, filesOf(`frameworks/${name}.md`));
+  for (const [path, target] of Object.entries(shared)) {
+    addFiles(project, { [target]: fileOf('frameworks.md', path) });
+  }
+  await runNpm(project, 'ci', '--no-audit', '--no-fund');
+  await addAffkit(project);
+  await runNpm(project, 'run', 'build');
+  return project;
+}
+
+async function runNpm(project: string, ...args: readonly string[]): Promise<void> {
+  await run('npm', args, { cwd: project, maxBuffer: 64 * 1024 * 1024 }).catch(
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => {
+      throw new Error(`npm ${args.join(' ')} failed:\n${stdout}${stderr}`);
+    },
+  );
+}
+
+function makeFolder(): string {
+  const { folder, project } = makeProject();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return project;
+}
+
+function addFiles(project: string, files: Files): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), text);
+  }
+}
+
+/** Adds the packed packages with the dependencies of this workspace. */
+async function addAffkit(project: string): Promise<void> {
+  for (const name of ['protocol', 'core', 'node']) {
+    const { manifest } = await installPacked(name, project);
+    for (const dependency of Object.keys(manifest.dependencies ?? {})) linkPackage(dependency, name, project);
+  }
+  linkPackage('better-sqlite3', 'core', project);
+}
+
+/** Type-checks files of a project. @returns what the compiler prints */
+export async function compile(project: string, files: readonly string[]): Promise<string> {
+  linkPackage('@types/node', '..', project);
+  linkPackage('@types/better-sqlite3', 'core', project);
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+  const module = ['--target', 'es2024', '--types', 'node', '--module', 'nodenext'];
+  const node = ['--allowImportingTsExtensions', '--erasableSyntaxOnly', '--noEmit', '--ignoreConfig'];
+  const args = [join(dirname(compiler), 'bin/tsc'), ...strict, ...module, ...node, ...files];
+  const { stdout } = await run(process.execPath, args, { cwd: project }).catch(
+    (error: { stdout: string }) => error,
+  );
+  return stdout;
+}
+
+/**
+ * Creates the app's database `affkit.db` with a program, and starts the app on a free port. It is stopped after
+ * the test.
+ */
+export async function startApp(
+  project: string,
+  [command, ...args]: readonly [string, ...string[]],
+): Promise<App> {
+  const port = await findFreePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const seed = await seedDatabase(join(project, 'affkit.db'), origin);
+  const child = spawn(command, args, {
+    cwd: project,
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      AFFKIT_BASE_URL: `${origin}/affiliates`,
+      AFFKIT_TOKEN: seed.token,
+      AFFKIT_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      AFFKIT_SECRET: APP_SECRET,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => stop(child));
+  const output = collect(child);
+  await waitUntilListening(child, origin, output);
+  return { ...seed, origin, output };
+}
+
+/** Resolves once any response arrives. The first request also starts core where the guide says so. */
+async function waitUntilListening(child: ChildProcess, origin: string, output: () => string): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      if (child.exitCode !== null) return;
+      await fetch(`${origin}/affiliates/api/openapi.json`, { method: 'HEAD' });
+    },
+    { timeout: START_TIMEOUT_MS, interval: 50 },
+  );
+  if (child.exitCode !== null) throw new Error(`The app exited with ${child.exitCode}: ${output()}`);
+}
+
+function collect(child: ChildProcess): () => string {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+  }
+  return () => text;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const guides = join(import.meta.dirname, '..', '..', '..', 'docs', 'guides');
+
+/** Files by their path in the app. */
+export type Files = Readonly<Record<string, string>>;
+
+/**
+ * The files that a page shows: each code block that begins with a comment with a path.
+ * @param page its path below `docs/guides`
+ */
+export function filesOf(page: string): Files {
+  const text = readFileSync(join(guides, page), 'utf8');
+  const blocks = text.matchAll(/^```\w+\n(?:\/\/|#|<!--) ([^\s:]+\.\w+)(?: -->)?\n([\s\S]*?)^```$/gm);
+  return Object.fromEntries([...blocks].map(([, path = '', code = '']) => [path, code]));
+}
+
+/**
+ * One file of a page.
+ * @throws Error if the page does not show the file
+ */
+export function fileOf(page: string, path: string): string {
+  const code = filesOf(page)[path];
+  if (code === undefined) throw new Error(`docs/guides/${page} must show the file ${path}`);
+  return code;
+}

@@ -1,0 +1,64 @@
+import { createAffkit } from '@affkit/core';
+import { fetchAdapter } from '@affkit/core/fetch';
+import { sqliteEngine } from '@affkit/core/sqlite';
+
+export const OWNER = { email: 'owner@shop.test', password: 'password for tests only' };
+export const APP_SECRET = 'secret-of-the-app-of-the-guide-32-characters';
+
+/** A program with a partner whose link has the code `ann`. */
+export interface Seed {
+  readonly programId: number;
+  readonly token: string;
+}
+
+/** Creates the database of the app with a program for its pages. The app starts with this database. */
+export async function seedDatabase(path: string, origin: string): Promise<Seed> {
+  const core = createAffkit({ engine: sqliteEngine({ path }), secret: APP_SECRET });
+  try {
+    await core.migrate();
+    await core.ensureFirstOwner(OWNER);
+    const manage = await signIn(fetchAdapter(core), origin);
+    const created = await manage('POST', '/api/advertiser/affiliate-programs', {
+      name: 'Shop',
+      site_url: origin,
+      allowed_origins: [origin],
+      hold_days: 30,
+      commission: { type: 'percent', rate: 20 },
+    });
+    const { id, api_token: token } = created['data'] as { id: number; api_token: string };
+    await manage('POST', `/api/advertiser/affiliate-programs/${id}/partners`, {
+      name: 'Ann',
+      email: 'ann@partner.test',
+      code: 'ann',
+    });
+    return { programId: id, token };
+  } finally {
+    await core.close();
+  }
+}
+
+export type Manage = (
+  method: string,
+  path: string,
+  body?: object,
+) => Promise<Readonly<Record<string, unknown>>>;
+
+/** Signs in as the owner. @returns a function that sends management requests and rejects unless they succeed */
+export async function signIn(
+  send: (request: Request) => Promise<Response>,
+  baseUrl: string,
+): Promise<Manage> {
+  const call = async (method: string, path: string, body?: object, token?: string) => {
+    const headers = {
+      ...(body && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+    };
+    const init = { method, headers, body: body ? JSON.stringify(body) : null };
+    const response = await send(new Request(baseUrl + path, init));
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+  };
+  const { token } = await call('POST', '/api/auth/login', OWNER);
+  return (method, path, body) => call(method, path, body, String(token));
+}
