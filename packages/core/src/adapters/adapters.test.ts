@@ -270,6 +270,15 @@ describe.each(Object.entries(adapters))('%s adapter', (name, mount) => {
   }
 });
 
+test('fetch: returns 413 when the framework ends a body that exceeds its own limit', async () => {
+  const respond = fetchAdapter({ handle: echo });
+  const body = new ReadableStream({
+    pull: (controller) => controller.error(Object.assign(new Error('Payload Too Large'), { status: 413 })),
+  });
+  const init = { method: 'POST', body, duplex: 'half' };
+  expect((await respond(new Request('http://127.0.0.1/', init))).status).toBe(413);
+});
+
 test('express: passes BodyAlreadyRead to next when a body parser has run first', async () => {
   const app = express();
   app.use(express.json(), expressAdapter({ handle: echo }));

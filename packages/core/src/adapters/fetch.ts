@@ -101,7 +101,15 @@ async function readBody(
       cancel();
       return 'too_large';
     }
+  } catch (error) {
+    if (isPayloadTooLarge(error)) return 'too_large';
+    throw error;
   } finally {
     signal?.removeEventListener('abort', cancel);
   }
+}
+
+/** SvelteKit ends the stream with such an error when a body exceeds its own limit. */
+function isPayloadTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'status' in error && error.status === 413;
 }
