@@ -36,8 +36,11 @@ const config: KnipConfig = {
     },
     // Pages name their scripts by address.
     'examples/backend': { entry: ['src/worker.ts', 'src/app/**/route.ts'] },
-    // Copied into temporary projects by the tests.
-    'examples/frameworks': { project: ['test/**'] },
+    // The tests copy `apps` into temporary projects, and link these packages into them.
+    'examples/frameworks': {
+      project: ['test/**'],
+      ignoreDependencies: ['@fastify/cookie', 'fastify', 'typescript-native'],
+    },
     'examples/shop': { entry: ['src/{main,start}.ts', 'public/*.js'] },
   },
 };

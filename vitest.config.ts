@@ -38,7 +38,10 @@ const INT = {
 
 /** Tests that need the network, and measure times. */
 const LONG_ONLY = 'packages/server/test/dashboard/lighthouse.e2e.test.ts';
+/** Tests that install frameworks from the npm registry. */
+const INSTALLING = 'examples/frameworks/test/built-apps.e2e.test.ts';
 const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
+const NOT_SHORT = isLong ? [] : [INSTALLING];
 
 /** Tests that kill servers under load, make disks fail, or measure times: one file at a time. */
 const SERIAL = [
@@ -111,7 +114,14 @@ export default defineConfig({
           // Files share loaded modules: the server, the browser driver.
           isolate: false,
           include: ['**/*.e2e.test.ts'],
-          exclude: [...configDefaults.exclude, '**/dist/**', ...UNSUPPORTED, LONG_ONLY, ...SERIAL],
+          exclude: [
+            ...configDefaults.exclude,
+            '**/dist/**',
+            ...UNSUPPORTED,
+            LONG_ONLY,
+            ...NOT_SHORT,
+            ...SERIAL,
+          ],
           // These tests wait for browsers and processes a third of the time.
           maxWorkers: Math.min(4, availableParallelism() + 1),
           sequence: { groupOrder: 2 },

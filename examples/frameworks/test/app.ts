@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,8 +21,8 @@ const START_TIMEOUT_MS = 60_000;
 export interface App extends Seed {
   /** Its address without a path. */
   readonly origin: string;
-  /** What it has printed. */
-  readonly output: () => string;
+  /** Sends SIGTERM. @returns the exit code, or the signal if the app does not handle SIGTERM */
+  readonly stop: () => Promise<number | NodeJS.Signals>;
 }
 
 /** Creates a project with the files and the packed packages of this workspace. It is removed after the test. */
@@ -72,13 +72,22 @@ function addFiles(project: string, files: Files): void {
   }
 }
 
-/** Adds the packed packages with the dependencies of this workspace. */
+/** Adds the packed packages with the dependencies of this workspace, as `npm install` of their tarballs does. */
 async function addAffkit(project: string): Promise<void> {
-  for (const name of ['protocol', 'core', 'node']) {
-    const { manifest } = await installPacked(name, project);
-    for (const dependency of Object.keys(manifest.dependencies ?? {})) linkPackage(dependency, name, project);
-  }
+  const path = join(project, 'package.json');
+  const manifest: { dependencies?: Record<string, string> } = JSON.parse(readFileSync(path, 'utf8'));
+  const added: Record<string, string> = { 'better-sqlite3': '*' };
   linkPackage('better-sqlite3', 'core', project);
+  for (const name of ['protocol', 'core', 'node']) {
+    const packed = await installPacked(name, project);
+    for (const dependency of Object.keys(packed.manifest.dependencies ?? {})) {
+      linkPackage(dependency, name, project);
+    }
+    added[packed.manifest.name] = '*';
+  }
+  // Some builds leave out what is a dependency, and include everything else.
+  const dependencies = { ...manifest.dependencies, ...added };
+  writeFileSync(path, JSON.stringify({ ...manifest, dependencies }, null, 2));
 }
 
 /** Type-checks files of a project. @returns what the compiler prints */
@@ -98,13 +107,16 @@ export async function compile(project: string, files: readonly string[]): Promis
 /**
  * Creates the app's database `affkit.db` with a program, and starts the app on a free port. It is stopped after
  * the test.
+ * @param env further environment variables
  */
 export async function startApp(
   project: string,
   [command, ...args]: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<App> {
   const port = await findFreePort();
   const origin = `http://127.0.0.1:${port}`;
+  for (const file of globSync('affkit.db*', { cwd: project })) rmSync(join(project, file));
   const seed = await seedDatabase(join(project, 'affkit.db'), origin);
   const child = spawn(command, args, {
     cwd: project,
@@ -117,13 +129,16 @@ export async function startApp(
       AFFKIT_TOKEN: seed.token,
       AFFKIT_WEBHOOK_SECRET: WEBHOOK_SECRET,
       AFFKIT_SECRET: APP_SECRET,
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => stop(child));
+  onTestFinished(async () => {
+    await end(child, 'SIGKILL');
+  });
   const output = collect(child);
   await waitUntilListening(child, origin, output);
-  return { ...seed, origin, output };
+  return { ...seed, origin, stop: () => end(child, 'SIGTERM') };
 }
 
 /** Resolves once any response arrives. The first request also starts core where the guide says so. */
@@ -148,9 +163,11 @@ function collect(child: ChildProcess): () => string {
   return () => text;
 }
 
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | NodeJS.Signals> {
+  const exited = child.exitCode ?? child.signalCode;
+  if (exited !== null) return exited;
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  const [code, endedBy] = await exit;
+  return code ?? endedBy;
 }

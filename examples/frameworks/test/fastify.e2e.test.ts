@@ -10,5 +10,7 @@ test('the Fastify guide compiles under strict TypeScript and records a chain of 
   const project = await makeApp({ ...files, 'affkit.ts': fileOf('frameworks.md', 'affkit.ts') });
   for (const name of ['fastify', '@fastify/cookie']) linkPackage(name, '../examples/frameworks', project);
   expect(await compile(project, ['server.ts'])).toBe('');
-  await useApp(await startApp(project, [process.execPath, 'server.ts']));
+  const app = await startApp(project, [process.execPath, 'server.ts']);
+  await useApp(app);
+  expect(await app.stop()).toBe(0);
 });

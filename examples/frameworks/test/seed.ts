@@ -2,7 +2,9 @@ import { createAffkit } from '@affkit/core';
 import { fetchAdapter } from '@affkit/core/fetch';
 import { sqliteEngine } from '@affkit/core/sqlite';
 
-export const OWNER = { email: 'owner@shop.test', password: 'password for tests only' };
+const OWNER = { email: 'owner@shop.test', password: 'password for tests only' };
+/** Another site of the shop, whose pages send clicks too. */
+export const BLOG = 'https://blog.your-shop.example';
 export const APP_SECRET = 'secret-of-the-app-of-the-guide-32-characters';
 
 /** A program with a partner whose link has the code `ann`. */
@@ -21,7 +23,7 @@ export async function seedDatabase(path: string, origin: string): Promise<Seed> 
     const created = await manage('POST', '/api/advertiser/affiliate-programs', {
       name: 'Shop',
       site_url: origin,
-      allowed_origins: [origin],
+      allowed_origins: [origin, BLOG],
       hold_days: 30,
       commission: { type: 'percent', rate: 20 },
     });
@@ -37,13 +39,12 @@ export async function seedDatabase(path: string, origin: string): Promise<Seed> 
   }
 }
 
-export type Manage = (
-  method: string,
-  path: string,
-  body?: object,
-) => Promise<Readonly<Record<string, unknown>>>;
+/** Sends management requests as the owner, and rejects unless they succeed. */
+export interface Manage {
+  (method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
+  readonly token: string;
+}
 
-/** Signs in as the owner. @returns a function that sends management requests and rejects unless they succeed */
 export async function signIn(
   send: (request: Request) => Promise<Response>,
   baseUrl: string,
@@ -60,5 +61,8 @@ export async function signIn(
     return JSON.parse(text) as Readonly<Record<string, unknown>>;
   };
   const { token } = await call('POST', '/api/auth/login', OWNER);
-  return (method, path, body) => call(method, path, body, String(token));
+  return Object.assign(
+    (method: string, path: string, body?: object) => call(method, path, body, String(token)),
+    { token: String(token) },
+  );
 }

@@ -1,46 +1,47 @@
 import { Webhooks } from '@affkit/node';
 import { expect, vi } from 'vitest';
 import { type App, WEBHOOK_SECRET } from './app.ts';
-import { type Manage, signIn } from './seed.ts';
+import { BLOG, type Manage, signIn } from './seed.ts';
 
 const webhooks = new Webhooks({ secret: WEBHOOK_SECRET });
 const LEAD_TIMEOUT_MS = 10_000;
+/** As JSON escapes, 1.2 MB: more than the 512 KB that some frameworks accept, less than the 1.5 MiB of Affkit. */
+const LARGE_IDS = Array.from({ length: 1_000 }, (_id, index) => `${'\\u0041'.repeat(200)}${index}`);
 
 /**
- * Uses an app as its visitors, Stripe, and its owner do: a click of a partner's link, a sign-up, a payment, and an
- * approval without a body. Expects the commission of the partner at the end.
+ * Uses an app as its visitors, Stripe, and its owner do: clicks from two sites, a sign-up, a payment, and an approval
+ * without a body. Expects the lead, the sale, and the commission.
  */
 export async function useApp(app: App): Promise<void> {
-  const clickId = await click(app);
+  const clickId = await click(app, app.origin);
+  await click(app, BLOG);
   expect(await signUp(app, clickId)).toEqual([201, { userId: 'user-1' }]);
   const manage = await signIn(fetch, `${app.origin}/affiliates`);
-  const path = `/api/advertiser/affiliate-programs/${app.programId}`;
   await expectLead(manage, app.programId);
-
-  const payload = paymentEvent(app, clickId);
-  expect(await deliver(app, payload, webhooks.sign(payload))).toBe(200);
-  expect(await deliver(app, payload, webhooks.sign(`${payload} `))).toBe(400);
-
-  const commissions = await manage('GET', `${path}/commissions`);
-  expect(commissions['data']).toMatchObject([
-    { transaction_id: 'pi_1', amount_cents: 2_000, status: 'pending' },
-  ]);
-  const [{ id }] = commissions['data'] as [{ id: number }];
-  expect(await manage('POST', `${path}/commissions/${id}/approve`)).toMatchObject({
-    data: { status: 'approved' },
-  });
+  await pay(app, clickId);
+  const path = `/api/advertiser/affiliate-programs/${app.programId}/commissions`;
+  const { data } = await manage('GET', path);
+  expect(data).toMatchObject([{ transaction_id: 'pi_1', amount_cents: 2_000, status: 'pending' }]);
+  const [{ id }] = data as [{ id: number }];
+  const approved = await sendWithoutBody(app, `${path}/${id}/approve`, manage.token);
+  expect(approved).toEqual({ status: 200, text: expect.stringContaining('"status":"approved"') });
+  expect(await sendLarge(app)).toEqual({ status: 200, text: expect.stringContaining('"existing":[]') });
 }
 
 /** The request of the tracker's script, which needs no preflight. */
-async function click({ origin }: App): Promise<string> {
-  const response = await fetch(`${origin}/affiliates/api/v1/track/click`, {
+export async function sendClick(app: App, origin: string): Promise<Response> {
+  return fetch(`${app.origin}/affiliates/api/v1/track/click`, {
     method: 'POST',
     headers: { 'content-type': 'text/plain;charset=UTF-8', origin },
     body: JSON.stringify({ affiliate_url: `${origin}/?aff=ann` }),
   });
-  const reply = (await response.json()) as { click_id: string };
-  expect([response.status, reply]).toEqual([200, expect.objectContaining({ partner_code: 'ann' })]);
-  return reply.click_id;
+}
+
+async function click(app: App, origin: string): Promise<string> {
+  const response = await sendClick(app, origin);
+  const text = await response.text();
+  expect([response.status, text]).toEqual([200, expect.stringContaining('"partner_code":"ann"')]);
+  return (JSON.parse(text) as { click_id: string }).click_id;
 }
 
 async function signUp({ origin }: App, clickId: string): Promise<unknown> {
@@ -63,9 +64,9 @@ async function expectLead(manage: Manage, programId: number): Promise<void> {
   );
 }
 
-/** A payment of $100. Its spaces would not survive a parser. */
-function paymentEvent({ programId }: App, clickId: string): string {
-  const metadata = { program_id: String(programId), service_click_id: clickId };
+/** Delivers a payment of $100 with a valid and with a forged signature. */
+async function pay(app: App, clickId: string): Promise<void> {
+  const metadata = { program_id: String(app.programId), service_click_id: clickId };
   const session = {
     id: 'cs_1',
     mode: 'payment',
@@ -77,7 +78,10 @@ function paymentEvent({ programId }: App, clickId: string): string {
   };
   const created = Math.floor(Date.now() / 1000);
   const event = { id: 'evt_1', type: 'checkout.session.completed', created, data: { object: session } };
-  return JSON.stringify(event, null, 2);
+  // The spaces would not survive a parser.
+  const payload = JSON.stringify(event, null, 2);
+  expect(await deliver(app, payload, webhooks.sign(`${payload} `))).toBe(400);
+  expect(await deliver(app, payload, webhooks.sign(payload))).toBe(200);
 }
 
 async function deliver({ origin }: App, payload: string, signature: string): Promise<number> {
@@ -88,4 +92,34 @@ async function deliver({ origin }: App, payload: string, signature: string): Pro
   });
   await response.text();
   return response.status;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export async function readText(response: Response): Promise<Answer> {
+  return { status: response.status, text: await response.text() };
+}
+
+/** Sends a POST without a body and, unless in `headers`, without `Content-Type`, as `curl -X POST` does. */
+export async function sendWithoutBody(
+  { origin }: App,
+  path: string,
+  token: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const init = { method: 'POST', headers: { ...headers, authorization: `Bearer ${token}` } };
+  return readText(await fetch(`${origin}/affiliates${path}`, init));
+}
+
+/** Asks for 1,000 transactions with long ids. */
+export async function sendLarge({ origin, token }: App): Promise<Answer> {
+  const response = await fetch(`${origin}/affiliates/api/v1/track/exists`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: `{"transaction_ids":["${LARGE_IDS.join('","')}"]}`,
+  });
+  return readText(response);
 }

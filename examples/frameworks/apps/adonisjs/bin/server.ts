@@ -1,0 +1,3 @@
+import { ignitor } from './ignitor.ts';
+
+await ignitor.httpServer().start();

@@ -1,0 +1,3 @@
+import { defineConfig, stores } from '@adonisjs/session';
+
+export default defineConfig({ store: 'cookie', stores: { cookie: stores.cookie() } });

@@ -1,0 +1,13 @@
+import { Outlet, Scripts } from 'react-router';
+
+export default function App() {
+  return (
+    <html lang="en">
+      <head />
+      <body>
+        <Outlet />
+        <Scripts />
+      </body>
+    </html>
+  );
+}

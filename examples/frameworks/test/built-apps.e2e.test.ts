@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { type App, buildApp, startApp } from './app.ts';
+import { BLOG, signIn } from './seed.ts';
+import { readText, sendClick, sendLarge, sendWithoutBody, useApp } from './use-app.ts';
+
+const run = promisify(execFile);
+/** Installing and building an app takes up to a minute, and more on a busy machine. */
+const TIMEOUT = { timeout: 600_000 };
+
+const SHARED = ['affiliates.ts', 'affkit.ts'];
+const sharedIn = (folder: string) => Object.fromEntries(SHARED.map((path) => [path, `${folder}/${path}`]));
+
+/** For guides whose own server stops on SIGTERM. */
+async function useAndStop(app: App): Promise<void> {
+  await useApp(app);
+  expect(await app.stop()).toBe(0);
+}
+
+test('SvelteKit: the guide builds, and its server answers before SvelteKit', TIMEOUT, async () => {
+  const project = await buildApp('sveltekit', sharedIn('src/lib/server'));
+  await useAndStop(await startApp(project, [process.execPath, 'server.js']));
+
+  // The route alone, with the requests that SvelteKit refuses.
+  const routed = await startApp(project, [process.execPath, 'build']);
+  const forbidden = { status: 403, text: 'Cross-site POST form submissions are forbidden' };
+  expect(await readText(await sendClick(routed, 'https://other.example'))).toEqual(forbidden);
+  expect(await readText(await sendClick(routed, routed.origin))).toEqual(forbidden);
+  expect((await sendClick(routed, BLOG)).status).toBe(200);
+  expect((await sendLarge(routed)).status).toBe(413);
+  const { token } = await signIn(fetch, `${routed.origin}/affiliates`);
+  const path = `/api/advertiser/affiliate-programs/${routed.programId}/regenerate-api-token`;
+  expect(await sendWithoutBody(routed, path, token)).toEqual(forbidden);
+  const typed = await sendWithoutBody(routed, path, token, { 'content-type': 'application/json' });
+  expect(typed.status).toBe(200);
+});
+
+test('React Router: the guide builds and records a chain of events', TIMEOUT, async () => {
+  const project = await buildApp('react-router', sharedIn('app/lib'));
+  const serve = 'node_modules/@react-router/serve/dist/cli.js';
+  await useApp(await startApp(project, [process.execPath, serve, 'build/server/index.js']));
+});
+
+test('Nuxt: the guide builds and records a chain of events', TIMEOUT, async () => {
+  const project = await buildApp('nuxt', sharedIn('server/utils'));
+  await useApp(await startApp(project, [process.execPath, '.output/server/index.mjs']));
+});
+
+test('Nitro 3: the guide builds and records a chain of events', TIMEOUT, async () => {
+  const project = await buildApp('nitro', sharedIn('server/utils'));
+  await useApp(await startApp(project, [process.execPath, '.output/server/index.mjs']));
+});
+
+test('AdonisJS: the guide builds and records a chain of events', TIMEOUT, async () => {
+  const project = await buildApp('adonisjs', { 'affkit.ts': 'app/services/affkit.ts' });
+  const env = { NODE_ENV: 'production', APP_KEY: 'key-of-the-app-of-32-characters-' };
+  await useAndStop(await startApp(project, [process.execPath, 'build/bin/server.js'], env));
+});
+
+test('Elysia: the guide compiles and records a chain of events on Node and on Bun', TIMEOUT, async () => {
+  const project = await buildApp('elysia', { 'affkit.ts': 'affkit.ts' });
+  await useAndStop(await startApp(project, [process.execPath, 'server.ts']));
+
+  const bun = join(project, 'node_modules/.bin/bun');
+  const onNode = readFileSync(join(project, 'server.ts'), 'utf8');
+  const onBun = onNode.replace(/^import .*@elysiajs\/node.*\n/m, '').replace('{ adapter: node() }', '');
+  expect(onBun).not.toContain('node()');
+  writeFileSync(join(project, 'bun.ts'), onBun);
+  const code = "import { undiciTransport } from '@affkit/node/undici'; undiciTransport();";
+  await expect(run(bun, ['--eval', code], { cwd: project })).rejects.toMatchObject({
+    stderr: expect.stringContaining('In Bun, omit the option transport: fetch is used then'),
+  });
+  await useAndStop(await startApp(project, [bun, 'bun.ts']));
+});
