@@ -51,7 +51,8 @@ export async function buildApp(name: string, shared: Readonly<Record<string, str
   return project;
 }
 
-async function runNpm(project: string, ...args: readonly string[]): Promise<void> {
+/** @throws Error with the output of the command if it fails */
+export async function runNpm(project: string, ...args: readonly string[]): Promise<void> {
   await run('npm', args, { cwd: project, maxBuffer: 64 * 1024 * 1024 }).catch(
     ({ stdout, stderr }: { stdout: string; stderr: string }) => {
       throw new Error(`npm ${args.join(' ')} failed:\n${stdout}${stderr}`);

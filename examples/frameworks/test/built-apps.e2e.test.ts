@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { type App, buildApp, startApp } from './app.ts';
+import { type App, buildApp, runNpm, startApp } from './app.ts';
 import { BLOG, signIn } from './seed.ts';
 import { readText, sendClick, sendLarge, sendWithoutBody, useApp } from './use-app.ts';
 
@@ -36,6 +36,9 @@ test('SvelteKit: the guide builds, and its server answers before SvelteKit', TIM
   expect(await sendWithoutBody(routed, path, token)).toEqual(forbidden);
   const typed = await sendWithoutBody(routed, path, token, { 'content-type': 'application/json' });
   expect(typed.status).toBe(200);
+
+  const roomy = await startApp(project, [process.execPath, 'build'], { BODY_SIZE_LIMIT: '2M' });
+  expect((await sendLarge(roomy)).status).toBe(200);
 });
 
 test('React Router: the guide builds and records a chain of events', TIMEOUT, async () => {
@@ -44,8 +47,12 @@ test('React Router: the guide builds and records a chain of events', TIMEOUT, as
   await useApp(await startApp(project, [process.execPath, serve, 'build/server/index.js']));
 });
 
-test('Nuxt: the guide builds and records a chain of events', TIMEOUT, async () => {
+test('Nuxt: the guide builds and records a chain of events, also with Nitro 2 alone', TIMEOUT, async () => {
   const project = await buildApp('nuxt', sharedIn('server/utils'));
+  await useApp(await startApp(project, [process.execPath, '.output/server/index.mjs']));
+
+  rmSync(join(project, '.output'), { recursive: true });
+  await runNpm(project, 'run', 'build:nitro');
   await useApp(await startApp(project, [process.execPath, '.output/server/index.mjs']));
 });
 

@@ -7,9 +7,13 @@ import { useApp } from './use-app.ts';
 test('the Fastify guide compiles under strict TypeScript and records a chain of events', async () => {
   const files = filesOf('frameworks/fastify.md');
   expect(Object.keys(files)).toEqual(['affiliates.ts', 'server.ts']);
-  const project = await makeApp({ ...files, 'affkit.ts': fileOf('frameworks.md', 'affkit.ts') });
+  const project = await makeApp({
+    ...files,
+    'affkit.ts': fileOf('frameworks.md', 'affkit.ts'),
+    'shared/affiliates.ts': fileOf('frameworks.md', 'affiliates.ts'),
+  });
   for (const name of ['fastify', '@fastify/cookie']) linkPackage(name, '../examples/frameworks', project);
-  expect(await compile(project, ['server.ts'])).toBe('');
+  expect(await compile(project, ['server.ts', 'shared/affiliates.ts'])).toBe('');
   const app = await startApp(project, [process.execPath, 'server.ts']);
   await useApp(app);
   expect(await app.stop()).toBe(0);
