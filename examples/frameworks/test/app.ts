@@ -35,7 +35,8 @@ export async function makeApp(files: Files): Promise<string> {
 }
 
 /**
- * Creates a project from `apps/<name>` and the files of its guide, installs the exact versions of its lockfile, and builds it.
+ * Creates a project from `apps/<name>` and the files of its guide, installs the versions of its lockfile, and
+ * builds it.
  * @param shared where the files of docs/guides/frameworks.md are in this app
  */
 export async function buildApp(name: string, shared: Readonly<Record<string, string>>): Promise<string> {

@@ -9,13 +9,14 @@ const LEAD_TIMEOUT_MS = 10_000;
 const LARGE_IDS = Array.from({ length: 1_000 }, (_id, index) => `${'\\u0041'.repeat(200)}${index}`);
 
 /**
- * Uses an app as its visitors, Stripe, and its owner do: clicks from two sites, a sign-up, a payment, and an approval
+ * Uses an app as its visitors, Stripe, and its owner do: clicks from two sites, two sign-ups, a payment, and an approval
  * without a body. Expects the lead, the sale, and the commission.
  */
 export async function useApp(app: App): Promise<void> {
   const clickId = await click(app, app.origin);
   await click(app, BLOG);
-  expect(await signUp(app, clickId)).toEqual([201, { userId: 'user-1' }]);
+  expect(await signUp(app, 'user-1', `theme=dark; service_click_id=${clickId}`)).toBe(201);
+  expect(await signUp(app, 'user-2', 'theme=dark')).toBe(201);
   const manage = await signIn(fetch, `${app.origin}/affiliates`);
   await expectLead(manage, app.programId);
   await pay(app, clickId);
@@ -44,13 +45,14 @@ async function click(app: App, origin: string): Promise<string> {
   return (JSON.parse(text) as { click_id: string }).click_id;
 }
 
-async function signUp({ origin }: App, clickId: string): Promise<unknown> {
+async function signUp({ origin }: App, userId: string, cookie: string): Promise<number> {
   const response = await fetch(`${origin}/sign-up`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', cookie: `theme=dark; service_click_id=${clickId}` },
-    body: '{"userId":"user-1"}',
+    headers: { 'content-type': 'application/json', cookie },
+    body: JSON.stringify({ userId }),
   });
-  return [response.status, await response.json()];
+  expect(await response.json()).toEqual({ userId });
+  return response.status;
 }
 
 /** The lead arrives after the response to the sign-up. */
