@@ -18,6 +18,7 @@ import type { Runtime } from './runtime.ts';
 import { shareLookup } from './storage/database/shared-lookup.ts';
 import { findProgram, findProgramByTokenHash } from './storage/programs/programs.ts';
 import { createRecorders } from './tracking/recorders.ts';
+import { warnOfCodeCollisions } from './tracking/code-collisions.ts';
 import { checkTransactionIds } from './tracking/transaction-ids-setting.ts';
 
 /** The minimum time between two warnings about requests that were answered with 503. */
@@ -132,6 +133,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
       await runtime.engine.migrate();
       await checkServerSecret(runtime);
       await checkTransactionIds(runtime);
+      await warnOfCodeCollisions(runtime);
     },
     ensureFirstOwner: (owner) => createFirstOwner(runtime, owner),
     jobs,

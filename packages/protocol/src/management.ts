@@ -68,7 +68,7 @@ const slug = z.string({ error: 'slug must be a string' }).regex(/^[a-z0-9](?:[a-
   error: 'slug must be 1 to 64 lower-case letters, digits and inner hyphens',
 });
 
-/** Code of a link: unique in the whole service and case-sensitive. */
+/** Code of a link: unique in the whole service, regardless of case. */
 const linkCode = (name: string) =>
   z
     .string({ error: `${name} must be a string` })
@@ -203,7 +203,7 @@ export const updatePartnerRequest = strictFields({
 /** Body of `POST …/links`. */
 export const createLinkRequest = strictFields({
   partner_id: rowId('partner_id').describe('Id of the partner.'),
-  short_link: linkCode('short_link').describe('Code in the link, unique in the whole service.').optional(),
+  short_link: linkCode('short_link').describe('Code in the link, unique in the whole service regardless of case.').optional(),
 });
 
 /** Body of `PUT …/links/:linkId`. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { lowerAscii } from './lower-ascii.ts';
 
 /** The stored form of an email address. The address itself is never stored. */
 export interface HashedEmail {
@@ -16,7 +17,7 @@ export interface HashedEmail {
  * would make two people's addresses equal.
  */
 export function normalizeEmail(email: string): string {
-  return email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return lowerAscii(email.trim());
 }
 
 /**

@@ -1,5 +1,6 @@
 import { PARTNER_PARAM } from '@affkit/protocol';
 import { randomBase62 } from './base62.ts';
+import { lowerAscii } from './lower-ascii.ts';
 import { toSlug } from './slug.ts';
 
 const RANDOM_LENGTH = 8;
@@ -10,6 +11,19 @@ const RANDOM_LENGTH = 8;
  */
 export function suggestShortLink(partnerName: string, randomBytes: (count: number) => Uint8Array): string {
   return `${toSlug(partnerName, 'partner', 24)}-${randomBase62(RANDOM_LENGTH, randomBytes).toLowerCase()}`;
+}
+
+/**
+ * The spellings under which the link directory may list a code. It lists links in lower case, except a link
+ * that is older than this rule and whose code differs from another link's only in case.
+ */
+export function directoryCodes(code: string): string[] {
+  return [...new Set([code, lowerAscii(code)])];
+}
+
+/** Finds the value of a code in a map by the codes of the directory. The exact spelling takes precedence. */
+export function findByCode<Value>(values: ReadonlyMap<string, Value>, code: string): Value | undefined {
+  return values.get(code) ?? values.get(lowerAscii(code));
 }
 
 /** The URL that a partner shares: the program's site with the link's code as `aff` parameter. */

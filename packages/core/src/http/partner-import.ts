@@ -1,6 +1,7 @@
 import { createPartnerRequest, importPartnersQuery, PARTNER_IMPORT_COLUMNS } from '@affkit/protocol';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { programScopeOf } from '../access/permission.ts';
+import { lowerAscii } from '../domain/lower-ascii.ts';
 import { importPartners } from '../management/import-partners.ts';
 import type { NewPartner } from '../management/partners.ts';
 import { isRejection, Rejection } from '../rejection.ts';
@@ -115,7 +116,7 @@ function rejectRepeat(
 ): NewPartner | Rejection {
   for (const name of ['email', 'code'] as const) {
     if (partner[name] === undefined) continue;
-    const value = `${name} ${partner[name]}`;
+    const value = `${name} ${lowerAscii(partner[name])}`;
     const firstLine = firstLines.get(value);
     if (firstLine !== undefined) return invalidImport(`${name} is also on line ${firstLine}`);
     firstLines.set(value, line);

@@ -1,5 +1,6 @@
 import type { createPartnerRequest, updatePartnerRequest } from '@affkit/protocol';
 import type { z } from 'zod';
+import { lowerAscii } from '../domain/lower-ascii.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { deleteInvites } from '../storage/accounts/invites.ts';
@@ -236,7 +237,7 @@ async function checkCode(
 ): Promise<Rejection | null> {
   if (code === undefined) return null;
   const links = await listLinksOfPartners(tx.db, programId, [partnerId]);
-  return links.some((link) => link.shortLink === code)
+  return links.some((link) => lowerAscii(link.shortLink) === lowerAscii(code))
     ? null
     : new Rejection('conflict', 'The partner is already in the program. Create additional links separately.');
 }

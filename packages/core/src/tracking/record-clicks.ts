@@ -1,6 +1,7 @@
 import { type AttributionModel, attributeLaterClick } from '../domain/attribution.ts';
 import { makeClickId, programOfClickId } from '../domain/click-id.ts';
 import { checkOrigin } from '../domain/origin.ts';
+import { directoryCodes, findByCode } from '../domain/short-link.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { VisitFields } from '../storage/database/click-columns.ts';
@@ -79,13 +80,13 @@ export async function recordClicks(
   attempt: number,
 ): Promise<ClickOutcome[]> {
   const entropy = runtime.randomBytes(CLICK_ID_BYTES * requests.length);
-  const shortLinks = [...new Set(requests.map((request) => request.partnerCode))];
+  const codes = [...new Set(requests.flatMap((request) => directoryCodes(request.partnerCode)))];
   const named = listNamedCustomers(requests);
   if (attempt === 1 && named.length === 0) {
-    const outcomes = recordFromCache(tx, requests, shortLinks, entropy);
+    const outcomes = recordFromCache(tx, requests, codes, entropy);
     if (outcomes) return outcomes;
   }
-  const facts = await tx.clicks.load(shortLinks, named);
+  const facts = await tx.clicks.load(codes, named);
   const first = decideBatch(requests, facts, new Map(), entropy);
   const { keys, inactiveKeys } = first.draft;
   const storedReplies = [
@@ -122,11 +123,11 @@ async function saveBatch(tx: Transaction, batch: ClickBatch, guard: MetricsGuard
 function recordFromCache(
   tx: Transaction,
   requests: readonly ClickRequest[],
-  shortLinks: readonly string[],
+  codes: readonly string[],
   entropy: Uint8Array,
 ): ClickOutcome[] | null {
   const { cache } = tx.clicks;
-  const cached = cache?.get(shortLinks);
+  const cached = cache?.get(codes);
   if (!cache || !cached) return null;
   const facts = { links: cached.links, customers: [] };
   const { outcomes, draft } = decideBatch(requests, facts, new Map(), entropy);
@@ -165,7 +166,7 @@ function decideBatch(
   repliesByKey: ReadonlyMap<string, ClickReply>,
   entropy: Uint8Array,
 ): { outcomes: ClickOutcome[]; draft: ClickBatchDraft } {
-  const links = new Map(facts.links.map((link) => [link.shortLink, link]));
+  const links = new Map(facts.links.map((link) => [link.code, link]));
   const draft: ClickBatchDraft = {
     // Copies, because a click changes its customer for the later clicks of the batch.
     existing: new Map(facts.customers.map((customer) => [customer.clickId, { ...customer }])),
@@ -177,7 +178,7 @@ function decideBatch(
     events: [],
   };
   const outcomes = requests.map((request, index) =>
-    decideClick(request, links.get(request.partnerCode), draft, () =>
+    decideClick(request, findByCode(links, request.partnerCode), draft, () =>
       entropy.subarray(index * CLICK_ID_BYTES, (index + 1) * CLICK_ID_BYTES),
     ),
   );

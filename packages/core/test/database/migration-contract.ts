@@ -5,6 +5,7 @@ import { up as addCommitMarkers } from '../../src/storage/database/migrations/00
 import type { Dialect } from '../../src/storage/database/migrations/dialect.ts';
 import { migrate } from '../../src/storage/database/migrations/migrate.ts';
 import type { Schema } from '../../src/storage/database/schema.ts';
+import { findLinkByCode } from '../../src/storage/programs/links.ts';
 
 /** An empty database, closed when the test has finished. */
 export type OpenDatabase = () => Promise<Kysely<Schema>>;
@@ -34,6 +35,39 @@ export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
       { processor_event_id: 't1', amount_cents: 1999 },
       { processor_event_id: 't2', amount_cents: 0 },
     ]);
+  });
+
+  test(`lists codes in lower case, and keeps the link of each existing code, on ${dialect}`, async () => {
+    const db = await open();
+    await migrate(db, dialect);
+    await sql`DELETE FROM affkit_migrations WHERE name = '0032-folded-codes'`.execute(db);
+    await sql`INSERT INTO workspaces (id, name, created_at) VALUES (1, 'Shop', 1)`.execute(db);
+    await sql`INSERT INTO programs (id, workspace_id, name, slug, site_url, status, cookie_window_days,
+      attribution_model, hold_days, currency, allowed_origins, browser_leads, api_token_masked, created_at)
+      VALUES (1, 1, 'Shop', 'shop', 'https://shop.example', 'live', 60, 'last_click', 0, 'USD', '[]', 'all', '', 1)`.execute(
+      db,
+    );
+    const codes = ['Alice', 'alice', 'BOB', 'Carl', 'CARL', 'cARL', 'dora', 'I-9'];
+    for (const [index, short_link] of codes.entries()) {
+      // The link of `CARL` is the oldest of its group.
+      const created_at = short_link === 'CARL' ? 1 : 2;
+      await sql`INSERT INTO links (program_id, id, short_link, status, created_at)
+        VALUES (1, ${index + 1}, ${short_link}, 'active', ${created_at})`.execute(db);
+      await db
+        .insertInto('link_directory')
+        .values({ short_link, program_id: 1, link_id: index + 1 })
+        .execute();
+    }
+    await migrate(db, dialect);
+    const listed = await db.selectFrom('link_directory').selectAll().orderBy('link_id').execute();
+    expect(listed.map((row) => row.short_link)).toEqual([
+      ...['Alice', 'alice', 'bob', 'Carl', 'carl', 'cARL', 'dora', 'i-9'],
+    ]);
+    for (const [index, code] of codes.entries()) {
+      expect(await findLinkByCode(db, code)).toMatchObject({ id: index + 1 });
+    }
+    const spelled = await db.selectFrom('links').select('short_link').orderBy('id').execute();
+    expect(spelled.map((row) => row.short_link)).toEqual(codes);
   });
 
   test(`keeps members that were added before the invitations migration, on ${dialect}`, async () => {

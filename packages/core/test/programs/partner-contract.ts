@@ -308,13 +308,14 @@ export function partnerContract(open: OpenEngine): void {
           last_clicked: null,
         },
       });
-      // Codes are case-sensitive.
+      // Codes are unique regardless of case.
       expect(await call('POST', links, { partner_id: id, short_link: `case-${programId}` })).toMatchObject({
-        status: 201,
+        status: 409,
+        body: { code: 'short_link_taken' },
       });
       const list = await call<ListOf<LinkData>>('GET', `${links}?pageSize=5`);
-      expect(list.body.meta).toEqual({ pagination: { page: 1, pageSize: 5, pageCount: 5, total: 23 } });
-      expect(list.body.data[0]?.short_link).toBe(`case-${programId}`);
+      expect(list.body.meta).toEqual({ pagination: { page: 1, pageSize: 5, pageCount: 5, total: 22 } });
+      expect(list.body.data[0]?.short_link).toBe(`Case-${programId}`);
     });
 
     it('has a code that is unique in the service, even if 20 requests arrive concurrently', async () => {

@@ -26,10 +26,11 @@ export function partnerImportContract(kind: string, open: OpenEngine): void {
       'not an address,Dora,,',
       'ANNA@partner.example,anna,,',
       'eve@blog.example,Eve,banned,',
-      'fay@blog.example,Fay,,ben',
+      'fay@blog.example,Fay,,Ben',
       'cleo@blog.example,Cleo again,,',
       'gus@blog.example,"Gus\r\nMeier",,',
       'hal@blog.example,Hal,,hal',
+      'ivy@blog.example,Ivy,,HAL',
     ].join('\r\n');
     const REFUSED = [
       { line: 4, ok: false, code: 'invalid_field', error: 'email must be an email address' },
@@ -42,6 +43,7 @@ export function partnerImportContract(kind: string, open: OpenEngine): void {
         code: 'invalid_field',
         error: 'name must not contain control or bidirectional characters',
       },
+      { line: 12, ok: false, code: 'invalid_field', error: 'code is also on line 11' },
     ];
 
     test('says in a dry run what the import does, and stores nothing', async () => {
@@ -51,7 +53,7 @@ export function partnerImportContract(kind: string, open: OpenEngine): void {
       const dry = await send(FILE, '?dry_run=1');
       expect(await partners()).toEqual(before);
       expect(await audited()).toEqual(changes);
-      const meta = { created: 2, existing: 1, failed: 5 };
+      const meta = { created: 2, existing: 1, failed: 6 };
       expect(dry).toMatchObject({ status: 200, body: { meta: { ...meta, dry_run: true } } });
       const imported = await send(FILE);
       expect(imported).toMatchObject({ status: 200, body: { meta: { ...meta, dry_run: false } } });

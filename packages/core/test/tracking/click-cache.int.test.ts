@@ -70,7 +70,7 @@ describe.each([1, 2])('with a batch of %i', (count) => {
   test('stores nothing and clears the cache when a cached link is stale', async () => {
     const stale = world.engine.write('clicks', async (tx) => {
       const { cache, known, visits } = cached(tx);
-      const codes = [{ shortLink: 'anna', fingerprint: 'stale' }];
+      const codes = [{ code: 'anna', fingerprint: 'stale' }];
       cache.save({ ...visits, events: visits.events.slice(0, count) }, { ...known, codes });
     });
     await expect(stale).rejects.toThrow(StaleCache);
@@ -80,11 +80,14 @@ describe.each([1, 2])('with a batch of %i', (count) => {
   });
 });
 
-test('returns the new cookie window after a cached program was changed', async () => {
+test('returns the new spelling and cookie window after a cached link was changed', async () => {
+  await otherConnection.query(`UPDATE links SET short_link = 'ANNA' WHERE short_link = 'anna'`);
+  const respelled = await Promise.all([visit(), visit()]);
+  expect(respelled.map(({ body }) => body['partner_code'])).toEqual(['ANNA', 'ANNA']);
   await otherConnection.query('UPDATE programs SET cookie_window_days = 7');
   const replies = await Promise.all([visit(), visit()]);
   expect(replies.map(({ body }) => body['cookie_window_days'])).toEqual([7, 7]);
-  expect(await countRows('click_events')).toBe(3);
+  expect(await countRows('click_events')).toBe(5);
 });
 
 test('caches an unknown code as unknown until a link gets it', async () => {

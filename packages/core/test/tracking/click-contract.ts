@@ -99,7 +99,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
           'aff_parameter_missing',
         ],
         [
-          { affiliate_url: 'https://shop.example/?aff=Anna' },
+          { affiliate_url: 'https://shop.example/?aff=annas' },
           'Referral link not found',
           'referral_link_not_found',
         ],

@@ -65,6 +65,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
     test('returns the existing links with all facts that a click needs', async () => {
       const { programId, linkId, partnerId } = link;
       const facts: LinkFacts = {
+        code: 'anna',
         shortLink: 'anna',
         linkId,
         programId,

@@ -99,7 +99,7 @@ export const tokenRow = z.object({ api_token: apiToken, api_token_masked: masked
 /** A partner's link. */
 export const linkRow = z.object({
   id,
-  short_link: z.string().describe('Code in the link, unique in the whole service.'),
+  short_link: z.string().describe('Code in the link, unique in the whole service regardless of case.'),
   status: z.enum(['active', 'inactive']).describe('Whether the link records clicks.'),
   partner_id: rowId.nullable().describe('Id of the partner.'),
   url: z.url().describe('The link itself.'),

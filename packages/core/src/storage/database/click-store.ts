@@ -5,6 +5,8 @@ import type { PartnerProgramStatus } from './schema-programs.ts';
 
 /** A referral link with all data that a click on it depends on. */
 export interface LinkFacts {
+  /** The code under which the link directory lists the link: in lower case, unless another link has that. */
+  code: string;
   shortLink: string;
   linkId: number;
   programId: number;
@@ -106,9 +108,9 @@ export interface ClickSums {
   days: readonly DailySum[];
 }
 
-/** A link code with a fingerprint, which shows whether the cached link is stale. */
+/** A code of the link directory with a fingerprint, which shows whether the cached link is stale. */
 export interface CachedCode {
-  readonly shortLink: string;
+  readonly code: string;
   /** Null when no link had the code. */
   readonly fingerprint: string | null;
 }
@@ -137,7 +139,7 @@ export class StaleCache extends Error {
 /** Writes a batch without reading the database first: one statement is the whole transaction. */
 export interface ClickCache {
   /** Returns the cached links, or null when one of the codes is not cached or a transaction has begun. */
-  get(shortLinks: readonly string[]): CachedLinks | null;
+  get(codes: readonly string[]): CachedLinks | null;
   /**
    * Writes the visits and claims their keys. The transaction must not write anything else. It fails with
    * `StaleCache` when a cached link has changed, which also clears the cache, or when a key is already
@@ -155,11 +157,11 @@ export interface ClickStore {
   readonly cache: ClickCache | null;
   /**
    * Loads links and customers, and locks the customers until the transaction ends.
-   * @param shortLinks distinct link codes
+   * @param codes distinct codes, as the link directory lists them
    * @param customers distinct click ids, each with the program that it encodes
    */
   load(
-    shortLinks: readonly string[],
+    codes: readonly string[],
     customers: readonly { programId: number; clickId: string }[],
   ): Promise<{ links: LinkFacts[]; customers: ClickedCustomer[] }>;
   /**

@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { lowerAscii } from '../../domain/lower-ascii.ts';
 import type { Dialect } from './migrations/dialect.ts';
 
 /** Sorts after every other character, in the order of bytes. */
@@ -38,10 +39,6 @@ export function containsText(
     return [...variants].map((variant) => sql`${position}(${key}, ${variant}) > 0`);
   });
   return sql<SqlBool>`(${sql.join(conditions, sql` OR `)})`;
-}
-
-function lowerAscii(text: string): string {
-  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 function capitalize(text: string): string {

@@ -1,7 +1,11 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { lowerAscii } from '../../domain/lower-ascii.ts';
+import { directoryCodes, findByCode } from '../../domain/short-link.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
+import type { Dialect } from '../database/migrations/dialect.ts';
 import type { Schema } from '../database/schema.ts';
+import { prefixKey } from '../database/text-search.ts';
 
 export type LinkStatus = 'active' | 'inactive';
 
@@ -19,7 +23,7 @@ export interface Link {
 }
 
 /**
- * Adds an active link with the first code that is not taken in the whole service.
+ * Adds an active link with the first code that no link in the whole service has, regardless of case.
  * @param codes the codes to try, in order
  * @returns null when all codes are taken; the caller must then roll back
  */
@@ -71,17 +75,33 @@ export async function findLinkByCode(
   db: Kysely<Schema>,
   code: string,
 ): Promise<Pick<Link, 'id' | 'programId' | 'partnerId'> | null> {
-  const row = await db
+  const rows = await db
     .selectFrom('link_directory')
     .innerJoin('links', (join) =>
       join
         .onRef('links.program_id', '=', 'link_directory.program_id')
         .onRef('links.id', '=', 'link_directory.link_id'),
     )
-    .select(['links.id', 'links.program_id', 'links.partner_id'])
-    .where('link_directory.short_link', '=', code)
-    .executeTakeFirst();
+    .select(['link_directory.short_link as code', 'links.id', 'links.program_id', 'links.partner_id'])
+    .where('link_directory.short_link', 'in', directoryCodes(code))
+    .execute();
+  const row = findByCode(new Map(rows.map((found) => [found.code, found])), code);
   return row ? { id: row.id, programId: row.program_id, partnerId: row.partner_id } : null;
+}
+
+/** Lists links that are not listed in lower case, because their code in lower case is another link's. */
+export function listCodesInOtherCase(
+  db: Kysely<Schema>,
+  dialect: Dialect,
+  limit: number,
+): Promise<{ short_link: string; program_id: number }[]> {
+  return db
+    .selectFrom('link_directory')
+    .select(['short_link', 'program_id'])
+    .where('short_link', '<>', sql<string>`${sql.raw(prefixKey(dialect, 'short_link'))}`)
+    .orderBy('short_link')
+    .limit(limit)
+    .execute();
 }
 
 /** Lists the links with these ids, in the order of the ids. */
@@ -206,7 +226,7 @@ async function claimCode(
 ): Promise<boolean> {
   const row = await tx.db
     .insertInto('link_directory')
-    .values({ short_link: shortLink, program_id: programId, link_id: linkId })
+    .values({ short_link: lowerAscii(shortLink), program_id: programId, link_id: linkId })
     .onConflict((conflict) => conflict.column('short_link').doNothing())
     .returning('link_id')
     .executeTakeFirst();

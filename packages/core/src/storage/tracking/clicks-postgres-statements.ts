@@ -17,11 +17,11 @@ export const FROM_LINKS = `
   LEFT JOIN partner_programs pp ON pp.program_id = l.program_id AND pp.partner_id = l.partner_id`;
 
 /** A hash of all link data that `SELECT_LINKS` reads. */
-export const LINK_FINGERPRINT = `encode(sha256(convert_to(ROW(l.id, l.program_id, l.partner_id, l.status, pp.status, p.deleted_at,
+export const LINK_FINGERPRINT = `encode(sha256(convert_to(ROW(l.id, l.program_id, l.short_link, l.partner_id, l.status, pp.status, p.deleted_at,
     p.cookie_window_days, p.attribution_model, p.allowed_origins, p.require_origin, p.cookie_domain)::text, 'UTF8')), 'hex')`;
 
 export const SELECT_LINKS = `
-  SELECT d.short_link AS "shortLink", l.id AS "linkId", l.program_id AS "programId", l.partner_id AS "partnerId",
+  SELECT d.short_link AS code, l.short_link AS "shortLink", l.id AS "linkId", l.program_id AS "programId", l.partner_id AS "partnerId",
     l.status, pp.status AS "partnerProgramStatus", p.deleted_at AS "deletedAt",
     p.cookie_window_days AS "cookieWindowDays", p.attribution_model AS "attributionModel",
     p.allowed_origins AS "allowedOrigins", p.require_origin AS "requireOrigin", p.cookie_domain AS "cookieDomain",

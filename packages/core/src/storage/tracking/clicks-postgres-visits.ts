@@ -15,7 +15,7 @@ import {
   LINK_FINGERPRINT,
 } from './clicks-postgres-statements.ts';
 
-const CACHED_CODE_PARAMETERS = new RowParameters<CachedCode>({ shortLink: 'text', fingerprint: 'text' });
+const CACHED_CODE_PARAMETERS = new RowParameters<CachedCode>({ code: 'text', fingerprint: 'text' });
 
 /** The number of rows of each list for a single visit. */
 const SINGLE = { codes: 1, events: 1, counters: 2, days: 3, keys: 1 };
@@ -53,7 +53,7 @@ function recordVisits({ isSingle, isKeyed }: { isSingle: boolean; isKeyed: boole
   SELECT 1
   FROM ${codes}
   LEFT JOIN (SELECT d.short_link, ${LINK_FINGERPRINT} AS fingerprint ${FROM_LINKS}) AS present
-    ON present.short_link = cached."shortLink"
+    ON present.short_link = cached.code
   WHERE 1 / (present.fingerprint IS NOT DISTINCT FROM cached.fingerprint)::int = 0`;
 }
 

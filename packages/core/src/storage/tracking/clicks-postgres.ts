@@ -43,7 +43,7 @@ const UNIQUE_VIOLATION = '23505';
 /** The click path on Postgres. The number of statements does not depend on the number of clicks. */
 export class PostgresClickStore implements ClickStore {
   readonly cache: ClickCache = {
-    get: (shortLinks) => (this.#session.canRunSingleStatement ? this.#linkCache.get(shortLinks) : null),
+    get: (codes) => (this.#session.canRunSingleStatement ? this.#linkCache.get(codes) : null),
     save: (visits, cached) => this.#saveFromCache(visits, cached),
   };
   readonly #session: ClickSession;
@@ -56,20 +56,20 @@ export class PostgresClickStore implements ClickStore {
   }
 
   async load(
-    shortLinks: readonly string[],
+    codes: readonly string[],
     customers: readonly { programId: number; clickId: string }[],
   ): Promise<{ links: LinkFacts[]; customers: ClickedCustomer[] }> {
     const refs = CUSTOMER_REF_PARAMETERS.arrays(customers);
     const hasRefs = customers.length > 0;
     const [links, , found] = await Promise.all([
-      this.#session.run(SELECT_LINKS, [arrayText(shortLinks)]),
+      this.#session.run(SELECT_LINKS, [arrayText(codes)]),
       // A separate statement takes the locks. After a wait, a single statement would see the customer as
       // changed by the other writer, but joined to its previous link, and would drop the row.
       hasRefs && this.#session.run(LOCK_CUSTOMERS, refs),
       hasRefs && this.#session.run(SELECT_CUSTOMERS, refs),
     ]);
     return {
-      links: this.#read(shortLinks, links.rows as (LinkFactsRow & { fingerprint: string })[]),
+      links: this.#read(codes, links.rows as (LinkFactsRow & { fingerprint: string })[]),
       customers: found ? (found.rows as ClickedCustomer[]) : [],
     };
   }
@@ -116,7 +116,7 @@ export class PostgresClickStore implements ClickStore {
   }
 
   #read(
-    shortLinks: readonly string[],
+    codes: readonly string[],
     rows: readonly (LinkFactsRow & { fingerprint: string })[],
   ): LinkFacts[] {
     const links = rows.map(({ fingerprint, ...row }) => {
@@ -124,8 +124,8 @@ export class PostgresClickStore implements ClickStore {
       this.#linkCache.set(link, fingerprint);
       return link;
     });
-    const found = new Set(links.map(({ shortLink }) => shortLink));
-    for (const shortLink of shortLinks) if (!found.has(shortLink)) this.#linkCache.setAbsent(shortLink);
+    const found = new Set(links.map(({ code }) => code));
+    for (const code of codes) if (!found.has(code)) this.#linkCache.setAbsent(code);
     return links;
   }
 

@@ -15,7 +15,7 @@ import { batchRows, valuesList } from '../database/rows.ts';
 import { type LinkFactsRow, LinkReader } from './link-facts.ts';
 
 const SELECT_LINK = `
-  SELECT d.short_link AS shortLink, l.id AS linkId, l.program_id AS programId, l.partner_id AS partnerId, l.status,
+  SELECT d.short_link AS code, l.short_link AS shortLink, l.id AS linkId, l.program_id AS programId, l.partner_id AS partnerId, l.status,
     pp.status AS partnerProgramStatus, p.deleted_at AS deletedAt, p.cookie_window_days AS cookieWindowDays,
     p.attribution_model AS attributionModel, p.allowed_origins AS allowedOrigins, p.require_origin AS requireOrigin,
     p.cookie_domain AS cookieDomain
@@ -82,14 +82,14 @@ export class SqliteClickStore implements ClickStore {
   }
 
   async load(
-    shortLinks: readonly string[],
+    codes: readonly string[],
     customers: readonly { programId: number; clickId: string }[],
   ): Promise<{ links: LinkFacts[]; customers: ClickedCustomer[] }> {
     const selectLink = this.#statements.get(SELECT_LINK);
     const selectCustomer = this.#statements.get(SELECT_CUSTOMER);
     return {
-      links: shortLinks.flatMap((shortLink) => {
-        const row = selectLink.get(shortLink) as LinkFactsRow | undefined;
+      links: codes.flatMap((code) => {
+        const row = selectLink.get(code) as LinkFactsRow | undefined;
         return row ? [this.#links.read(row)] : [];
       }),
       customers: customers.flatMap(({ programId, clickId }) => {

@@ -11,28 +11,28 @@ export class LinkCache {
   readonly #absent = new Set<string>();
 
   set(link: LinkFacts, fingerprint: string): void {
-    this.#absent.delete(link.shortLink);
-    if (this.#links.size >= MAX_CACHED_LINKS && !this.#links.has(link.shortLink)) this.#links.clear();
-    this.#links.set(link.shortLink, { link, fingerprint });
+    this.#absent.delete(link.code);
+    if (this.#links.size >= MAX_CACHED_LINKS && !this.#links.has(link.code)) this.#links.clear();
+    this.#links.set(link.code, { link, fingerprint });
   }
 
-  setAbsent(shortLink: string): void {
-    this.#links.delete(shortLink);
-    if (this.#absent.size >= MAX_CACHED_ABSENT_CODES && !this.#absent.has(shortLink)) this.#absent.clear();
-    this.#absent.add(flattenString(shortLink));
+  setAbsent(code: string): void {
+    this.#links.delete(code);
+    if (this.#absent.size >= MAX_CACHED_ABSENT_CODES && !this.#absent.has(code)) this.#absent.clear();
+    this.#absent.add(flattenString(code));
   }
 
   /** Returns the links of the codes, or null when one of the codes is not cached. */
-  get(shortLinks: readonly string[]): CachedLinks | null {
+  get(codes: readonly string[]): CachedLinks | null {
     const links: LinkFacts[] = [];
-    const codes: CachedCode[] = [];
-    for (const shortLink of shortLinks) {
-      const cached = this.#links.get(shortLink);
-      if (!cached && !this.#absent.has(shortLink)) return null;
+    const cachedCodes: CachedCode[] = [];
+    for (const code of codes) {
+      const cached = this.#links.get(code);
+      if (!cached && !this.#absent.has(code)) return null;
       if (cached) links.push(cached.link);
-      codes.push({ shortLink, fingerprint: cached?.fingerprint ?? null });
+      cachedCodes.push({ code, fingerprint: cached?.fingerprint ?? null });
     }
-    return { codes, links };
+    return { codes: cachedCodes, links };
   }
 
   clear(): void {

@@ -14,7 +14,8 @@ function linkOf(programId: number): LinkFactsRow {
     (_, index) => `https://shop-${index}.of-${programId}.example`,
   );
   return {
-    shortLink: `code-${programId}`,
+    code: `code-${programId}`,
+    shortLink: `Code-${programId}`,
     linkId: programId,
     programId,
     partnerId: 1,
@@ -50,8 +51,8 @@ test.each<[string, () => (link: LinkFactsRow) => Promise<LinkFacts | undefined>]
       });
       return async (link) => {
         rows = [{ ...link, fingerprint: 'f' }];
-        await store.load([link.shortLink], []);
-        return store.cache.get([link.shortLink])?.links[0];
+        await store.load([link.code], []);
+        return store.cache.get([link.code])?.links[0];
       };
     },
   ],

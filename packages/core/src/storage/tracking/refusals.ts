@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { directoryCodes, findByCode } from '../../domain/short-link.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import { insertRows } from '../database/rows.ts';
@@ -70,10 +71,14 @@ export async function findProgramsOfLinks(
     .selectFrom('link_directory')
     .innerJoin('programs', 'programs.id', 'link_directory.program_id')
     .select(['short_link', 'program_id'])
-    .where('short_link', 'in', codes)
+    .where('short_link', 'in', codes.flatMap(directoryCodes))
     .where('deleted_at', 'is', null)
     .execute();
-  return rows.map((row) => [row.short_link, row.program_id]);
+  const programs = new Map(rows.map((row) => [row.short_link, row.program_id]));
+  return codes.flatMap((code) => {
+    const programId = findByCode(programs, code);
+    return programId === undefined ? [] : [[code, programId] as const];
+  });
 }
 
 /** Lists a page of the program's rejected calls, newest first. @param filter.text in lower case */

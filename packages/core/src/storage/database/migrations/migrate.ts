@@ -30,6 +30,7 @@ import * as bulkRequests from './0027-bulk-requests.ts';
 import * as testRefundIds from './0028-test-refund-ids.ts';
 import * as oneTimeCodes from './0030-one-time-codes.ts';
 import * as linkClicks from './0031-link-clicks.ts';
+import * as foldedCodes from './0032-folded-codes.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -68,6 +69,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0028-test-refund-ids', testRefundIds],
   ['0030-one-time-codes', oneTimeCodes],
   ['0031-link-clicks', linkClicks],
+  ['0032-folded-codes', foldedCodes],
 ];
 
 /**

@@ -1,0 +1,21 @@
+import { type Kysely, sql } from 'kysely';
+import type { Dialect } from './dialect.ts';
+
+/**
+ * Lists the codes of links in lower case in the directory, so that codes match and are unique regardless of
+ * case. The links keep their spelling. Of codes that differ only in case, one is listed in lower case: the code
+ * that is spelled so, or else the code of the oldest link. The others remain listed as they are spelled, so
+ * every existing URL leads to the same link as before.
+ */
+export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
+  // Codes consist of ASCII characters. Other collations of Postgres may have other rules for `I`.
+  const folded = sql.raw(dialect === 'sqlite' ? 'lower(d.short_link)' : 'lower(d.short_link COLLATE "C")');
+  await sql`
+    UPDATE link_directory AS d SET short_link = ${folded}
+    WHERE d.short_link <> ${folded} AND d.short_link IN (
+      SELECT short_link FROM (
+        SELECT d.short_link, ROW_NUMBER() OVER (PARTITION BY ${folded}
+          ORDER BY CASE WHEN d.short_link = ${folded} THEN 0 ELSE 1 END, l.created_at, l.program_id, l.id) AS place
+        FROM link_directory d JOIN links l ON l.program_id = d.program_id AND l.id = d.link_id) AS placed
+      WHERE place = 1)`.execute(db);
+}
