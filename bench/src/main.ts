@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../packages/core/test/support/postgres-server.ts';
 import { recordSections } from './record.ts';
@@ -30,10 +30,11 @@ const SUITES: Readonly<Record<string, (context: Context) => Promise<Section>>> =
   start,
 };
 
-const USAGE = `npm run bench -- [suite …] [--scale 0.1] [--events 10000000] [--json file] [--record]
+const USAGE = `npm run bench -- [suite …] [--scale 0.1] [--events 10000000] [--keep folder] [--json file] [--record]
   suites    ${Object.keys(SUITES).join(', ')}; default: all
   --scale   scales the number of requests, greater than 0 and at most 1, for trial runs
   --events  the most events in the suite dashboard; default: 1000000
+  --keep    keeps the databases of the suite dashboard in a folder, and measures those of an earlier run
   --json    writes the results to a file
   --record  updates docs/performance.json and the tables in docs/performance.md
 Exits with code 1 if a target is missed.`;
@@ -43,6 +44,7 @@ const { values, positionals } = parseArgs({
   options: {
     scale: { type: 'string', default: '1' },
     events: { type: 'string', default: '1000000' },
+    keep: { type: 'string' },
     json: { type: 'string' },
     record: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -72,17 +74,19 @@ function findProblem(): string | null {
 
 async function runSuites(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-bench-'));
-  const postgres = await startPostgres();
+  const keptFolder = values.keep === undefined ? undefined : resolve(values.keep);
+  const postgres = await startPostgres({ keptFolder });
   const sections: Section[] = [];
   try {
     for (const name of names) {
       process.stderr.write(`${name}\n`);
-      const section = await SUITES[name]?.({ folder, postgres, scale, events });
+      const section = await SUITES[name]?.({ folder, keptFolder, postgres, scale, events });
       if (!section) continue;
       sections.push(section);
       process.stdout.write(`${toText(section)}\n\n`);
     }
   } finally {
+    if (keptFolder !== undefined) await postgres.stopFast();
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   }

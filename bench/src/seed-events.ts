@@ -1,5 +1,6 @@
 import { type Affkit, createAffkit, type Engine, rebuildTotals } from '@affkit/core';
 import { sql } from 'kysely';
+import { withoutIndexes } from './bulk-load.ts';
 import { type PartnerShares, seedPartners } from './seed-partners.ts';
 import { OWNER, SECRET } from './servers.ts';
 
@@ -20,7 +21,8 @@ export interface SeededProgram {
 }
 
 /**
- * Opens a database for each size, and fills it directly, without requests.
+ * Opens a database for each size, and fills it directly, without requests. A database that is already full is
+ * used again.
  * @param partners number of partners, which get the events; 0 gives them to no partner
  */
 export async function seedPrograms(
@@ -28,10 +30,11 @@ export async function seedPrograms(
   sizes: readonly number[],
   open: (size: number) => Promise<Engine>,
   partners = 0,
+  secret = SECRET,
 ): Promise<SeededProgram[]> {
   const programs: SeededProgram[] = [];
   for (const size of sizes) {
-    const affkit = createAffkit({ engine: await open(size), secret: SECRET });
+    const affkit = createAffkit({ engine: await open(size), secret });
     const begin = performance.now();
     programs.push({ affkit, size, ...(await seedEvents(affkit, size, partners)) });
     const seconds = ((performance.now() - begin) / 1000).toFixed(1);
@@ -53,6 +56,11 @@ export async function seedEvents(
   await affkit.migrate();
   await affkit.ensureFirstOwner(OWNER);
   const { token } = await callApi<{ token: string }>(affkit, '/api/auth/login', OWNER);
+  const seeded = await findSeededProgram(affkit, token, amount);
+  if (seeded !== null) {
+    await affkit.jobs.runOnce();
+    return { programId: seeded, token };
+  }
   const program = {
     name: 'Bench',
     site_url: 'https://shop.example',
@@ -66,10 +74,12 @@ export async function seedEvents(
   );
   const shares = partners > 0 ? await seedPartners(engine, data.id, partners) : NO_PARTNERS;
   const end = Date.now();
-  for (let from = 0; from < amount; from += BATCH) {
-    await seedBatch(engine, data.id, { from, to: Math.min(from + BATCH, amount), amount, end }, shares);
-  }
-  if (partners > 0) await shares.finish();
+  await withoutIndexes(engine, async () => {
+    for (let from = 0; from < amount; from += BATCH) {
+      await seedBatch(engine, data.id, { from, to: Math.min(from + BATCH, amount), amount, end }, shares);
+    }
+    await shares.finish();
+  });
   await rebuildTotals(affkit.runtime, data.id);
   if (partners > 0) await affkit.jobs.runOnce();
   // Autovacuum does this about a minute later.
@@ -81,6 +91,20 @@ export async function seedEvents(
     );
   }
   return { programId: data.id, token };
+}
+
+/** @throws when an earlier run has not finished filling the database */
+async function findSeededProgram(affkit: Affkit, token: string, amount: number): Promise<number | null> {
+  const programs = '/api/advertiser/affiliate-programs';
+  const { data } = await callApi<{ data: { id: number }[] }>(affkit, programs, undefined, token);
+  const [program] = data;
+  if (!program) return null;
+  const events = `/api/tracking/events/${program.id}`;
+  type EventPage = { meta: { pagination: { total: number } } };
+  const { meta } = await callApi<EventPage>(affkit, events, undefined, token);
+  const { total } = meta.pagination;
+  if (total === amount) return program.id;
+  throw new Error(`The database has ${total} instead of ${amount} events: delete it`);
 }
 
 const NO_PARTNERS: PartnerShares = {

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '@affkit/core';
 import { postgresEngine } from '@affkit/core/postgres';
@@ -93,16 +95,18 @@ const READS: readonly Read[] = [
 
 /** Measures the reads of the dashboard, how they slow down with the number of events, and its pages. */
 export async function dashboard(context: Context): Promise<Section> {
-  const { folder, postgres } = context;
+  const { postgres } = context;
+  const folder = context.keptFolder ?? context.folder;
   const most = scaled(context.events, context);
+  const secret = keepSecret(folder);
   const sizes = [...new Set([...SIZES.filter((size) => size < most), most])];
   const figures = [
     ...(await measurePages(context)),
-    ...(await compareSizes('SQLite', sizes, async (size) =>
+    ...(await compareSizes('SQLite', sizes, secret, async (size) =>
       sqliteEngine({ path: join(folder, `dashboard-${size}.db`) }),
     )),
-    ...(await compareSizes('Postgres', sizes, async () =>
-      postgresEngine({ connectionString: await postgres.createDatabase() }),
+    ...(await compareSizes('Postgres', sizes, secret, async (size) =>
+      postgresEngine({ connectionString: await postgres.ensureDatabase(`dashboard_${size}`) }),
     )),
   ];
   return {
@@ -115,12 +119,20 @@ export async function dashboard(context: Context): Promise<Section> {
   };
 }
 
+/** A database belongs to one secret. */
+function keepSecret(folder: string): string {
+  const path = join(folder, 'secret');
+  if (!existsSync(path)) writeFileSync(path, randomBytes(24).toString('hex'), { mode: 0o600 });
+  return readFileSync(path, 'utf8');
+}
+
 async function compareSizes(
   kind: string,
   sizes: readonly number[],
+  secret: string,
   open: (size: number) => Promise<Engine>,
 ): Promise<Figure[]> {
-  const programs = await seedPrograms(kind, sizes, open, PARTNERS);
+  const programs = await seedPrograms(kind, sizes, open, PARTNERS, secret);
   const figures: Figure[] = [];
   for (const read of READS) {
     const times = programs.map((): number[] => []);

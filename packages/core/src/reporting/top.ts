@@ -39,7 +39,7 @@ export async function readTop(runtime: Runtime, program: ProgramAccount, query: 
   }
   const key =
     measure === 'revenue' || measure === 'commission' ? (`${measure}:${currency}` as const) : measure;
-  const ranked = await topPartners(read, program.id, key, days, limit);
+  const ranked = await topPartners(runtime.engine, program.id, key, days, limit);
   const names = await findPartnerNames(
     read,
     ranked.map(({ id }) => id),

@@ -3,6 +3,7 @@ import { csvExportContract } from './csv-export-contract.ts';
 import { dashboardContract } from './dashboard-contract.ts';
 import { listContract } from './list-contract.ts';
 import { policySimulationContract } from './policy-simulation-contract.ts';
+import { rankingContract } from './ranking-contract.ts';
 import { reportingContract } from './reporting-contract.ts';
 import { rowsContract } from './rows-contract.ts';
 import { seriesContract } from './series-contract.ts';
@@ -20,6 +21,7 @@ for (const [kind, open] of Object.entries(engineKinds)) {
   subIdContract(kind, open);
   rowsContract(kind, open);
   listContract(kind, open);
+  rankingContract(kind, open);
   seriesContract(kind, open);
   unreadContract(kind, open);
   dashboardContract(kind, open);

@@ -1,7 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -22,6 +31,8 @@ export interface PostgresServer {
   url(database?: string): string;
   /** Creates an empty database. @returns its URL */
   createDatabase(): Promise<string>;
+  /** Creates a database unless it exists. @returns its URL */
+  ensureDatabase(name: string): Promise<string>;
   /** Kills all processes of the server with SIGKILL and waits until they have exited. */
   kill(): Promise<void>;
   /** Shuts the server down in fast mode: it rolls back open transactions and closes connections. */
@@ -31,7 +42,7 @@ export interface PostgresServer {
    * @param prefix command prefix that must run the server in the same process. @default none
    */
   restart(prefix?: readonly string[]): Promise<void>;
-  /** Kills the server and deletes its files. Calling it again has no effect. */
+  /** Kills the server and deletes its files, except a `keptFolder`. Calling it again has no effect. */
   stop(): Promise<void>;
 }
 
@@ -47,6 +58,12 @@ export interface TestServerOptions {
    * @default false
    */
   readonly skipFsync?: boolean;
+  /**
+   * A folder for the data and the password. It remains after the server has stopped, and another server can
+   * use it later.
+   * @default a temporary folder
+   */
+  readonly keptFolder?: string | undefined;
 }
 
 const SETTINGS = {
@@ -65,8 +82,16 @@ const SETTINGS = {
  */
 export async function startPostgres(options: TestServerOptions = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-postgres-'));
-  const data = mkdtempSync(join(options.skipFsync ? findMemoryFolder() : folder, 'affkit-data-'));
-  const guard = startGuard(folder, data);
+  const { keptFolder } = options;
+  const data =
+    keptFolder === undefined
+      ? mkdtempSync(join(options.skipFsync ? findMemoryFolder() : folder, 'affkit-data-'))
+      : join(keptFolder, 'postgres');
+  if (keptFolder !== undefined) mkdirSync(keptFolder, { recursive: true });
+  if (!existsSync(data)) mkdirSync(data, { mode: 0o700 });
+  const lockFile = join(data, 'postmaster.pid');
+  if (existsSync(lockFile)) throw new Error(`Another server may use the folder: ${lockFile} exists`);
+  const guard = startGuard(folder, data, keptFolder === undefined ? data : lockFile);
   try {
     return await startIn(folder, data, guard, options);
   } catch (error) {
@@ -79,6 +104,13 @@ export async function startPostgres(options: TestServerOptions = {}): Promise<Po
 export async function createDatabase(url: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await runOn(url, `CREATE DATABASE ${name}`);
+  return withDatabase(url, name);
+}
+
+/** Creates a database unless it exists. @returns the URL of the database */
+async function ensureDatabase(url: string, name: string): Promise<string> {
+  const { rowCount } = await runOn(url, `SELECT FROM pg_database WHERE datname = '${name}'`);
+  if (rowCount === 0) await runOn(url, `CREATE DATABASE ${name}`);
   return withDatabase(url, name);
 }
 
@@ -121,11 +153,11 @@ export function openPool(config: pg.PoolConfig): pg.Pool {
   return pool;
 }
 
-async function runOn(url: string, statement: string): Promise<void> {
+async function runOn(url: string, statement: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return await client.query(statement);
   } finally {
     await client.end();
   }
@@ -151,13 +183,15 @@ async function startIn(
     cpSync(dirname(binaries), join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
     binaries = join(folder, 'native', basename(binaries));
   }
-  const password = randomBytes(16).toString('hex');
-  const passwordFile = join(folder, 'password');
-  writeFileSync(passwordFile, password, { mode: 0o600 });
-  if (user.uid !== undefined && user.gid !== undefined) {
-    for (const path of [data, passwordFile]) chownSync(path, user.uid, user.gid);
+  const passwordFile = join(options.keptFolder ?? folder, 'password');
+  if (!existsSync(passwordFile)) {
+    writeFileSync(passwordFile, randomBytes(16).toString('hex'), { mode: 0o600 });
+    if (user.uid !== undefined && user.gid !== undefined) {
+      for (const path of [data, passwordFile]) chownSync(path, user.uid, user.gid);
+    }
+    await initialize(join(binaries, 'initdb'), data, passwordFile, user);
   }
-  await initialize(join(binaries, 'initdb'), data, passwordFile, user);
+  const password = readFileSync(passwordFile, 'utf8');
 
   const port = await findFreePort();
   const durability = options.skipFsync ? 'off' : 'on';
@@ -190,6 +224,7 @@ async function startIn(
     },
     url,
     createDatabase: () => createDatabase(url()),
+    ensureDatabase: (name) => ensureDatabase(url(), name),
     kill,
     stopFast: async () => {
       const stopped = server;
@@ -212,11 +247,11 @@ async function startIn(
 }
 
 /** Starts a shell that cleans up when this process dies, because its stdin then closes. */
-function startGuard(folder: string, data: string): ChildProcess {
+function startGuard(folder: string, data: string, dataToDelete: string): ChildProcess {
   // The first removal can fail because the killed server is still writing files.
   const script =
-    'cat; kill -KILL "$(head -n 1 "$1/postmaster.pid")"; rm -rf "$0" "$1" || { sleep 1; rm -rf "$0" "$1"; }';
-  const guard = spawn('sh', ['-c', script, folder, data], {
+    'data=$1; shift; cat; kill -KILL "$(head -n 1 "$data/postmaster.pid")"; rm -rf "$@" || { sleep 1; rm -rf "$@"; }';
+  const guard = spawn('sh', ['-c', script, 'sh', data, folder, dataToDelete], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });

@@ -1,6 +1,5 @@
 import type { Generated } from 'kysely';
 import type { CustomerStatus } from '../../domain/attribution.ts';
-import type { BreakdownMeasure, Dimension } from '../../domain/breakdown.ts';
 import type { TransactionIdScope } from '../../domain/transaction-id.ts';
 import type { VisitColumns } from './click-columns.ts';
 import type {
@@ -51,6 +50,17 @@ import type {
   ProgramTable,
   TrackingTokenTable,
 } from './schema-programs.ts';
+import type {
+  BreakdownProgressTable,
+  BreakdownTable,
+  CounterTable,
+  DailyTotalTable,
+  LinkClickProgressTable,
+  LinkClickTable,
+  PeriodTotalTable,
+} from './schema-totals.ts';
+
+export type { DailyMeasure } from './schema-totals.ts';
 
 /**
  * The tables, which are the same on both engines. Times are epoch milliseconds, days are UTC days since the
@@ -104,6 +114,7 @@ export interface Schema {
   balances: BalanceTable;
   counters: CounterTable;
   daily_totals: DailyTotalTable;
+  period_totals: PeriodTotalTable;
   trace_notes: TraceNoteTable;
   refusals: RefusalTable;
   breakdowns: BreakdownTable;
@@ -119,7 +130,7 @@ export interface Schema {
   service_settings: ServiceSettingTable;
 }
 
-type Flag = 0 | 1;
+export type Flag = 0 | 1;
 
 interface CustomerTable {
   program_id: number;
@@ -236,39 +247,6 @@ interface ProcessorRefTable {
   sale_id: number;
 }
 
-/** A counter, split into slots that are summed on read. */
-interface CounterTable {
-  program_id: number;
-  subject: 'link' | 'partner';
-  subject_id: number;
-  measure: 'clicks' | 'leads' | 'conversions';
-  slot: number;
-  value: number;
-  /** Time of the latest counted event. */
-  last_at: number;
-}
-
-/** Measures such as `revenue:USD` and `commission:USD` are in the currency's smallest unit. */
-export type DailyMeasure =
-  | 'clicks'
-  | 'leads'
-  | 'sales'
-  | 'signups'
-  | 'first_purchases'
-  | 'partners'
-  | `revenue:${string}`
-  | `commission:${string}`;
-
-interface DailyTotalTable {
-  program_id: number;
-  /** A partner, 0 for the whole program, or -1 to -24 for one of its hours: see `total-owner.ts`. */
-  partner_id: number;
-  day: number;
-  measure: DailyMeasure;
-  slot: number;
-  value: number;
-}
-
 /** The reason for a decision about a customer or sale, when other rows do not show it. */
 interface TraceNoteTable {
   program_id: number;
@@ -278,44 +256,6 @@ interface TraceNoteTable {
   reason: string;
   detail: string | null;
   created_at: number;
-}
-
-/** The daily total of one value of a dimension, such as a country. A job computes it from events. */
-interface BreakdownTable {
-  program_id: number;
-  dimension: Dimension;
-  day: number;
-  /** 1 in the row that sums up all values without a row of their own. */
-  is_other: Flag;
-  /** Empty when unknown, and in the other row. */
-  value: string;
-  measure: BreakdownMeasure;
-  total: number;
-}
-
-/** Ids of the last events that are counted in `breakdowns`. */
-interface BreakdownProgressTable {
-  /** 0 for all programs, on SQLite. */
-  program_id: number;
-  click_id: number;
-  lead_id: number;
-  sale_id: number;
-  as_of: number | null;
-}
-
-/** The clicks on a link on one UTC day. A job counts them, so the newest clicks may be missing. */
-interface LinkClickTable {
-  program_id: number;
-  link_id: number;
-  day: number;
-  clicks: number;
-}
-
-/** Id of the last click that is counted in `link_clicks`. */
-interface LinkClickProgressTable {
-  /** 0 for all programs, on SQLite. */
-  program_id: number;
-  click_id: number;
 }
 
 /** A rejected tracking call. Only the last ones of each program are kept. */

@@ -2,7 +2,6 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { DAY_MS } from '../../domain/calendar.ts';
 import type { DayRange } from '../../domain/period.ts';
 import type { Engine, Transaction } from '../database/engine/engine.ts';
-import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
 import { progressKey } from './breakdowns.ts';
@@ -25,7 +24,7 @@ export async function findUncountedClicks(
   upTo: number,
   limit: number,
 ): Promise<number[]> {
-  if (dialect === 'sqlite') return (await findCountedId(read, 0)) < upTo ? [0] : [];
+  if (dialect === 'sqlite') return (await findProgress(read, 0)) < upTo ? [0] : [];
   const { rows } = await sql<{ id: number }>`SELECT p.id FROM programs AS p
     LEFT JOIN link_click_progress AS counted ON counted.program_id = p.id
     WHERE (SELECT MAX(e.id) FROM click_events AS e WHERE e.program_id = p.id AND e.id <= ${upTo})
@@ -64,19 +63,6 @@ export async function countNextClicks(
   return last < upTo;
 }
 
-/** Sums up the clicks of each link in a range of days. */
-export async function sumLinkClicks(
-  { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
-  programId: number,
-  days: DayRange,
-  linkIds: readonly number[],
-): Promise<{ id: number; value: number }[]> {
-  const clicks = await selectClicks({ dialect, read }, programId, days, linkIds);
-  const { rows } = await sql<{ id: number; value: number }>`SELECT link_id AS id, SUM(clicks) AS value
-    FROM (${clicks}) AS clicks GROUP BY link_id`.execute(read);
-  return rows.map(({ id, value }) => ({ id, value: Number(value) }));
-}
-
 /** Counts the clicks on a link for each day that has any, newest first. */
 export async function listLinkClicks(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
@@ -84,34 +70,42 @@ export async function listLinkClicks(
   days: DayRange,
   linkId: number,
 ): Promise<{ day: number; count: number }[]> {
-  const clicks = await selectClicks({ dialect, read }, programId, days, [linkId]);
-  const { rows } = await sql<{ day: number; count: number }>`SELECT day, SUM(clicks) AS count
-    FROM (${clicks}) AS clicks GROUP BY day HAVING SUM(clicks) > 0 ORDER BY day DESC`.execute(read);
+  // One statement reads the counted clicks, the progress and the clicks since, so each click counts once while the
+  // job runs.
+  const since = clicksSince(dialect, programId, await findCountedId({ dialect, read }, programId), days);
+  const { rows } = await sql<{ day: number; count: number }>`SELECT day, SUM(clicks) AS count FROM (
+      SELECT day, clicks FROM link_clicks
+      WHERE program_id = ${programId} AND link_id = ${linkId} AND day >= ${days.from} AND day <= ${days.to}
+      UNION ALL SELECT ${DAY_OF_CLICK}, 1 ${since} AND link_id = ${linkId}) AS clicks
+    GROUP BY day HAVING SUM(clicks) > 0 ORDER BY day DESC`.execute(read);
   return rows.map(({ day, count }) => ({ day, count: Number(count) }));
 }
 
 /**
- * Selects the clicks of links by day: the counted ones, and the clicks since. The statement reads both and the
- * progress between them, so each click counts once while the job runs.
+ * Builds FROM and WHERE for the clicks of a range of days that the job has not counted yet.
+ * @param after an id up to which clicks are counted. The planner knows nothing about the progress of the
+ *   snapshot, but how many clicks follow an earlier one
  */
-async function selectClicks(
+export function clicksSince(
+  dialect: Engine['dialect'],
+  programId: number,
+  after: number,
+  days: DayRange,
+): RawBuilder<unknown> {
+  const key = progressKey(dialect, programId);
+  return sql`FROM click_events WHERE ${clicksOfProgram(dialect, programId)} AND id > ${after}
+    AND id > (${countedId(key)})
+    AND ${withoutIndex('is_test')} = 0
+    AND ${withoutIndex('click_at')} >= ${days.from * DAY_MS}
+    AND ${withoutIndex('click_at')} < ${(days.to + 1) * DAY_MS}`;
+}
+
+/** Finds the id up to which the job has counted clicks. */
+export function findCountedId(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
-  days: DayRange,
-  linkIds: readonly number[],
-): Promise<RawBuilder<unknown>> {
-  const key = progressKey(dialect, programId);
-  const links = sql.join(idList(linkIds));
-  // The planner knows nothing about the progress of the snapshot, but how many clicks follow an earlier one.
-  const since = await findCountedId(read, key);
-  return sql`SELECT link_id, day, clicks FROM link_clicks
-      WHERE program_id = ${programId} AND link_id IN (${links}) AND day >= ${days.from} AND day <= ${days.to}
-    UNION ALL
-    SELECT link_id, ${DAY_OF_CLICK}, 1 FROM click_events
-      WHERE ${clicksOfProgram(dialect, programId)} AND id > ${since} AND id > (${countedId(key)})
-        AND link_id IN (${links}) AND ${withoutIndex('is_test')} = 0
-        AND ${withoutIndex('click_at')} >= ${days.from * DAY_MS}
-        AND ${withoutIndex('click_at')} < ${(days.to + 1) * DAY_MS}`;
+): Promise<number> {
+  return findProgress(read, progressKey(dialect, programId));
 }
 
 /** Lists the days of a program's links whose counted clicks differ from the click events, on one snapshot. */
@@ -169,7 +163,7 @@ function countedId(key: number): RawBuilder<number> {
   return sql<number>`SELECT COALESCE(MAX(click_id), 0) FROM link_click_progress WHERE program_id = ${key}`;
 }
 
-async function findCountedId(db: Kysely<Schema>, key: number): Promise<number> {
+async function findProgress(db: Kysely<Schema>, key: number): Promise<number> {
   const row = await db
     .selectFrom('link_click_progress')
     .select('click_id')

@@ -1,132 +1,139 @@
-import { type Kysely, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { DayRange } from '../../domain/period.ts';
 import type { Engine } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
-import type { DailyMeasure, Schema } from '../database/schema.ts';
-import { sumLinkClicks } from './link-clicks.ts';
+import type { DailyMeasure } from '../database/schema.ts';
+import { clicksSince, findCountedId } from './link-clicks.ts';
+import {
+  daysOf,
+  findPeriods,
+  listHighestTotals,
+  type RankedRow,
+  type RankedTotals,
+  splitByPeriods,
+} from './period-totals.ts';
 
-/** A partner or link and its value in the range. */
-export interface RankedRow {
-  readonly id: number;
-  readonly value: number;
-}
+type TopReader = Pick<Engine, 'dialect' | 'read'>;
 
 /** Finds the partners with the highest values in the range, highest first. */
 export function topPartners(
-  db: Kysely<Schema>,
+  engine: TopReader,
   programId: number,
   measure: DailyMeasure,
   days: DayRange,
   limit: number,
 ): Promise<RankedRow[]> {
-  if (measure === 'clicks' || measure === 'leads') {
-    const sumOf = (ids: readonly number[]) => sumTotals(db, programId, measure, days, ids);
-    return findTop(db, { programId, subject: 'partner', measure }, sumOf, limit);
-  }
-  return topBySales(db, programId, measure, days, limit);
+  return findTop(engine, { programId, owner: 'partner', measure }, days, limit);
 }
 
 /** Finds the links with the most clicks in the range, most first. */
 export function topLinks(
-  engine: Pick<Engine, 'dialect' | 'read'>,
+  engine: TopReader,
   programId: number,
   days: DayRange,
   limit: number,
 ): Promise<RankedRow[]> {
-  const sumOf = (ids: readonly number[]) => sumLinkClicks(engine, programId, days, ids);
-  return findTop(engine.read, { programId, subject: 'link', measure: 'clicks' }, sumOf, limit);
+  return findTop(engine, { programId, owner: 'link', measure: 'clicks' }, days, limit);
 }
 
-/** Totals of sales are few, and an index by day covers them. */
-async function topBySales(
-  db: Kysely<Schema>,
-  programId: number,
-  measure: DailyMeasure,
-  days: DayRange,
-  limit: number,
-): Promise<RankedRow[]> {
-  const { rows } = await sql<RankedRow>`SELECT partner_id AS id, SUM(value) AS value FROM daily_totals
-    WHERE program_id = ${programId} AND measure = ${measure} AND day >= ${days.from} AND day <= ${days.to}
-      AND partner_id > 0 AND measure <> 'clicks'
-    GROUP BY partner_id HAVING SUM(value) > 0 ORDER BY 2 DESC, 1 LIMIT ${limit}`.execute(db);
-  return rows.map(({ id, value }) => ({ id, value: Number(value) }));
-}
-
-const FIRST_RANKING_BATCH = 64;
-const BATCH_GROWTH = 4;
+/** Totals to list per period, as a multiple of the rows to find. Few rankings need more. */
+const LISTED_PER_ROW = 4;
+const LIST_GROWTH = 4;
 /** Below the engines' limits for the parameters of a statement. */
-const MAX_RANKING_BATCH = 4_096;
-
-interface RankingCounter {
-  readonly programId: number;
-  readonly subject: 'partner' | 'link';
-  readonly measure: 'clicks' | 'leads';
-}
+const MAX_SUMMED_OWNERS = 1_000;
 
 /**
- * Finds the subjects with the highest values in a range. The counter of all time is never less than the value
- * in the range, so subjects are checked by descending counter until no remaining subject can be among the
- * highest.
+ * Finds the owners with the highest values in a range, without reading all of them. The highest totals of each
+ * period name the candidates. More of them are listed until no other owner can be among the highest.
  */
 async function findTop(
-  db: Kysely<Schema>,
-  counter: RankingCounter,
-  sumOf: (ids: readonly number[]) => Promise<RankedRow[]>,
+  engine: TopReader,
+  totals: RankedTotals,
+  days: DayRange,
   limit: number,
 ): Promise<RankedRow[]> {
-  let top: RankedRow[] = [];
-  const add = async (batch: readonly RankedRow[]) => {
-    top = [...top, ...(await sumOf(batch.map(({ id }) => id)))]
+  const countedId = totals.measure === 'clicks' ? await findCountedId(engine, totals.programId) : null;
+  // Read after the progress, so that each click is in one of both while the job runs.
+  const [uncounted, periods] = await Promise.all([
+    countedId === null ? [] : listUncounted(engine, totals, days, countedId),
+    findPeriods(engine.read, totals, days),
+  ]);
+  const values = new Map<number, number>();
+  const addValues = async (ids: readonly number[]) => {
+    const candidates = [...new Set(ids)].filter((id) => !values.has(id));
+    for (let from = 0; from < candidates.length; from += MAX_SUMMED_OWNERS) {
+      const next = candidates.slice(from, from + MAX_SUMMED_OWNERS);
+      for (const id of next) values.set(id, 0);
+      for (const { id, value } of await sumTotals(engine, totals, days, next, countedId))
+        values.set(id, value);
+    }
+    return [...values]
+      .map(([id, value]) => ({ id, value }))
       .filter(({ value }) => value > 0)
       .sort((a, b) => b.value - a.value || a.id - b.id)
       .slice(0, limit);
   };
-  const isDecided = (next: RankedRow | undefined) => {
+  if (periods === null) return await addValues(uncounted);
+  for (let size = limit * LISTED_PER_ROW; ; size *= LIST_GROWTH) {
+    const { ids, limitOfOthers } = await listHighestTotals(engine.read, totals, periods, size);
+    const top = await addValues([...uncounted, ...ids]);
     const last = top[limit - 1];
-    return !next || (last !== undefined && last.value >= next.value);
-  };
-  const first = await listByCounter(db, counter, FIRST_RANKING_BATCH + 1);
-  const next = first[FIRST_RANKING_BATCH];
-  await add(first.slice(0, FIRST_RANKING_BATCH));
-  if (isDecided(next)) return top;
-  const checked = new Set(first.slice(0, FIRST_RANKING_BATCH).map(({ id }) => id));
-  const rest = (await listByCounter(db, counter, null)).filter(({ id }) => !checked.has(id));
-  for (let from = 0, size = FIRST_RANKING_BATCH; from < rest.length; from += size) {
-    if (isDecided(rest[from])) break;
-    size = Math.min(size * BATCH_GROWTH, MAX_RANKING_BATCH);
-    await add(rest.slice(from, from + size));
+    if (limitOfOthers === 0 || (last && last.value > limitOfOthers)) return top;
   }
-  return top;
 }
 
-/** Lists the subjects by descending counter. @param limit null lists all */
-async function listByCounter(
-  db: Kysely<Schema>,
-  { programId, subject, measure }: RankingCounter,
-  limit: number | null,
-): Promise<RankedRow[]> {
-  const { rows } = await sql<RankedRow>`SELECT subject_id AS id, SUM(value) AS value FROM counters
-    WHERE program_id = ${programId} AND subject = ${subject} AND measure = ${measure}
-    GROUP BY subject_id ORDER BY 2 DESC, 1 ${limit === null ? sql`` : sql`LIMIT ${limit}`}`.execute(db);
-  return rows.map(({ id, value }) => ({ id, value: Number(value) }));
-}
-
-async function sumTotals(
-  db: Kysely<Schema>,
-  programId: number,
-  measure: DailyMeasure,
+/** Lists the owners of clicks that are not counted yet. */
+async function listUncounted(
+  engine: TopReader,
+  { programId, owner }: RankedTotals,
   days: DayRange,
-  partnerIds: readonly number[],
+  countedId: number,
+): Promise<number[]> {
+  const id = sql.ref(`${owner}_id`);
+  const { rows } = await sql<{ id: number }>`SELECT DISTINCT ${id} AS id
+    ${clicksSince(engine.dialect, programId, countedId, days)} AND ${id} IS NOT NULL`.execute(engine.read);
+  return rows.map((row) => row.id);
+}
+
+/** Sums up the values of owners in the range. */
+async function sumTotals(
+  engine: TopReader,
+  totals: RankedTotals,
+  range: DayRange,
+  ownerIds: readonly number[],
+  countedId: number | null,
 ): Promise<RankedRow[]> {
-  const rows = await db
-    .selectFrom('daily_totals')
-    .select((eb) => ['partner_id as id', eb.fn.sum<number>('value').as('value')])
-    .where('program_id', '=', programId)
-    .where('partner_id', 'in', idList(partnerIds))
-    .where('day', '>=', days.from)
-    .where('day', '<=', days.to)
-    .where('measure', '=', measure)
-    .groupBy('partner_id')
-    .execute();
+  const { programId, owner, measure } = totals;
+  const ids = sql.join(idList(ownerIds));
+  const { periods, days } = splitByPeriods(range);
+  const parts: RawBuilder<unknown>[] = days.map((part) => daysOfOwners(totals, part, ids));
+  if (periods) {
+    parts.push(sql`SELECT owner_id AS id, value FROM period_totals WHERE program_id = ${programId}
+      AND owner = ${owner} AND measure = ${measure} AND owner_id IN (${ids})
+      AND period >= ${periods.from} AND period <= ${periods.to}`);
+  }
+  // The daily totals of partners contain all clicks, so only those of whole periods are missing.
+  const uncounted = owner === 'link' ? range : periods && daysOf(periods);
+  if (countedId !== null && uncounted) {
+    const id = sql.ref(`${owner}_id`);
+    parts.push(
+      sql`SELECT ${id} AS id, 1 AS value ${clicksSince(engine.dialect, programId, countedId, uncounted)}
+        AND ${id} IN (${ids})`,
+    );
+  }
+  const { rows } = await sql<RankedRow>`SELECT id, SUM(value) AS value
+    FROM (${sql.join(parts, sql` UNION ALL `)}) AS parts GROUP BY id`.execute(engine.read);
   return rows.filter(({ id }) => id > 0).map(({ id, value }) => ({ id, value: Number(value) }));
+}
+
+function daysOfOwners(
+  { programId, owner, measure }: RankedTotals,
+  { from, to }: DayRange,
+  ids: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return owner === 'link'
+    ? sql`SELECT link_id AS id, clicks AS value FROM link_clicks
+        WHERE program_id = ${programId} AND link_id IN (${ids}) AND day >= ${from} AND day <= ${to}`
+    : sql`SELECT partner_id AS id, value FROM daily_totals WHERE program_id = ${programId}
+        AND partner_id IN (${ids}) AND day >= ${from} AND day <= ${to} AND measure = ${measure}`;
 }

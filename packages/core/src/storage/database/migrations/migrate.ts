@@ -31,6 +31,7 @@ import * as testRefundIds from './0028-test-refund-ids.ts';
 import * as oneTimeCodes from './0030-one-time-codes.ts';
 import * as linkClicks from './0031-link-clicks.ts';
 import * as foldedCodes from './0032-folded-codes.ts';
+import * as periodTotals from './0033-period-totals.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -70,6 +71,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0030-one-time-codes', oneTimeCodes],
   ['0031-link-clicks', linkClicks],
   ['0032-folded-codes', foldedCodes],
+  ['0033-period-totals', periodTotals],
 ];
 
 /**

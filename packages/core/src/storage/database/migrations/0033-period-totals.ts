@@ -1,0 +1,98 @@
+import { type Kysely, sql } from 'kysely';
+import { type Dialect, runDdl } from './dialect.ts';
+
+const KEY = 'program_id, owner, measure, owner_id, period';
+const ADD = `ON CONFLICT (${KEY}) DO UPDATE SET value = period_totals.value + excluded.value`;
+
+/** The daily totals that count for periods. Clicks of partners come from the clicks of their links. */
+const isRanked = (row: string) =>
+  `${row}partner_id > 0 AND ${row}measure NOT IN ('clicks', 'signups', 'first_purchases')`;
+
+/** Adds daily totals, and the rows of `link_clicks`. @param sign -1 to subtract the clicks */
+const dailyTotals = (from: string) =>
+  `SELECT program_id, 'partner' AS owner, measure, partner_id AS owner_id, day / 28 AS period, value FROM ${from}`;
+const linkClicks = (from: string, sign: 1 | -1) =>
+  `SELECT program_id, 'link' AS owner, 'clicks' AS measure, link_id AS owner_id, day / 28 AS period, ${sign} * clicks AS value
+    FROM ${from}`;
+/** The partner of a link never changes. */
+const partnerClicks = (from: string, sign: 1 | -1) =>
+  `SELECT c.program_id, 'partner', 'clicks', links.partner_id, c.day / 28, ${sign} * c.clicks FROM ${from} AS c
+    JOIN links ON links.program_id = c.program_id AND links.id = c.link_id WHERE links.partner_id IS NOT NULL`;
+
+/** Adds the rows to the totals, in the order of the key. */
+function addTotals(...rows: readonly string[]): string {
+  return `INSERT INTO period_totals (${KEY}, value)
+    SELECT ${KEY}, SUM(value) FROM (${rows.join(' UNION ALL ')}) AS added
+    WHERE 1 = 1 GROUP BY ${KEY} HAVING SUM(value) <> 0 ORDER BY ${KEY} ${ADD}`;
+}
+
+const addedClicks = (from: string) => addTotals(linkClicks(from, 1), partnerClicks(from, 1));
+const changedClicks = (before: string, after: string) =>
+  addTotals(
+    ...[linkClicks(before, -1), partnerClicks(before, -1)],
+    ...[linkClicks(after, 1), partnerClicks(after, 1)],
+  );
+
+function rowOf(name: 'NEW' | 'OLD'): string {
+  const columns = ['program_id', 'link_id', 'day', 'clicks'];
+  return `(SELECT ${columns.map((column) => `${name}.${column} AS ${column}`).join(', ')})`;
+}
+
+const ADD_DAILY_TOTAL = (value: string) =>
+  `INSERT INTO period_totals (${KEY}, value)
+    VALUES (NEW.program_id, 'partner', NEW.measure, NEW.partner_id, NEW.day / 28, ${value}) ${ADD}`;
+
+const triggersOnSqlite = [
+  `CREATE TRIGGER daily_totals_are_added AFTER INSERT ON daily_totals WHEN ${isRanked('NEW.')}
+    BEGIN ${ADD_DAILY_TOTAL('NEW.value')}; END`,
+  `CREATE TRIGGER daily_totals_are_changed AFTER UPDATE OF value ON daily_totals WHEN ${isRanked('NEW.')}
+    BEGIN ${ADD_DAILY_TOTAL('NEW.value - OLD.value')}; END`,
+  `CREATE TRIGGER link_clicks_are_added AFTER INSERT ON link_clicks BEGIN ${addedClicks(rowOf('NEW'))}; END`,
+  `CREATE TRIGGER link_clicks_are_changed AFTER UPDATE OF clicks ON link_clicks
+    BEGIN ${changedClicks(rowOf('OLD'), rowOf('NEW'))}; END`,
+];
+
+/** Clicks change daily totals, too. Only a trigger for rows has a condition, which spares them its cost. */
+const triggersOnPostgres = [
+  `CREATE FUNCTION affkit_add_daily_total() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN ${ADD_DAILY_TOTAL('NEW.value')}; RETURN NULL; END $$`,
+  `CREATE FUNCTION affkit_change_daily_total() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN ${ADD_DAILY_TOTAL('NEW.value - OLD.value')}; RETURN NULL; END $$`,
+  `CREATE FUNCTION affkit_add_link_clicks() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN ${addedClicks('changed_to')}; RETURN NULL; END $$`,
+  `CREATE FUNCTION affkit_change_link_clicks() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN ${changedClicks('changed_from', 'changed_to')}; RETURN NULL; END $$`,
+  `CREATE TRIGGER daily_totals_are_added AFTER INSERT ON daily_totals
+    FOR EACH ROW WHEN (${isRanked('NEW.')}) EXECUTE FUNCTION affkit_add_daily_total()`,
+  `CREATE TRIGGER daily_totals_are_changed AFTER UPDATE ON daily_totals
+    FOR EACH ROW WHEN (${isRanked('NEW.')}) EXECUTE FUNCTION affkit_change_daily_total()`,
+  `CREATE TRIGGER link_clicks_are_added AFTER INSERT ON link_clicks REFERENCING NEW TABLE AS changed_to
+    FOR EACH STATEMENT EXECUTE FUNCTION affkit_add_link_clicks()`,
+  `CREATE TRIGGER link_clicks_are_changed AFTER UPDATE ON link_clicks
+    REFERENCING OLD TABLE AS changed_from NEW TABLE AS changed_to
+    FOR EACH STATEMENT EXECUTE FUNCTION affkit_change_link_clicks()`,
+];
+
+/**
+ * Adds totals of 28 days for each partner and link, which triggers keep equal to the daily totals and the
+ * counted clicks of links. Their index finds the highest totals of a period.
+ */
+export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
+  const order = dialect === 'sqlite' ? 'WITHOUT ROWID' : '';
+  await runDdl(db, dialect, [
+    `CREATE TABLE period_totals (
+      program_id INT NOT NULL, owner TEXT NOT NULL, measure TEXT NOT NULL, owner_id INT NOT NULL,
+      period INT NOT NULL, value INT NOT NULL, PRIMARY KEY (${KEY})) ${order}`,
+  ]);
+  // The triggers come first. On Postgres they wait for the transactions whose changes would be missing below.
+  const triggers = dialect === 'sqlite' ? triggersOnSqlite : triggersOnPostgres;
+  for (const trigger of triggers) await sql.raw(trigger).execute(db);
+  const daily = dailyTotals(`daily_totals WHERE ${isRanked('')}`);
+  await sql.raw(addTotals(daily)).execute(db);
+  await sql.raw(addedClicks('link_clicks')).execute(db);
+  await runDdl(db, dialect, [
+    // It ranked partners.
+    'DROP INDEX daily_totals_by_day',
+    'CREATE INDEX period_totals_by_value ON period_totals (program_id, owner, measure, period, value, owner_id)',
+  ]);
+}

@@ -1,0 +1,89 @@
+import type { BreakdownMeasure, Dimension } from '../../domain/breakdown.ts';
+import type { Flag } from './schema.ts';
+
+/** Measures such as `revenue:USD` and `commission:USD` are in the currency's smallest unit. */
+export type DailyMeasure =
+  | 'clicks'
+  | 'leads'
+  | 'sales'
+  | 'signups'
+  | 'first_purchases'
+  | 'partners'
+  | `revenue:${string}`
+  | `commission:${string}`;
+
+/** A counter, split into slots that are summed on read. */
+export interface CounterTable {
+  program_id: number;
+  subject: 'link' | 'partner';
+  subject_id: number;
+  measure: 'clicks' | 'leads' | 'conversions';
+  slot: number;
+  value: number;
+  /** Time of the latest counted event. */
+  last_at: number;
+}
+
+export interface DailyTotalTable {
+  program_id: number;
+  /** A partner, 0 for the whole program, or -1 to -24 for one of its hours: see `total-owner.ts`. */
+  partner_id: number;
+  day: number;
+  measure: DailyMeasure;
+  slot: number;
+  value: number;
+}
+
+/**
+ * The sum of a measure over 28 days. Triggers keep it equal to the daily totals of partners and to `link_clicks`,
+ * so the newest clicks may be missing.
+ */
+export interface PeriodTotalTable {
+  program_id: number;
+  owner: 'partner' | 'link';
+  /** Not `signups` and `first_purchases`. */
+  measure: DailyMeasure;
+  /** Id of the partner or link. */
+  owner_id: number;
+  /** Number of the 28 days since the epoch. */
+  period: number;
+  value: number;
+}
+
+/** The daily total of one value of a dimension, such as a country. A job computes it from events. */
+export interface BreakdownTable {
+  program_id: number;
+  dimension: Dimension;
+  day: number;
+  /** 1 in the row that sums up all values without a row of their own. */
+  is_other: Flag;
+  /** Empty when unknown, and in the other row. */
+  value: string;
+  measure: BreakdownMeasure;
+  total: number;
+}
+
+/** Ids of the last events that are counted in `breakdowns`. */
+export interface BreakdownProgressTable {
+  /** 0 for all programs, on SQLite. */
+  program_id: number;
+  click_id: number;
+  lead_id: number;
+  sale_id: number;
+  as_of: number | null;
+}
+
+/** The clicks on a link on one UTC day. A job counts them, so the newest clicks may be missing. */
+export interface LinkClickTable {
+  program_id: number;
+  link_id: number;
+  day: number;
+  clicks: number;
+}
+
+/** Id of the last click that is counted in `link_clicks`. */
+export interface LinkClickProgressTable {
+  /** 0 for all programs, on SQLite. */
+  program_id: number;
+  click_id: number;
+}

@@ -1,0 +1,94 @@
+import { type Kysely, sql } from 'kysely';
+import type { DayRange } from '../../domain/period.ts';
+import type { DailyMeasure, Schema } from '../database/schema.ts';
+
+/** Days of a row of `period_totals`. */
+const PERIOD_DAYS = 28;
+
+/** Partners or links of a program, and the measure that ranks them. */
+export interface RankedTotals {
+  readonly programId: number;
+  readonly owner: 'partner' | 'link';
+  readonly measure: DailyMeasure;
+}
+
+/** A partner or link and its value. */
+export interface RankedRow {
+  readonly id: number;
+  readonly value: number;
+}
+
+/** The numbers of the first and last period. */
+interface PeriodRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Splits a range into whole periods, or null, and the days before and after them. */
+export function splitByPeriods({ from, to }: DayRange): {
+  readonly periods: PeriodRange | null;
+  readonly days: readonly DayRange[];
+} {
+  const periods = { from: Math.ceil(from / PERIOD_DAYS), to: Math.floor((to + 1) / PERIOD_DAYS) - 1 };
+  if (periods.from > periods.to) return { periods: null, days: [{ from, to }] };
+  const whole = daysOf(periods);
+  const days = [
+    { from, to: whole.from - 1 },
+    { from: whole.to + 1, to },
+  ];
+  return { periods, days: days.filter((range) => range.from <= range.to) };
+}
+
+/** Returns the days of whole periods. */
+export function daysOf({ from, to }: PeriodRange): DayRange {
+  return { from: from * PERIOD_DAYS, to: (to + 1) * PERIOD_DAYS - 1 };
+}
+
+/** Finds the periods of a range that may have totals; null when there are none. */
+export async function findPeriods(
+  db: Kysely<Schema>,
+  { programId, owner, measure }: RankedTotals,
+  days: DayRange,
+): Promise<PeriodRange | null> {
+  const end = (order: 'asc' | 'desc') => sql`(SELECT period FROM period_totals
+    WHERE program_id = ${programId} AND owner = ${owner} AND measure = ${measure}
+    ORDER BY period ${sql.raw(order)} LIMIT 1)`;
+  const { rows } = await sql<{ first: number | null; last: number | null }>`SELECT
+    ${end('asc')} AS first, ${end('desc')} AS last`.execute(db);
+  const { first = null, last = null } = rows[0] ?? {};
+  if (first === null || last === null) return null;
+  const from = Math.max(first, Math.floor(days.from / PERIOD_DAYS));
+  const to = Math.min(last, Math.floor(days.to / PERIOD_DAYS));
+  return from <= to ? { from, to } : null;
+}
+
+/**
+ * Lists the owners of the highest totals of each period.
+ * @param size number of totals per period
+ * @returns the ids, and the highest sum that the total of another owner can reach in the periods; 0 when the
+ *   owners of all totals are listed
+ */
+export async function listHighestTotals(
+  db: Kysely<Schema>,
+  { programId, owner, measure }: RankedTotals,
+  { from, to }: PeriodRange,
+  size: number,
+): Promise<{ ids: readonly number[]; limitOfOthers: number }> {
+  const lists = Array.from(
+    { length: to - from + 1 },
+    (_, index) => sql`SELECT * FROM (SELECT period, owner_id AS id, value FROM period_totals
+      WHERE program_id = ${programId} AND owner = ${owner} AND measure = ${measure} AND period = ${from + index}
+      ORDER BY value DESC LIMIT ${size}) AS ${sql.ref(`list${index}`)}`,
+  );
+  const { rows } = await sql<RankedRow & { period: number }>`${sql.join(lists, sql` UNION ALL `)}`.execute(
+    db,
+  );
+  const byPeriod = Map.groupBy(rows, ({ period }) => period);
+  let limitOfOthers = 0;
+  for (const list of byPeriod.values()) {
+    // Another owner has at most the lowest of a full list.
+    if (list.length === size)
+      limitOfOthers += Math.max(0, Math.min(...list.map(({ value }) => Number(value))));
+  }
+  return { ids: rows.map(({ id }) => id), limitOfOthers };
+}
