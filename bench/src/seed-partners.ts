@@ -1,11 +1,17 @@
 import type { Engine } from '@affkit/core';
 import { sql } from 'kysely';
 
+/** How long a commission is on hold. */
+const HOLD_MS = 30 * 86_400_000;
+
 /** SQL expressions that divide the customers of a program among its partners. */
 export interface PartnerShares {
   partnerOf(customerId: string): string;
   linkOf(customerId: string): string;
-  /** Adds what follows from the events: counters, a commission for each sale, and balances. */
+  /**
+   * Adds what follows from the events: counters, a commission for each sale, and balances. New commissions are on
+   * hold, and a third of the others is paid.
+   */
   finish(): Promise<void>;
 }
 
@@ -40,6 +46,8 @@ export async function seedPartners(
     `INSERT INTO links (program_id, short_link, partner_id, status, created_at)
       SELECT ${programId}, 'second-' || id, id, 'active', created_at FROM partners WHERE id % 2 = 1 ORDER BY id`,
   ]);
+  const isHeld = `sale_at > ${Date.now() - HOLD_MS}`;
+  const isPaid = `(id % 3 = 0 AND NOT ${isHeld})`;
   const finish = () =>
     run([
       `INSERT INTO counters (program_id, subject, subject_id, measure, slot, value, last_at)
@@ -47,10 +55,12 @@ export async function seedPartners(
         UNION ALL SELECT ${programId}, 'link', link_id, 'clicks', 0, count(*), max(click_at) FROM click_events GROUP BY link_id
         UNION ALL SELECT ${programId}, 'partner', partner_id, 'leads', 0, count(*), max(lead_at) FROM lead_events GROUP BY partner_id`,
       `INSERT INTO commissions (program_id, sale_id, partner_id, customer_id, policy_version_id, amount_cents, deducted_cents,
-        currency, status, releasable_at, commission_at, created_at)
+        currency, status, releasable_at, approved_at, paid_at, commission_at, created_at)
         SELECT program_id, id, partner_id, customer_id,
           (SELECT min(id) FROM policy_versions WHERE program_id = ${programId}), amount_cents / 5, 0, currency,
-          CASE id % 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'approved' ELSE 'paid' END, sale_at, sale_at, sale_at
+          CASE WHEN ${isHeld} THEN 'pending' WHEN ${isPaid} THEN 'paid' ELSE 'approved' END,
+          sale_at + ${HOLD_MS}, CASE WHEN ${isHeld} THEN NULL ELSE sale_at + ${HOLD_MS} END,
+          CASE WHEN ${isPaid} THEN sale_at + ${HOLD_MS} END, sale_at, sale_at
         FROM sales`,
       `INSERT INTO balances (program_id, partner_id, currency, balance_cents)
         SELECT program_id * is_program, partner_id, currency, SUM(amount_cents)

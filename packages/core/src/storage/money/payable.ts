@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 
@@ -31,63 +31,39 @@ export async function findPayable(
   { programId, partnerIds, currency }: BalanceSelection,
   holdAt: number | null,
 ): Promise<PayableBalance[]> {
-  const rows = await db
-    .selectFrom('balances')
-    .select((eb) => [
-      'partner_id',
-      'currency',
-      'balance_cents',
-      eb.fn.coalesce(sumPendingPayouts(eb), sql<number>`0`).as('in_payouts'),
-      eb.fn.coalesce(sumExcluded(eb, holdAt), sql<number>`0`).as('excluded'),
-    ])
-    .where('program_id', '=', programId)
-    .$if(partnerIds !== null, (query) => query.where('partner_id', 'in', idList(partnerIds ?? [])))
-    .$if(currency !== undefined, (query) => query.where('currency', '=', currency ?? ''))
-    .orderBy('partner_id')
-    .orderBy('currency')
-    .execute();
+  const ofPartners = partnerIds === null ? sql`` : sql`AND partner_id IN (${sql.join(idList(partnerIds))})`;
+  const ofCurrency = currency === undefined ? sql`` : sql`AND currency = ${currency}`;
+  const selected = sql`program_id = ${programId} ${ofPartners} ${ofCurrency}`;
+  const open = sql`SELECT partner_id, currency, NULL AS balance_cents,
+      amount_cents - deducted_cents + adjusted_cents AS taken_cents FROM commissions
+    WHERE ${selected} AND payout_id IS NULL AND rejected_at IS NULL AND paid_at IS NULL`;
+  // Each set has an index of its own, so the other unpaid commissions are not read.
+  const excluded =
+    holdAt === null
+      ? [open]
+      : [
+          sql`${open} AND disputed = 1`,
+          sql`${open} AND disputed = 0 AND approved_at IS NULL AND releasable_at > ${holdAt}`,
+          sql`${open} AND disputed = 0 AND approved_at IS NULL AND releasable_at <= ${holdAt} AND needs_approval = 1`,
+        ];
+  const { rows } = await sql<BalanceRow>`SELECT partner_id, currency, SUM(balance_cents) AS balance_cents,
+      COALESCE(SUM(taken_cents), 0) AS taken_cents
+    FROM (SELECT partner_id, currency, balance_cents, NULL AS taken_cents FROM balances WHERE ${selected}
+      UNION ALL SELECT partner_id, currency, NULL, amount_cents FROM payouts
+        WHERE ${selected} AND status = 'pending'
+      UNION ALL ${sql.join(excluded, sql` UNION ALL `)}) AS amounts
+    GROUP BY partner_id, currency HAVING COUNT(balance_cents) > 0 ORDER BY partner_id, currency`.execute(db);
   return rows.map((row) => ({
     partnerId: row.partner_id,
     currency: row.currency,
-    balanceCents: row.balance_cents,
-    payableCents: row.balance_cents - row.in_payouts - row.excluded,
+    balanceCents: Number(row.balance_cents),
+    payableCents: Number(row.balance_cents) - Number(row.taken_cents),
   }));
 }
 
-type BalanceExpression = ExpressionBuilder<Schema, 'balances'>;
-
-function sumPendingPayouts(eb: BalanceExpression) {
-  return (
-    eb
-      .selectFrom('payouts')
-      .select((of) => of.fn.sum<number>('payouts.amount_cents').as('cents'))
-      .whereRef('payouts.program_id', '=', 'balances.program_id')
-      .whereRef('payouts.partner_id', '=', 'balances.partner_id')
-      .whereRef('payouts.currency', '=', 'balances.currency')
-      // A literal, because a parameter would prevent the use of a partial index.
-      .where('payouts.status', '=', sql.lit('pending'))
-  );
-}
-
-function sumExcluded(eb: BalanceExpression, holdAt: number | null) {
-  return eb
-    .selectFrom('commissions as c')
-    .select((of) => of.fn.sum<number>(sql`c.amount_cents - c.deducted_cents + c.adjusted_cents`).as('cents'))
-    .whereRef('c.program_id', '=', 'balances.program_id')
-    .whereRef('c.partner_id', '=', 'balances.partner_id')
-    .whereRef('c.currency', '=', 'balances.currency')
-    .where('c.payout_id', 'is', null)
-    .where('c.rejected_at', 'is', null)
-    .where('c.paid_at', 'is', null)
-    .$if(holdAt !== null, (query) =>
-      query.where((of) =>
-        of.or([
-          of('c.disputed', '=', 1),
-          of.and([
-            of('c.approved_at', 'is', null),
-            of.or([of('c.releasable_at', '>', holdAt ?? 0), of('c.needs_approval', '=', 1)]),
-          ]),
-        ]),
-      ),
-    );
+interface BalanceRow {
+  readonly partner_id: number;
+  readonly currency: string;
+  readonly balance_cents: number;
+  readonly taken_cents: number;
 }

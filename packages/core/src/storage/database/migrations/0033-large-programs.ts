@@ -75,7 +75,8 @@ const triggersOnPostgres = [
 
 /**
  * Adds totals of 28 days for each partner and link, which triggers keep equal to the daily totals and the
- * counted clicks of links. Their index finds the highest totals of a period.
+ * counted clicks of links. Their index finds the highest totals of a period. Further indexes find the commissions
+ * that a payout does not take, among all that are not paid.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const order = dialect === 'sqlite' ? 'WITHOUT ROWID' : '';
@@ -94,5 +95,11 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
     // It ranked partners.
     'DROP INDEX daily_totals_by_day',
     'CREATE INDEX period_totals_by_value ON period_totals (program_id, owner, measure, period, value, owner_id)',
+    `CREATE INDEX commissions_held ON commissions
+      (program_id, partner_id, releasable_at, currency, disputed, amount_cents, deducted_cents, adjusted_cents)
+      WHERE payout_id IS NULL AND rejected_at IS NULL AND paid_at IS NULL AND approved_at IS NULL`,
+    `CREATE INDEX commissions_reviewed ON commissions (program_id, partner_id)
+      WHERE payout_id IS NULL AND rejected_at IS NULL AND paid_at IS NULL AND approved_at IS NULL AND needs_approval = 1`,
+    'CREATE INDEX commissions_disputed ON commissions (program_id, partner_id) WHERE disputed = 1',
   ]);
 }
