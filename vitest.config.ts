@@ -57,6 +57,20 @@ const E2E = {
   hookTimeout: 120_000,
 };
 
+/** Tests of the tracker that use what only Chromium has, or that use no browser. */
+const CHROMIUM_ONLY = ['packages/tracker/test/prerender.e2e.test.ts'];
+/** Tests of the tracker in another engine: all of them take minutes. */
+const inEngine = (engine: 'firefox' | 'webkit') => ({
+  ...E2E,
+  name: engine,
+  isolate: false,
+  env: { ...E2E.env, AFFKIT_TEST_ENGINE: engine },
+  include: [`packages/tracker/test/${isLong ? '*' : 'journeys'}.e2e.test.ts`],
+  exclude: [...configDefaults.exclude, ...CHROMIUM_ONLY],
+  fileParallelism: false,
+  sequence: { groupOrder: 2 },
+});
+
 /** Attacks on a service. They measure memory and event loops, so that they run one file at a time. */
 const ATTACK = '**/*.attack.test.ts';
 
@@ -139,6 +153,8 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
         },
       },
+      { extends: true, test: inEngine('firefox') },
+      { extends: true, test: inEngine('webkit') },
       {
         extends: true,
         test: {

@@ -43,6 +43,35 @@ const headlessShell: TestProgram = {
   isOptional: true,
 };
 
+const firefox: TestProgram = {
+  title: 'Firefox',
+  names: ['firefox-esr', 'firefox'],
+  paths: ['/Applications/Firefox.app/Contents/MacOS/firefox'],
+  variable: 'FIREFOX_PATH',
+  package: 'firefox-esr',
+  howToInstall: 'Debian: apt-get install firefox-esr; Ubuntu, macOS, Windows: Firefox',
+};
+
+/** WebKit runs only on Linux: its driver, which starts the browser, and a display for it. */
+const webKit: readonly TestProgram[] = [
+  {
+    title: 'the driver of WebKitGTK',
+    names: ['WebKitWebDriver'],
+    paths: [],
+    variable: 'WEBKIT_DRIVER_PATH',
+    package: 'webkit2gtk-driver',
+    howToInstall: 'Debian, Ubuntu: apt-get install webkit2gtk-driver',
+  },
+  {
+    title: 'Xvfb',
+    names: ['Xvfb'],
+    paths: [],
+    variable: 'XVFB_PATH',
+    package: 'xvfb',
+    howToInstall: 'Debian, Ubuntu: apt-get install xvfb',
+  },
+];
+
 /** They run the web server examples of the guide. */
 const webServers = ['nginx', 'caddy'].map(
   (name): TestProgram => ({
@@ -65,7 +94,14 @@ const mariadb: TestProgram = {
   howToInstall: 'Debian, Ubuntu: apt-get install mariadb-server-core; macOS: brew install mariadb',
 };
 
-export const testPrograms: readonly TestProgram[] = [chromium, headlessShell, ...webServers, mariadb];
+export const testPrograms: readonly TestProgram[] = [
+  chromium,
+  headlessShell,
+  firefox,
+  ...(process.platform === 'linux' ? webKit : []),
+  ...webServers,
+  mariadb,
+];
 
 /**
  * Finds a program: the path in its variable if set, else the first match on the `PATH` or in `paths`.

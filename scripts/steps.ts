@@ -89,7 +89,9 @@ export async function allTestsStep(): Promise<Tally> {
   const serialLog = join(folder, 'serial.log');
   try {
     const serial = runVitest(['--project=e2e-serial', '--project=attack'], serialLog);
-    const others = runVitest(['--project=unit*', '--project=hygiene', '--project=int*', '--project=e2e']);
+    const others = runVitest(
+      ['unit*', 'hygiene', 'int*', 'e2e', 'firefox', 'webkit'].map((project) => `--project=${project}`),
+    );
     const runs = [await others, await serial];
     console.log(readFileSync(serialLog, 'utf8'));
     printSlowestFiles(runs.map(({ report }) => report));

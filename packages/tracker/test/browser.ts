@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from 'playwright-core';
+import type { BrowserContext, LaunchOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { AffkitGlobal } from '../src/index.ts';
+import {
+  chromiumOptions,
+  chromiumVisitor as visitor,
+  wholeChromium as wholeBrowser,
+} from './engines/chromium.ts';
+import type { Engine } from './engines/engine.ts';
+import { launchEngine } from './engines/index.ts';
 import { type Site, startSite } from './site.ts';
 
 declare global {
@@ -12,24 +19,9 @@ declare global {
 /** The built script. */
 const script = readFileSync(`${import.meta.dirname}/../dist/affkit.js`, 'utf8');
 
-/** The user agent of a visitor, because the tracker ignores headless browsers. */
-export const visitor = {
-  userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0',
-  ignoreHTTPSErrors: true,
-};
-/** A whole browser, for tests of what the headless shell lacks: settings of cookies, and prerendering. */
-export const wholeBrowser = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-export const chromiumOptions: LaunchOptions = {
-  executablePath: process.env['HEADLESS_SHELL_PATH'] ?? wholeBrowser,
-  args: [
-    '--no-sandbox',
-    '--disable-dev-shm-usage',
-    '--disable-blink-features=AutomationControlled',
-    '--host-resolver-rules=MAP *.test 127.0.0.1, MAP *.co.uk 127.0.0.1, MAP co.uk 127.0.0.1',
-  ],
-};
+export { chromiumOptions, visitor, wholeBrowser };
 
-let browser: Browser;
+let engine: Engine;
 /** The site of this test file. `context` and `page` belong to the running test. */
 export let site: Site;
 export let context: BrowserContext;
@@ -41,18 +33,17 @@ export const consoleOutput: string[] = [];
 export function setUp(launch: LaunchOptions = {}): void {
   beforeAll(async () => {
     site = await startSite(script);
-    browser = await chromium.launch({ ...chromiumOptions, ...launch });
+    engine = await launchEngine(launch);
   });
   afterAll(async () => {
-    await browser?.close();
+    await engine?.close();
     await site?.close();
   });
   beforeEach(async () => {
     site.reset();
     consoleOutput.length = 0;
-    context = await browser.newContext(visitor);
-    context.on('weberror', (error) => consoleOutput.push(String(error.error())));
-    context.on('console', (message) => consoleOutput.push(message.text()));
+    // In Chromium, these are Playwright's own.
+    context = (await engine.newContext((line) => consoleOutput.push(line))) as BrowserContext;
     page = await context.newPage();
   });
   afterEach(() => context.close());

@@ -1,0 +1,65 @@
+/** A cookie with the names of Playwright. */
+export interface Cookie {
+  name: string;
+  value: string;
+  domain: string;
+  path: string;
+  /** Epoch seconds; -1 for a session cookie. */
+  expires: number;
+  httpOnly: boolean;
+  secure: boolean;
+  sameSite: 'Strict' | 'Lax' | 'None';
+}
+
+/** The clock of the pages. Cookies still expire by the clock of the browser. */
+export interface Clock {
+  /** Starts at this time and continues. */
+  install(options: { time: string }): Promise<void>;
+  /** Continues from this time. */
+  setSystemTime(time: number | string): Promise<void>;
+  /** Stops at this time. */
+  setFixedTime(time: number | string): Promise<void>;
+}
+
+/** The part of Playwright's page that every engine has. Selectors are CSS. */
+export interface Page {
+  readonly clock: Clock;
+  /** Opens a URL and waits for its `load` event. */
+  goto(url: string): Promise<unknown>;
+  reload(): Promise<unknown>;
+  /** With `commit`, it does not wait for the `load` event, which a page from the back/forward cache does not get. */
+  goBack(options?: { waitUntil: 'commit' }): Promise<unknown>;
+  goForward(): Promise<unknown>;
+  url(): string;
+  title(): Promise<string>;
+  /** Runs a function in the page and resolves to its JSON value. The function cannot use names of the test file. */
+  evaluate<R, A>(run: string | ((arg: A) => R | Promise<R>), arg: A): Promise<R>;
+  evaluate<R>(run: string | (() => R | Promise<R>)): Promise<R>;
+  /** Runs a function before the scripts of every page that the tab opens. */
+  addInitScript<A>(run: (arg: A) => unknown, arg: A): Promise<unknown>;
+  addInitScript(run: () => unknown): Promise<unknown>;
+  /** Resolves when the function returns a truthy value. */
+  waitForFunction(run: () => unknown): Promise<unknown>;
+  /** Resolves when a page with this URL has loaded. */
+  waitForURL(url: string | RegExp): Promise<void>;
+  click(selector: string): Promise<void>;
+  press(selector: string, key: 'Enter'): Promise<void>;
+  dispatchEvent(selector: string, type: string, init?: EventInit): Promise<void>;
+  getAttribute(selector: string, name: string): Promise<string | null>;
+  close(): Promise<void>;
+}
+
+/** A browser profile without data. */
+export interface Context {
+  newPage(): Promise<Page>;
+  /** Returns the cookies; in WebKitGTK only the cookies of the last used page. */
+  cookies(): Promise<Cookie[]>;
+  close(): Promise<void>;
+}
+
+/** A running browser. */
+export interface Engine {
+  /** @param log receives uncaught errors and console lines of the pages */
+  newContext(log: (line: string) => void): Promise<Context>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,52 @@
+/** Functions that run in pages. They cannot use names of this file, except in types. */
+
+/** Where the clock of the pages stands: at a fixed time, or ahead of the real time. */
+export interface ClockState {
+  readonly fixed?: number;
+  readonly offset?: number;
+}
+
+/** Replaces `Date`, or only its state if that has happened. */
+export function setClock(state: ClockState): void {
+  const key = Symbol.for('test clock');
+  const isInstalled = Reflect.has(window, key);
+  Reflect.set(window, key, state);
+  if (isInstalled) return;
+  const RealDate = Date;
+  const now = () => {
+    const { fixed, offset = 0 } = Reflect.get(window, key);
+    return fixed ?? RealDate.now() + offset;
+  };
+  window.Date = new Proxy(RealDate, {
+    construct: (target, args, newTarget) =>
+      Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
+    get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
+  });
+}
+
+/** Hides the driver from the tracker, which ignores robots. */
+export function hideDriver(): void {
+  Object.defineProperty(Navigator.prototype, 'webdriver', { configurable: true, get: () => false });
+}
+
+/** Where pages report console lines that nobody can fetch any more. */
+export const LINES_PATH = '/~console';
+
+/** Records console lines and uncaught errors for the driver, which reports none. */
+export function recordConsole(path: string): void {
+  const lines: string[] = [];
+  Object.defineProperty(window, Symbol.for('console'), { value: lines });
+  const send = () => {
+    if (lines.length > 0) navigator.sendBeacon(path, JSON.stringify(lines.splice(0)));
+  };
+  const record = (line: string) => {
+    lines.push(line);
+    // The driver looks only at the main frame.
+    if (window !== top) send();
+  };
+  for (const name of ['debug', 'error', 'info', 'log', 'warn'] as const)
+    console[name] = (...parts: unknown[]) => record(parts.map(String).join(' '));
+  window.addEventListener('error', ({ message }) => record(message), true);
+  window.addEventListener('unhandledrejection', ({ reason }) => record(String(reason)));
+  window.addEventListener('pagehide', send);
+}

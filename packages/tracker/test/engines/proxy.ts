@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, request as openSecureRequest } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { selfSignedCertificate } from '../certificate.ts';
+import { LINES_PATH } from './page-scripts.ts';
+
+export interface LoopbackProxy {
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+const NONCE = 'loopback';
+
+interface PageHooks {
+  /** Returns the script that each page runs first. */
+  script(): string;
+  /** Receives the console lines that pages report. */
+  onLines(lines: readonly string[]): void;
+}
+
+/** Starts a proxy for a browser that cannot map host names: it finds every host on loopback. */
+export async function startLoopbackProxy({ script, onLines }: PageHooks): Promise<LoopbackProxy> {
+  const sockets = new Set<Socket>();
+
+  const forward = (isSecure: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+    const { method, headers } = request;
+    const url = new URL(request.url ?? '', `http://${headers.host}`);
+    if (url.pathname === LINES_PATH) {
+      json(request).then(
+        (lines) => onLines(lines as string[]),
+        () => {},
+      );
+      response.writeHead(204).end();
+      return;
+    }
+    const upstream = (isSecure ? openSecureRequest : openRequest)({
+      host: '127.0.0.1',
+      port: url.port,
+      path: url.pathname + url.search,
+      method,
+      headers,
+      rejectUnauthorized: false,
+    });
+    upstream.on('response', (received) => {
+      respond(received, response).catch(() => response.destroy());
+    });
+    upstream.on('error', () => response.destroy());
+    // A browser that drops its request drops it at the server too.
+    response.on('close', () => upstream.destroy());
+    request.pipe(upstream);
+  };
+
+  async function respond(received: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { statusCode = 502, headers } = received;
+    if (!headers['content-type']?.startsWith('text/html')) {
+      response.writeHead(statusCode, headers);
+      received.pipe(response);
+      return;
+    }
+    let page = '';
+    for await (const chunk of received.setEncoding('utf8')) page += chunk;
+    const { 'content-length': _, 'content-security-policy': policy, ...others } = headers;
+    response
+      .writeHead(statusCode, {
+        ...others,
+        ...(policy && {
+          'content-security-policy': String(policy).replace('script-src', `script-src 'nonce-${NONCE}'`),
+        }),
+      })
+      .end(`<script nonce=${NONCE}>${script()};document.currentScript.remove()</script>${page}`);
+  }
+
+  const server = createServer(forward(false));
+  const secureServer = createSecureServer(selfSignedCertificate(), forward(true));
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.on('connect', (_request, socket: Socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    secureServer.emit('connection', socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A listening server has an address with a port.
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    address: `127.0.0.1:${port}`,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface WebKitDriver {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 50;
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill();
+  await ended;
+}
+
+/** Starts an X server without a screen, which chooses a free display. @returns the process and the display */
+async function startDisplay(): Promise<[ChildProcess, string]> {
+  const child = spawn(
+    process.env['XVFB_PATH'] ?? '/usr/bin/Xvfb',
+    ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'],
+    { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
+  );
+  const number = await new Promise<string>((resolve, reject) => {
+    // The stream of `-displayfd`.
+    (child.stdio[3] as Readable).once('data', (data) => resolve(String(data).trim()));
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`Xvfb exited with ${code}`)));
+  });
+  return [child, `:${number}`];
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A listening server has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts WebKitWebDriver on a free port, and a display for its browsers. */
+export async function startWebKitDriver(): Promise<WebKitDriver> {
+  const [display, name] = await startDisplay();
+  const port = await findFreePort();
+  const driver = spawn(
+    process.env['WEBKIT_DRIVER_PATH'] ?? '/usr/bin/WebKitWebDriver',
+    [`--port=${port}`, '--host=127.0.0.1'],
+    {
+      stdio: 'ignore',
+      env: {
+        ...process.env,
+        DISPLAY: name,
+        // A machine without a graphics card draws in software.
+        LIBGL_ALWAYS_SOFTWARE: '1',
+        WEBKIT_DISABLE_COMPOSITING_MODE: '1',
+        WEBKIT_DISABLE_DMABUF_RENDERER: '1',
+      },
+    },
+  );
+  const url = `http://127.0.0.1:${port}`;
+  const close = async () => {
+    await stop(driver);
+    await stop(display);
+  };
+  const isUp = () => fetch(`${url}/status`).then(({ ok }) => ok);
+  const start = Date.now();
+  while (!(await isUp().catch(() => false))) {
+    if (driver.exitCode !== null || Date.now() - start > START_TIMEOUT_MS) {
+      await close();
+      throw new Error('WebKitWebDriver did not start');
+    }
+    await delay(POLL_MS);
+  }
+  return { url, close };
+}

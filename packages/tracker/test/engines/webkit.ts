@@ -1,0 +1,81 @@
+import { Builder } from 'selenium-webdriver';
+import type { Context, Cookie, Engine } from './engine.ts';
+import { hideDriver, LINES_PATH, recordConsole } from './page-scripts.ts';
+import { startLoopbackProxy } from './proxy.ts';
+import { startWebKitDriver } from './webkit-driver.ts';
+import { type Session, WebKitPage } from './webkit-page.ts';
+
+const FIRST_SCRIPTS = [`(${hideDriver})()`, `(${recordConsole})('${LINES_PATH}')`];
+
+/** Starts WebKitGTK's driver. Each context is a session with its own browser. */
+export async function launchWebKit(): Promise<Engine> {
+  let scripts: string[] = [];
+  let logLine: (line: string) => void = () => {};
+  const proxy = await startLoopbackProxy({
+    script: () => scripts.join(';'),
+    onLines(lines) {
+      for (const line of lines) logLine(line);
+    },
+  });
+  const server = await startWebKitDriver();
+  const capabilities = {
+    browserName: 'MiniBrowser',
+    acceptInsecureCerts: true,
+    proxy: { proxyType: 'manual', httpProxy: proxy.address, sslProxy: proxy.address },
+  };
+
+  async function newContext(log: (line: string) => void): Promise<Context> {
+    scripts = [...FIRST_SCRIPTS];
+    logLine = log;
+    const driver = new Builder()
+      .disableEnvironmentOverrides()
+      .usingServer(server.url)
+      .withCapabilities(capabilities)
+      .build();
+    let current = await driver.getWindowHandle();
+    let isFirstFree = true;
+    let queue: Promise<unknown> = Promise.resolve();
+    const session: Session = {
+      inWindow(handle, work) {
+        const result = queue.then(async () => {
+          if (current !== handle) await driver.switchTo().window(handle);
+          current = handle;
+          return work(driver);
+        });
+        queue = result.catch(() => {});
+        return result;
+      },
+      addInitScript: (source) => scripts.push(source),
+      log,
+    };
+    return {
+      async newPage() {
+        if (isFirstFree) {
+          isFirstFree = false;
+          return new WebKitPage(session, current);
+        }
+        const handle = await session.inWindow(current, async () => {
+          await driver.switchTo().newWindow('tab');
+          current = await driver.getWindowHandle();
+          return current;
+        });
+        return new WebKitPage(session, handle);
+      },
+      async cookies() {
+        const cookies = await session.inWindow(current, () => driver.manage().getCookies());
+        return cookies.map(
+          ({ expiry, ...cookie }) => ({ ...cookie, expires: Number(expiry ?? -1) }) as Cookie,
+        );
+      },
+      close: () => driver.quit(),
+    };
+  }
+
+  return {
+    newContext,
+    async close() {
+      await server.close();
+      await proxy.close();
+    },
+  };
+}
