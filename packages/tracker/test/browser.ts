@@ -59,6 +59,27 @@ export async function visit(path: string, on: Page = page): Promise<string | nul
   return on.evaluate(() => affkit.ready());
 }
 
+/** Opens a page without a tracker, whose response sets a cookie, as another host of the site does. */
+export async function setCookie(cookie: string, shop = site.shop): Promise<void> {
+  site.pages.set('/cookie', { html: '<title>Cookie</title>', headers: { 'Set-Cookie': cookie } });
+  await page.goto(`${shop}/cookie`);
+}
+
+/** Opens a URL by a link on the page `/link` of another site, which becomes the referrer. */
+export async function follow(url: string, from: string): Promise<void> {
+  site.pages.set('/link', `<meta name=referrer content=unsafe-url><a id=link href="${url}">link</a>`);
+  await page.goto(`${from}/link`);
+  await page.click('#link');
+  await page.waitForFunction(() => document.readyState === 'complete' && location.pathname !== '/link');
+}
+
+/** Returns the console lines of the page until now. */
+export async function readConsole(): Promise<string[]> {
+  // A response of the page arrives after its console lines.
+  await page.title();
+  return consoleOutput;
+}
+
 /** Returns the cookies whose name starts with `service_click_id`. */
 export const clickCookies = async () =>
   (await context.cookies()).filter(({ name }) => name.startsWith('service_click_id'));

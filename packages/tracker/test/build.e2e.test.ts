@@ -5,6 +5,7 @@ import { parseAst } from 'rollup/parseAst';
 import { expect, it } from 'vitest';
 import rollupConfig from '../rollup.config.ts';
 import { clickCookies, consoleOutput, page, setUp, site } from './browser.ts';
+import { engineName } from './engines/index.ts';
 
 setUp();
 
@@ -60,6 +61,10 @@ it('the browser accepts the script with the printed integrity and CORS', async (
   const [, integrity] = /integrity="([^"]+)"/.exec(log.join('\n')) ?? [];
   expect(integrity).toMatch(/^sha384-/);
 
+  // Other engines do not report the lines of the browser itself.
+  const expectReason = (word: string) => {
+    if (engineName === 'chromium') expect(consoleOutput.join()).toContain(word);
+  };
   const tagWith = (value = '', cors = 'crossorigin') =>
     `<title>Shop</title><script src="${site.track}/js/affkit.js" integrity="${value}" ${cors}></script>`;
   site.pages.set('/integrity', tagWith(integrity));
@@ -70,11 +75,11 @@ it('the browser accepts the script with the printed integrity and CORS', async (
   site.pages.set('/without', tagWith(integrity, ''));
   await page.goto(`${site.shop}/without?aff=bob`);
   expect(await page.evaluate('typeof affkit')).toBe('undefined');
-  expect(consoleOutput.join()).toContain('CORS');
+  expectReason('CORS');
   consoleOutput.length = 0;
 
   site.pages.set('/altered', tagWith(`sha384-${'A'.repeat(64)}`));
   await page.goto(`${site.shop}/altered?aff=bob`);
   expect(await page.evaluate('typeof affkit')).toBe('undefined');
-  expect(consoleOutput.join()).toContain('integrity');
+  expectReason('integrity');
 });

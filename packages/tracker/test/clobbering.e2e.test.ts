@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { consoleOutput, context, page, setUp, site, tag, visit } from './browser.ts';
+import { consoleOutput, page, setCookie, setUp, site, tag, visit } from './browser.ts';
 
 setUp();
 
@@ -56,7 +56,7 @@ describe('a value that another host or script has stored', () => {
   it.each(['<img src=x onerror=alert(1)>', '"clk_1"', 'clk 1', 'clk_1%3Cb%3E', ''])(
     'as cookie is not a click id: %s',
     async (value) => {
-      await context.addCookies([{ name: 'service_click_id', value, domain: '.shop.test', path: '/' }]);
+      await setCookie(`service_click_id=${value}; Domain=shop.test; Path=/`);
       expect(await visit('/')).toBe(null);
       expect(await page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }))).toBe(null);
       expect(site.requests).toEqual([]);
@@ -65,7 +65,7 @@ describe('a value that another host or script has stored', () => {
 
   it('as cookie does not hide the stored click, which replaces it', async () => {
     await visit('/?aff=ann');
-    await context.addCookies([{ name: 'service_click_id', value: '<b>', domain: '.shop.test', path: '/' }]);
+    await setCookie('service_click_id=<b>; Domain=shop.test; Path=/');
     expect(await visit('/')).toBe('clk_ann');
     expect(await page.evaluate(() => document.cookie)).toBe('service_click_id=clk_ann');
   });

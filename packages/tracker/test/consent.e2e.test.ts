@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clickCookies, consoleOutput, context, page, setUp, site, tag, visit } from './browser.ts';
+import { clickCookies, consoleOutput, context, follow, page, setUp, site, tag, visit } from './browser.ts';
 
 setUp();
 
@@ -13,7 +13,7 @@ const none = { hits: 0, cookies: 0, entries: 0 };
 describe('without consent yet', () => {
   it('sends and stores nothing, and sends the original landing after consent', async () => {
     site.pages.set('/pending', tag('data-consent="pending"'));
-    await page.goto(`${site.shop}/pending?aff=ann`, { referer: 'https://blog.example/review' });
+    await follow(`${site.shop}/pending?aff=ann`, site.at('blog.test'));
     const lead = page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }));
     expect(await page.evaluate(() => affkit.getClickId())).toBe(null);
     await page.evaluate(() => history.replaceState({}, '', '/pending/home'));
@@ -23,7 +23,7 @@ describe('without consent yet', () => {
     expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
     expect(site.requests[0]?.body).toMatchObject({
       affiliate_url: `${site.shop}/pending?aff=ann`,
-      referrer_url: 'https://blog.example/review',
+      referrer_url: `${site.at('blog.test')}/link`,
       session_id: await page.evaluate(() => sessionStorage['affkit1:service_click_id']?.split(',')[0]),
     });
     expect(await lead).toMatchObject({ success: true });

@@ -162,7 +162,7 @@ it('the React example tracks the visit and fills in the click id', async () => {
     const [origin = ''] = vite.resolvedUrls?.local ?? [];
     site.pages.set('/react', `<main></main><script type="module" src="${origin}main.tsx"></script>`);
     await page.goto(`${site.shop}/react?aff=ann`);
-    await page.waitForSelector('input[name=click_id][value=clk_ann]', { state: 'attached' });
+    await page.waitForFunction(() => document.querySelector('input[name=click_id][value=clk_ann]'));
     expect(site.requests).toHaveLength(1);
     expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
   } finally {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { createTracker } from '../src/index.ts';
-import { clickCookies, consoleOutput, context, page, setUp, site, tag } from './browser.ts';
+import { clickCookies, consoleOutput, context, page, readConsole, setUp, site, tag } from './browser.ts';
 import { tracked } from './site.ts';
 
 setUp();
@@ -94,7 +94,13 @@ describe('the module in a page', () => {
       return [first === second, await second?.ready()];
     }, site.track);
     expect(results).toEqual([true, 'clk_ann']);
-    await page.addScriptTag({ url: `${site.track}/js/affkit.js` });
+    await page.evaluate(
+      (src) =>
+        new Promise((resolve) => {
+          document.head.append(Object.assign(document.createElement('script'), { src, onload: resolve }));
+        }),
+      `${site.track}/js/affkit.js`,
+    );
     expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
     expect(site.requests).toHaveLength(1);
     expect(await clickCookies()).toHaveLength(1);
@@ -102,10 +108,12 @@ describe('the module in a page', () => {
   });
 
   it('resolves ready with the click that the script of the same page is sending', async () => {
-    const duplicateLogged = page.waitForEvent('console', (line) => line.text().includes('duplicate'));
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     site.respond = async (request) => {
-      // The other tracker logs it.
-      await duplicateLogged;
+      await held;
       return tracked(request);
     };
     site.pages.set(
@@ -115,6 +123,9 @@ describe('the module in a page', () => {
         tracker.ready().then((id) => { document.title = String(id) })</script>`,
     );
     await page.goto(`${site.shop}/both?aff=ann&affkit_debug`);
+    // The other tracker logs it.
+    await expect.poll(async () => (await readConsole()).join(), { timeout: 20_000 }).toContain('duplicate');
+    release();
     await page.waitForFunction(() => document.title === 'clk_ann');
     expect(site.requests).toHaveLength(1);
   });

@@ -10,7 +10,7 @@ export const chromiumOptions: LaunchOptions = {
     '--no-sandbox',
     '--disable-dev-shm-usage',
     '--disable-blink-features=AutomationControlled',
-    '--host-resolver-rules=MAP *.test 127.0.0.1, MAP *.co.uk 127.0.0.1, MAP co.uk 127.0.0.1',
+    '--host-resolver-rules=MAP * 127.0.0.1',
   ],
 };
 

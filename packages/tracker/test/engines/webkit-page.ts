@@ -11,12 +11,13 @@ interface Outcome {
   readonly text?: string;
   /** Console lines since the previous look. */
   readonly lines: readonly string[];
+  readonly url: string;
 }
 
 const LOOK = `
   const outcomes = window[Symbol.for('calls')] || {};
   const lines = (window[Symbol.for('console')] || []).splice(0);
-  return { state: 'gone', ...outcomes[arguments[0]], lines };`;
+  return { state: 'gone', ...outcomes[arguments[0]], lines, url: location.href };`;
 
 /** Starts a call and looks at it. An asynchronous script of WebDriver would block all other commands meanwhile. */
 const startCall = (expression: string) => `
@@ -73,6 +74,7 @@ export class WebKitPage extends ScriptedPage {
       driver.executeScript(script, call),
     );
     for (const line of outcome.lines) this.#session.log(line);
+    this.#url = outcome.url;
     return outcome;
   }
 

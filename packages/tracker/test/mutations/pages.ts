@@ -89,7 +89,7 @@ export const pages: readonly Mutation[] = [
     file: 'src/page.ts',
     find: '  } catch {\n    return undefined;',
     replace: '  } catch (error) {\n    throw error;',
-    detectedBy: ['script', 'works without errors when cookies and storage are blocked'],
+    detectedBy: ['blocked-storage', 'works without errors when cookies and storage are blocked'],
   },
   {
     requirement: 14,

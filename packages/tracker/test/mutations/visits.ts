@@ -67,7 +67,7 @@ export const visits: readonly Mutation[] = [
     file: 'src/tracker.ts',
     find: "'online pageshow'",
     replace: "'online'",
-    detectedBy: ['prerender', 'tracks nothing twice and sends queued clicks'],
+    detectedBy: ['lifecycle', 'tracks nothing twice and sends queued clicks'],
   },
   {
     requirement: 4,
@@ -83,7 +83,7 @@ export const visits: readonly Mutation[] = [
     file: 'src/consent.ts',
     find: 'if (document.prerendering === true) ',
     replace: "if (document.visibilityState === 'hidden') ",
-    detectedBy: ['prerender', 'is tracked at once'],
+    detectedBy: ['lifecycle', 'is tracked at once'],
   },
   {
     requirement: 5,
@@ -119,7 +119,7 @@ export const visits: readonly Mutation[] = [
     file: 'src/page.ts',
     find: "Symbol.for('affkit')",
     replace: "Symbol('affkit')",
-    detectedBy: ['script', 'works without errors when cookies and storage are blocked'],
+    detectedBy: ['blocked-storage', 'works without errors when cookies and storage are blocked'],
   },
   {
     requirement: 6,
