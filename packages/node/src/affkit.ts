@@ -16,6 +16,7 @@ import type { DeliveredByOperation, LeadResult, Queued, RefundResult, SaleResult
 import type { Operation } from './retry.ts';
 import { send } from './send.ts';
 import type { Spool, SpoolStats } from './spool/spool.ts';
+import { trackingCall } from './tracking-call.ts';
 import { unattributedResult } from './unattributed.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
@@ -145,7 +146,7 @@ export class Affkit {
       {
         findMissing: async (transactionIds, signal) => {
           const body = JSON.stringify({ transaction_ids: transactionIds });
-          const { response: reply } = await send('exists', body, this.#settings, { signal });
+          const { response: reply } = await send(trackingCall('exists', body), this.#settings, { signal });
           const missing = reply.body?.['missing'];
           return Array.isArray(missing) ? missing.filter((id) => typeof id === 'string') : [];
         },
@@ -229,7 +230,7 @@ export class Affkit {
     throwOnUnattributed: boolean,
   ): Promise<DeliveredByOperation[O]> {
     try {
-      const delivered = await send(operation, checked.body, this.#settings, options);
+      const delivered = await send(trackingCall(operation, checked.body), this.#settings, options);
       const result = readResult(operation, delivered);
       reportAnomalies(result, checked, this.#settings);
       return result;

@@ -1,9 +1,10 @@
+import type { ApiCall } from './api-call.ts';
 import { isRecord } from './input/check.ts';
 import { firstErrorCode, redact, redactError } from './redact.ts';
 import { isMeaningfulWithoutBody, readCode } from './reply.ts';
 import { readResponseBody } from './response-body.ts';
 import type { Runtime } from './runtime.ts';
-import { resolveToken, type TokenSource } from './token.ts';
+import type { TokenReader } from './token.ts';
 import type { Transport, TransportResponse } from './transport.ts';
 
 /** A response of the server, or of something in between. */
@@ -33,8 +34,8 @@ export type RequestOutcome =
 /** The parameters of a single request. */
 export interface AttemptRequest {
   readonly url: string;
-  readonly body: string;
-  readonly token: TokenSource;
+  readonly call: Pick<ApiCall<string>, 'body' | 'maxReplyBytes'>;
+  readonly readToken: TokenReader;
   /** Time limit of the request, including its body. */
   readonly limitMs: number;
   /** The outcome to report when `limitMs` runs out. */
@@ -96,12 +97,12 @@ export function sendOnce(
 }
 
 async function exchange(
-  { url, body, token: source }: AttemptRequest,
+  { url, call, readToken }: AttemptRequest,
   transport: Transport,
   signal: AbortSignal,
   progress: Progress,
 ): Promise<RequestOutcome> {
-  const token = await resolveToken(source);
+  const token = await readToken();
   progress.token = token;
   try {
     // The request may have been stopped while the token was being resolved.
@@ -112,10 +113,10 @@ async function exchange(
       accept: 'application/json',
       'user-agent': 'affkit-node',
     };
-    const response = await transport({ method: 'POST', url, headers, body, signal });
+    const response = await transport({ method: 'POST', url, headers, body: call.body, signal });
     const head = readHead(response, token);
     progress.head = head;
-    return parseResponse(head, await readResponseBody(response), token, response);
+    return parseResponse(head, await readResponseBody(response, call.maxReplyBytes), token, response);
   } catch (error) {
     const cause = redactError(error, token);
     return { kind: 'unreachable', isReset: RESET_CODES.has(firstErrorCode(cause)), cause };

@@ -1,20 +1,5 @@
-/** The environment variables that replace missing options. */
-export interface Environment {
-  readonly token: string | undefined;
-  readonly baseUrl: string | undefined;
-  readonly webhookSecret: string | undefined;
-}
-
-/** Reads the environment variables. An empty variable counts as unset. */
-export function readEnvironment(): Environment {
-  return {
-    token: readVariable('AFFKIT_TOKEN'),
-    baseUrl: readVariable('AFFKIT_BASE_URL'),
-    webhookSecret: readVariable('AFFKIT_WEBHOOK_SECRET'),
-  };
-}
-
-function readVariable(name: string): string | undefined {
+/** Reads an environment variable, which replaces a missing option. An empty variable counts as unset. */
+export function readVariable(name: string): string | undefined {
   try {
     return globalThis.process?.env[name] || undefined;
   } catch {

@@ -146,7 +146,7 @@ describe('on real sockets', () => {
         code: 'redirected',
         status,
         attempts: 1,
-        message: `baseUrl redirects to ${elsewhere.baseUrl}. Set baseUrl to the final URL: redirects are not followed, because they would send the token elsewhere`,
+        message: `baseUrl redirects to ${elsewhere.baseUrl}. Set baseUrl to the final URL: redirects are not followed, to protect the token`,
       });
       expect([server.requests.length, elsewhere.requests.length]).toEqual([1, 0]);
     },

@@ -5,11 +5,11 @@ import type { TrackEndpoint } from './retry.ts';
  * Callbacks for metrics and alerts. If a hook throws, or returns a promise that rejects, the error is logged
  * and does not affect the call.
  */
-export interface Hooks {
+export interface Hooks<Operation extends string = TrackEndpoint> {
   /** Called after every HTTP request. */
-  readonly onAttempt?: (info: AttemptInfo) => void;
+  readonly onAttempt?: (info: AttemptInfo<Operation>) => void;
   /** Called before the delay that precedes a retry. `delayMs` is that delay. */
-  readonly onRetry?: (info: AttemptInfo & { readonly delayMs: number }) => void;
+  readonly onRetry?: (info: AttemptInfo<Operation> & { readonly delayMs: number }) => void;
   /**
    * Called when the `transaction_id` of a sale belongs to another program, so that the sale is **not**
    * recorded. Transaction ids are unique across the whole server: add a prefix of your own to avoid this.
@@ -21,8 +21,8 @@ export interface Hooks {
 }
 
 /** One HTTP request of a call. */
-export interface AttemptInfo {
-  readonly operation: TrackEndpoint;
+export interface AttemptInfo<Operation extends string = TrackEndpoint> {
+  readonly operation: Operation;
   /** 1 for the first request of the call, 2 for the first retry. */
   readonly attempt: number;
   /** The HTTP status of the response, or the reason why no response arrived. */

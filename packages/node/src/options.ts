@@ -1,12 +1,13 @@
 import { readBaseUrl } from './base-url.ts';
 import { readBoolean, readInteger, rejectUnknownOptions } from './check-option.ts';
-import { readEnvironment } from './environment.ts';
+import { readVariable } from './environment.ts';
 import { configurationError } from './errors.ts';
 import type { Hooks } from './hooks.ts';
 import { isLogLevel, type Logger, type LogLevel, levelLogger } from './log.ts';
+import type { TrackEndpoint } from './retry.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 import type { Spool } from './spool/spool.ts';
-import { readToken, type TokenSource } from './token.ts';
+import { readToken, type TokenReader, type TokenSource, tokenReader } from './token.ts';
 import { type FetchLike, fetchTransport, type Transport } from './transport.ts';
 
 /** Options of the `Affkit` constructor. Unknown option names throw an `AffkitConfigurationError`. */
@@ -125,18 +126,22 @@ export interface Limits {
   readonly maxRetries: number;
 }
 
-/** Validated options, with the environment variables and defaults filled in. */
-export interface Settings extends Limits {
-  readonly token: TokenSource;
+/** The settings of every request. */
+export interface SendSettings<Operation extends string = TrackEndpoint> extends Limits {
+  readonly readToken: TokenReader;
   readonly baseUrl: string;
-  readonly webhookSecret: string | readonly string[] | undefined;
   readonly transport: Transport;
   readonly logger: Logger;
-  readonly hooks: Hooks;
+  readonly hooks: Hooks<Operation>;
+  readonly runtime: Runtime;
+}
+
+/** Validated options, with the environment variables and defaults filled in. */
+export interface Settings extends SendSettings {
+  readonly webhookSecret: string | readonly string[] | undefined;
   readonly spool: Spool | undefined;
   readonly throwOnUnattributed: boolean;
   readonly waitUntil: ((promise: Promise<unknown>) => void) | undefined;
-  readonly runtime: Runtime;
 }
 
 const OPTION_NAMES: Record<keyof AffkitOptions, true> = {
@@ -171,8 +176,6 @@ const DEFAULT_LIMITS: Limits = { timeoutMs: 10_000, deadlineMs: 30_000, maxRetri
  */
 export function readOptions(options: AffkitOptions): Settings {
   rejectUnknownOptions(options, OPTION_NAMES);
-  const environment = readEnvironment();
-  const token = options.token ?? environment.token;
   if (options.fetch !== undefined && options.transport !== undefined) {
     throw configurationError('fetch and transport cannot be combined: pass only one of them');
   }
@@ -181,9 +184,9 @@ export function readOptions(options: AffkitOptions): Settings {
     throw configurationError(`logLevel must be debug, info, warn, error or off, got ${String(logLevel)}`);
   }
   return {
-    token: typeof token === 'function' ? token : readToken(token),
-    baseUrl: readBaseUrl(options.baseUrl ?? environment.baseUrl),
-    webhookSecret: options.webhookSecret ?? environment.webhookSecret,
+    readToken: tokenReader('token', options.token ?? readVariable('AFFKIT_TOKEN'), readToken),
+    baseUrl: readBaseUrl(options.baseUrl ?? readVariable('AFFKIT_BASE_URL')),
+    webhookSecret: options.webhookSecret ?? readVariable('AFFKIT_WEBHOOK_SECRET'),
     ...readLimits(options, DEFAULT_LIMITS),
     transport: options.transport ?? fetchTransport(options.fetch),
     logger: levelLogger(options.logger ?? console, logLevel),

@@ -1,3 +1,4 @@
+import type { ApiCall } from './api-call.ts';
 import { type ApiResponse, type RequestOutcome, stringField } from './attempt.ts';
 import {
   AffkitAbortError,
@@ -18,12 +19,11 @@ import {
 import { isRouteNotFound } from './failure-action.ts';
 import type { Limits } from './options.ts';
 import { firstErrorCode } from './redact.ts';
-import { classifyReply } from './reply.ts';
-import type { TrackEndpoint } from './retry.ts';
+import { isMeaningfulWithoutBody, isRedirect, type ReplyKind } from './reply.ts';
 
 /** A call that failed, with the facts that its error reports. */
 export interface FailedCall {
-  readonly operation: TrackEndpoint;
+  readonly call: ApiCall<string>;
   readonly attempts: number;
   readonly isRetryable: boolean;
   readonly limits: Limits;
@@ -31,23 +31,23 @@ export interface FailedCall {
 }
 
 const MAX_SERVER_MESSAGE_LENGTH = 300;
-const CHECK_BASE_URL =
-  'There is no Affkit API at this URL: check the option baseUrl or the environment variable AFFKIT_BASE_URL';
-const CHECK_TOKEN = "Set the option token or AFFKIT_TOKEN to the program's current tracking token";
-const MAY_BE_RECORDED = 'The server may or may not have recorded it. You can safely send it again';
+const CHECK_BASE_URL = 'There is no Affkit API at this URL: check the option baseUrl or AFFKIT_BASE_URL';
 
 /** The error for a call that ended with `outcome`. */
-export function errorFromOutcome(outcome: RequestOutcome, call: FailedCall): AffkitError {
-  const details = { attempts: call.attempts, retryable: call.isRetryable };
-  const afterAttempts = `after ${call.attempts} ${call.attempts === 1 ? 'attempt' : 'attempts'}`;
+export function errorFromOutcome(
+  outcome: RequestOutcome,
+  reply: ReplyKind | undefined,
+  { call, attempts, isRetryable, limits, signal }: FailedCall,
+): AffkitError {
+  const { subject, mayBeDone } = call;
+  const details = { attempts, retryable: isRetryable };
+  const afterAttempts = `after ${attempts} attempt${attempts === 1 ? '' : 's'}`;
   switch (outcome.kind) {
     case 'response':
-      return classifyReply(call.operation, outcome.status, outcome.body) === 'unexpected'
-        ? unexpectedReplyError(outcome, call)
-        : errorFromResponse(outcome, call.operation, { ...details, code: '' });
+      return (reply === 'unexpected' ? unexpectedReplyError : errorFromResponse)(outcome, call, details);
     case 'unreachable': {
       const reason = firstErrorCode(outcome.cause) ?? outcome.cause.message;
-      const message = `The ${call.operation} got no response ${afterAttempts} (${reason}). ${MAY_BE_RECORDED}`;
+      const message = `${subject} got no response ${afterAttempts} (${reason}). ${mayBeDone}`;
       return new AffkitConnectionError(message, {
         ...details,
         code: 'connection_failed',
@@ -57,50 +57,53 @@ export function errorFromOutcome(outcome: RequestOutcome, call: FailedCall): Aff
     case 'timeout':
     case 'deadline': {
       const limit = `${outcome.kind}Ms` as const;
-      const message = `The ${call.operation} exceeded ${limit} (${call.limits[limit]}) ${afterAttempts}. ${MAY_BE_RECORDED}`;
+      const message = `${subject} exceeded ${limit} (${limits[limit]}) ${afterAttempts}. ${mayBeDone}`;
       const code = outcome.kind === 'timeout' ? 'timeout' : 'deadline_exceeded';
       return new AffkitTimeoutError(message, { ...details, code });
     }
     case 'aborted': {
-      const message = `The ${call.operation} was aborted by its signal ${afterAttempts}. ${MAY_BE_RECORDED}`;
-      return new AffkitAbortError(message, { ...details, code: 'aborted', cause: call.signal?.reason });
+      const message = `${subject} was aborted by its signal ${afterAttempts}. ${mayBeDone}`;
+      return new AffkitAbortError(message, { ...details, code: 'aborted', cause: signal?.reason });
     }
   }
 }
 
 /** The error for a response that is not a documented reply of Affkit. */
-function unexpectedReplyError(response: ApiResponse, { operation, attempts }: FailedCall): AffkitError {
+function unexpectedReplyError(
+  response: ApiResponse,
+  { subject, mayBeDone }: ApiCall<string>,
+  details: Omit<AffkitErrorDetails, 'code'>,
+): AffkitError {
   const { status, requestId, contentType, excerpt } = response;
   const type = contentType === undefined ? '' : `, content type ${contentType}`;
   const body = excerpt === undefined ? 'an unreadable body' : `the body ${JSON.stringify(excerpt)}`;
-  const message = `The reply to the ${operation} did not come from Affkit: status ${status}${type}, ${body}. Check baseUrl and the proxies in between. ${MAY_BE_RECORDED}`;
+  const message = `${subject} got a reply that did not come from Affkit: status ${status}${type}, ${body}. Check baseUrl and the proxies in between. ${mayBeDone}`;
   return new AffkitUnexpectedReplyError(message, {
+    ...details,
     code: 'unexpected_reply',
     status,
     requestId,
-    attempts,
-    retryable: true,
   });
 }
 
 function errorFromResponse(
   response: ApiResponse,
-  operation: TrackEndpoint,
-  base: AffkitErrorDetails,
+  { subject, checkToken, mayBeDone }: ApiCall<string>,
+  base: Omit<AffkitErrorDetails, 'code'>,
 ): AffkitError {
   const { status, requestId } = response;
   const details = { ...base, status, requestId, code: response.code ?? `http_${status}` };
-  if (status === 0 || (status >= 300 && status < 400)) {
-    const message = `baseUrl redirects${redirectTarget(response.location)}. Set baseUrl to the final URL: redirects are not followed, because they would send the token elsewhere`;
+  if (isRedirect(status)) {
+    const message = `baseUrl redirects${redirectTarget(response.location)}. Set baseUrl to the final URL: redirects are not followed, to protect the token`;
     return new AffkitConfigurationError(message, { ...details, code: 'redirected' });
   }
   const code = response.code === undefined ? '' : ` ${response.code}`;
   const reported = serverMessage(response);
-  const summary = `The ${operation} failed (${status}${code})${reported === undefined ? '' : `: ${reported}`}`;
+  const summary = `${subject} failed (${status}${code})${reported === undefined ? '' : `: ${reported}`}`;
   const withAdvice = (advice: string) => `${summary}. ${advice}`;
   switch (status) {
     case 401:
-      return new AffkitAuthenticationError(withAdvice(CHECK_TOKEN), details);
+      return new AffkitAuthenticationError(withAdvice(checkToken), details);
     case 403:
       return new AffkitPermissionError(summary, details);
     case 404:
@@ -114,11 +117,11 @@ function errorFromResponse(
       return new AffkitConflictError(summary, details);
     case 429:
       return new AffkitRateLimitError(withAdvice('You can safely send it again later'), details);
-    case 408:
-    case 425:
-      return new AffkitServerError(withAdvice(MAY_BE_RECORDED), details);
   }
-  if (status >= 500) return new AffkitServerError(withAdvice(MAY_BE_RECORDED), details);
+  // Redirects and 429 are handled above: 5xx, 408 and 425 remain.
+  if (isMeaningfulWithoutBody(status)) {
+    return new AffkitServerError(withAdvice(mayBeDone), details);
+  }
   return new AffkitValidationError(summary, details);
 }
 

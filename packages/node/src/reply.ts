@@ -60,8 +60,12 @@ export function classifyReply(
 
 /** Whether a status decides what to do, even if the body is missing. These are redirects and failures. */
 export function isMeaningfulWithoutBody(status: number): boolean {
-  // Browsers and some runtimes report a redirect that they must not follow as status 0.
-  return status === 0 || (status >= 300 && status < 400) || status >= 500 || BUSY_STATUSES.has(status);
+  return isRedirect(status) || status >= 500 || BUSY_STATUSES.has(status);
+}
+
+/** Browsers and some runtimes report a redirect that they must not follow as status 0. */
+export function isRedirect(status: number): boolean {
+  return status === 0 || (status >= 300 && status < 400);
 }
 
 /** The error code of a body. */
@@ -83,7 +87,7 @@ function isDuplicateSale(body: Body | undefined): boolean {
  * Whether this is an error body of Affkit. Other frameworks also send `error`, but with `statusCode` or with
  * codes in another format.
  */
-function isErrorReply(status: number, body: Body | undefined): boolean {
+export function isErrorReply(status: number, body: Body | undefined): boolean {
   const { error, code, statusCode } = body ?? {};
   if (!isText(error) || error === '' || statusCode !== undefined) return false;
   if (code !== undefined) return isText(code) && /^[a-z][a-z\d_]*$/.test(code);

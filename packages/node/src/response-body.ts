@@ -6,19 +6,25 @@ import type { TransportResponse } from './transport.ts';
  */
 export const MAX_RESPONSE_BYTES = 1024 * 1024;
 
-/** Reads the body of a response. Returns undefined if it was cut short or exceeds `MAX_RESPONSE_BYTES`. */
-export async function readResponseBody(response: TransportResponse): Promise<string | undefined> {
+/** Reads the body of a response. Returns undefined if it was cut short or is longer than `maxBytes`. */
+export async function readResponseBody(
+  response: TransportResponse,
+  maxBytes = MAX_RESPONSE_BYTES,
+): Promise<string | undefined> {
   try {
     // JavaScript callers may pass node-fetch, whose body is a Node stream without getReader.
-    if (typeof response.body?.getReader === 'function') return await readStream(response.body);
+    if (typeof response.body?.getReader === 'function') return await readStream(response.body, maxBytes);
     const text = await response.text();
-    return text.length <= MAX_RESPONSE_BYTES ? text : undefined;
+    return text.length <= maxBytes ? text : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function readStream(stream: NonNullable<TransportResponse['body']>): Promise<string | undefined> {
+async function readStream(
+  stream: NonNullable<TransportResponse['body']>,
+  maxBytes: number,
+): Promise<string | undefined> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   let text = '';
@@ -27,7 +33,7 @@ async function readStream(stream: NonNullable<TransportResponse['body']>): Promi
     const { done, value } = await reader.read();
     if (done || value === undefined) return text + decoder.decode();
     bytes += value.byteLength;
-    if (bytes > MAX_RESPONSE_BYTES) {
+    if (bytes > maxBytes) {
       // This also closes the connection. A failure to cancel does not matter.
       reader.cancel().catch(() => {});
       return undefined;

@@ -1,4 +1,4 @@
-import { classifyReply } from './reply.ts';
+import { classifyReply, isRedirect, type ReplyKind } from './reply.ts';
 
 /** The kinds of event that the client sends. */
 export type Operation = 'sale' | 'refund' | 'lead';
@@ -77,8 +77,19 @@ const MAX_BACKOFF_MS = 8_000;
  * request, the retry is immediate.
  */
 export function decideRetry(outcome: AttemptOutcome, context: RetryContext): RetryDecision {
-  const reply =
-    outcome.kind === 'response' ? classifyReply(context.operation, outcome.status, outcome.body) : undefined;
+  return decideAfterReply(
+    outcome,
+    outcome.kind === 'response' ? classifyReply(context.operation, outcome.status, outcome.body) : undefined,
+    context,
+  );
+}
+
+/** {@link decideRetry} for a reply whose meaning is known; undefined if there was no reply. */
+export function decideAfterReply(
+  outcome: AttemptOutcome,
+  reply: ReplyKind | undefined,
+  context: Omit<RetryContext, 'operation'>,
+): RetryDecision {
   if (reply === 'recorded' || reply === 'duplicate') {
     return { action: 'succeed', isDuplicate: reply === 'duplicate' };
   }
@@ -101,14 +112,16 @@ export function decideRetry(outcome: AttemptOutcome, context: RetryContext): Ret
 }
 
 function isRetryable(status: number, shouldRetry: string | null | undefined): boolean {
-  // Browsers and some runtimes report a redirect that they must not follow as status 0.
-  if (status === 0 || (status >= 300 && status < 400)) return false;
+  if (isRedirect(status)) return false;
   const header = shouldRetry?.trim().toLowerCase();
   if (header === 'true' || header === 'false') return header === 'true';
   return RETRIED_STATUSES.has(status);
 }
 
-function computeDelay(outcome: AttemptOutcome, { attempt, nowMs, random }: RetryContext): number {
+function computeDelay(
+  outcome: AttemptOutcome,
+  { attempt, nowMs, random }: Omit<RetryContext, 'operation'>,
+): number {
   if (outcome.kind === 'unreachable' && outcome.isReset && attempt === 1) return 0;
   const requestedMs = outcome.kind === 'response' ? parseRetryAfter(outcome.retryAfter, nowMs) : undefined;
   return requestedMs ?? random * Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** (attempt - 1));

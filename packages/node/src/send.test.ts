@@ -30,7 +30,7 @@ describe('an error response', () => {
       name: 'AffkitNotFoundError',
       code: 'route_not_found',
       message:
-        'The sale failed (404 route_not_found): Not found. There is no Affkit API at this URL: check the option baseUrl or the environment variable AFFKIT_BASE_URL',
+        'The sale failed (404 route_not_found): Not found. There is no Affkit API at this URL: check the option baseUrl or AFFKIT_BASE_URL',
     });
   });
 

@@ -1,11 +1,12 @@
+import type { ApiCall } from './api-call.ts';
 import { type ApiResponse, type RequestOutcome, sendOnce } from './attempt.ts';
 import { callHook } from './hooks.ts';
-import { type CallOptions, readCallOptions, type Settings } from './options.ts';
+import { type CallOptions, readCallOptions, type SendSettings } from './options.ts';
 import { errorFromOutcome } from './outcome-errors.ts';
-import { decideRetry, type TrackEndpoint } from './retry.ts';
+import { decideAfterReply } from './retry.ts';
 import { sleep } from './runtime.ts';
 
-/** A successful call: the server has the event, from this call or an earlier one. */
+/** A successful call: the server has carried it out, or had the event already. */
 export interface SendResult {
   readonly response: ApiResponse;
   readonly isDuplicate: boolean;
@@ -13,17 +14,17 @@ export interface SendResult {
 }
 
 /** Sends a request and retries it as `decideRetry` decides. Throws an `AffkitError` if the call fails. */
-export async function send(
-  operation: TrackEndpoint,
-  body: string,
-  settings: Settings,
+export async function send<Operation extends string>(
+  call: ApiCall<Operation>,
+  settings: SendSettings<Operation>,
   options: CallOptions,
 ): Promise<SendResult> {
-  const { runtime, hooks, logger } = settings;
+  const { operation } = call;
+  const { runtime, hooks, logger, readToken } = settings;
   const { signal } = options;
   const limits = readCallOptions(options, settings);
   const deadlineAtMs = runtime.now() + limits.deadlineMs;
-  const url = `${settings.baseUrl}/api/v1/track/${operation}`;
+  const url = settings.baseUrl + call.path;
   let attempts = 0;
 
   for (;;) {
@@ -34,18 +35,15 @@ export async function send(
     const isAborted = signal?.aborted === true;
     const outcome: RequestOutcome = isAborted
       ? { kind: 'aborted' }
-      : await sendOnce(
-          { url, body, token: settings.token, limitMs, limitKind, signal },
-          settings.transport,
-          runtime,
-        );
+      : await sendOnce({ url, call, readToken, limitMs, limitKind, signal }, settings.transport, runtime);
+    const response = outcome.kind === 'response' ? outcome : undefined;
     const nowMs = runtime.now();
     if (!isAborted) attempts += 1;
     const info = {
       operation,
       attempt: attempts,
       outcome: outcome.kind === 'response' ? outcome.status : outcome.kind,
-      requestId: outcome.kind === 'response' ? outcome.requestId : undefined,
+      requestId: response?.requestId,
       durationMs: nowMs - startedAtMs,
     };
     if (!isAborted) {
@@ -53,10 +51,11 @@ export async function send(
       callHook(hooks.onAttempt, info, 'onAttempt', logger);
     }
 
-    const decision = decideRetry(outcome, {
-      operation,
+    const reply = response && call.classify(response);
+    const isRepeatable = call.isRepeatable(outcome);
+    const decision = decideAfterReply(outcome, reply, {
       attempt: attempts,
-      maxRetries: limits.maxRetries,
+      maxRetries: isRepeatable ? limits.maxRetries : 0,
       nowMs,
       deadlineAtMs,
       random: runtime.random(),
@@ -66,11 +65,11 @@ export async function send(
       logger.info('Retrying the Affkit request', retry);
       callHook(hooks.onRetry, retry, 'onRetry', logger);
       await sleep(runtime, decision.delayMs, signal);
-    } else if (decision.action === 'succeed' && outcome.kind === 'response') {
-      return { response: outcome, isDuplicate: decision.isDuplicate, attempts };
+    } else if (decision.action === 'succeed' && response) {
+      return { response, isDuplicate: decision.isDuplicate, attempts };
     } else {
-      const isRetryable = decision.action === 'fail' && decision.isRetryable;
-      throw errorFromOutcome(outcome, { operation, attempts, isRetryable, limits, signal });
+      const isRetryable = isRepeatable && decision.action === 'fail' && decision.isRetryable;
+      throw errorFromOutcome(outcome, reply, { call, attempts, isRetryable, limits, signal });
     }
   }
 }

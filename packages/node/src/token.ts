@@ -28,18 +28,35 @@ export function readToken(value: unknown): string {
   return token;
 }
 
-/** The token to send with the next request. */
-export async function resolveToken(source: TokenSource): Promise<string> {
-  if (typeof source === 'string') return source;
-  let value: unknown;
-  try {
-    value = await source();
-  } catch (cause) {
-    throw new AffkitConfigurationError(`The token function threw an error: ${errorSummary(cause)}`, {
-      code: 'token_unavailable',
-      retryable: true,
-      cause,
-    });
+/** Returns the token to send with the next request. Throws an `AffkitConfigurationError`. */
+export type TokenReader = () => string | Promise<string>;
+
+/**
+ * Validates a token now, or each time its function returns it.
+ *
+ * @param name the option that holds the token
+ * @throws AffkitConfigurationError if the token is not a function and not valid
+ */
+export function tokenReader(
+  name: string,
+  source: TokenSource | undefined,
+  read: (value: unknown) => string,
+): TokenReader {
+  if (typeof source !== 'function') {
+    const token = read(source);
+    return () => token;
   }
-  return readToken(value);
+  return async () => {
+    let value: unknown;
+    try {
+      value = await source();
+    } catch (cause) {
+      throw new AffkitConfigurationError(`The ${name} function threw an error: ${errorSummary(cause)}`, {
+        code: 'token_unavailable',
+        retryable: true,
+        cause,
+      });
+    }
+    return read(value);
+  };
 }

@@ -1,10 +1,13 @@
 /** An HTTP request for a {@link Transport}. */
 export interface TransportRequest {
-  readonly method: 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
   /** Contains the token. Never log the headers. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Empty if the request has no body. */
   readonly body: string;
+  /** Whether the reply may be long, so that the transport should offer its `body` as a stream. */
+  readonly prefersStream?: boolean;
   /** Aborted when the request times out or the caller aborts the call. */
   readonly signal: AbortSignal;
 }
@@ -38,7 +41,7 @@ export type FetchLike = (
   init: {
     method: string;
     headers: Record<string, string>;
-    body: string;
+    body: string | null;
     redirect: 'manual';
     signal: AbortSignal;
   },
@@ -52,6 +55,6 @@ export type FetchLike = (
 export function fetchTransport(fetchLike: FetchLike | undefined): Transport {
   return ({ url, method, headers, body, signal }) => {
     const send: FetchLike = fetchLike ?? globalThis.fetch;
-    return send(url, { method, headers: { ...headers }, body, redirect: 'manual', signal });
+    return send(url, { method, headers: { ...headers }, body: body || null, redirect: 'manual', signal });
   };
 }

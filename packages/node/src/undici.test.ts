@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeClient, rejectionOf, SALE, TOKEN } from '../test/client.ts';
 import { duplicateSale, RECORDED } from '../test/replies.ts';
 import { longReply, reply, type Step, startSocketServer } from '../test/socket-server.ts';
+import { AffkitManagement } from './management/index.ts';
 import { undiciTransport } from './undici.ts';
 
 const recorded = reply(200, JSON.stringify(RECORDED.sale), { 'x-request-id': 'req-1' });
@@ -14,10 +15,29 @@ async function begin(...steps: readonly Step[]) {
   onTestFinished(() => server.close());
   const transport = undiciTransport({ connections: 2 });
   onTestFinished(() => transport.close());
-  return { server, ...makeClient({ baseUrl: server.baseUrl, transport }) };
+  return { server, transport, ...makeClient({ baseUrl: server.baseUrl, transport }) };
 }
 
 describe('on real sockets', () => {
+  test('streams an export that is longer than other replies', async () => {
+    const csv = `id\r\n${'1\r\n'.repeat(700_000)}`;
+    const file = reply(200, csv, { 'content-type': 'text/csv; charset=utf-8' });
+    const row = reply(200, JSON.stringify({ success: true, data: { id: 1 } }));
+    const { server, transport } = await begin(file, row, file, file, row);
+    const management = new AffkitManagement({
+      apiKey: 'affk_key',
+      baseUrl: server.baseUrl,
+      programId: 1,
+      transport,
+    });
+    expect(await new Response(await management.payouts.exportCsv()).text()).toBe(csv);
+    expect(await management.payouts.get(1)).toEqual({ id: 1 });
+    // An export that is not read to its end frees its connection.
+    const [first, second] = [await management.payouts.exportCsv(), await management.payouts.exportCsv()];
+    await Promise.all([first.cancel(), second.cancel()]);
+    expect(await management.payouts.get(1)).toEqual({ id: 1 });
+  });
+
   test('sends the event with its token and reads the response', async () => {
     const { affkit, server } = await begin(recorded);
     expect(await affkit.sale(SALE)).toEqual({

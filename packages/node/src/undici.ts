@@ -56,15 +56,15 @@ export function undiciTransport(options: UndiciTransportOptions = {}): UndiciTra
       'The dispatcher of undici has no method dispatch. In Bun, omit the option transport: fetch is used then',
     );
   }
-  const send = (request: TransportRequest): Promise<TransportResponse> =>
-    new Promise((resolve, reject) => {
-      const { method, url, headers, body } = request;
-      const { origin, pathname, search } = new URL(url);
-      dispatcher.dispatch(
-        { origin, path: pathname + search, method, headers, body, ...NO_TIMEOUTS },
-        exchange(request.signal, resolve, reject),
-      );
+  const send = async (request: TransportRequest): Promise<TransportResponse> => {
+    const { method, url, headers, body, signal } = request;
+    const { origin, pathname, search } = new URL(url);
+    const options = { origin, path: pathname + search, method, headers, body: body || null, ...NO_TIMEOUTS };
+    if (request.prefersStream) return stream(await dispatcher.request({ ...options, signal }));
+    return new Promise((resolve, reject) => {
+      dispatcher.dispatch(options, exchange(signal, resolve, reject));
     });
+  };
   return Object.assign(send, {
     close: async () => {
       if (options.dispatcher === undefined) await dispatcher.close();
@@ -95,11 +95,7 @@ function exchange(
     onResponseStart(_controller, status, headers) {
       // Informational (1xx) responses precede the final one.
       if (status < 200) return;
-      const get = (name: string) => {
-        const value = headers[name];
-        return (Array.isArray(value) ? value[0] : value) ?? null;
-      };
-      resolve({ status, headers: { get }, text: () => body.promise });
+      resolve({ status, headers: readableHeaders(headers), text: () => body.promise });
     },
     onResponseData(controller, chunk) {
       bytes += chunk.byteLength;
@@ -114,6 +110,39 @@ function exchange(
       signal.removeEventListener('abort', onAbort);
       reject(error);
       body.reject(error);
+    },
+  };
+}
+
+/** A response whose body is read while it arrives. */
+function stream({ statusCode, headers, body }: Dispatcher.ResponseData): TransportResponse {
+  const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
+  const reader = {
+    async read() {
+      const { done = false, value } = await chunks.next();
+      return { done, value: done ? undefined : value };
+    },
+    async cancel() {
+      // Without a listener, the error of the ended stream would end the process.
+      body.on('error', () => {});
+      body.destroy();
+    },
+  };
+  return {
+    status: statusCode,
+    headers: readableHeaders(headers),
+    body: { getReader: () => reader },
+    text: () => body.text(),
+  };
+}
+
+function readableHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): TransportResponse['headers'] {
+  return {
+    get: (name) => {
+      const value = headers[name];
+      return (Array.isArray(value) ? value[0] : value) ?? null;
     },
   };
 }

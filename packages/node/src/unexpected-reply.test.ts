@@ -28,7 +28,7 @@ describe('a reply that did not come from Affkit', () => {
         status: 200,
         attempts: 4,
         retryable: true,
-        message: `The reply to the ${operation} did not come from Affkit: status 200, content type text/html, the body "<html>Please log in</html>". Check baseUrl and the proxies in between. The server may or may not have recorded it. You can safely send it again`,
+        message: `The ${operation} got a reply that did not come from Affkit: status 200, content type text/html, the body "<html>Please log in</html>". Check baseUrl and the proxies in between. The server may or may not have recorded it. You can safely send it again`,
       });
     },
   );

@@ -92,6 +92,15 @@ const { attachTracking } = require('@affkit/node/stripe');${program}`,
   });
 });
 
+const FILES = ['types.mts', 'types.cts'];
+
+/** The example of the guide's section about the management client. */
+function guideExample(): string {
+  const guide = readFileSync(join(import.meta.dirname, '../../../docs/guides/node-sdk.md'), 'utf8');
+  const [, section = ''] = guide.split('## Manage programs');
+  return /```ts\n(.*?)```/s.exec(section)?.[1] ?? expect.unreachable('The guide has no example');
+}
+
 test.each([
   ['only the DOM library', ['--lib', 'es2024,dom', '--module', 'node16']],
   ['only the types of Node', ['--lib', 'es2024', '--types', 'node', '--module', 'nodenext']],
@@ -121,23 +130,37 @@ export const testLead = () => affkit.lead({ additional_data: { test_mode: true }
 export const { schema } = sqlOutbox({ dialect: 'sqlite' });
 export const session: { mode: 'payment' } = attachTracking({ mode: 'payment' }, { programId: 7 });
 export const call = (event: unknown) => toTrackCall(event);
+const client = new AffkitManagement({ programId: 1 });
+export async function emails(): Promise<string[]> {
+  const partners: Partner[] = [];
+  for await (const partner of client.partners.list({ status: 'approved' })) partners.push(partner);
+  // @ts-expect-error this is not a status of partners
+  client.partners.list({ status: 'unknown' });
+  // @ts-expect-error a partner has an id, and no text
+  client.partners.get('anna');
+  return partners.map(({ email }) => email);
+}
+export const file: Promise<ReadableStream<Uint8Array>> = client.payouts.exportCsv();
 export const hook = (request: Request) => affkit.webhooks.fromRequest<{ id: string }>(request);
 export const reasonOf = (error: unknown): WebhookRefusal | undefined =>
   error instanceof AffkitWebhookVerificationError ? error.reason : undefined;
 `;
     const names = '{ Affkit, AffkitWebhookVerificationError, type WebhookRefusal }';
-    for (const file of ['types.mts', 'types.cts']) {
-      const imports = `import { sqlOutbox } from '@affkit/node/outbox';
+    for (const file of FILES) {
+      const imports = `import { AffkitManagement, type Partner } from '@affkit/node/management';
+import { sqlOutbox } from '@affkit/node/outbox';
 import { fileSpool } from '@affkit/node/spool';
 import { attachTracking, toTrackCall } from '@affkit/node/stripe';
 import ${names} from '@affkit/node';`;
       writeFileSync(join(consumer, file), imports + source);
     }
     linkNodeTypes();
+    writeFileSync(join(consumer, 'guide.mts'), guideExample());
+    const files = options.includes('--types') ? [...FILES, 'guide.mts'] : FILES;
     const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
     const module = ['--target', 'es2022', '--noEmit', '--ignoreConfig'];
     const tsc = join(dirname(require.resolve('typescript-native/package.json')), 'bin/tsc');
-    const args = [tsc, ...strict, ...module, ...options, 'types.mts', 'types.cts'];
+    const args = [tsc, ...strict, ...module, ...options, ...files];
     const { stdout } = await run(process.execPath, args, { cwd: consumer }).catch(
       (error: { stdout: string }) => error,
     );
@@ -210,6 +233,7 @@ test('the main entry is at most 12 KB, minified and gzipped, and imports no runt
 test.each([
   ['stripe/index.js', 3, []],
   ['outbox/index.js', 6, []],
+  ['management/index.js', 10, []],
   ['undici.js', 2, ['undici']],
   ['spool/index.js', 7, ['node:crypto', 'node:fs/promises', 'node:path']],
 ])('%s is at most %i KB', async (entry, kilobytes, expected) => {

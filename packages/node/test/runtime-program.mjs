@@ -1,12 +1,13 @@
 import { Affkit, AffkitError } from '@affkit/node';
+import { AffkitManagement, sendSales } from '@affkit/node/management';
 
 const SALE = { transaction_id: 'order-1', amount_cents: 1999, customer_key: 'user-1' };
 const SECRET = 'whsec_of_the_test';
 
 /**
  * Uses the SDK like an advertiser's server, in plain JavaScript that runs in every runtime. The server at
- * `baseUrl` must answer the first request with 503, never answer `order-silent` and redirect
- * `order-redirect`.
+ * `baseUrl` must answer the first request with 503, never answer `order-silent`, redirect `order-redirect`, list
+ * two pages of one partner, and export them.
  */
 export async function useSdk(baseUrl) {
   const affkit = new Affkit({ token: 'aff_token', baseUrl, webhookSecret: SECRET, logLevel: 'off' });
@@ -26,7 +27,21 @@ export async function useSdk(baseUrl) {
       headers: { 'stripe-signature': header },
       body: text,
     });
+  const management = new AffkitManagement({ apiKey: 'affk_key', baseUrl, programId: 1, logLevel: 'off' });
+  const partners = await management.partners.list({ pageSize: 1 }).toArray();
+  const stopped = new AbortController();
+  const file = await management.partners.exportCsv({}, { signal: stopped.signal });
+  const csv = await new Response(file).text();
+  stopped.abort();
+  const batch = [];
+  for await (const { sale, error } of sendSales(affkit, [SALE, { ...SALE, amount_cents: -1 }])) {
+    batch.push([sale.amount_cents, error?.code]);
+  }
   return {
+    partners: partners.map(({ id }) => id),
+    csv,
+    batch: Object.fromEntries(batch),
+    foreign: await codeOf(management.programs.get(404, { maxRetries: 0 })),
     recorded: [recorded.status, recorded.attempts],
     repeated: repeated.status,
     silent,

@@ -22,18 +22,28 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Answers 503 once, records each sale once, never answers `order-silent` and redirects `order-redirect`. */
+/** Answers 503 once, records each sale once, never answers `order-silent` and redirects `order-redirect`. Lists partners. */
 async function startServer(): Promise<string> {
   const known = new Set<string>();
   let requests = 0;
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
-    const { transaction_id: id } = JSON.parse(body) as { transaction_id: string };
+    const url = new URL(request.url ?? '', 'http://host');
     const answer = (status: number, reply: object, headers = {}) =>
       response
         .writeHead(status, { 'content-type': 'application/json', ...headers })
         .end(JSON.stringify(reply));
+    if (url.pathname.endsWith('.csv')) {
+      return response.writeHead(200, { 'content-type': 'text/csv; charset=utf-8' }).end('id\r\n1\r\n2\r\n');
+    }
+    if (url.pathname.endsWith('/partners')) {
+      const page = Number(url.searchParams.get('page'));
+      const pagination = { page, pageSize: 1, pageCount: 2, total: 2 };
+      return answer(200, { success: true, data: [{ id: page }], meta: { pagination } });
+    }
+    if (request.method === 'GET') return answer(200, {});
+    const { transaction_id: id } = JSON.parse(body) as { transaction_id: string };
     requests += 1;
     if (requests === 1) return answer(503, {}, { 'retry-after': '0' });
     if (id === 'order-silent') return;
@@ -63,6 +73,10 @@ test.each([
   async (_runtime, command, args) => {
     const { stdout } = await run(command, [...args, PROGRAM, await startServer()], { cwd: project });
     expect(JSON.parse(stdout)).toEqual({
+      partners: [1, 2],
+      csv: 'id\r\n1\r\n2\r\n',
+      batch: { '-1': 'invalid_field' },
+      foreign: 'unexpected_reply',
       recorded: ['recorded', 2],
       repeated: 'duplicate',
       silent: 'timeout',

@@ -1,0 +1,22 @@
+import type { ApiResponse, RequestOutcome } from './attempt.ts';
+import type { ReplyKind } from './reply.ts';
+
+/** A call of an API route: what to send, how to read its replies, and what its errors say. */
+export interface ApiCall<Operation extends string> {
+  /** The name of the call in hooks and log messages. */
+  readonly operation: Operation;
+  /** The name of the call at the start of an error message. */
+  readonly subject: string;
+  readonly path: string;
+  readonly body: string;
+  /** The longest reply that is read. Defaults to the limit of tracking replies. */
+  readonly maxReplyBytes?: number;
+  /** Decides what a reply means. */
+  readonly classify: (reply: ApiResponse) => ReplyKind;
+  /** Whether the request may be sent again after this outcome. */
+  readonly isRepeatable: (outcome: RequestOutcome) => boolean;
+  /** What to do when the server rejects the token. */
+  readonly checkToken: string;
+  /** Whether a call that failed may have taken effect, and what to do. */
+  readonly mayBeDone: string;
+}

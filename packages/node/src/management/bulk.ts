@@ -1,0 +1,34 @@
+import type { Fields } from './call-input.ts';
+
+/** The most rows that the server accepts in a bulk request. */
+const MAX_ROWS = 100;
+
+/**
+ * Sends a bulk request. More rows than the server accepts are split over several requests, one after the other.
+ * Each gets an idempotency key of its own, so that a repeat of the whole call with the same key and rows gets
+ * the first results.
+ *
+ * @param name the field with the rows
+ * @returns one reply, with the results of all rows in their order
+ */
+export async function callBulk(
+  name: 'ids' | 'items',
+  body: Fields,
+  request: (part: Fields) => Promise<Fields>,
+): Promise<Fields> {
+  const rows: unknown = body[name];
+  const key = body['idempotency_key'] || globalThis.crypto.randomUUID();
+  // The server explains what is wrong with rows that are not a list.
+  if (!Array.isArray(rows) || rows.length <= MAX_ROWS) return request({ ...body, idempotency_key: key });
+  const data: unknown[] = [];
+  for (let start = 0; start < rows.length; start += MAX_ROWS) {
+    const reply = await request({
+      ...body,
+      [name]: rows.slice(start, start + MAX_ROWS),
+      idempotency_key: `${String(key)}:${start / MAX_ROWS + 1}`,
+    });
+    data.push(...(reply['data'] as unknown[]));
+  }
+  const succeeded = data.filter((row) => (row as { readonly ok: unknown }).ok === true).length;
+  return { success: true, data, meta: { succeeded, failed: data.length - succeeded } };
+}

@@ -1,0 +1,2504 @@
+// Generated from the OpenAPI document by packages/testing/test/management.test.ts. Update: `vitest run -u` on that file.
+
+/** The types of every management route. */
+export interface Operations {
+  /** Get the setup status of a program */
+  'GET /api/tracking/status/:programId': {
+    reply: {
+      data: {
+        programId: string;
+        stepStatuses: {
+          pageview: 'complete' | 'pending';
+          referrals: 'complete' | 'pending';
+          payments: 'complete' | 'pending';
+        };
+        statistics: {
+          pageview: {
+            testEventCount: number;
+            hasTestEvents: boolean;
+            latestTestEvent: {
+              /** Row id. */
+              id: number;
+              timestamp: string;
+              createdAt: string;
+            } | null;
+          };
+          referrals: {
+            testEventCount: number;
+            hasTestEvents: boolean;
+            latestTestEvent: {
+              /** Row id. */
+              id: number;
+              timestamp: string;
+              createdAt: string;
+            } | null;
+          };
+          payments: {
+            processorConnectionStatus: string;
+            isProcessorConnected: boolean;
+            processorAccountId: string | null;
+            chargesEnabled: boolean;
+            payoutsEnabled: boolean;
+            detailsSubmitted: boolean;
+            connectionDate: string | null;
+          };
+        };
+        hasPartners: boolean;
+        lastUpdated: string;
+      };
+    };
+  };
+  /** Get daily figures with totals and trends */
+  'GET /api/tracking/performance/:programId': {
+    query: {
+      /** The current day and the days before it; `all` starts on the first day with data. */
+      period?: '7d' | '30d' | '90d' | 'all' | undefined;
+      /** With `dateTo`, replaces `period`. The report covers the whole UTC days that the two dates or instants (ISO 8601) fall in; `meta` shows the bounds. */
+      dateFrom?: string | undefined;
+      /** With `dateFrom`: its whole UTC day is the last day of the report. */
+      dateTo?: string | undefined;
+    };
+    reply: {
+      data: Array<{
+        date: string;
+        period: string;
+        clicks: number;
+        leads: number;
+        conversions: number;
+        revenue: number;
+        partners: number;
+        sales: 0;
+        commission: number;
+      }>;
+      metrics: {
+        totalClicks: number;
+        totalLeads: number;
+        totalConversions: number;
+        totalRevenue: number;
+        conversionRate: number;
+        averageOrderValue: number;
+        totalPartners: number;
+        totalSales: number;
+        totalPartnersCommission: number;
+        clicksTrend: {
+          trend: number;
+          trendDirection: 'up' | 'down' | 'stable';
+        };
+        leadsTrend: {
+          trend: number;
+          trendDirection: 'up' | 'down' | 'stable';
+        };
+        conversionsTrend: {
+          trend: number;
+          trendDirection: 'up' | 'down' | 'stable';
+        };
+        revenueTrend: {
+          trend: number;
+          trendDirection: 'up' | 'down' | 'stable';
+        };
+        partnersTrend: {
+          trend: number;
+          trendDirection: 'up' | 'down' | 'stable';
+        };
+        salesTrend: {
+          trend: number;
+          trendDirection: 'up' | 'down' | 'stable';
+        };
+        commissionTrend: {
+          trend: number;
+          trendDirection: 'up' | 'down' | 'stable';
+        };
+        other_currencies: Array<{
+          /** ISO 4217 code. */
+          currency: string;
+          totalRevenue: number;
+          totalPartnersCommission: number;
+        }>;
+      };
+      meta: {
+        period: '7d' | '30d' | '90d' | 'all' | 'custom';
+        dateFrom: string;
+        dateTo: string;
+        previousPeriod: {
+          dateFrom: string;
+          dateTo: string;
+        };
+      };
+    };
+  };
+  /** List clicks, leads and sales */
+  'GET /api/tracking/events/:programId': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+      /** Type of the events. Defaults to all. */
+      eventType?: 'click' | 'lead' | 'conversion' | undefined;
+      /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateFrom?: string | undefined;
+      /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateTo?: string | undefined;
+      /** Lists only rows later than this date (the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone). */
+      after?: string | undefined;
+      /** Lists only clicks with this `sub_id`. */
+      sub_id?: string | undefined;
+      /** Lists only events of this partner. */
+      partner_id?: number | undefined;
+      /** Lists only clicks on this link. */
+      link_id?: number | undefined;
+      /** Lists only events of customers with this click id, and of customers whose `customer_key` or transaction id starts with this text, in any case of the letters a to z. Finds at most 100 customers and 1,000 events. */
+      q?: string | undefined;
+    };
+    reply: {
+      data: Array<Event>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Export events as CSV */
+  'GET /api/advertiser/affiliate-programs/:programId/events.csv': {
+    query: {
+      /** Type of the events. Defaults to all. */
+      eventType?: 'click' | 'lead' | 'conversion' | undefined;
+      /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateFrom?: string | undefined;
+      /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateTo?: string | undefined;
+      /** Lists only rows later than this date (the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone). */
+      after?: string | undefined;
+      /** Lists only clicks with this `sub_id`. */
+      sub_id?: string | undefined;
+      /** Lists only events of this partner. */
+      partner_id?: number | undefined;
+      /** Lists only clicks on this link. */
+      link_id?: number | undefined;
+      /** Lists only events of customers with this click id, and of customers whose `customer_key` or transaction id starts with this text, in any case of the letters a to z. Finds at most 100 customers and 1,000 events. */
+      q?: string | undefined;
+    };
+    reply: ReadableStream<Uint8Array>;
+  };
+  /** Explain why a partner was or was not credited */
+  'GET /api/advertiser/affiliate-programs/:id/trace': {
+    query: {
+      /** Id of a sale, or another id of the same payment. */
+      transaction_id?: string | undefined;
+      /** Click id of a customer. */
+      click_id?: string | undefined;
+      /** Your id of a customer. */
+      customer_key?: string | undefined;
+      /** Id of a commission. */
+      commission_id?: number | undefined;
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Steps per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+    };
+    reply: {
+      success: true;
+      data: Trace;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Break the figures of a program down by country, referrer, device or page */
+  'GET /api/advertiser/affiliate-programs/:id/breakdown': {
+    query: {
+      /** The dimension of the rows. */
+      by?: 'country' | 'referrer_host' | 'device' | 'os' | 'browser' | 'page' | undefined;
+      /** Sorts the values by this measure, highest first. Defaults to clicks. */
+      measure?: 'clicks' | 'leads' | 'sales' | undefined;
+      /** How many values have a row of their own. The rest is summed up. Values above 100 are lowered to 100. */
+      limit?: number | undefined;
+      /** A date or instant (ISO 8601): its whole UTC day is the first day. Defaults to 29 days before the last day. */
+      dateFrom?: string | undefined;
+      /** A date or instant (ISO 8601): its whole UTC day is the last day. Defaults to today. */
+      dateTo?: string | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<{
+        /** The value, such as `DE`. Null when it is unknown, and in the last row. */
+        value: string | null;
+        /** Whether this row sums up all values without a row of their own. */
+        is_other: boolean;
+        clicks: number;
+        leads: number;
+        sales: number;
+        /** Amounts of the sales, by currency. */
+        revenue: Array<{
+          /** ISO 4217 code. */
+          currency: string;
+          /** Amount, in the smallest unit of the currency. */
+          amount_cents: number;
+        }>;
+      }>;
+      meta: {
+        by: 'country' | 'referrer_host' | 'device' | 'os' | 'browser' | 'page';
+        dateFrom: string;
+        dateTo: string;
+        /** Every event that was stored before this time is counted. Null until the existing events are counted. */
+        as_of: string | null;
+      };
+    };
+  };
+  /** List the rejected tracking calls of a program */
+  'GET /api/advertiser/affiliate-programs/:id/refusals': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+      /** Lists only calls that were rejected with this code. */
+      code?: string | undefined;
+      /** Lists only calls with this text in a field, in `reason` or in `request_id`. Upper and lower case are equal. */
+      q?: string | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<Refusal>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Get the setup progress of a program */
+  'GET /api/advertiser/affiliate-programs/:id/integration': {
+    reply: {
+      success: true;
+      data: {
+        /** The steps of the chain, in order. */
+        steps: Array<{
+          step: 'click' | 'lead' | 'sale' | 'refund';
+          /** Whether a real event has arrived, only test events, or none. */
+          state: 'waiting' | 'tested' | 'received';
+          /** Number of real events. */
+          total: number;
+          /** Time of the latest real event. */
+          last_at: string | null;
+          /** Time of the latest test event. */
+          last_test_at: string | null;
+          /** The latest rejected call of this kind, if no real event has arrived since. */
+          last_rejected: {
+            code: string;
+            reason: string;
+            refused_at: string;
+          } | null;
+          /** Empty when a real event has arrived. */
+          missing: Array<{
+            /** Stable code of the reason. */
+            reason: 'no_approved_partner' | 'no_active_link' | 'site_not_allowed' | 'browser_leads_off' | 'no_click' | 'no_sale' | 'last_call_rejected' | 'only_test_events' | 'no_event' | 'processor_not_connected' | 'no_webhook';
+            /** The missing part, and what to do. */
+            why: string;
+          }>;
+        }>;
+        /** The workspace's newest processor connection that is not disconnected. */
+        webhook: {
+          /** Id of the processor connection. */
+          connection_id: number;
+          mode: 'live' | 'test';
+          /** When the first verified webhook arrived. */
+          connected_at: string | null;
+          /** When the latest verified webhook arrived. */
+          last_at: string | null;
+          /** Its type. */
+          last_type: string | null;
+          /** The outcome of that webhook. */
+          last_outcome: string | null;
+          /** The reason why that webhook was ignored. */
+          last_reason: string | null;
+        } | null;
+        /** Whether a partner is approved and each of click, lead and sale has arrived, real or as a test. */
+        healthy: boolean;
+        checked_at: string;
+      };
+    };
+  };
+  /** Test a click, a lead and a sale of a program */
+  'POST /api/advertiser/affiliate-programs/:id/test-event': {
+    body: ProgramTestEventRequest;
+    reply: {
+      success: true;
+      data: {
+        healthy: boolean;
+        steps: Array<{
+          step: 'click' | 'lead' | 'sale';
+          message: string;
+          ok: true;
+          data: {
+            eventId: number;
+            programId: number;
+            /** Marks a test event. */
+            test_mode: true;
+          };
+        } | {
+          step: 'click' | 'lead' | 'sale';
+          message: string;
+          ok: false;
+          /** Stable code. */
+          code: string;
+        }>;
+      };
+    };
+  };
+  /** List the user's sessions */
+  'GET /api/auth/sessions': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<Session>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** End all other sessions */
+  'DELETE /api/auth/sessions': {
+    reply: {
+      success: true;
+    };
+  };
+  /** End one session */
+  'DELETE /api/auth/sessions/:id': {
+    reply: {
+      success: true;
+    };
+  };
+  /** List the user's workspaces */
+  'GET /api/advertiser/workspaces': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<Workspace>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Create a workspace */
+  'POST /api/advertiser/workspaces': {
+    body: WorkspaceRequest;
+    reply: {
+      success: true;
+      data: Workspace;
+    };
+  };
+  /** List members and invitations */
+  'GET /api/advertiser/members': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+      /** Id of a workspace. Defaults to all workspaces that the caller may read. */
+      workspace_id?: number | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<Member>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Invite a member */
+  'POST /api/advertiser/members': {
+    body: MemberRequest;
+    reply: {
+      success: true;
+      data: {
+        /** Row id. */
+        id: number;
+        /** Id of the workspace. */
+        workspace_id: number;
+        /** Id of the user; null until the invitation is accepted. */
+        user_id: number | null;
+        /** Email address. */
+        email: string;
+        /** Display name. */
+        name: string;
+        /** Role of the member, which decides what the member may do. */
+        role: 'owner' | 'admin' | 'member' | 'viewer';
+        /** Whether the invitation has been accepted. */
+        status: 'invited' | 'active';
+        /** When the row was created. */
+        created_at: string;
+        /** Invitation token. Only this reply shows it. */
+        invite_token?: string | undefined;
+        /** When the invitation expires. */
+        invite_expires_at?: string | undefined;
+      };
+    };
+  };
+  /** Update a member */
+  'PUT /api/advertiser/members/:id': {
+    body: MemberChange;
+    reply: {
+      success: true;
+      data: Member;
+    };
+  };
+  /** Remove a member */
+  'DELETE /api/advertiser/members/:id': {
+    reply: {
+      success: true;
+    };
+  };
+  /** List programs */
+  'GET /api/advertiser/affiliate-programs': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+      /** Id of a workspace. Defaults to all workspaces that the caller may read. */
+      workspace_id?: number | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<Program>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Create a program */
+  'POST /api/advertiser/affiliate-programs': {
+    body: ProgramRequest;
+    reply: {
+      success: true;
+      data: {
+        /** Row id. */
+        id: number;
+        /** Id of the workspace. */
+        workspace_id: number;
+        /** Display name of the program. */
+        name: string;
+        /** Name of the program in URLs. */
+        slug: string;
+        /** URL of the shop. Links lead there. */
+        site_url: string;
+        /** Whether the marketplace lists the program. */
+        status: 'draft' | 'live';
+        /** How many days a click can earn a commission. */
+        cookie_window_days: number;
+        /** Whether the last or the first click earns the commission. */
+        attribution_model: 'last_click' | 'first_click';
+        /** How many days a commission is held for refunds before it can be paid out. */
+        hold_days: number;
+        /** ISO 4217 code. */
+        currency: string;
+        /** Origins whose pages may send events; `*` allows any. */
+        allowed_origins: Array<string>;
+        /** Domain of the cookie that the service sets if its own host is within that domain. */
+        cookie_domain: string | null;
+        /** Which leads browsers may record: all, only those without `customer_key`, or none. */
+        browser_leads: 'all' | 'without_key' | 'off';
+        /** Whether the commission of a sale that is only known by a `customer_key` from a browser needs approval. */
+        claimed_keys: 'review' | 'pay';
+        /** Whether clicks and browser leads without an `Origin` header are rejected. */
+        require_origin: boolean;
+        /** Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 is no minimum. */
+        min_sale_cents: number;
+        /** Whether a percent commission is computed from the whole sale, or from the sale without tax and shipping. */
+        commission_base: 'total' | 'net';
+        /** Tracking token with its middle left out. */
+        api_token_masked: string;
+        /** When the row was created. */
+        created_at: string;
+        /** Tracking token. Only this reply shows it. */
+        api_token: string;
+      };
+    };
+  };
+  /** Get a program */
+  'GET /api/advertiser/affiliate-programs/:id': {
+    reply: {
+      success: true;
+      data: Program;
+    };
+  };
+  /** Update a program */
+  'PUT /api/advertiser/affiliate-programs/:id': {
+    body: ProgramChange;
+    reply: {
+      success: true;
+      data: Program;
+    };
+  };
+  /** Delete a program */
+  'DELETE /api/advertiser/affiliate-programs/:id': {
+    reply: {
+      success: true;
+    };
+  };
+  /** List a program on the marketplace */
+  'POST /api/advertiser/affiliate-programs/:id/go-live': {
+    reply: {
+      success: true;
+      data: Program;
+    };
+  };
+  /** Replace the tracking token */
+  'POST /api/advertiser/affiliate-programs/:id/regenerate-api-token': {
+    reply: {
+      success: true;
+      data: {
+        /** Tracking token. Only this reply shows it. */
+        api_token: string;
+        /** Tracking token with its middle left out. */
+        api_token_masked: string;
+      };
+    };
+  };
+  /** List partners */
+  'GET /api/advertiser/affiliate-programs/:id/partners': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+      /** Part of the name, the email address, or the code of a link, in any case. */
+      q?: string | undefined;
+      /** Status of the enrollments. Defaults to all. */
+      status?: 'pending' | 'approved' | 'rejected' | 'banned' | undefined;
+      /** The column to sort by. Defaults to `created_at`. */
+      sort?: 'created_at' | 'name' | 'email' | 'clicks' | 'leads' | 'conversions' | 'balance_cents' | undefined;
+      /** Ascending or descending. Defaults to `desc`. */
+      order?: 'asc' | 'desc' | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<Partner>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Enroll a partner */
+  'POST /api/advertiser/affiliate-programs/:id/partners': {
+    body: PartnerRequest;
+    reply: {
+      success: true;
+      data: {
+        /** Row id. */
+        id: number;
+        /** Id of the enrollment. */
+        partner_program_id: number;
+        /** Display name of the partner. */
+        name: string;
+        /** Email address. */
+        email: string;
+        /** Status of the enrollment. Links are active only while the partner is approved. */
+        status: 'pending' | 'approved' | 'rejected' | 'banned';
+        /** Amount owed to the partner, including payouts in progress. */
+        balance_cents: number;
+        /** Amount that a payout would include now. */
+        payable_cents: number;
+        balances: Array<{
+          /** ISO 4217 code. */
+          currency: string;
+          /** Amount owed to the partner, including payouts in progress. */
+          balance_cents: number;
+          /** Amount that a payout would include now. */
+          payable_cents: number;
+        }>;
+        clicks: number;
+        leads: number;
+        conversions: number;
+        links: Array<Link>;
+        /** Invitation token. Only this reply shows it. */
+        invite_token?: string | undefined;
+        /** When the invitation expires. */
+        invite_expires_at?: string | undefined;
+      };
+    };
+  };
+  /** Export partners as CSV */
+  'GET /api/advertiser/affiliate-programs/:id/partners.csv': {
+    query: {
+      /** Part of the name, the email address, or the code of a link, in any case. */
+      q?: string | undefined;
+      /** Status of the enrollments. Defaults to all. */
+      status?: 'pending' | 'approved' | 'rejected' | 'banned' | undefined;
+      /** The column to sort by. Defaults to `created_at`. */
+      sort?: 'created_at' | 'name' | 'email' | 'clicks' | 'leads' | 'conversions' | 'balance_cents' | undefined;
+      /** Ascending or descending. Defaults to `desc`. */
+      order?: 'asc' | 'desc' | undefined;
+    };
+    reply: ReadableStream<Uint8Array>;
+  };
+  /** Get a partner */
+  'GET /api/advertiser/affiliate-programs/:id/partners/:partnerId': {
+    reply: {
+      success: true;
+      data: Partner;
+    };
+  };
+  /** Update a partner */
+  'PUT /api/advertiser/affiliate-programs/:id/partners/:partnerId': {
+    body: PartnerChange;
+    reply: {
+      success: true;
+      data: Partner;
+    };
+  };
+  /** Enroll partners from a CSV file */
+  'POST /api/advertiser/affiliate-programs/:id/partners/import': {
+    query: {
+      /** `1` checks the file and stores nothing. */
+      dry_run?: boolean | undefined;
+    };
+    csv: string;
+    reply: {
+      success: true;
+      /** One per row of the file, in its order. */
+      data: Array<{
+        /** Line of the file on which the row ends, starting at 1. */
+        line: number;
+        ok: true;
+        /** Whether the partner was not in the program before. */
+        is_new: boolean;
+        /** Id of the partner. */
+        partner_id?: number | undefined;
+        /** Invitation token. Only this reply shows it. */
+        invite_token?: string | undefined;
+        /** When the invitation expires. */
+        invite_expires_at?: string | undefined;
+      } | {
+        /** Line of the file on which the row ends, starting at 1. */
+        line: number;
+        ok: false;
+        /** Stable code of the error. The row was not imported. */
+        code: string;
+        /** Error message. */
+        error: string;
+      }>;
+      meta: {
+        /** Whether nothing was stored. */
+        dry_run: boolean;
+        /** Number of partners that were new in the program. */
+        created: number;
+        /** Number of partners that already were in the program. */
+        existing: number;
+        /** Number of rows that were not imported. */
+        failed: number;
+      };
+    };
+  };
+  /** List links */
+  'GET /api/advertiser/affiliate-programs/:id/links': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+      /** Part of the code, or of the name of the partner, in any case. */
+      q?: string | undefined;
+      /** Status of the links. Defaults to all. */
+      status?: 'active' | 'inactive' | undefined;
+      /** The column to sort by. Defaults to `created_at`. */
+      sort?: 'created_at' | 'short_link' | 'clicks' | 'last_clicked' | undefined;
+      /** Ascending or descending. Defaults to `desc`. */
+      order?: 'asc' | 'desc' | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<ListedLink>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Create a link */
+  'POST /api/advertiser/affiliate-programs/:id/links': {
+    body: LinkRequest;
+    reply: {
+      success: true;
+      data: Link;
+    };
+  };
+  /** Export links as CSV */
+  'GET /api/advertiser/affiliate-programs/:id/links.csv': {
+    query: {
+      /** Part of the code, or of the name of the partner, in any case. */
+      q?: string | undefined;
+      /** Status of the links. Defaults to all. */
+      status?: 'active' | 'inactive' | undefined;
+      /** The column to sort by. Defaults to `created_at`. */
+      sort?: 'created_at' | 'short_link' | 'clicks' | 'last_clicked' | undefined;
+      /** Ascending or descending. Defaults to `desc`. */
+      order?: 'asc' | 'desc' | undefined;
+    };
+    reply: ReadableStream<Uint8Array>;
+  };
+  /** Get a link */
+  'GET /api/advertiser/affiliate-programs/:id/links/:linkId': {
+    reply: {
+      success: true;
+      data: ListedLink;
+    };
+  };
+  /** Activate or deactivate a link */
+  'PUT /api/advertiser/affiliate-programs/:id/links/:linkId': {
+    body: LinkChange;
+    reply: {
+      success: true;
+      data: Link;
+    };
+  };
+  /** List customers */
+  'GET /api/advertiser/affiliate-programs/:id/customers': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+      /** A click id, or the start of a `customer_key`, in any case of the letters a to z. */
+      q?: string | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<Customer>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Get a customer */
+  'GET /api/advertiser/affiliate-programs/:id/customers/:customerId': {
+    reply: {
+      success: true;
+      data: Customer;
+    };
+  };
+  /** List commission policies */
+  'GET /api/advertiser/affiliate-programs/:id/commission-policies': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<ListedPolicy>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Create a policy for a product or a partner */
+  'POST /api/advertiser/affiliate-programs/:id/commission-policies': {
+    body: PolicyRequest;
+    reply: {
+      success: true;
+      data: Policy;
+    };
+  };
+  /** Change the terms of a policy */
+  'PUT /api/advertiser/affiliate-programs/:id/commission-policies/:policyId': {
+    body: PolicyChange;
+    reply: {
+      success: true;
+      data: Policy;
+    };
+  };
+  /** Delete a policy */
+  'DELETE /api/advertiser/affiliate-programs/:id/commission-policies/:policyId': {
+    reply: {
+      success: true;
+    };
+  };
+  /** Compute the commission of a hypothetical sale */
+  'POST /api/advertiser/affiliate-programs/:id/commission-policies/simulate': {
+    body: CommissionSimulation;
+    reply: {
+      success: true;
+      data: {
+        /** Whether the sale earns a commission. */
+        earns: boolean;
+        /** Stable code of the reason, as in the trace. */
+        reason: 'policy_applied' | 'renewal_of_subscription' | 'window_expired' | 'recurring_ended' | 'below_min_sale' | 'zero_amount' | 'no_partner_program';
+        /** The rule behind the decision, as in the trace. */
+        why: string;
+        /** Commission, in the smallest unit of the currency. 0 if the sale earns no commission. */
+        amount_cents: number;
+        /** ISO 4217 code. */
+        currency: string;
+        /** The base of a percent commission. */
+        base_cents: number;
+        days_since_click: number;
+        /** Attribution window of the program. */
+        window_days: number;
+        /** Number of months in which renewals earn by the chosen policy; null has no limit. */
+        recurring_months: number | null;
+        /** One part per policy if several policies cover the sale. */
+        parts: Array<{
+          /** Id of the version of the policy; null for the draft. */
+          policy_version_id: number | null;
+          product_ids: Array<string | null>;
+          base_cents: number;
+          amount_cents: number;
+        }>;
+        /** Every policy that the simulation considered. Empty if the decision did not depend on a policy. */
+        candidates: Array<{
+          /** Id of the policy; null for the draft. */
+          policy_id: number | null;
+          version: number | null;
+          /** Id of the version of the policy; null for the draft. */
+          policy_version_id: number | null;
+          /** Your id of the product; null covers all products. */
+          product_id: string | null;
+          /** Id of the partner; null covers all partners. */
+          partner_id: number | null;
+          /** Whether the commission is a percentage of the sale or a flat amount. */
+          type: 'percent' | 'flat';
+          /** Percentage in basis points: 2000 is 20%. */
+          rate_bps: number | null;
+          /** Flat amount, in the smallest unit of the program's currency. */
+          amount_cents: number | null;
+          /** Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment. */
+          recurring_months: number | null;
+          /** Whether this is the draft of the request. */
+          is_draft: boolean;
+          /** Why the policy was chosen or not. The draft is used in place of a `replaced` policy. */
+          verdict: 'chosen' | 'less_specific' | 'other_product' | 'other_partner' | 'replaced';
+        }>;
+      };
+    };
+  };
+  /** List commissions */
+  'GET /api/advertiser/affiliate-programs/:id/commissions': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+      /** Start of a transaction id, in any case of the letters a to z. Finds the first 1,000 transaction ids. */
+      q?: string | undefined;
+      /** Status of the commissions. Defaults to all. */
+      status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;
+      /** Id of a partner. Defaults to all. */
+      partner_id?: number | undefined;
+      /** `1` lists only commissions that wait for an approval, because the hold does not release them. */
+      needs_approval?: boolean | undefined;
+      /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateFrom?: string | undefined;
+      /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateTo?: string | undefined;
+      /** The column to sort by. Defaults to `commission_date`. */
+      sort?: 'commission_date' | 'amount_cents' | undefined;
+      /** Ascending or descending. Defaults to `desc`. */
+      order?: 'asc' | 'desc' | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<Commission>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Sum commissions by status and currency */
+  'GET /api/advertiser/affiliate-programs/:id/commissions/totals': {
+    query: {
+      /** Start of a transaction id, in any case of the letters a to z. Finds the first 1,000 transaction ids. */
+      q?: string | undefined;
+      /** Status of the commissions. Defaults to all. */
+      status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;
+      /** Id of a partner. Defaults to all. */
+      partner_id?: number | undefined;
+      /** `1` lists only commissions that wait for an approval, because the hold does not release them. */
+      needs_approval?: boolean | undefined;
+      /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateFrom?: string | undefined;
+      /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateTo?: string | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<{
+        /** Status of the commission. */
+        status: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded';
+        /** ISO 4217 code. */
+        currency: string;
+        count: number;
+        /** Sum of `amount_cents` of the commissions. */
+        amount_cents: number;
+        /** Sum of `deducted_cents` of the commissions. */
+        deducted_cents: number;
+        /** Sum of `adjusted_cents` of the commissions. */
+        adjusted_cents: number;
+      }>;
+    };
+  };
+  /** Get a commission */
+  'GET /api/advertiser/affiliate-programs/:id/commissions/:commissionId': {
+    reply: {
+      success: true;
+      data: Commission;
+    };
+  };
+  /** Export commissions as CSV */
+  'GET /api/advertiser/affiliate-programs/:id/commissions.csv': {
+    query: {
+      /** Start of a transaction id, in any case of the letters a to z. Finds the first 1,000 transaction ids. */
+      q?: string | undefined;
+      /** Status of the commissions. Defaults to all. */
+      status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;
+      /** Id of a partner. Defaults to all. */
+      partner_id?: number | undefined;
+      /** `1` lists only commissions that wait for an approval, because the hold does not release them. */
+      needs_approval?: boolean | undefined;
+      /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateFrom?: string | undefined;
+      /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateTo?: string | undefined;
+      /** The column to sort by. Defaults to `commission_date`. */
+      sort?: 'commission_date' | 'amount_cents' | undefined;
+      /** Ascending or descending. Defaults to `desc`. */
+      order?: 'asc' | 'desc' | undefined;
+    };
+    reply: ReadableStream<Uint8Array>;
+  };
+  /** Approve a commission before its hold ends */
+  'POST /api/advertiser/affiliate-programs/:id/commissions/:commissionId/approve': {
+    reply: {
+      success: true;
+      data: Commission;
+    };
+  };
+  /** Reject a commission and deduct it from the partner's balance */
+  'POST /api/advertiser/affiliate-programs/:id/commissions/:commissionId/reject': {
+    reply: {
+      success: true;
+      data: Commission;
+    };
+  };
+  /** Adjust a commission manually */
+  'POST /api/advertiser/affiliate-programs/:id/commissions/:commissionId/adjust': {
+    body: CommissionCorrection;
+    reply: {
+      success: true;
+      data: {
+        /** Row id. */
+        id: number;
+        /** Id of the sale. */
+        sale_id: number;
+        /** Your id of the payment. */
+        transaction_id: string;
+        /** Amount of the sale, in the smallest unit of the currency. */
+        sale_amount_cents: number;
+        /** Id of the partner. */
+        partner_id: number | null;
+        /** Display name of the partner. */
+        partner_name: string;
+        /** Status of the commission. */
+        status: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded';
+        /** Amount, in the smallest unit of the currency. */
+        amount_cents: number;
+        /** Amount deducted by refunds or a rejection. */
+        deducted_cents: number;
+        /** Sum of the adjustments. A negative sum was subtracted from the partner's balance. */
+        adjusted_cents: number;
+        /** ISO 4217 code. */
+        currency: string;
+        /** Your id of the subscription. */
+        subscription_id: string | null;
+        /** Reason of the refund. */
+        refund_reason: string | null;
+        commission_date: string;
+        /** When the hold ends. */
+        releasable_at: string;
+        /** Whether the commission is payable only after an approval, not when the hold ends. */
+        needs_approval: boolean;
+        /** Whether a dispute of the payment is open. Until it ends, the commission is not payable. */
+        disputed: boolean;
+        approved_at: string | null;
+        rejected_at: string | null;
+        /** Id of the payout. */
+        payout_id: number | null;
+        /** When the payout was marked as paid. */
+        paid_at: string | null;
+        /** When the row was created. */
+        created_at: string;
+        adjustment: {
+          /** Row id. */
+          id: number;
+          /** Amount, in the smallest unit of the currency. */
+          amount_cents: number;
+          /** Reason of the adjustment. */
+          reason: string;
+          /** When the row was created. */
+          created_at: string;
+        };
+      };
+    };
+  };
+  /** List payouts */
+  'GET /api/advertiser/affiliate-programs/:id/payouts': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+      /** Status of the payouts. Defaults to all. */
+      status?: 'pending' | 'paid' | 'cancelled' | undefined;
+      /** Id of a partner. Defaults to all. */
+      partner_id?: number | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<Payout>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Create payouts of all payable amounts */
+  'POST /api/advertiser/affiliate-programs/:id/payouts': {
+    body: PayoutOrder;
+    reply: {
+      success: true;
+      data: Array<Payout>;
+    };
+  };
+  /** Get a payout */
+  'GET /api/advertiser/affiliate-programs/:id/payouts/:payoutId': {
+    reply: {
+      success: true;
+      data: Payout;
+    };
+  };
+  /** Mark a payout as paid */
+  'POST /api/advertiser/affiliate-programs/:id/payouts/:payoutId/mark-paid': {
+    body: PayoutPayment;
+    reply: {
+      success: true;
+      data: Payout;
+    };
+  };
+  /** Cancel a payout and release its commissions */
+  'POST /api/advertiser/affiliate-programs/:id/payouts/:payoutId/cancel': {
+    reply: {
+      success: true;
+      data: Payout;
+    };
+  };
+  /** Export payouts as CSV */
+  'GET /api/advertiser/affiliate-programs/:id/payouts.csv': {
+    query: {
+      /** Status of the payouts. Defaults to all. */
+      status?: 'pending' | 'paid' | 'cancelled' | undefined;
+      /** Id of a partner. Defaults to all. */
+      partner_id?: number | undefined;
+    };
+    reply: ReadableStream<Uint8Array>;
+  };
+  /** Approve or reject commissions */
+  'POST /api/advertiser/affiliate-programs/:id/commissions/bulk': {
+    body: CommissionReview;
+    reply: {
+      success: true;
+      /** One per row, in the order of the request. */
+      data: Array<{
+        /** Row id. */
+        id: number;
+        ok: true;
+        /** Status after the change. */
+        status: 'pending' | 'approved' | 'rejected' | 'banned' | 'paid' | 'reversed' | 'refunded';
+      } | {
+        /** Row id. */
+        id: number;
+        ok: false;
+        /** Stable code of the error. The row was not changed. */
+        code: string;
+        /** Error message. */
+        error: string;
+      }>;
+      meta: {
+        /** Number of rows that now have the requested status. */
+        succeeded: number;
+        /** Number of rows that were not changed. */
+        failed: number;
+      };
+    };
+  };
+  /** Approve, reject or ban partners */
+  'POST /api/advertiser/affiliate-programs/:id/partners/bulk': {
+    body: PartnerReview;
+    reply: {
+      success: true;
+      /** One per row, in the order of the request. */
+      data: Array<{
+        /** Row id. */
+        id: number;
+        ok: true;
+        /** Status after the change. */
+        status: 'pending' | 'approved' | 'rejected' | 'banned' | 'paid' | 'reversed' | 'refunded';
+      } | {
+        /** Row id. */
+        id: number;
+        ok: false;
+        /** Stable code of the error. The row was not changed. */
+        code: string;
+        /** Error message. */
+        error: string;
+      }>;
+      meta: {
+        /** Number of rows that now have the requested status. */
+        succeeded: number;
+        /** Number of rows that were not changed. */
+        failed: number;
+      };
+    };
+  };
+  /** List the payouts that would be created now */
+  'POST /api/advertiser/affiliate-programs/:id/payouts/preview': {
+    body: PayoutOrder;
+    reply: {
+      success: true;
+      data: Array<{
+        /** Id of the partner. */
+        partner_id: number;
+        /** Display name of the partner. */
+        partner_name: string;
+        /** Email address. */
+        partner_email: string;
+        /** ISO 4217 code. */
+        currency: string;
+        /** Amount, in the smallest unit of the currency. */
+        amount_cents: number;
+      }>;
+      meta: {
+        /** Sums by currency. */
+        totals: Array<{
+          /** ISO 4217 code. */
+          currency: string;
+          payouts: number;
+          /** Amount, in the smallest unit of the currency. */
+          amount_cents: number;
+        }>;
+      };
+    };
+  };
+  /** Mark payouts as paid */
+  'POST /api/advertiser/affiliate-programs/:id/payouts/mark-paid': {
+    body: PayoutPayments;
+    reply: {
+      success: true;
+      /** One per row, in the order of the request. */
+      data: Array<{
+        /** Row id. */
+        id: number;
+        ok: true;
+        /** Status after the change. */
+        status: 'pending' | 'approved' | 'rejected' | 'banned' | 'paid' | 'reversed' | 'refunded';
+      } | {
+        /** Row id. */
+        id: number;
+        ok: false;
+        /** Stable code of the error. The row was not changed. */
+        code: string;
+        /** Error message. */
+        error: string;
+      }>;
+      meta: {
+        /** Number of rows that now have the requested status. */
+        succeeded: number;
+        /** Number of rows that were not changed. */
+        failed: number;
+      };
+    };
+  };
+  /** List management keys, masked */
+  'GET /api/advertiser/api-keys': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+      /** Id of a workspace. Defaults to all workspaces that the caller may read. */
+      workspace_id?: number | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<ApiKey>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Create a management key */
+  'POST /api/advertiser/api-keys': {
+    body: ApiKeyRequest;
+    reply: {
+      success: true;
+      data: {
+        /** Row id. */
+        id: number;
+        /** Id of the workspace. */
+        workspace_id: number;
+        /** Display name of the key. */
+        name: string;
+        /** First characters of the key. */
+        prefix: string;
+        /** Actions that the key allows; `*` allows all. */
+        scopes: Array<'*' | 'program:list' | 'program:read' | 'program:create' | 'program:update' | 'program:delete' | 'program:go_live' | 'program:regenerate-token' | 'partner:list' | 'partner:create' | 'partner:update' | 'link:list' | 'link:create' | 'link:update' | 'customer:list' | 'policy:list' | 'policy:create' | 'policy:update' | 'policy:delete' | 'commission:list' | 'commission:update' | 'payout:list' | 'payout:create' | 'payout:update' | 'trace:read' | 'dashboard:view'>;
+        /** Ids of the programs that the key covers; null means all. */
+        program_scope: Array<string> | null;
+        /** When the key expires; null means never. */
+        expires_at: string | null;
+        /** Whether the key was revoked. */
+        status: 'active' | 'revoked';
+        /** The key with its middle left out. */
+        key_masked: string;
+        last_used_at: string | null;
+        /** When the row was created. */
+        created_at: string;
+        /** The key. Only this reply shows it. */
+        key: string;
+      };
+    };
+  };
+  /** Rename a key or change its scopes */
+  'PUT /api/advertiser/api-keys/:id': {
+    body: ApiKeyChange;
+    reply: {
+      success: true;
+      data: ApiKey;
+    };
+  };
+  /** Revoke a key */
+  'DELETE /api/advertiser/api-keys/:id': {
+    reply: {
+      success: true;
+      data: ApiKey;
+    };
+  };
+  /** List connections to a payment processor */
+  'GET /api/advertiser/processor-connections': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+      /** Id of a workspace. Defaults to all workspaces that the caller may read. */
+      workspace_id?: number | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<ProcessorConnection>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Connect a payment processor */
+  'POST /api/advertiser/processor-connections': {
+    body: ProcessorConnectionRequest;
+    reply: {
+      success: true;
+      data: ProcessorConnection;
+    };
+  };
+  /** Update a connection */
+  'PUT /api/advertiser/processor-connections/:id': {
+    body: ProcessorConnectionChange;
+    reply: {
+      success: true;
+      data: ProcessorConnection;
+    };
+  };
+  /** Disconnect a processor */
+  'DELETE /api/advertiser/processor-connections/:id': {
+    reply: {
+      success: true;
+      data: ProcessorConnection;
+    };
+  };
+  /** Get totals of all programs that the caller may read */
+  'GET /api/advertiser/dashboard/summary': {
+    query: {
+      /** Id of a workspace. Defaults to all workspaces that the caller may read. */
+      workspace_id?: number | undefined;
+    };
+    reply: {
+      success: true;
+      data: Summary;
+    };
+  };
+  /** Get measures over time */
+  'GET /api/advertiser/affiliate-programs/:id/series': {
+    query: {
+      /** Measures, separated by commas: clicks, leads, conversions, sales, partners, revenue, commission. Defaults to all measures of the unit. */
+      measures?: string | undefined;
+      /** Id of a partner. Defaults to the whole program. */
+      partner_id?: number | undefined;
+      /** First day: the UTC day of this date or instant (ISO 8601). Defaults to 29 days before `dateTo`, or to `dateTo` for `unit=hour`. */
+      dateFrom?: string | undefined;
+      /** Last day: the UTC day of this date or instant (ISO 8601). Defaults to today. */
+      dateTo?: string | undefined;
+      /** Length of an interval. `hour` has only clicks, leads and sales of the whole program. */
+      unit?: 'day' | 'hour' | undefined;
+    };
+    reply: {
+      success: true;
+      data: {
+        unit: 'day' | 'hour';
+        /** Start of each interval. */
+        times: Array<string>;
+        /** A series for each measure, and for each currency of an amount. */
+        series: Array<{
+          measure: 'clicks' | 'leads' | 'conversions' | 'sales' | 'partners' | 'revenue' | 'commission';
+          /** ISO 4217 code of an amount; null for a count. */
+          currency: string | null;
+          /** A value for each of `times`. Amounts are in the smallest unit of the currency. */
+          values: Array<number>;
+          total: number;
+          /** The values of the previous range, in the same order. */
+          previous_values: Array<number>;
+          previous_total: number;
+        }>;
+      };
+      meta: {
+        /** First instant of the range. */
+        date_from: string;
+        /** Last instant of the range. */
+        date_to: string;
+        /** The preceding range of equal length. */
+        previous: {
+          /** First instant of the range. */
+          date_from: string;
+          /** Last instant of the range. */
+          date_to: string;
+        };
+      };
+    };
+  };
+  /** Rank partners or links */
+  'GET /api/advertiser/affiliate-programs/:id/top': {
+    query: {
+      /** What is ranked. */
+      by?: 'partner' | 'link' | undefined;
+      /** The measure that decides the rank. Links are ranked only by clicks. */
+      measure?: 'clicks' | 'leads' | 'sales' | 'revenue' | 'commission' | undefined;
+      /** ISO 4217 code of revenue and commission. Defaults to the program's. */
+      currency?: string | undefined;
+      /** First day: the UTC day of this date or instant (ISO 8601). Defaults to 29 days before `dateTo`, or to `dateTo` for `unit=hour`. */
+      dateFrom?: string | undefined;
+      /** Last day: the UTC day of this date or instant (ISO 8601). Defaults to today. */
+      dateTo?: string | undefined;
+      /** Number of rows, at most 50. */
+      limit?: number | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<{
+        /** Id of the partner. */
+        partner_id: number | null;
+        /** Display name of the partner. */
+        partner_name: string | null;
+        /** Id of the link, if links are ranked. */
+        link_id?: number | undefined;
+        /** Code of the link, if links are ranked. */
+        short_link?: string | undefined;
+        /** The count, or the amount in the smallest unit of the currency. */
+        value: number;
+      }>;
+      meta: {
+        /** First instant of the range. */
+        date_from: string;
+        /** Last instant of the range. */
+        date_to: string;
+        measure: 'clicks' | 'leads' | 'sales' | 'revenue' | 'commission';
+        /** ISO 4217 code of an amount; null for a count. */
+        currency: string | null;
+      };
+    };
+  };
+  /** List notifications */
+  'GET /api/advertiser/notifications': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+      /** Id of a workspace. Defaults to all workspaces that the caller may read. */
+      workspace_id?: number | undefined;
+      /** With `1`, lists only notifications that are not marked as read. */
+      unread?: boolean | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<Notification>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+        /** Number of notifications that are not marked as read, on all pages. */
+        unread_count: number;
+      };
+    };
+  };
+  /** Mark all notifications as read */
+  'POST /api/advertiser/notifications/read-all': {
+    body: NotificationsRead;
+    reply: {
+      success: true;
+      data: {
+        /** Number of notifications that were not marked as read before. */
+        marked: number;
+      };
+    };
+  };
+  /** Mark a notification as read */
+  'POST /api/advertiser/notifications/:id/read': {
+    reply: {
+      success: true;
+      data: Notification;
+    };
+  };
+  /** List the audit log */
+  'GET /api/advertiser/audit-log': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+      /** Id of a workspace. Defaults to all workspaces that the caller may read. */
+      workspace_id?: number | undefined;
+      /** Email address of the user who made the changes. */
+      actor?: string | undefined;
+      /** Action, such as `partner.update`. */
+      action?: string | undefined;
+      /** Kind of the changed row, with or without its id: `partner`, `partner:12`. */
+      subject?: string | undefined;
+      /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateFrom?: string | undefined;
+      /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateTo?: string | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<Change>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Export the audit log as CSV */
+  'GET /api/advertiser/audit-log.csv': {
+    query: {
+      /** Id of a workspace. Defaults to all workspaces that the caller may read. */
+      workspace_id?: number | undefined;
+      /** Email address of the user who made the changes. */
+      actor?: string | undefined;
+      /** Action, such as `partner.update`. */
+      action?: string | undefined;
+      /** Kind of the changed row, with or without its id: `partner`, `partner:12`. */
+      subject?: string | undefined;
+      /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateFrom?: string | undefined;
+      /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateTo?: string | undefined;
+    };
+    reply: ReadableStream<Uint8Array>;
+  };
+}
+
+export type ApiKey = {
+  /** Row id. */
+  id: number;
+  /** Id of the workspace. */
+  workspace_id: number;
+  /** Display name of the key. */
+  name: string;
+  /** First characters of the key. */
+  prefix: string;
+  /** Actions that the key allows; `*` allows all. */
+  scopes: Array<'*' | 'program:list' | 'program:read' | 'program:create' | 'program:update' | 'program:delete' | 'program:go_live' | 'program:regenerate-token' | 'partner:list' | 'partner:create' | 'partner:update' | 'link:list' | 'link:create' | 'link:update' | 'customer:list' | 'policy:list' | 'policy:create' | 'policy:update' | 'policy:delete' | 'commission:list' | 'commission:update' | 'payout:list' | 'payout:create' | 'payout:update' | 'trace:read' | 'dashboard:view'>;
+  /** Ids of the programs that the key covers; null means all. */
+  program_scope: Array<string> | null;
+  /** When the key expires; null means never. */
+  expires_at: string | null;
+  /** Whether the key was revoked. */
+  status: 'active' | 'revoked';
+  /** The key with its middle left out. */
+  key_masked: string;
+  last_used_at: string | null;
+  /** When the row was created. */
+  created_at: string;
+};
+
+export type ApiKeyChange = {
+  /** Display name of the key. */
+  name?: string | null | undefined;
+  /** Actions that the key allows; `*` allows all. */
+  scopes?: Array<'*' | 'program:list' | 'program:read' | 'program:create' | 'program:update' | 'program:delete' | 'program:go_live' | 'program:regenerate-token' | 'partner:list' | 'partner:create' | 'partner:update' | 'link:list' | 'link:create' | 'link:update' | 'customer:list' | 'policy:list' | 'policy:create' | 'policy:update' | 'policy:delete' | 'commission:list' | 'commission:update' | 'payout:list' | 'payout:create' | 'payout:update' | 'trace:read' | 'dashboard:view'> | null | undefined;
+  /** Ids of the programs that the key covers; null means all. */
+  program_scope?: Array<number | string> | null | undefined;
+};
+
+export type ApiKeyRequest = {
+  /** Display name of the key. */
+  name: string;
+  /** Actions that the key allows; `*` allows all. */
+  scopes?: Array<'*' | 'program:list' | 'program:read' | 'program:create' | 'program:update' | 'program:delete' | 'program:go_live' | 'program:regenerate-token' | 'partner:list' | 'partner:create' | 'partner:update' | 'link:list' | 'link:create' | 'link:update' | 'customer:list' | 'policy:list' | 'policy:create' | 'policy:update' | 'policy:delete' | 'commission:list' | 'commission:update' | 'payout:list' | 'payout:create' | 'payout:update' | 'trace:read' | 'dashboard:view'> | null | undefined;
+  /** Ids of the programs that the key covers; null means all. */
+  program_scope?: Array<number | string> | null | undefined;
+  /** When the key expires: a date (00:00 UTC) or instant (UTC unless it has a zone). Null means never. */
+  expires_at?: string | null | undefined;
+  /** Id of the workspace. Optional for callers with one workspace. */
+  workspace_id?: number | '' | null | undefined;
+};
+
+export type Change = {
+  /** Row id. */
+  id: number;
+  /** Id of the workspace. */
+  workspace_id: number;
+  /** Id of the program. */
+  program_id: number | null;
+  actor: {
+    kind: 'user' | 'key' | 'system';
+    /** Row id of the user or key. */
+    id: number | null;
+    /** Email address of the user. */
+    email: string | null;
+  };
+  action: string;
+  subject: {
+    kind: string;
+    /** Row id. */
+    id: number | null;
+  };
+  before: unknown;
+  after: unknown;
+  /** Id of the request, as in the header `X-Request-Id`. */
+  request_id: string | null;
+  /** When the row was created. */
+  created_at: string;
+};
+
+export type Commission = {
+  /** Row id. */
+  id: number;
+  /** Id of the sale. */
+  sale_id: number;
+  /** Your id of the payment. */
+  transaction_id: string;
+  /** Amount of the sale, in the smallest unit of the currency. */
+  sale_amount_cents: number;
+  /** Id of the partner. */
+  partner_id: number | null;
+  /** Display name of the partner. */
+  partner_name: string;
+  /** Status of the commission. */
+  status: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded';
+  /** Amount, in the smallest unit of the currency. */
+  amount_cents: number;
+  /** Amount deducted by refunds or a rejection. */
+  deducted_cents: number;
+  /** Sum of the adjustments. A negative sum was subtracted from the partner's balance. */
+  adjusted_cents: number;
+  /** ISO 4217 code. */
+  currency: string;
+  /** Your id of the subscription. */
+  subscription_id: string | null;
+  /** Reason of the refund. */
+  refund_reason: string | null;
+  commission_date: string;
+  /** When the hold ends. */
+  releasable_at: string;
+  /** Whether the commission is payable only after an approval, not when the hold ends. */
+  needs_approval: boolean;
+  /** Whether a dispute of the payment is open. Until it ends, the commission is not payable. */
+  disputed: boolean;
+  approved_at: string | null;
+  rejected_at: string | null;
+  /** Id of the payout. */
+  payout_id: number | null;
+  /** When the payout was marked as paid. */
+  paid_at: string | null;
+  /** When the row was created. */
+  created_at: string;
+};
+
+export type CommissionCorrection = {
+  /** Amount to add, in the smallest unit of the currency. A negative amount is subtracted from the partner's balance. */
+  amount_cents: number;
+  /** Reason of the adjustment. The partner sees it. */
+  reason: string;
+  /** A repeated request with the same key does not adjust again. */
+  idempotency_key?: string | null | undefined;
+};
+
+export type CommissionReview = {
+  /** Ids of the rows, at most 100. */
+  ids: Array<number>;
+  /** The action for each commission. */
+  action: 'approve' | 'reject';
+  /** A repeated request with the same key changes nothing and gets the first results, for 30 days. */
+  idempotency_key?: string | null | undefined;
+};
+
+export type CommissionSimulation = {
+  /** Amount of the sale, in the smallest unit of its currency. */
+  amount_cents: number;
+  /** Days from the last click on a link of the partner to the sale. */
+  days_since_click: number;
+  /** ISO 4217 code, in upper or lower case. */
+  currency?: string | null | undefined;
+  /** Your id of the product. */
+  product_id?: string | null | undefined;
+  /** Id of the partner. Defaults to a partner without policies of its own. */
+  partner_id?: number | '' | null | undefined;
+  /** Whether the sale renews a subscription whose first payment was made on the day of the click. */
+  is_recurring?: boolean | null | undefined;
+  /** Items of the sale: an object or an array, at most 48 KiB of JSON. They are stored unchanged. Without `product_id`, a list in `data` of `{product_id, amount_cents, tax_cents}` makes each product earn by its own policy. */
+  line_items?: Record<string, unknown> | Array<unknown> | null | undefined;
+  /** Tax that `amount_cents` includes. No commission is paid on it if the program's `commission_base` is `net`. */
+  tax_cents?: number | null | undefined;
+  /** Shipping costs without their tax that `amount_cents` includes. No commission is paid on it if the program's `commission_base` is `net`. */
+  shipping_cents?: number | null | undefined;
+  /** A policy that is not stored. The simulation uses it, in place of the policy with the same product and partner. */
+  draft?: PolicyRequest | null | undefined;
+};
+
+export type CommissionTerms = {
+  /** Whether the commission is a percentage of the sale or a flat amount. */
+  type: 'percent';
+  /** Percentage of the sale, with at most two decimals. */
+  rate: number;
+} | {
+  /** Whether the commission is a percentage of the sale or a flat amount. */
+  type: 'flat';
+  /** Flat amount for each sale, in the smallest unit of the program's currency. */
+  amount_cents: number;
+};
+
+export type Customer = {
+  /** Row id. */
+  id: number;
+  /** Click id of the customer's click. */
+  click_id: string;
+  /** The furthest stage that the customer has reached. */
+  customer_status: 'click' | 'lead' | 'conversion';
+  /** Your id of the customer. */
+  customer_key: string | null;
+  /** Who set the key: a browser (`claimed`), or your server (`verified`). */
+  customer_key_state: 'claimed' | 'verified' | null;
+  /** Email address, masked. */
+  email: string | null;
+  /** Id of the partner that the customer is attributed to. */
+  partner_id: number | null;
+  /** Display name of that partner. */
+  partner_name: string | null;
+  /** Id of the link that the customer is attributed to. */
+  link_id: number;
+  /** Last click on a link of the customer's partner. */
+  last_click_at: string;
+  signup_date: string | null;
+  first_purchase_date: string | null;
+  /** When the row was created. */
+  created_at: string;
+};
+
+export type Event = {
+  /** Row id. */
+  id: number;
+  /** Click id of the visitor's click. */
+  click_id: string | null;
+  timestamp: string;
+  createdAt: string;
+  /** Id of the partner: for a click, the partner of the link; for a lead or a conversion, the partner of the customer. */
+  partner_id: number | null;
+  /** Id of the link: for a click, the visited link; for a lead or a conversion, the link of the customer. */
+  link_id: number | null;
+  event_type: 'click';
+  /** Your id of the visitor's session. */
+  session_id: string | null;
+  /** Id that the partner gave the placement or campaign. */
+  sub_id: string | null;
+  /** URL of the page. */
+  page_url: string | null;
+  /** URL of the page that the visitor came from. */
+  referrer_url: string | null;
+  geo_country: string | null;
+  geo_region: string | null;
+  geo_city: string | null;
+  device_type: string | null;
+  device_os: string | null;
+  browser_name: string | null;
+  converted: boolean;
+} | {
+  /** Row id. */
+  id: number;
+  /** Click id of the visitor's click. */
+  click_id: string | null;
+  timestamp: string;
+  createdAt: string;
+  /** Id of the partner: for a click, the partner of the link; for a lead or a conversion, the partner of the customer. */
+  partner_id: number | null;
+  /** Id of the link: for a click, the visited link; for a lead or a conversion, the link of the customer. */
+  link_id: number | null;
+  event_type: 'lead';
+  /** Your id of the customer. */
+  customer_key: string | null;
+  /** Your id of the visitor's session. */
+  session_id: string | null;
+  /** URL of the page. */
+  page_url: string | null;
+  converted: boolean;
+} | {
+  /** Row id. */
+  id: number;
+  /** Click id of the visitor's click. */
+  click_id: string | null;
+  timestamp: string;
+  createdAt: string;
+  /** Id of the partner: for a click, the partner of the link; for a lead or a conversion, the partner of the customer. */
+  partner_id: number | null;
+  /** Id of the link: for a click, the visited link; for a lead or a conversion, the link of the customer. */
+  link_id: number | null;
+  event_type: 'conversion';
+  /** Amount, in the smallest unit of the currency. */
+  amount_cents: number;
+  /** ISO 4217 code. */
+  currency: string;
+  /** Whether this is a single payment or a payment of a subscription. */
+  sale_type: 'payment' | 'subscription';
+  payment_status: string;
+  processor_event_id: string;
+  /** Whether this payment is a renewal. */
+  is_recurring: boolean;
+  /** Why the sale earns no commission. */
+  no_commission_reason: 'window_expired' | 'recurring_ended' | 'below_min_sale' | 'zero_amount' | null;
+};
+
+export type Link = {
+  /** Row id. */
+  id: number;
+  /** Code in the link, unique in the whole service. */
+  short_link: string;
+  /** Whether the link records clicks. */
+  status: 'active' | 'inactive';
+  /** Id of the partner. */
+  partner_id: number | null;
+  /** The link itself. */
+  url: string;
+  clicks: number;
+  last_clicked: string | null;
+};
+
+export type LinkChange = {
+  /** Whether the link records clicks. */
+  status?: 'active' | 'inactive' | null | undefined;
+};
+
+export type LinkRequest = {
+  /** Id of the partner. */
+  partner_id: number;
+  /** Code in the link, unique in the whole service. */
+  short_link?: string | null | undefined;
+};
+
+export type ListedLink = {
+  /** Row id. */
+  id: number;
+  /** Code in the link, unique in the whole service. */
+  short_link: string;
+  /** Whether the link records clicks. */
+  status: 'active' | 'inactive';
+  /** Id of the partner. */
+  partner_id: number | null;
+  /** The link itself. */
+  url: string;
+  clicks: number;
+  last_clicked: string | null;
+  /** Display name of the partner. */
+  partner_name: string | null;
+};
+
+export type ListedPolicy = {
+  /** Row id. */
+  id: number;
+  /** Whether the commission is a percentage of the sale or a flat amount. */
+  type: 'percent' | 'flat';
+  /** Percentage of the sale. */
+  rate?: number | undefined;
+  /** Flat amount, in the smallest unit of the currency. */
+  amount_cents?: number | null | undefined;
+  /** Your id of the product; null covers all products. */
+  product_id: string | null;
+  /** Id of the partner; null covers all partners. */
+  partner_id: number | null;
+  /** Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment. */
+  recurring_months: number | null;
+  /** Whether this is the default policy of the program. */
+  is_default: boolean;
+  /** Number of the version, starting at 1. */
+  version: number;
+  /** When the row was created. */
+  created_at: string;
+  /** Display name of the partner. */
+  partner_name: string | null;
+};
+
+export type Member = {
+  /** Row id. */
+  id: number;
+  /** Id of the workspace. */
+  workspace_id: number;
+  /** Id of the user; null until the invitation is accepted. */
+  user_id: number | null;
+  /** Email address. */
+  email: string;
+  /** Display name. */
+  name: string;
+  /** Role of the member, which decides what the member may do. */
+  role: 'owner' | 'admin' | 'member' | 'viewer';
+  /** Whether the invitation has been accepted. */
+  status: 'invited' | 'active';
+  /** When the row was created. */
+  created_at: string;
+};
+
+export type MemberChange = {
+  /** Email address. */
+  email?: string | null | undefined;
+  /** Display name of the member. */
+  name?: string | null | undefined;
+  /** Role of the member, which decides what the member may do. */
+  role?: 'owner' | 'admin' | 'member' | 'viewer' | null | undefined;
+};
+
+export type MemberRequest = {
+  /** Email address. */
+  email: string;
+  /** Display name of the member. */
+  name: string;
+  /** Role of the member, which decides what the member may do. */
+  role: 'owner' | 'admin' | 'member' | 'viewer';
+  /** Ignored. Only a user sets its own password, with the invitation. */
+  password?: unknown | undefined;
+  /** Id of the workspace. Optional for callers with one workspace. */
+  workspace_id?: number | '' | null | undefined;
+};
+
+export type Notification = {
+  /** Row id. */
+  id: number;
+  /** Id of the workspace. */
+  workspace_id: number;
+  /** Id of the program. */
+  program_id: number | null;
+  /** Kind of the notification. */
+  kind: string;
+  details: Record<string, unknown>;
+  /** When it was marked as read. */
+  read_at: string | null;
+  /** When the row was created. */
+  created_at: string;
+};
+
+export type NotificationsRead = {
+  /** Id of the workspace. Optional for callers with one workspace. */
+  workspace_id?: number | '' | null | undefined;
+};
+
+export type Partner = {
+  /** Row id. */
+  id: number;
+  /** Id of the enrollment. */
+  partner_program_id: number;
+  /** Display name of the partner. */
+  name: string;
+  /** Email address. */
+  email: string;
+  /** Status of the enrollment. Links are active only while the partner is approved. */
+  status: 'pending' | 'approved' | 'rejected' | 'banned';
+  /** Amount owed to the partner, including payouts in progress. */
+  balance_cents: number;
+  /** Amount that a payout would include now. */
+  payable_cents: number;
+  balances: Array<{
+    /** ISO 4217 code. */
+    currency: string;
+    /** Amount owed to the partner, including payouts in progress. */
+    balance_cents: number;
+    /** Amount that a payout would include now. */
+    payable_cents: number;
+  }>;
+  clicks: number;
+  leads: number;
+  conversions: number;
+  links: Array<Link>;
+};
+
+export type PartnerChange = {
+  /** Display name of the partner. */
+  name?: string | null | undefined;
+  /** Email address. */
+  email?: string | null | undefined;
+  /** Status of the enrollment. Links are active only while the partner is approved. */
+  status?: 'pending' | 'approved' | 'rejected' | 'banned' | null | undefined;
+};
+
+export type PartnerRequest = {
+  /** Display name of the partner. */
+  name: string;
+  /** Email address. */
+  email: string;
+  /** `short_link` of the first link. */
+  code?: string | null | undefined;
+  /** Status of the enrollment. Links of a pending partner are inactive. */
+  status?: 'approved' | 'pending' | null | undefined;
+};
+
+export type PartnerReview = {
+  /** Ids of the rows, at most 100. */
+  ids: Array<number>;
+  /** The status to give each partner: approved, rejected or banned. */
+  action: 'approve' | 'reject' | 'ban';
+  /** A repeated request with the same key changes nothing and gets the first results, for 30 days. */
+  idempotency_key?: string | null | undefined;
+};
+
+export type Payout = {
+  /** Row id. */
+  id: number;
+  /** Id of the partner. */
+  partner_id: number;
+  /** Display name of the partner. */
+  partner_name: string;
+  /** Email address. */
+  partner_email: string;
+  /** ISO 4217 code. */
+  currency: string;
+  /** Status of the payout. */
+  status: 'pending' | 'paid' | 'cancelled';
+  /** Amount, in the smallest unit of the currency. */
+  amount_cents: number;
+  /** Number of commissions in the payout. */
+  commissions: number;
+  /** Your reference of the payment. */
+  reference: string | null;
+  /** Position of the head of the program's hash chain right after the payout was created. */
+  ledger_position: number | null;
+  /** Hash at that position. */
+  ledger_hash: string | null;
+  /** When the row was created. */
+  created_at: string;
+  /** When the payout was marked as paid. */
+  paid_at: string | null;
+  /** When the payout was cancelled. */
+  cancelled_at: string | null;
+};
+
+export type PayoutOrder = {
+  /** Partners to pay. Defaults to all that are neither rejected nor banned. */
+  partner_ids?: Array<number> | null | undefined;
+  /** Smallest payable amount. Partners below this amount get no payout. */
+  min_amount_cents?: number | null | undefined;
+};
+
+export type PayoutPayment = {
+  /** Your reference of the payment. */
+  reference?: string | null | undefined;
+};
+
+export type PayoutPayments = {
+  /** The payouts, at most 100. */
+  items: Array<{
+    /** Id of the payout. */
+    id: number;
+    /** Your reference of the payment. */
+    reference?: string | null | undefined;
+  }>;
+  /** A repeated request with the same key changes nothing and gets the first results, for 30 days. */
+  idempotency_key?: string | null | undefined;
+};
+
+export type Policy = {
+  /** Row id. */
+  id: number;
+  /** Whether the commission is a percentage of the sale or a flat amount. */
+  type: 'percent' | 'flat';
+  /** Percentage of the sale. */
+  rate?: number | undefined;
+  /** Flat amount, in the smallest unit of the currency. */
+  amount_cents?: number | null | undefined;
+  /** Your id of the product; null covers all products. */
+  product_id: string | null;
+  /** Id of the partner; null covers all partners. */
+  partner_id: number | null;
+  /** Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment. */
+  recurring_months: number | null;
+  /** Whether this is the default policy of the program. */
+  is_default: boolean;
+  /** Number of the version, starting at 1. */
+  version: number;
+  /** When the row was created. */
+  created_at: string;
+};
+
+export type PolicyChange = {
+  /** Whether the commission is a percentage of the sale or a flat amount. */
+  type?: 'percent' | 'flat' | null | undefined;
+  /** Percentage of the sale, with at most two decimals. */
+  rate?: number | null | undefined;
+  /** Flat amount for each sale, in the smallest unit of the program's currency. */
+  amount_cents?: number | null | undefined;
+  /** Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment. */
+  recurring_months?: number | null | undefined;
+};
+
+export type PolicyRequest = {
+  /** Whether the commission is a percentage of the sale or a flat amount. */
+  type: 'percent';
+  /** Percentage of the sale, with at most two decimals. */
+  rate: number;
+  /** Your id of the product. Defaults to all products. */
+  product_id?: string | null | undefined;
+  /** Id of the partner. Defaults to all partners. */
+  partner_id?: number | '' | null | undefined;
+  /** Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment. */
+  recurring_months?: number | null | undefined;
+} | {
+  /** Whether the commission is a percentage of the sale or a flat amount. */
+  type: 'flat';
+  /** Flat amount for each sale, in the smallest unit of the program's currency. */
+  amount_cents: number;
+  /** Your id of the product. Defaults to all products. */
+  product_id?: string | null | undefined;
+  /** Id of the partner. Defaults to all partners. */
+  partner_id?: number | '' | null | undefined;
+  /** Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment. */
+  recurring_months?: number | null | undefined;
+};
+
+export type ProcessorConnection = {
+  /** Row id. */
+  id: number;
+  /** Id of the workspace. */
+  workspace_id: number;
+  /** Payment processor. */
+  processor: 'stripe';
+  /** Id of your account at the processor. */
+  account_id: string;
+  /** Which events of the processor count. */
+  mode: 'live' | 'test';
+  /** Whether a live connection records payments in test mode as test sales. */
+  record_test_events: boolean;
+  /** Status of the connection. It is `pending` until the first verified webhook. */
+  status: 'pending' | 'connected' | 'disconnected';
+  /** Whether the account can take payments. */
+  charges_enabled: boolean;
+  /** Whether the account can receive payouts. */
+  payouts_enabled: boolean;
+  /** Whether the account has submitted all its details. */
+  details_submitted: boolean;
+  /** Path of this service that receives the processor's webhooks. */
+  webhook_path: string;
+  /** When the previous secret becomes invalid. */
+  previous_secret_until: string | null;
+  /** When the first verified webhook arrived. */
+  connected_at: string | null;
+  /** When the processor was disconnected. */
+  disconnected_at: string | null;
+  /** When the row was created. */
+  created_at: string;
+};
+
+export type ProcessorConnectionChange = {
+  /** Id of your account at the processor. */
+  account_id?: string | null | undefined;
+  /** Signing secret of the webhook endpoint at the processor. It is never returned. */
+  webhook_secret?: string | null | undefined;
+  /** Which events of the processor count; default `live`. Events of the other mode are ignored. */
+  mode?: 'live' | 'test' | null | undefined;
+  /** Whether a live connection records payments in test mode as test sales, which have no effect, instead of ignoring them. */
+  record_test_events?: boolean | null | undefined;
+  /** Whether the account can take payments. */
+  charges_enabled?: boolean | null | undefined;
+  /** Whether the account can receive payouts. */
+  payouts_enabled?: boolean | null | undefined;
+  /** Whether the account has submitted all its details. */
+  details_submitted?: boolean | null | undefined;
+};
+
+export type ProcessorConnectionRequest = {
+  /** Payment processor. */
+  processor: 'stripe';
+  /** Id of your account at the processor. */
+  account_id: string;
+  /** Signing secret of the webhook endpoint at the processor. It is never returned. */
+  webhook_secret: string;
+  /** Which events of the processor count; default `live`. Events of the other mode are ignored. */
+  mode?: 'live' | 'test' | null | undefined;
+  /** Whether a live connection records payments in test mode as test sales, which have no effect, instead of ignoring them. */
+  record_test_events?: boolean | null | undefined;
+  /** Whether the account can take payments. */
+  charges_enabled?: boolean | null | undefined;
+  /** Whether the account can receive payouts. */
+  payouts_enabled?: boolean | null | undefined;
+  /** Whether the account has submitted all its details. */
+  details_submitted?: boolean | null | undefined;
+  /** Id of the workspace. Optional for callers with one workspace. */
+  workspace_id?: number | '' | null | undefined;
+};
+
+export type Program = {
+  /** Row id. */
+  id: number;
+  /** Id of the workspace. */
+  workspace_id: number;
+  /** Display name of the program. */
+  name: string;
+  /** Name of the program in URLs. */
+  slug: string;
+  /** URL of the shop. Links lead there. */
+  site_url: string;
+  /** Whether the marketplace lists the program. */
+  status: 'draft' | 'live';
+  /** How many days a click can earn a commission. */
+  cookie_window_days: number;
+  /** Whether the last or the first click earns the commission. */
+  attribution_model: 'last_click' | 'first_click';
+  /** How many days a commission is held for refunds before it can be paid out. */
+  hold_days: number;
+  /** ISO 4217 code. */
+  currency: string;
+  /** Origins whose pages may send events; `*` allows any. */
+  allowed_origins: Array<string>;
+  /** Domain of the cookie that the service sets if its own host is within that domain. */
+  cookie_domain: string | null;
+  /** Which leads browsers may record: all, only those without `customer_key`, or none. */
+  browser_leads: 'all' | 'without_key' | 'off';
+  /** Whether the commission of a sale that is only known by a `customer_key` from a browser needs approval. */
+  claimed_keys: 'review' | 'pay';
+  /** Whether clicks and browser leads without an `Origin` header are rejected. */
+  require_origin: boolean;
+  /** Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 is no minimum. */
+  min_sale_cents: number;
+  /** Whether a percent commission is computed from the whole sale, or from the sale without tax and shipping. */
+  commission_base: 'total' | 'net';
+  /** Tracking token with its middle left out. */
+  api_token_masked: string;
+  /** When the row was created. */
+  created_at: string;
+};
+
+export type ProgramChange = {
+  /** Display name of the program. */
+  name?: string | null | undefined;
+  /** URL of the shop, stored as browsers write it. Links lead there. */
+  site_url?: string | null | undefined;
+  /** Name of the program in URLs. Defaults to a slug made of `name`. */
+  slug?: string | null | undefined;
+  /** How many days a click can earn a commission. */
+  cookie_window_days?: number | null | undefined;
+  /** Whether the last or the first click earns the commission. */
+  attribution_model?: 'last_click' | 'first_click' | null | undefined;
+  /** How many days a commission is held for refunds before it can be paid out. */
+  hold_days?: number | null | undefined;
+  /** ISO 4217 code, in upper or lower case. */
+  currency?: string | null | undefined;
+  /** Origins whose pages may send events; `*` allows any. Defaults to the origin of `site_url`. */
+  allowed_origins?: Array<string> | null | undefined;
+  /** Domain of the cookie that the service sets if its own host is within that domain. */
+  cookie_domain?: string | null | undefined;
+  /** Which leads browsers may record: all, only those without `customer_key`, or none. */
+  browser_leads?: 'all' | 'without_key' | 'off' | null | undefined;
+  /** How to treat the commission if only a browser has reported the customer's `customer_key`: `review` holds the commission until you approve it or your server confirms the key, `pay` treats it like any other. */
+  claimed_keys?: 'review' | 'pay' | null | undefined;
+  /** Whether clicks and browser leads without an `Origin` header are rejected. */
+  require_origin?: boolean | null | undefined;
+  /** Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 is no minimum. */
+  min_sale_cents?: number | null | undefined;
+  /** The base of a percent commission: `total` is the amount of the sale, `net` is that amount without `tax_cents` and `shipping_cents`. */
+  commission_base?: 'total' | 'net' | null | undefined;
+};
+
+export type ProgramRequest = {
+  /** Display name of the program. */
+  name: string;
+  /** URL of the shop, stored as browsers write it. Links lead there. */
+  site_url: string;
+  /** Name of the program in URLs. Defaults to a slug made of `name`. */
+  slug?: string | null | undefined;
+  /** How many days a click can earn a commission. */
+  cookie_window_days?: number | null | undefined;
+  /** Whether the last or the first click earns the commission. */
+  attribution_model?: 'last_click' | 'first_click' | null | undefined;
+  /** How many days a commission is held for refunds before it can be paid out. */
+  hold_days?: number | null | undefined;
+  /** ISO 4217 code, in upper or lower case. */
+  currency?: string | null | undefined;
+  /** Origins whose pages may send events; `*` allows any. Defaults to the origin of `site_url`. */
+  allowed_origins?: Array<string> | null | undefined;
+  /** Domain of the cookie that the service sets if its own host is within that domain. */
+  cookie_domain?: string | null | undefined;
+  /** Which leads browsers may record: all, only those without `customer_key`, or none. */
+  browser_leads?: 'all' | 'without_key' | 'off' | null | undefined;
+  /** How to treat the commission if only a browser has reported the customer's `customer_key`: `review` holds the commission until you approve it or your server confirms the key, `pay` treats it like any other. */
+  claimed_keys?: 'review' | 'pay' | null | undefined;
+  /** Whether clicks and browser leads without an `Origin` header are rejected. */
+  require_origin?: boolean | null | undefined;
+  /** Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 is no minimum. */
+  min_sale_cents?: number | null | undefined;
+  /** The base of a percent commission: `total` is the amount of the sale, `net` is that amount without `tax_cents` and `shipping_cents`. */
+  commission_base?: 'total' | 'net' | null | undefined;
+  /** Commission that partners earn by default. */
+  commission: CommissionTerms;
+  /** Id of the workspace. Optional for callers with one workspace. */
+  workspace_id?: number | '' | null | undefined;
+};
+
+export type ProgramTestEventRequest = {
+  /** Type of the test: `chain` is a click, a lead and a sale. */
+  type?: 'chain' | null | undefined;
+};
+
+export type Refusal = {
+  /** Row id. */
+  id: number;
+  refused_at: string;
+  /** Which tracking route was called. */
+  route: 'click' | 'lead' | 'sale' | 'refund';
+  /** HTTP status of the reply. */
+  status: number;
+  /** Stable code of the reply. */
+  code: string;
+  /** Error message of the reply. */
+  reason: string;
+  /** Id of the request, as in the header `X-Request-Id`. */
+  request_id: string;
+  /** Whether the call had the program's tracking token. Anyone can send a call without the token. */
+  has_token: boolean;
+  /** Known fields of the request. Long texts are cut, queries of URLs are removed, and email addresses and credentials are masked. */
+  body: Record<string, string | number | boolean>;
+};
+
+export type Session = {
+  /** Row id. */
+  id: number;
+  /** `browser` for a session in a cookie, `token` for a session in the `Authorization` header. */
+  kind: 'browser' | 'token';
+  /** Browser and operating system at the sign-in, such as `Firefox on Linux`. Null if unknown. */
+  device: string | null;
+  /** Whether this request used the session. */
+  current: boolean;
+  /** When the row was created. */
+  created_at: string;
+  /** When it was last used, to within five minutes. */
+  last_used_at: string;
+  /** When the session expires. Each use of a browser session extends it. */
+  expires_at: string;
+};
+
+export type Summary = {
+  programs: number;
+  live_programs: number;
+  partners: number;
+  pending_partners: number;
+  clicks: number;
+  leads: number;
+  conversions: number;
+  sales: number;
+  revenue: Array<{
+    /** ISO 4217 code. */
+    currency: string;
+    /** Amount, in the smallest unit of the currency. */
+    amount_cents: number;
+  }>;
+  /** Commissions that partners earned, by currency. */
+  commission: Array<{
+    /** ISO 4217 code. */
+    currency: string;
+    /** Amount, in the smallest unit of the currency. */
+    amount_cents: number;
+  }>;
+  pending_commissions: number;
+  balances: Array<{
+    /** ISO 4217 code. */
+    currency: string;
+    /** Amount owed to the partner, including payouts in progress. */
+    balance_cents: number;
+  }>;
+};
+
+export type Trace = {
+  customer: {
+    customer_status: 'click' | 'lead' | 'conversion';
+    /** Click id of the customer's click. */
+    click_id: string;
+    /** Your id of the customer. */
+    customer_key?: string | null | undefined;
+    customer_key_state?: 'claimed' | 'verified' | null | undefined;
+    /** Email address, masked. */
+    email?: string | null | undefined;
+    /** Id of the partner. */
+    partner_id: number | null;
+    last_click_at: string;
+    signup_date: string | null;
+    first_purchase_date: string | null;
+  };
+  steps: Array<{
+    at: string;
+    step: 'click' | 'lead' | 'sale' | 'commission' | 'no_commission' | 'approval' | 'rejection' | 'refund' | 'adjustment' | 'payout' | 'webhook' | 'ledger' | 'note' | 'missing';
+    /** Stable code of the reason. */
+    reason: string;
+    /** The rule behind the step, as a sentence. */
+    why: string;
+    detail: Record<string, unknown>;
+  }>;
+};
+
+export type Workspace = {
+  /** Row id. */
+  id: number;
+  /** Display name. */
+  name: string;
+  /** Role of the member, which decides what the member may do. */
+  role: 'owner' | 'admin' | 'member' | 'viewer';
+  /** When the row was created. */
+  created_at: string;
+};
+
+export type WorkspaceRequest = {
+  /** Display name of the workspace. */
+  name: string;
+};

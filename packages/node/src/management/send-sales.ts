@@ -1,0 +1,113 @@
+import type { Affkit } from '../affkit.ts';
+import { readInteger } from '../check-option.ts';
+import { AffkitError, AffkitUnexpectedReplyError, AffkitValidationError } from '../errors.ts';
+import { decideFailureAction, MAX_UNEXPECTED_REPLIES, mayBeEventSpecific } from '../failure-action.ts';
+import type { SaleInput, TestSaleInput } from '../input/events.ts';
+import type { CallOptions } from '../options.ts';
+import type { SaleResult } from '../results.ts';
+
+/** Options of {@link sendSales}: those of each sale, and the number of sales at a time. */
+export interface SendSalesOptions extends CallOptions {
+  /**
+   * Maximum number of sales that are sent at the same time.
+   *
+   * @default 16
+   */
+  readonly concurrency?: number | undefined;
+}
+
+/** The outcome of a sale: its `result`, or the `error` of the call. The other field is undefined. */
+export type SentSale<Sale = SaleInput> =
+  | { readonly sale: Sale; readonly result: SaleResult; readonly error?: undefined }
+  | { readonly sale: Sale; readonly error: AffkitError; readonly result?: undefined };
+
+const DEFAULT_CONCURRENCY = 16;
+
+/**
+ * Sends many sales with the tracking client, a few at a time. `sales` is read only as fast as the server accepts
+ * them, so that it can be longer than the memory.
+ *
+ * Yields the outcome of each sale, in the order in which they finish. A sale that the server rejects yields its
+ * `error`, and the others are still sent. A failure that would affect every sale stops the sending: no further
+ * sale is read, and the iteration throws that failure after it has yielded the outcome of each sale that was
+ * read. You can send all of them again, because the server records each `transaction_id` once.
+ *
+ * @throws AffkitError if the server cannot be reached, rejects the token, or does not answer, or if 20 replies in
+ * a row did not come from Affkit
+ *
+ * @example
+ * ```ts
+ * for await (const { sale, result, error } of sendSales(affkit, sales)) {
+ *   console.log(sale.transaction_id, error === undefined ? result.status : error.message);
+ * }
+ * ```
+ */
+export async function* sendSales<Sale extends SaleInput | TestSaleInput>(
+  affkit: Pick<Affkit, 'sale'>,
+  sales: AsyncIterable<Sale> | Iterable<Sale>,
+  { concurrency = DEFAULT_CONCURRENCY, ...options }: SendSalesOptions = {},
+): AsyncGenerator<SentSale<Sale>, void, void> {
+  const limit = readInteger('concurrency', concurrency, 1);
+  const running = new Map<number, Promise<{ readonly index: number; readonly sent: SentSale<Sale> }>>();
+  const failures = new FailureCounter();
+  let index = 0;
+  const nextSent = async () => {
+    const { index: ended, sent } = await Promise.race(running.values());
+    running.delete(ended);
+    failures.count(sent.error);
+    return sent;
+  };
+  try {
+    for await (const sale of sales) {
+      const own = index;
+      index += 1;
+      const sending = send(affkit, sale, options).then((sent) => ({ index: own, sent }));
+      // `nextSent` throws a rejection, but it may run only after the next sale has been read.
+      sending.catch(() => {});
+      running.set(own, sending);
+      if (running.size >= limit) yield await nextSent();
+      if (failures.lasting !== undefined) break;
+    }
+    while (running.size > 0) yield await nextSent();
+  } finally {
+    // If the caller leaves the loop, the calls in flight still end before the program goes on.
+    await Promise.allSettled(running.values());
+  }
+  if (failures.lasting !== undefined) throw failures.lasting;
+}
+
+/** Finds the first failure that would affect every sale. */
+class FailureCounter {
+  lasting: AffkitError | undefined;
+  #unexpectedReplies = 0;
+
+  count(error: AffkitError | undefined): void {
+    if (error instanceof AffkitUnexpectedReplyError) {
+      // A firewall may block only this sale.
+      this.#unexpectedReplies += error.attempts;
+      if (this.#unexpectedReplies >= MAX_UNEXPECTED_REPLIES) this.lasting ??= error;
+      return;
+    }
+    const isAboutSale =
+      error === undefined ||
+      error instanceof AffkitValidationError ||
+      decideFailureAction(error) === 'dead_letter' ||
+      mayBeEventSpecific(error);
+    if (!isAboutSale) this.lasting ??= error;
+    else if (error?.attempts !== 0) this.#unexpectedReplies = 0;
+  }
+}
+
+/** Never rejects with an `AffkitError`: that is the outcome of the sale. */
+async function send<Sale extends SaleInput | TestSaleInput>(
+  affkit: Pick<Affkit, 'sale'>,
+  sale: Sale,
+  options: CallOptions,
+): Promise<SentSale<Sale>> {
+  try {
+    return { sale, result: await affkit.sale(sale, options) };
+  } catch (error) {
+    if (error instanceof AffkitError) return { sale, error };
+    throw error;
+  }
+}
