@@ -4,6 +4,7 @@ import { idList } from '../database/id-list.ts';
 import { capPage, capTotal, type ListTotal, MAX_LISTED } from '../database/listable.ts';
 import type { Schema } from '../database/schema.ts';
 import { prefixKey, startsWith } from '../database/text-search.ts';
+import { withoutIndex } from '../database/without-index.ts';
 
 /** A customer with its partner's name. */
 export type CustomerView = Selectable<Schema['customers']> & {
@@ -16,7 +17,10 @@ export async function findCustomer(
   programId: number,
   customerId: number,
 ): Promise<CustomerView | null> {
-  const row = await selectCustomers(db, programId).where('customers.id', '=', customerId).executeTakeFirst();
+  const row = await selectCustomers(db)
+    .where('customers.program_id', '=', programId)
+    .where('customers.id', '=', customerId)
+    .executeTakeFirst();
   return row ?? null;
 }
 
@@ -40,7 +44,12 @@ export async function listCustomers(
     ORDER BY click_id DESC`.execute(db);
   const { offset, limit } = capPage(page);
   const ids = rows.slice(offset, offset + limit).map(({ id }) => id);
-  const found = await selectCustomers(db, programId).where('customers.id', 'in', idList(ids)).execute();
+  // With the ids and the program, SQLite would read all customers of the program.
+  const ofProgram = dialect === 'sqlite' ? withoutIndex('customers.program_id') : 'customers.program_id';
+  const found = await selectCustomers(db)
+    .where(ofProgram, '=', programId)
+    .where('customers.id', 'in', idList(ids))
+    .execute();
   const byId = new Map(found.map((row) => [row.id, row]));
   return { customers: ids.flatMap((id) => byId.get(id) ?? []), total: capTotal(rows.length) };
 }
@@ -58,11 +67,10 @@ export function customersNamed(
       ORDER BY ${sql.raw(prefixKey(dialect, 'customer_key'))} LIMIT ${limit}) AS of_key`;
 }
 
-function selectCustomers(db: Kysely<Schema>, programId: number) {
+function selectCustomers(db: Kysely<Schema>) {
   return db
     .selectFrom('customers')
     .leftJoin('partners', 'partners.id', 'customers.partner_id')
     .selectAll('customers')
-    .select('partners.name as partner_name')
-    .where('customers.program_id', '=', programId);
+    .select('partners.name as partner_name');
 }
