@@ -17,8 +17,8 @@ import { type AffkitOptions, checkOptions } from './options.ts';
 import type { Runtime } from './runtime.ts';
 import { shareLookup } from './storage/database/shared-lookup.ts';
 import { findProgram, findProgramByTokenHash } from './storage/programs/programs.ts';
-import { createRecorders } from './tracking/recorders.ts';
 import { warnOfCodeCollisions } from './tracking/code-collisions.ts';
+import { createRecorders } from './tracking/recorders.ts';
 import { checkTransactionIds } from './tracking/transaction-ids-setting.ts';
 
 /** The minimum time between two warnings about requests that were answered with 503. */

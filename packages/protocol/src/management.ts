@@ -203,7 +203,9 @@ export const updatePartnerRequest = strictFields({
 /** Body of `POST …/links`. */
 export const createLinkRequest = strictFields({
   partner_id: rowId('partner_id').describe('Id of the partner.'),
-  short_link: linkCode('short_link').describe('Code in the link, unique in the whole service regardless of case.').optional(),
+  short_link: linkCode('short_link')
+    .describe('Code in the link, unique in the whole service regardless of case.')
+    .optional(),
 });
 
 /** Body of `PUT …/links/:linkId`. */

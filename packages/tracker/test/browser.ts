@@ -2,11 +2,6 @@ import { readFileSync } from 'node:fs';
 import type { BrowserContext, LaunchOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { AffkitGlobal } from '../src/index.ts';
-import {
-  chromiumOptions,
-  chromiumVisitor as visitor,
-  wholeChromium as wholeBrowser,
-} from './engines/chromium.ts';
 import type { Engine } from './engines/engine.ts';
 import { launchEngine } from './engines/index.ts';
 import { type Site, startSite } from './site.ts';
@@ -19,7 +14,7 @@ declare global {
 /** The built script. */
 const script = readFileSync(`${import.meta.dirname}/../dist/affkit.js`, 'utf8');
 
-export { chromiumOptions, visitor, wholeBrowser };
+export { chromiumVisitor as visitor } from './engines/chromium.ts';
 
 let engine: Engine;
 /** The site of this test file. `context` and `page` belong to the running test. */

@@ -39,7 +39,8 @@ export function codeCaseContract(kind: string, open: OpenEngine): void {
       await addLink(world, world.anna.partnerId, 'Kiki-Iss');
       // The Kelvin sign, I with a dot, i without a dot, a combining dot, long s, and sharp s.
       const codes = ['\u212aiki-Iss', 'Kiki-\u0130ss', 'Kiki-\u0131ss', 'Kiki-i\u0307ss', 'Kiki-I\u017fs'];
-      for (const code of [...codes, 'Kiki-I\u00df']) expect(await visit(code)).toBe('Referral link not found');
+      for (const code of [...codes, 'Kiki-I\u00df'])
+        expect(await visit(code)).toBe('Referral link not found');
     });
 
     test('concurrent requests create one link for the spellings of a code', async () => {

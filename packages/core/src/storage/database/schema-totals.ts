@@ -1,5 +1,6 @@
 import type { BreakdownMeasure, Dimension } from '../../domain/breakdown.ts';
-import type { Flag } from './schema.ts';
+
+export type Flag = 0 | 1;
 
 /** Measures such as `revenue:USD` and `commission:USD` are in the currency's smallest unit. */
 export type DailyMeasure =

@@ -55,6 +55,7 @@ import type {
   BreakdownTable,
   CounterTable,
   DailyTotalTable,
+  Flag,
   LinkClickProgressTable,
   LinkClickTable,
   PeriodTotalTable,
@@ -129,8 +130,6 @@ export interface Schema {
   secret_fingerprint: SecretFingerprintTable;
   service_settings: ServiceSettingTable;
 }
-
-export type Flag = 0 | 1;
 
 interface CustomerTable {
   program_id: number;

@@ -115,10 +115,7 @@ export class PostgresClickStore implements ClickStore {
     );
   }
 
-  #read(
-    codes: readonly string[],
-    rows: readonly (LinkFactsRow & { fingerprint: string })[],
-  ): LinkFacts[] {
+  #read(codes: readonly string[], rows: readonly (LinkFactsRow & { fingerprint: string })[]): LinkFacts[] {
     const links = rows.map(({ fingerprint, ...row }) => {
       const link = this.#links.read(row);
       this.#linkCache.set(link, fingerprint);
