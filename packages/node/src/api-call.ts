@@ -15,8 +15,8 @@ export interface ApiCall<Operation extends string> {
   readonly classify: (reply: ApiResponse) => ReplyKind;
   /** Whether the request may be sent again after this outcome. */
   readonly isRepeatable: (outcome: RequestOutcome) => boolean;
-  /** What to do when the server rejects the token. */
-  readonly checkToken: string;
+  /** What to do when the server answers with these statuses. */
+  readonly advice: Readonly<Record<number, string>>;
   /** Whether a call that failed may have taken effect, and what to do. */
   readonly mayBeDone: string;
 }

@@ -40,7 +40,10 @@ export class AffkitError extends Error {
   readonly requestId: string | undefined;
   /** Number of HTTP requests sent for this call; 0 if the call failed before the first request. */
   readonly attempts: number;
-  /** Whether the same call may succeed later without changes. Repeating a call is always safe. */
+  /**
+   * Whether the same call may succeed later without changes, and a repeat is safe. A call of the tracking client can
+   * always be repeated.
+   */
   readonly retryable: boolean;
 
   constructor(message: string, details: AffkitErrorDetails) {
@@ -86,14 +89,14 @@ export class AffkitValidationError extends AffkitError {
   }
 }
 
-/** 401: the tracking token is missing, was regenerated, or is not a tracking token. */
+/** 401: the token or management key is missing, was replaced or revoked, or is not of the right type. */
 export class AffkitAuthenticationError extends AffkitError {
   static {
     AffkitAuthenticationError.prototype.name = 'AffkitAuthenticationError';
   }
 }
 
-/** 403: the token may not do this, or a proxy in front of the server rejected the request. */
+/** 403: the token or management key does not have this right. */
 export class AffkitPermissionError extends AffkitError {
   static {
     AffkitPermissionError.prototype.name = 'AffkitPermissionError';
@@ -101,8 +104,8 @@ export class AffkitPermissionError extends AffkitError {
 }
 
 /**
- * 404, 405 or 410: the sale does not exist (`sale_not_found`), or `baseUrl` does not point to an Affkit
- * server.
+ * 404, 405 or 410: the sale (`sale_not_found`) or another row does not exist, or `baseUrl` does not point to an
+ * Affkit server.
  */
 export class AffkitNotFoundError extends AffkitError {
   static {
@@ -142,7 +145,10 @@ export class AffkitUnexpectedReplyError extends AffkitError {
   }
 }
 
-/** No response arrived. The server may or may not have recorded the event. You can safely send it again. */
+/**
+ * No response arrived. The server may or may not have carried out the call. `retryable` says whether you can safely
+ * repeat it.
+ */
 export class AffkitConnectionError extends AffkitError {
   static {
     AffkitConnectionError.prototype.name = 'AffkitConnectionError';

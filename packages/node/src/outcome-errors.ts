@@ -88,7 +88,7 @@ function unexpectedReplyError(
 
 function errorFromResponse(
   response: ApiResponse,
-  { subject, checkToken, mayBeDone }: ApiCall<string>,
+  { subject, advice, mayBeDone }: ApiCall<string>,
   base: Omit<AffkitErrorDetails, 'code'>,
 ): AffkitError {
   const { status, requestId } = response;
@@ -100,12 +100,12 @@ function errorFromResponse(
   const code = response.code === undefined ? '' : ` ${response.code}`;
   const reported = serverMessage(response);
   const summary = `${subject} failed (${status}${code})${reported === undefined ? '' : `: ${reported}`}`;
-  const withAdvice = (advice: string) => `${summary}. ${advice}`;
+  const withAdvice = (text = advice[status]) => (text === undefined ? summary : `${summary}. ${text}`);
   switch (status) {
     case 401:
-      return new AffkitAuthenticationError(withAdvice(checkToken), details);
+      return new AffkitAuthenticationError(withAdvice(), details);
     case 403:
-      return new AffkitPermissionError(summary, details);
+      return new AffkitPermissionError(withAdvice(), details);
     case 404:
     case 405:
     case 410:

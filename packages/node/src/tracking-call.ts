@@ -11,7 +11,7 @@ export function trackingCall(operation: TrackEndpoint, body: string): ApiCall<Tr
     body,
     classify: ({ status, body: reply }) => classifyReply(operation, status, reply),
     isRepeatable: () => true,
-    checkToken: "Set the option token or AFFKIT_TOKEN to the program's current tracking token",
+    advice: { 401: "Set the option token or AFFKIT_TOKEN to the program's current tracking token" },
     mayBeDone: 'The server may or may not have recorded it. You can safely send it again',
   };
 }

@@ -78,6 +78,8 @@ export interface TestAffkit {
   partner(options?: { readonly name?: string; readonly code?: string }): Promise<TestPartner>;
   /** All commissions of the program, newest first. */
   commissions(): Promise<TestCommission[]>;
+  /** Creates a management key with all scopes, for `AffkitManagement` of `@affkit/node/management`. */
+  createApiKey(): Promise<string>;
   /** Calls any other API route as the owner of the workspace. Faults do not apply. */
   readonly manage: Manager['call'];
   /** Stops the server and closes its database. */
@@ -160,6 +162,10 @@ export async function createTestAffkit(options: TestAffkitOptions = {}): Promise
         all.push(...rows);
         if (rows.length < 100) return all;
       }
+    },
+    async createApiKey() {
+      const issued = await manager.call('POST', '/api/advertiser/api-keys', { name: 'Test' });
+      return (issued['data'] as { readonly key: string }).key;
     },
     manage: manager.call,
     close: () => core.close(),

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   Affkit,
   AffkitAuthenticationError,
@@ -10,7 +12,12 @@ import {
 import { AffkitManagement, type ManagementOptions, sendSales } from '@affkit/node/management';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createTestAffkit, type TestAffkit } from '../src/index.ts';
-import { managementOperations, type OpenApiDocument, operationTypes } from './operation-types.ts';
+import {
+  commentsByRoute,
+  managementOperations,
+  type OpenApiDocument,
+  operationTypes,
+} from './operation-types.ts';
 
 const OWNER = { email: 'owner@affkit.test', password: 'password for tests only' };
 
@@ -23,8 +30,7 @@ beforeAll(async () => {
   server = await createTestAffkit({ program: { hold_days: 0 } });
   document = (await (await server.fetch(`${server.baseUrl}/api/openapi.json`)).json()) as OpenApiDocument;
   session = await signIn(server);
-  const { key } = await connect(session).apiKeys.create({ name: 'Scripts', scopes: ['*'] });
-  client = connect(key);
+  client = connect(await server.createApiKey());
 });
 
 afterAll(() => server.close());
@@ -52,6 +58,16 @@ async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
 
 test('the types of the routes are those of the API description', async () => {
   await expect(operationTypes(document)).toMatchFileSnapshot('../../node/src/management/operations.ts');
+});
+
+test('the comment of each method names the scope or session that its route requires', () => {
+  const folder = join(import.meta.dirname, '../../node/src/management');
+  const comments = commentsByRoute(readFileSync(join(folder, 'routes.ts'), 'utf8'));
+  for (const [route, { security = [], 'x-scope': scope }] of managementOperations(document)) {
+    const takesKey = security.some((each) => 'managementKey' in each);
+    const named = takesKey ? (scope ? `Scope \`${scope}\`` : '') : '[Rr]equires (a|the) session';
+    expect([route, comments.get(route)]).toEqual([route, expect.stringMatching(named)]);
+  }
 });
 
 test('every management route has one method, which the server routes', async () => {
@@ -250,5 +266,11 @@ test('events, the audit log and reports are read with a session', async () => {
   expect((await admin.auditLog.list({ action: 'partner.create' }).page()).total).toBeGreaterThan(0);
   const { data } = await client.reports.series({ measures: 'clicks,revenue' });
   expect(data.series.map(({ measure }) => measure)).toContain('clicks');
+  const { data: rows } = await client.reports.top({ by: 'link' });
+  expect(rows.length).toBeGreaterThan(0);
+  expect((await client.reports.breakdown({ by: 'country' })).success).toBe(true);
+  expect((await client.customers.trace({ customer_key: 'adjusted' })).data.steps.length).toBeGreaterThan(0);
+  const simulated = await client.policies.simulate({ amount_cents: 10_000, days_since_click: 1 });
+  expect(simulated).toMatchObject({ amount_cents: 2_000 });
   expect(await client.dashboard.summary()).toMatchObject({ programs: expect.any(Number) });
 });

@@ -20,6 +20,8 @@ interface Content {
 interface Operation {
   readonly summary: string;
   readonly security?: readonly Readonly<Record<string, unknown>>[];
+  /** The scope or permission that the route requires. */
+  readonly 'x-scope'?: string;
   readonly parameters?: readonly {
     readonly name: string;
     readonly in: string;
@@ -65,6 +67,31 @@ export function managementOperations(document: OpenApiDocument): Map<string, Ope
     }
   }
   return operations;
+}
+
+/**
+ * The comments of `packages/node/src/management/routes.ts`, by route: those of the resource and of the method.
+ *
+ * @param source the text of that file
+ */
+export function commentsByRoute(source: string): Map<string, string> {
+  const comments = new Map<string, string>();
+  let ofResource = '';
+  const entry = /(?:\/\*\*((?:(?!\*\/).)*)\*\/\s*)?\b\w+: (?:\{|\w+\(\s*[`']([^`']+)[`'])/gs;
+  for (const [, lines = '', route] of source.matchAll(entry)) {
+    const text = lines.replace(/\n *\*/g, '');
+    if (route === undefined) ofResource = text;
+    else comments.set(withPrefix(route), ofResource + text);
+  }
+  return comments;
+}
+
+/** Replaces the two constants in which that file keeps the beginnings of paths. */
+function withPrefix(route: string): string {
+  const management = '/api/advertiser';
+  return route.replace(/\$\{(\w)\}/, (_all, name) =>
+    name === 'P' ? `${management}/affiliate-programs` : management,
+  );
 }
 
 /** The source of `packages/node/src/management/operations.ts`. */

@@ -18,6 +18,8 @@ export async function callBulk(
 ): Promise<Fields> {
   const rows: unknown = body[name];
   const key = body['idempotency_key'] || globalThis.crypto.randomUUID();
+  // A filter that matched no row is not a mistake.
+  if (Array.isArray(rows) && rows.length === 0) return bulkReply([]);
   // The server explains what is wrong with rows that are not a list.
   if (!Array.isArray(rows) || rows.length <= MAX_ROWS) return request({ ...body, idempotency_key: key });
   const data: unknown[] = [];
@@ -29,6 +31,10 @@ export async function callBulk(
     });
     data.push(...(reply['data'] as unknown[]));
   }
+  return bulkReply(data);
+}
+
+function bulkReply(data: readonly unknown[]): Fields {
   const succeeded = data.filter((row) => (row as { readonly ok: unknown }).ok === true).length;
   return { success: true, data, meta: { succeeded, failed: data.length - succeeded } };
 }

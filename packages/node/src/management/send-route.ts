@@ -16,8 +16,10 @@ export interface RouteReply extends SendResult {
 
 /** A page of long rows, or a year of hourly values, exceeds the limit of tracking replies. */
 const MAX_REPLY_BYTES = 32 * 1024 * 1024;
-const CHECK_KEY =
-  'Set the option apiKey or AFFKIT_API_KEY to a management key that is neither revoked nor expired, or to a current session token';
+const ADVICE = {
+  401: 'Set the option apiKey or AFFKIT_API_KEY to a management key that is neither revoked nor expired. A method that requires a session needs the token of a current session',
+  403: 'Check the scopes and programs of the key, and the role of the user who created it',
+};
 const MAY_BE_DONE = 'The server may or may not have carried it out';
 /** Errors before the first byte was sent: of Node, of undici, and of Bun. */
 const NOT_SENT: ReadonlySet<string | undefined> = new Set([
@@ -51,7 +53,7 @@ export async function sendRoute(
     classify: (reply: SendResult['response']) =>
       classifyRouteReply({ route, kind }, reply, file() !== undefined),
     isRepeatable: isRepeatable ? () => true : hadNoEffect,
-    checkToken: CHECK_KEY,
+    advice: ADVICE,
     mayBeDone: `${MAY_BE_DONE}. ${isRepeatable ? 'You can safely repeat the call' : 'Check before you repeat the call'}`,
   };
   const sent = await send(call, { ...settings, transport }, options);
