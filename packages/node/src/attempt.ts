@@ -1,4 +1,3 @@
-import type { ApiCall } from './api-call.ts';
 import { isRecord } from './input/check.ts';
 import { firstErrorCode, redact, redactError } from './redact.ts';
 import { isMeaningfulWithoutBody, readCode } from './reply.ts';
@@ -34,7 +33,7 @@ export type RequestOutcome =
 /** The parameters of a single request. */
 export interface AttemptRequest {
   readonly url: string;
-  readonly call: Pick<ApiCall<string>, 'body' | 'maxReplyBytes'>;
+  readonly call: { readonly body: string; readonly maxReplyBytes?: number };
   readonly readToken: TokenReader;
   /** Time limit of the request, including its body. */
   readonly limitMs: number;

@@ -4,7 +4,7 @@ import { callBulk } from './bulk.ts';
 import { type CallInput, type Fields, queryText, readArguments } from './call-input.ts';
 import { readableCsv } from './csv-stream.ts';
 import type { Endpoint } from './endpoint.ts';
-import { createList, readPage } from './list.ts';
+import { createList, type Page } from './list.ts';
 import type { ManagementSettings } from './options.ts';
 import { type RouteReply, sendRoute } from './send-route.ts';
 
@@ -62,6 +62,18 @@ function withKey(body: CallInput['body']): CallInput['body'] {
 /** Whether a deletion was sent twice, because the first reply was lost, and the second found nothing. */
 function isDeletedBefore(error: unknown): boolean {
   return error instanceof AffkitNotFoundError && error.attempts > 1 && !isRouteNotFound(error.code);
+}
+
+/** Reads a page from a reply, whose shape `classifyRouteReply` has checked. */
+function readPage({ body }: RouteReply): Page<unknown> {
+  const { data, meta } = body as {
+    readonly data: readonly unknown[];
+    readonly meta: {
+      readonly pagination: Omit<Page<unknown>, 'data' | 'isCapped'> & { readonly total_capped?: true };
+    };
+  };
+  const { page, pageSize, pageCount, total, total_capped: isCapped = false } = meta.pagination;
+  return { data, page, pageSize, pageCount, total, isCapped };
 }
 
 /** The error for a method of a program's resource on a client without a program. */

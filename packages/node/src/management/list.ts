@@ -1,6 +1,5 @@
 import { AffkitAbortError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import type { RouteReply } from './send-route.ts';
 
 /** One page of a list. */
 export interface Page<Row> {
@@ -111,16 +110,4 @@ function warnOfCap(logger: Logger, operation: string, total: number): void {
 
 function aborted(operation: string, { reason }: AbortSignal): AffkitAbortError {
   return new AffkitAbortError(`${operation} was aborted by its signal`, { code: 'aborted', cause: reason });
-}
-
-/** Reads a page from a reply, whose shape `classifyRouteReply` has checked. */
-export function readPage({ body }: RouteReply): Page<unknown> {
-  const { data, meta } = body as {
-    readonly data: readonly unknown[];
-    readonly meta: {
-      readonly pagination: Omit<Page<unknown>, 'data' | 'isCapped'> & { readonly total_capped?: true };
-    };
-  };
-  const { page, pageSize, pageCount, total, total_capped: isCapped = false } = meta.pagination;
-  return { data, page, pageSize, pageCount, total, isCapped };
 }
