@@ -1910,7 +1910,7 @@ export type Event = {
 export type Link = {
   /** Row id. */
   id: number;
-  /** Code in the link, unique in the whole service. */
+  /** Code in the link, unique in the whole service regardless of case. */
   short_link: string;
   /** Whether the link records clicks. */
   status: 'active' | 'inactive';
@@ -1930,14 +1930,14 @@ export type LinkChange = {
 export type LinkRequest = {
   /** Id of the partner. */
   partner_id: number;
-  /** Code in the link, unique in the whole service. */
+  /** Code in the link, unique in the whole service regardless of case. */
   short_link?: string | null | undefined;
 };
 
 export type ListedLink = {
   /** Row id. */
   id: number;
-  /** Code in the link, unique in the whole service. */
+  /** Code in the link, unique in the whole service regardless of case. */
   short_link: string;
   /** Whether the link records clicks. */
   status: 'active' | 'inactive';
