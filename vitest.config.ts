@@ -57,6 +57,8 @@ const E2E = {
   hookTimeout: 120_000,
 };
 
+/** Browser tests wait for browsers and processes a third of the time. */
+const E2E_WORKERS = Math.min(4, availableParallelism() + 1);
 /** Tests of the tracker that use what only Chromium has, or that use no browser. */
 const CHROMIUM_ONLY = ['packages/tracker/test/prerender.e2e.test.ts'];
 /** Tests of the tracker in another engine: all of them take minutes. */
@@ -67,8 +69,9 @@ const inEngine = (engine: 'firefox' | 'webkit') => ({
   env: { ...E2E.env, AFFKIT_TEST_ENGINE: engine },
   include: [`packages/tracker/test/${isLong ? '*' : 'journeys'}.e2e.test.ts`],
   exclude: [...configDefaults.exclude, ...CHROMIUM_ONLY],
-  fileParallelism: false,
-  sequence: { groupOrder: 2 },
+  // The journeys run beside the other browser tests; the long runs follow them, one file at a time.
+  maxWorkers: isLong ? 1 : E2E_WORKERS,
+  sequence: { groupOrder: isLong ? { firefox: 5, webkit: 6 }[engine] : 2 },
 });
 
 /** Attacks on a service. They measure memory and event loops, so that they run one file at a time. */
@@ -136,8 +139,7 @@ export default defineConfig({
             ...NOT_SHORT,
             ...SERIAL,
           ],
-          // These tests wait for browsers and processes a third of the time.
-          maxWorkers: Math.min(4, availableParallelism() + 1),
+          maxWorkers: E2E_WORKERS,
           sequence: { groupOrder: 2 },
         },
       },
