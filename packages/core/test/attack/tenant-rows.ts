@@ -24,6 +24,7 @@ export const PUBLIC_TABLES: ReadonlySet<string> = new Set([
   'lead_events',
   'link_click_progress',
   'link_clicks',
+  'period_totals',
   'refusals',
   'sessions',
   'trace_notes',

@@ -31,7 +31,6 @@ import * as testRefundIds from './0028-test-refund-ids.ts';
 import * as oneTimeCodes from './0030-one-time-codes.ts';
 import * as linkClicks from './0031-link-clicks.ts';
 import * as foldedCodes from './0032-folded-codes.ts';
-import * as periodTotals from './0033-period-totals.ts';
 import * as largePrograms from './0033-large-programs.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -72,7 +71,6 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0030-one-time-codes', oneTimeCodes],
   ['0031-link-clicks', linkClicks],
   ['0032-folded-codes', foldedCodes],
-  ['0033-period-totals', periodTotals],
   ['0033-large-programs', largePrograms],
 ];
 
