@@ -49,7 +49,7 @@ export const newSqliteKinds: Readonly<Record<string, OpenEngine>> = {
 
 /** Uses an empty database on the shared server of the test run. Not for `*.test.ts`, which have no server. */
 export const postgresKinds: Readonly<Record<string, OpenEngine>> = {
-  Postgres: recycle(() => createRecyclablePostgres(inject('postgresUrl'))),
+  Postgres: recycle(() => createRecyclablePostgres(inject('postgresSocketUrl'))),
 };
 
 /** Every contract runs on these. */

@@ -29,6 +29,8 @@ export interface PostgresServer {
   readonly pid: number | undefined;
   /** Returns a connection URL for the superuser. @default the database `postgres` */
   url(database?: string): string;
+  /** Returns the URL of the database `postgres` through a Unix socket, or `url()` on Windows. */
+  socketUrl(): string;
   /** Creates an empty database. @returns its URL */
   createDatabase(): Promise<string>;
   /** Creates a database unless it exists. @returns its URL */
@@ -68,7 +70,6 @@ export interface TestServerOptions {
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
   synchronous_commit: 'on',
   shared_buffers: '32MB',
   max_connections: '200',
@@ -195,12 +196,14 @@ async function startIn(
 
   const port = await findFreePort();
   const durability = options.skipFsync ? 'off' : 'on';
+  const hasSockets = process.platform !== 'win32';
   const settings = {
     ...SETTINGS,
     fsync: durability,
     full_page_writes: durability,
     autovacuum: durability,
     port: String(port),
+    unix_socket_directories: hasSockets ? data : '',
   };
   const start = (prefix: readonly string[] = []) =>
     startServer([...prefix, join(binaries, 'postgres')], data, settings, user);
@@ -223,6 +226,7 @@ async function startIn(
       return server?.pid;
     },
     url,
+    socketUrl: () => (hasSockets ? `${url()}?host=${encodeURIComponent(data)}` : url()),
     createDatabase: () => createDatabase(url()),
     ensureDatabase: (name) => ensureDatabase(url(), name),
     kill,
