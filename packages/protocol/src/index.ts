@@ -1,6 +1,3 @@
-export { ID_FIELDS, withoutAbsent } from './absent.ts';
-export * from './bulk.ts';
-export * from './csv.ts';
 export { isCurrency } from './currency.ts';
 export { currencyExponent } from './currency-exponent.ts';
 export { codeOfMessage, type DuplicateSaleBody, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
@@ -15,7 +12,6 @@ export {
   MAX_USER_AGENT_LENGTH,
 } from './fields.ts';
 export { readIsoTime } from './iso-time.ts';
-export * from './management.ts';
 export {
   CLICK_COOKIE,
   DETAIL_METADATA_KEYS,
@@ -27,12 +23,20 @@ export {
   SIGN_IN_CODE_PREFIX,
   TRACKING_TOKEN_PREFIX,
 } from './names.ts';
-export * from './partner-import.ts';
-export * from './payouts.ts';
-export * from './processor-connections.ts';
-export { pageQuery, workspacePageQuery } from './query-fields.ts';
+export * from './queries/accounts.ts';
+export * from './queries/breakdown.ts';
+export * from './queries/csv.ts';
+export * from './queries/customers.ts';
+export * from './queries/management.ts';
+export * from './queries/partner-import.ts';
+export * from './queries/partner-portal.ts';
+export { pageQuery, workspacePageQuery } from './queries/query-fields.ts';
+export * from './queries/reads.ts';
+export * from './queries/refusals.ts';
+export * from './queries/series.ts';
 export * from './replies/accounts.ts';
 export * from './replies/breakdown.ts';
+export * from './replies/bulk.ts';
 export * from './replies/customers.ts';
 export {
   createdReply,
@@ -43,15 +47,25 @@ export {
   listReply,
 } from './replies/envelope.ts';
 export * from './replies/management.ts';
+export * from './replies/partner-import.ts';
 export * from './replies/partner-portal.ts';
 export * from './replies/program-setup.ts';
 export * from './replies/reads.ts';
 export * from './replies/refusals.ts';
 export * from './replies/series.ts';
+export * from './replies/simulation.ts';
+export * from './replies/tracking.ts';
+export { ID_FIELDS, withoutAbsent } from './requests/absent.ts';
+export * from './requests/bulk.ts';
+export * from './requests/management.ts';
+export * from './requests/partner-import.ts';
+export * from './requests/payouts.ts';
+export * from './requests/processor-connections.ts';
+export * from './requests/program-setup.ts';
+export * from './requests/sign-in.ts';
+export * from './requests/simulation.ts';
+export * from './requests/tracking.ts';
 export { parseRowId } from './row-id.ts';
 export { type KeyScope, SCOPES, type Scope } from './scopes.ts';
-export * from './sign-in.ts';
-export * from './simulation.ts';
 export { strictFields, strictQuery } from './strict-fields.ts';
 export { fromStripeUnits } from './stripe-units.ts';
-export * from './tracking.ts';

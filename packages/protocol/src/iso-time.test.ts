@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readIsoTime } from './iso-time.ts';
-import { createApiKeyRequest } from './management.ts';
-import { trackSaleRequest } from './tracking.ts';
+import { createApiKeyRequest } from './requests/management.ts';
+import { trackSaleRequest } from './requests/tracking.ts';
 
 const TEN = Date.UTC(2026, 10, 22, 10);
 const HOUR = 3_600_000;

@@ -1,14 +1,5 @@
 import { z } from 'zod';
 import {
-  boundsInOrder,
-  flagFilter,
-  pageFields,
-  rangeFields,
-  textFilter,
-  workspaceFields,
-} from '../query-fields.ts';
-import { strictQuery } from '../strict-fields.ts';
-import {
   count,
   createdAt,
   email,
@@ -139,13 +130,6 @@ export const notificationRow = z.object({
   created_at: createdAt,
 });
 
-export const unreadFields = {
-  unread: flagFilter('unread').describe('With `1`, lists only notifications that are not marked as read.'),
-};
-
-/** Query of the advertiser's notifications. */
-export const notificationsQuery = strictQuery({ ...pageFields, ...workspaceFields, ...unreadFields });
-
 /** Reply with a page of notifications. */
 export function notificationListReply<T extends z.ZodType>(row: T) {
   return z.object({
@@ -162,18 +146,6 @@ export const allReadReply = z.object({
   success: z.literal(true),
   data: z.object({ marked: count.describe('Number of notifications that were not marked as read before.') }),
 });
-
-/** Query of the audit log. */
-export const auditLogQuery = strictQuery({
-  ...pageFields,
-  ...workspaceFields,
-  actor: textFilter('actor').describe('Email address of the user who made the changes.'),
-  action: textFilter('action').describe('Action, such as `partner.update`.'),
-  subject: textFilter('subject').describe(
-    'Kind of the changed row, with or without its id: `partner`, `partner:12`.',
-  ),
-  ...rangeFields,
-}).check(boundsInOrder);
 
 /** One change in the audit log: who changed what, and the state before and after. */
 export const auditRow = z.object({

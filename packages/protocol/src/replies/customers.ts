@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { pageFields, searchFilter } from '../query-fields.ts';
-import { strictQuery } from '../strict-fields.ts';
 import { createdAt, id, rowId, time } from './envelope.ts';
 
 /** A customer of a program: a visitor who came through a partner's link. */
@@ -23,12 +21,4 @@ export const customerRow = z.object({
   signup_date: time.nullable(),
   first_purchase_date: time.nullable(),
   created_at: createdAt,
-});
-
-/** Query of the customers of a program. */
-export const customersQuery = strictQuery({
-  ...pageFields,
-  q: searchFilter().describe(
-    'A click id, or the start of a `customer_key`, in any case of the letters a to z.',
-  ),
 });

@@ -1,15 +1,5 @@
 import { z } from 'zod';
-import {
-  boundsInOrder,
-  choiceFilter,
-  idFilter,
-  pageFields,
-  rangeFields,
-  searchFilter,
-  sortFields,
-} from '../query-fields.ts';
 import { SCOPES } from '../scopes.ts';
-import { strictQuery } from '../strict-fields.ts';
 import {
   amount,
   count,
@@ -39,7 +29,6 @@ const recurringMonths = count
     'Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment.',
   );
 const nullablePartnerName = z.string().nullable().describe('Display name of the partner.');
-const partnerFilter = idFilter('partner_id').describe('Id of a partner. Defaults to all.');
 
 /** A program. */
 export const programRow = z.object({
@@ -135,26 +124,6 @@ export const partnerRow = z.object({
   links: z.array(linkRow),
 });
 
-/** Query of the partners of a program. */
-export const partnersQuery = strictQuery({
-  ...pageFields,
-  q: searchFilter().describe('Part of the name, the email address, or the code of a link, in any case.'),
-  status: choiceFilter('status', partnerRow.shape.status.options).describe(
-    'Status of the enrollments. Defaults to all.',
-  ),
-  ...sortFields(['created_at', 'name', 'email', 'clicks', 'leads', 'conversions', 'balance_cents']),
-});
-
-/** Query of the links of a program. */
-export const linksQuery = strictQuery({
-  ...pageFields,
-  q: searchFilter().describe('Part of the code, or of the name of the partner, in any case.'),
-  status: choiceFilter('status', linkRow.shape.status.options).describe(
-    'Status of the links. Defaults to all.',
-  ),
-  ...sortFields(['created_at', 'short_link', 'clicks', 'last_clicked']),
-});
-
 /** A new enrollment. The invitation is present if the email address has no user. */
 export const createdPartnerRow = partnerRow.extend(inviteFields);
 
@@ -209,32 +178,6 @@ export const commissionRow = z.object({
   created_at: createdAt,
 });
 
-const statusFilter = choiceFilter('status', commissionRow.shape.status.options).describe(
-  'Status of the commissions. Defaults to all.',
-);
-
-const commissionFilters = {
-  q: searchFilter().describe(
-    'Start of a transaction id, in any case of the letters a to z. Finds the first 1,000 transaction ids.',
-  ),
-  status: statusFilter,
-  partner_id: partnerFilter,
-  needs_approval: choiceFilter('needs_approval', ['1']).describe(
-    '`1` lists only commissions that wait for an approval, because the hold does not release them.',
-  ),
-  ...rangeFields,
-};
-
-/** Query of the commissions of a program. */
-export const commissionsQuery = strictQuery({
-  ...pageFields,
-  ...commissionFilters,
-  ...sortFields(['commission_date', 'amount_cents']),
-}).check(boundsInOrder);
-
-/** Query of the totals of a program's commissions. */
-export const commissionTotalsQuery = strictQuery(commissionFilters).check(boundsInOrder);
-
 /** The commissions with one status and currency. */
 export const commissionTotalRow = z.object({
   status: commissionRow.shape.status,
@@ -275,17 +218,6 @@ export const payoutRow = z.object({
   created_at: createdAt,
   paid_at: time.nullable().describe('When the payout was marked as paid.'),
   cancelled_at: time.nullable().describe('When the payout was cancelled.'),
-});
-
-const payoutStatusFilter = choiceFilter('status', payoutRow.shape.status.options).describe(
-  'Status of the payouts. Defaults to all.',
-);
-
-/** Query of the payouts of a program. */
-export const payoutsQuery = strictQuery({
-  ...pageFields,
-  status: payoutStatusFilter,
-  partner_id: partnerFilter,
 });
 
 /** A management key, without its secret. */

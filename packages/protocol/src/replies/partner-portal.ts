@@ -1,22 +1,7 @@
 import { z } from 'zod';
-import { boundsInOrder, idFilter, pageFields, rangeFields } from '../query-fields.ts';
-import { strictQuery } from '../strict-fields.ts';
-import { notificationRow, unreadFields, userRow } from './accounts.ts';
+import { notificationRow, userRow } from './accounts.ts';
 import { count, email, id, partnerId, programId, workspaceId } from './envelope.ts';
-import {
-  commissionRow,
-  commissionsQuery,
-  linkRow,
-  partnerRow,
-  payoutRow,
-  payoutsQuery,
-  programRow,
-} from './management.ts';
-
-const partnerFields = {
-  partner_id: idFilter('partner_id').describe("Id of one of the user's partners. Defaults to all of them."),
-};
-const programFields = { program_id: idFilter('program_id').describe('Id of a program. Defaults to all.') };
+import { commissionRow, linkRow, partnerRow, payoutRow, programRow } from './management.ts';
 
 /** A program as one of its partners sees it, with the figures of that partner. */
 const portalProgramRow = z.object({
@@ -36,9 +21,6 @@ const portalProgramRow = z.object({
   link_count: count,
 });
 
-/** Query of `GET /api/partner/me`. */
-export const portalPartnersQuery = strictQuery(partnerFields);
-
 /** Reply of `GET /api/partner/me`. */
 export const portalPartnersReply = z.object({
   success: z.literal(true),
@@ -55,12 +37,6 @@ export const portalPartnersReply = z.object({
   ),
 });
 
-/** Query of a list of the signed-in partner. */
-export const portalPageQuery = strictQuery({ ...pageFields, ...partnerFields });
-
-/** Query of the notifications of the signed-in partner. */
-export const portalNotificationsQuery = strictQuery({ ...pageFields, ...partnerFields, ...unreadFields });
-
 /** A partner's link as the partner sees it. */
 export const portalLinkRow = linkRow.extend({ program_id: programId });
 
@@ -76,15 +52,6 @@ export const portalCommissionRow = commissionRow
   })
   .extend({ program_id: programId, partner_id: partnerId });
 
-/** Query of the commissions of the signed-in partner. */
-export const portalCommissionsQuery = strictQuery({
-  ...pageFields,
-  ...partnerFields,
-  ...programFields,
-  status: commissionsQuery.shape.status,
-  ...rangeFields,
-}).check(boundsInOrder);
-
 /** A notification of a partner. */
 export const portalNotificationRow = notificationRow.extend({ partner_id: partnerId });
 
@@ -92,11 +59,3 @@ export const portalNotificationRow = notificationRow.extend({ partner_id: partne
 export const portalPayoutRow = payoutRow
   .omit({ partner_name: true, partner_email: true })
   .extend({ program_id: programId });
-
-/** Query of the payouts of the signed-in partner. */
-export const portalPayoutsQuery = strictQuery({
-  ...pageFields,
-  ...partnerFields,
-  ...programFields,
-  status: payoutsQuery.shape.status,
-});

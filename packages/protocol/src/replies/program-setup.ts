@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import { strictFields } from '../strict-fields.ts';
-import { testEventRequest } from '../tracking.ts';
 import { count, rowId, time } from './envelope.ts';
 import { testChainReply } from './reads.ts';
-
-/** Body of `POST …/test-event`. */
-export const programTestEventRequest = strictFields({
-  type: testEventRequest.shape.type.default('chain'),
-});
 
 /** Result of `POST …/test-event`. */
 export const testChainRow = testChainReply.pick({ healthy: true, steps: true });

@@ -1,16 +1,5 @@
 import { z } from 'zod';
-import { pageFields, textFilter } from '../query-fields.ts';
-import { strictQuery } from '../strict-fields.ts';
 import { id, time } from './envelope.ts';
-
-/** Query of `GET …/refusals`. */
-export const refusalsQuery = strictQuery({
-  ...pageFields,
-  code: textFilter('code').describe('Lists only calls that were rejected with this code.'),
-  q: textFilter('q').describe(
-    'Lists only calls with this text in a field, in `reason` or in `request_id`. Upper and lower case are equal.',
-  ),
-});
 
 /** A tracking call that was rejected. */
 export const refusalRow = z.object({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { idText, isStorable } from './fields.ts';
-import { readIsoTime } from './iso-time.ts';
-import { parseRowId } from './row-id.ts';
-import { strictQuery } from './strict-fields.ts';
+import { idText, isStorable } from '../fields.ts';
+import { readIsoTime } from '../iso-time.ts';
+import { parseRowId } from '../row-id.ts';
+import { strictQuery } from '../strict-fields.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_PAGE_SIZE = 100;

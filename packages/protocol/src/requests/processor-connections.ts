@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { idText, workspaceId } from './fields.ts';
-import { strictFields } from './strict-fields.ts';
+import { idText, workspaceId } from '../fields.ts';
+import { strictFields } from '../strict-fields.ts';
 
 const accountId = idText('account_id').describe('Id of your account at the processor.');
 

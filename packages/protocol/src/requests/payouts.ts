@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { freeText, idText, integer, MAX_AMOUNT_CENTS, nameText, rowId } from './fields.ts';
-import { strictFields } from './strict-fields.ts';
+import { freeText, idText, integer, MAX_AMOUNT_CENTS, nameText, rowId } from '../fields.ts';
+import { strictFields } from '../strict-fields.ts';
 
 /** Body of `POST …/payouts`. */
 export const createPayoutsRequest = strictFields({

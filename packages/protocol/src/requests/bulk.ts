@@ -1,16 +1,7 @@
 import { z } from 'zod';
-import { idText, nameText, rowId } from './fields.ts';
+import { idText, nameText, rowId } from '../fields.ts';
+import { strictFields } from '../strict-fields.ts';
 import { createPayoutsRequest } from './payouts.ts';
-import {
-  amount,
-  count,
-  currency,
-  email,
-  errorCode,
-  partnerId,
-  rowId as replyRowId,
-} from './replies/envelope.ts';
-import { strictFields } from './strict-fields.ts';
 
 const MAX_BULK_ROWS = 100;
 
@@ -67,62 +58,8 @@ export const bulkPayoutsRequest = strictFields({
   idempotency_key: idempotencyKey,
 });
 
-const ROW_STATUSES = [
-  'pending',
-  'approved',
-  'rejected',
-  'banned',
-  'paid',
-  'reversed',
-  'refunded',
-] as const satisfies readonly string[];
-
-/** The outcome of a bulk request for one row. */
-export const bulkResultRow = z.discriminatedUnion('ok', [
-  z.object({
-    id: replyRowId.describe('Row id.'),
-    ok: z.literal(true),
-    status: z.enum(ROW_STATUSES).describe('Status after the change.'),
-  }),
-  z.object({
-    id: replyRowId.describe('Row id.'),
-    ok: z.literal(false),
-    code: errorCode.describe('Stable code of the error. The row was not changed.'),
-    error: z.string().describe('Error message.'),
-  }),
-]);
-
-/** Reply to a bulk request. It is a 200 even if some rows, or all of them, were not changed. */
-export const bulkReply = z.object({
-  success: z.literal(true),
-  data: z.array(bulkResultRow).describe('One per row, in the order of the request.'),
-  meta: z.object({
-    succeeded: count.describe('Number of rows that now have the requested status.'),
-    failed: count.describe('Number of rows that were not changed.'),
-  }),
-});
-
 /** Body of `POST …/payouts/preview`. The same as the body of `POST …/payouts`. */
 export const previewPayoutsRequest = createPayoutsRequest;
-
-/** Reply of `POST …/payouts/preview`. */
-export const payoutPreviewReply = z.object({
-  success: z.literal(true),
-  data: z.array(
-    z.object({
-      partner_id: partnerId,
-      partner_name: z.string().describe('Display name of the partner.'),
-      partner_email: email,
-      currency,
-      amount_cents: amount,
-    }),
-  ),
-  meta: z.object({
-    totals: z
-      .array(z.object({ currency, payouts: count, amount_cents: amount }))
-      .describe('Sums by currency.'),
-  }),
-});
 
 export type BulkCommissionsRequest = z.input<typeof bulkCommissionsRequest>;
 export type BulkPartnersRequest = z.input<typeof bulkPartnersRequest>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { idText, isStorable } from './fields.ts';
-import { strictFields } from './strict-fields.ts';
+import { idText, isStorable } from '../fields.ts';
+import { strictFields } from '../strict-fields.ts';
 
 /** A password to set. An existing password may have any length. */
 const newPassword = (name: string) => {

@@ -1,16 +1,5 @@
 import { z } from 'zod';
-import { createPartnerRequest } from './management.ts';
-import { choiceFilter } from './query-fields.ts';
-import { count, errorCode, inviteFields, partnerId, rowId } from './replies/envelope.ts';
-import { strictQuery } from './strict-fields.ts';
-
-/** Columns of the CSV file that `POST …/partners/import` takes. `name` and `email` are required. */
-export const PARTNER_IMPORT_COLUMNS = Object.keys(createPartnerRequest.shape);
-
-/** Query of `POST …/partners/import`. */
-export const importPartnersQuery = strictQuery({
-  dry_run: choiceFilter('dry_run', ['0', '1']).describe('`1` checks the file and stores nothing.'),
-});
+import { count, errorCode, inviteFields, partnerId, rowId } from './envelope.ts';
 
 const importLine = rowId.describe('Line of the file on which the row ends, starting at 1.');
 

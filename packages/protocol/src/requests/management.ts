@@ -11,9 +11,9 @@ import {
   rowId,
   visibleText,
   workspaceId,
-} from './fields.ts';
-import { SCOPES } from './scopes.ts';
-import { strictFields } from './strict-fields.ts';
+} from '../fields.ts';
+import { SCOPES } from '../scopes.ts';
+import { strictFields } from '../strict-fields.ts';
 
 const httpUrl = (name: string) =>
   z

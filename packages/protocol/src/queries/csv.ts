@@ -1,8 +1,8 @@
+import { auditLogQuery } from './accounts.ts';
+import { commissionsQuery, linksQuery, partnersQuery, payoutsQuery } from './management.ts';
+import { portalCommissionsQuery, portalPayoutsQuery } from './partner-portal.ts';
 import { boundsInOrder, withoutPage } from './query-fields.ts';
-import { auditLogQuery } from './replies/accounts.ts';
-import { commissionsQuery, linksQuery, partnersQuery, payoutsQuery } from './replies/management.ts';
-import { portalCommissionsQuery, portalPayoutsQuery } from './replies/partner-portal.ts';
-import { eventsQuery } from './replies/reads.ts';
+import { eventsQuery } from './reads.ts';
 
 /** Query of the CSV file of partners. */
 export const partnersCsvQuery = withoutPage(partnersQuery);

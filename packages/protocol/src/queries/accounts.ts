@@ -1,0 +1,28 @@
+import { strictQuery } from '../strict-fields.ts';
+import {
+  boundsInOrder,
+  flagFilter,
+  pageFields,
+  rangeFields,
+  textFilter,
+  workspaceFields,
+} from './query-fields.ts';
+
+export const unreadFields = {
+  unread: flagFilter('unread').describe('With `1`, lists only notifications that are not marked as read.'),
+};
+
+/** Query of the advertiser's notifications. */
+export const notificationsQuery = strictQuery({ ...pageFields, ...workspaceFields, ...unreadFields });
+
+/** Query of the audit log. */
+export const auditLogQuery = strictQuery({
+  ...pageFields,
+  ...workspaceFields,
+  actor: textFilter('actor').describe('Email address of the user who made the changes.'),
+  action: textFilter('action').describe('Action, such as `partner.update`.'),
+  subject: textFilter('subject').describe(
+    'Kind of the changed row, with or without its id: `partner`, `partner:12`.',
+  ),
+  ...rangeFields,
+}).check(boundsInOrder);

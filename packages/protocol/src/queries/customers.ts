@@ -1,0 +1,10 @@
+import { strictQuery } from '../strict-fields.ts';
+import { pageFields, searchFilter } from './query-fields.ts';
+
+/** Query of the customers of a program. */
+export const customersQuery = strictQuery({
+  ...pageFields,
+  q: searchFilter().describe(
+    'A click id, or the start of a `customer_key`, in any case of the letters a to z.',
+  ),
+});

@@ -1,0 +1,70 @@
+import { commissionRow, linkRow, partnerRow, payoutRow } from '../replies/management.ts';
+import { strictQuery } from '../strict-fields.ts';
+import {
+  boundsInOrder,
+  choiceFilter,
+  idFilter,
+  pageFields,
+  rangeFields,
+  searchFilter,
+  sortFields,
+} from './query-fields.ts';
+
+const partnerFilter = idFilter('partner_id').describe('Id of a partner. Defaults to all.');
+
+/** Query of the partners of a program. */
+export const partnersQuery = strictQuery({
+  ...pageFields,
+  q: searchFilter().describe('Part of the name, the email address, or the code of a link, in any case.'),
+  status: choiceFilter('status', partnerRow.shape.status.options).describe(
+    'Status of the enrollments. Defaults to all.',
+  ),
+  ...sortFields(['created_at', 'name', 'email', 'clicks', 'leads', 'conversions', 'balance_cents']),
+});
+
+/** Query of the links of a program. */
+export const linksQuery = strictQuery({
+  ...pageFields,
+  q: searchFilter().describe('Part of the code, or of the name of the partner, in any case.'),
+  status: choiceFilter('status', linkRow.shape.status.options).describe(
+    'Status of the links. Defaults to all.',
+  ),
+  ...sortFields(['created_at', 'short_link', 'clicks', 'last_clicked']),
+});
+
+const statusFilter = choiceFilter('status', commissionRow.shape.status.options).describe(
+  'Status of the commissions. Defaults to all.',
+);
+
+const commissionFilters = {
+  q: searchFilter().describe(
+    'Start of a transaction id, in any case of the letters a to z. Finds the first 1,000 transaction ids.',
+  ),
+  status: statusFilter,
+  partner_id: partnerFilter,
+  needs_approval: choiceFilter('needs_approval', ['1']).describe(
+    '`1` lists only commissions that wait for an approval, because the hold does not release them.',
+  ),
+  ...rangeFields,
+};
+
+/** Query of the commissions of a program. */
+export const commissionsQuery = strictQuery({
+  ...pageFields,
+  ...commissionFilters,
+  ...sortFields(['commission_date', 'amount_cents']),
+}).check(boundsInOrder);
+
+/** Query of the totals of a program's commissions. */
+export const commissionTotalsQuery = strictQuery(commissionFilters).check(boundsInOrder);
+
+const payoutStatusFilter = choiceFilter('status', payoutRow.shape.status.options).describe(
+  'Status of the payouts. Defaults to all.',
+);
+
+/** Query of the payouts of a program. */
+export const payoutsQuery = strictQuery({
+  ...pageFields,
+  status: payoutStatusFilter,
+  partner_id: partnerFilter,
+});
