@@ -1,6 +1,6 @@
 import { AffkitError } from './errors.ts';
 
-type Event = Readonly<Record<string, unknown>>;
+type TimedEvent = Readonly<Record<string, unknown>>;
 
 /** The server accepts 90 days. An hour less leaves time for retries and for a clock that is a little slow. */
 const MAX_AGE_MS = 90 * 86_400_000 - 3_600_000;
@@ -10,7 +10,7 @@ const MAX_AGE_MS = 90 * 86_400_000 - 3_600_000;
  * clock was set back since, the age is 0. An event that has waited too long for the server gets the oldest time
  * that the server accepts, so that it is not lost.
  */
-export function withCurrentAge(event: Event, nowMs: number): Event {
+export function withCurrentAge(event: TimedEvent, nowMs: number): TimedEvent {
   if (event['age_ms'] === undefined) return event;
   const ageMs = nowMs - Date.parse(String(event['occurred_at']));
   if (!(ageMs > MAX_AGE_MS)) return { ...event, age_ms: Math.max(0, ageMs || 0) };
@@ -22,7 +22,7 @@ export function withCurrentAge(event: Event, nowMs: number): Event {
  * Without `occurred_at`, the server uses its own clock, less `age_ms`. A time of the caller that is too old is
  * not corrected, because it does not come from a wrong clock.
  */
-export function correctRejectedTime(event: Event, error: unknown): Event | undefined {
+export function correctRejectedTime(event: TimedEvent, error: unknown): TimedEvent | undefined {
   if (!(error instanceof AffkitError) || error.status !== 400 || error.code !== 'invalid_field') return;
   const { message } = error;
   const isOldTimeOfCaller = message.endsWith('in the past') && event['age_ms'] === undefined;

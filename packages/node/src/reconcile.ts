@@ -86,7 +86,7 @@ export interface Reconciliation {
 }
 
 /** The parts of the client that `reconcile` uses. */
-interface Client {
+interface ReconcileClient {
   findMissing(transactionIds: readonly string[], signal: AbortSignal | undefined): Promise<readonly string[]>;
   sale(sale: ListedSale, signal: AbortSignal | undefined): Promise<SaleResult>;
 }
@@ -104,7 +104,7 @@ const MAX_REFUSED = 1_000;
  * Sends the sales that the server does not have. Throws if a request fails. Sales that were already sent
  * remain recorded.
  */
-export async function reconcile(client: Client, options: ReconcileOptions): Promise<Reconciliation> {
+export async function reconcile(client: ReconcileClient, options: ReconcileOptions): Promise<Reconciliation> {
   const { since, list, load, signal } = options;
   const refused: Reconciliation['refused'] = [];
   let [checked, existing, sent, unattributed, refusedCount] = [0, 0, 0, 0, 0];
@@ -124,7 +124,7 @@ export async function reconcile(client: Client, options: ReconcileOptions): Prom
         chunk.delete(transactionId);
         const outcome =
           typeof sale === 'object'
-            ? await outcomeOf(client.sale(sale, signal))
+            ? await reconcileOutcomeOf(client.sale(sale, signal))
             : invalid(`load returned no sale with the transaction_id ${transactionId}`);
         if (outcome === 'sent') sent += 1;
         else if (outcome === 'unattributed') unattributed += 1;
@@ -139,7 +139,9 @@ export async function reconcile(client: Client, options: ReconcileOptions): Prom
 }
 
 /** Returns the result for a sale, or the error if the server rejects this sale. Throws all other errors. */
-async function outcomeOf(sending: Promise<SaleResult>): Promise<'sent' | 'unattributed' | AffkitError> {
+async function reconcileOutcomeOf(
+  sending: Promise<SaleResult>,
+): Promise<'sent' | 'unattributed' | AffkitError> {
   try {
     const result = await sending;
     if (result.status === 'unattributed') return 'unattributed';

@@ -19,7 +19,7 @@ export function redactError(thrown: unknown, token: string, depth = 0): Error {
   const copy = new Error(redact(source.message, token), options);
   if (source.stack !== undefined) copy.stack = redact(source.stack, token);
   Object.defineProperty(copy, 'name', { value: source.name, configurable: true });
-  const code = errorCode(source);
+  const code = errorCodeOf(source);
   return code === undefined ? copy : Object.assign(copy, { code });
 }
 
@@ -27,7 +27,7 @@ export function redactError(thrown: unknown, token: string, depth = 0): Error {
 export function firstErrorCode(error: unknown): string | undefined {
   let current = error;
   for (let depth = 0; depth <= MAX_CAUSES && current instanceof Error; depth += 1) {
-    const code = errorCode(current);
+    const code = errorCodeOf(current);
     if (code !== undefined) return code;
     current = current.cause;
   }
@@ -45,6 +45,6 @@ export function errorSummary(error: unknown): string {
 }
 
 /** The string `code` of an error, e.g. `ENOENT`. */
-export function errorCode(error: unknown): string | undefined {
+export function errorCodeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

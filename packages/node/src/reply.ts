@@ -1,6 +1,6 @@
 import { isRecord } from './input/check.ts';
 
-type Body = Readonly<Record<string, unknown>>;
+type EventReplyBody = Readonly<Record<string, unknown>>;
 
 /**
  * What a response means:
@@ -30,7 +30,7 @@ const isId = (value: unknown) => Number.isSafeInteger(value) && (value as number
 const isTextList = (value: unknown) => Array.isArray(value) && value.every(isText);
 
 /** Whether the body of a 200 is a documented one. */
-function isSuccess(operation: 'sale' | 'refund' | 'lead' | 'exists', body: Body): boolean {
+function isEventSuccess(operation: 'sale' | 'refund' | 'lead' | 'exists', body: EventReplyBody): boolean {
   const { success, message, data, status, sale_id: saleId, commission_id: commissionId } = body;
   if (success !== true) return false;
   if (operation === 'exists') return isTextList(body['existing']) && isTextList(body['missing']);
@@ -46,10 +46,10 @@ function isSuccess(operation: 'sale' | 'refund' | 'lead' | 'exists', body: Body)
 export function classifyReply(
   operation: 'sale' | 'refund' | 'lead' | 'exists',
   status: number,
-  body: Body | undefined,
+  body: EventReplyBody | undefined,
 ): ReplyKind {
   if (status === 200) {
-    return body !== undefined && isSuccess(operation, body) ? 'recorded' : 'unexpected';
+    return body !== undefined && isEventSuccess(operation, body) ? 'recorded' : 'unexpected';
   }
   if (operation === 'sale' && status === 409 && isDuplicateSale(body)) return 'duplicate';
   if (isMeaningfulWithoutBody(status)) return 'failed';
@@ -69,7 +69,7 @@ export function isRedirect(status: number): boolean {
 }
 
 /** The error code of a body. */
-export function readCode(body: Body | undefined): string | undefined {
+export function readCode(body: EventReplyBody | undefined): string | undefined {
   const { code, error } = body ?? {};
   if (isText(code)) return code;
   // Servers without error codes report a repeated lead only by this text.
@@ -77,7 +77,7 @@ export function readCode(body: Body | undefined): string | undefined {
 }
 
 /** Both documented forms: the fixed error text, or `error`, `message` and `statusCode: 409`. */
-function isDuplicateSale(body: Body | undefined): boolean {
+function isDuplicateSale(body: EventReplyBody | undefined): boolean {
   const { error, message, statusCode, code } = body ?? {};
   if (!isText(error) || !DUPLICATE_CODES.has(code)) return false;
   return error === DUPLICATE_SALE || (isText(message) && statusCode === 409);
@@ -87,7 +87,7 @@ function isDuplicateSale(body: Body | undefined): boolean {
  * Whether this is an error body of Affkit. Other frameworks also send `error`, but with `statusCode` or with
  * codes in another format.
  */
-export function isErrorReply(status: number, body: Body | undefined): boolean {
+export function isErrorReply(status: number, body: EventReplyBody | undefined): boolean {
   const { error, code, statusCode } = body ?? {};
   if (!isText(error) || error === '' || statusCode !== undefined) return false;
   if (code !== undefined) return isText(code) && /^[a-z][a-z\d_]*$/.test(code);

@@ -13,7 +13,8 @@ export async function readResponseBody(
 ): Promise<string | undefined> {
   try {
     // JavaScript callers may pass node-fetch, whose body is a Node stream without getReader.
-    if (typeof response.body?.getReader === 'function') return await readStream(response.body, maxBytes);
+    if (typeof response.body?.getReader === 'function')
+      return await readResponseStream(response.body, maxBytes);
     const text = await response.text();
     return text.length <= maxBytes ? text : undefined;
   } catch {
@@ -21,7 +22,7 @@ export async function readResponseBody(
   }
 }
 
-async function readStream(
+async function readResponseStream(
   stream: NonNullable<TransportResponse['body']>,
   maxBytes: number,
 ): Promise<string | undefined> {

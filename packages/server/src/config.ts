@@ -74,7 +74,7 @@ const MIN_PASSWORD_LENGTH = 8;
 /** Each worker opens a dozen connections to Postgres. */
 const MAX_WORKERS = 64;
 
-const integer = (min: number, max: number) => {
+const integerSetting = (min: number, max: number) => {
   const error = `must be an integer between ${min} and ${max}`;
   return z
     .string()
@@ -124,8 +124,8 @@ const geoip = z.string().transform((text, context): GeoipSource => {
 
 export const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
-  PORT: integer(0, 65_535).default(8787),
-  WEB_CONCURRENCY: integer(1, MAX_WORKERS).default(1),
+  PORT: integerSetting(0, 65_535).default(8787),
+  WEB_CONCURRENCY: integerSetting(1, MAX_WORKERS).default(1),
   DATABASE_URL: databaseUrl.default({ kind: 'sqlite', path: './data/affkit.db' }),
   AFFKIT_SECRET: z
     .string()
@@ -139,7 +139,7 @@ export const environment = z.object({
     .optional(),
   TRUST_PROXY: trustProxy.default(false),
   PUBLIC_URL: publicUrl.optional(),
-  PUBLIC_RATE_LIMIT: integer(0, 1_000_000).default(100),
+  PUBLIC_RATE_LIMIT: integerSetting(0, 1_000_000).default(100),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   GEOIP: geoip.default({ kind: 'geoip-lite' }),
   METRICS_TOKEN: z.string().optional(),

@@ -32,7 +32,7 @@ export const apiKeyRoutes: readonly Route[] = [
       if (isRejection(workspaceId)) return workspaceId;
       const issued = await createApiKey(runtime, { workspaceId, userId: caller.user.id }, key);
       if (isRejection(issued)) return issued;
-      const data = { ...apiKeyRow(issued.key), key: issued.secret };
+      const data = { ...toApiKeyReply(issued.key), key: issued.secret };
       return { status: 201, body: { success: true, data } };
     },
   }),
@@ -42,14 +42,14 @@ export const apiKeyRoutes: readonly Route[] = [
     access: WRITE_ROUTE_ACCESS,
     body: updateApiKeyRequest,
     handle: async (runtime, { caller, params, body }) =>
-      replyWithItem(await changeApiKey(runtime, caller, params.id, body), apiKeyRow),
+      replyWithItem(await changeApiKey(runtime, caller, params.id, body), toApiKeyReply),
   }),
   route({
     method: 'DELETE',
     path: `${API_KEYS_PATH}/:id`,
     access: WRITE_ROUTE_ACCESS,
     handle: async (runtime, { caller, params }) =>
-      replyWithItem(await revokeApiKey(runtime, caller, params.id), apiKeyRow),
+      replyWithItem(await revokeApiKey(runtime, caller, params.id), toApiKeyReply),
   }),
 ];
 
@@ -66,16 +66,16 @@ async function replyWithKeys(
       return new Rejection('workspace_not_found');
     }
     const key = await findApiKey(runtime.engine.read, actor.keyId);
-    const rows = key && range.offset === 0 ? [apiKeyRow(key)] : [];
+    const rows = key && range.offset === 0 ? [toApiKeyReply(key)] : [];
     return replyWithList(rows, query, key ? 1 : 0);
   }
   const workspaceIds = chooseWorkspaces(actor, 'api-key:read', requestedId);
   if (isRejection(workspaceIds)) return workspaceIds;
   const { keys, total } = await listApiKeys(runtime.engine.read, workspaceIds, range);
-  return replyWithList(keys.map(apiKeyRow), query, total);
+  return replyWithList(keys.map(toApiKeyReply), query, total);
 }
 
-function apiKeyRow(key: ApiKey) {
+function toApiKeyReply(key: ApiKey) {
   return {
     id: key.id,
     workspace_id: key.workspaceId,

@@ -24,7 +24,7 @@ export const auditLogRoutes: readonly Route[] = [
         auditFilterOf(query),
         rowRangeOf(query),
       );
-      return replyWithList(rows.map(auditRow), query, total);
+      return replyWithList(rows.map(toAuditReply), query, total);
     },
   }),
   route({
@@ -39,9 +39,9 @@ export const auditLogRoutes: readonly Route[] = [
         name: 'audit-log',
         columns: AUDIT_CSV_COLUMNS,
         owner: `user ${caller.user.id}`,
-        listRows: async ({ engine }, range) => {
+        listCsvRows: async ({ engine }, range) => {
           const { rows } = await listAuditRows(engine.read, workspaceIds, auditFilterOf(query), range);
-          return rows.map(auditRow).map(csvRow);
+          return rows.map(toAuditReply).map(toAuditCsvRow);
         },
       });
     },
@@ -69,7 +69,7 @@ function auditFilterOf(query: z.output<typeof auditLogCsvQuery>): AuditFilter {
   return { actor, action, subject, range: timeRangeOf(query) };
 }
 
-function csvRow({ actor, subject, ...row }: ReturnType<typeof auditRow>) {
+function toAuditCsvRow({ actor, subject, ...row }: ReturnType<typeof toAuditReply>) {
   return {
     ...row,
     actor_kind: actor.kind,
@@ -80,7 +80,7 @@ function csvRow({ actor, subject, ...row }: ReturnType<typeof auditRow>) {
   };
 }
 
-function auditRow(row: Awaited<ReturnType<typeof listAuditRows>>['rows'][number]) {
+function toAuditReply(row: Awaited<ReturnType<typeof listAuditRows>>['rows'][number]) {
   return {
     id: row.id,
     workspace_id: row.workspace_id,

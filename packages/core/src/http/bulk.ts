@@ -36,7 +36,7 @@ export const bulkRoutes: readonly Route[] = [
     handle: async (runtime, { caller: { program }, body }) => {
       const payouts = await previewPayouts(runtime, program, body);
       if (isRejection(payouts)) return payouts;
-      const data = payouts.map(previewRow);
+      const data = payouts.map(toPayoutPreviewReply);
       return { body: { success: true, data, meta: { totals: payoutTotalsOf(payouts) } } };
     },
   }),
@@ -59,7 +59,7 @@ function replyWithResults(results: BulkResult[] | Rejection): Reply | Rejection 
   return { body: { success: true, data: results, meta } };
 }
 
-function previewRow(payout: PayoutPreview) {
+function toPayoutPreviewReply(payout: PayoutPreview) {
   return {
     partner_id: payout.partnerId,
     partner_name: payout.partnerName,

@@ -9,12 +9,8 @@ import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { isInReview } from '../domain/commission-status.ts';
 import { type AdjustmentResult, adjustCommission } from '../management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../management/commissions.ts';
-import {
-  type CommissionView,
-  findCommission,
-  listCommissions,
-  listCommissionsAfter,
-} from '../storage/reads/commission-list.ts';
+import { type CommissionView, findCommission } from '../storage/money/commission-view.ts';
+import { listCommissions, listCommissionsAfter } from '../storage/reads/commission-list.ts';
 import {
   type CommissionTotal,
   type ProgramCommissionFilter,
@@ -75,7 +71,7 @@ export const commissionRoutes: readonly Route[] = [
         query,
         page,
       );
-      return replyWithList(commissions.map(commissionRow), query, total);
+      return replyWithList(commissions.map(toCommissionReply), query, total);
     },
   }),
   route({
@@ -85,7 +81,7 @@ export const commissionRoutes: readonly Route[] = [
     query: commissionTotalsQuery,
     handle: async (runtime, { caller: { program }, query }) => {
       const totals = await sumCommissions(runtime.engine, program.id, commissionFilterOf(query));
-      return { body: { success: true, data: totals.map(totalRow) } };
+      return { body: { success: true, data: totals.map(toCommissionTotalReply) } };
     },
   }),
   route({
@@ -95,7 +91,7 @@ export const commissionRoutes: readonly Route[] = [
     handle: async (runtime, { caller: { program }, params }) =>
       replyWithFound(
         await findCommission(runtime.engine.read, program.id, params.commissionId),
-        commissionRow,
+        toCommissionReply,
       ),
   }),
   route({
@@ -108,10 +104,10 @@ export const commissionRoutes: readonly Route[] = [
         name: `commissions-${program.slug}`,
         columns: COMMISSION_CSV_COLUMNS,
         owner: `workspace ${program.workspaceId}`,
-        listRows: async ({ engine }, { limit }, last: CommissionCsvRow | null) => {
+        listCsvRows: async ({ engine }, { limit }, last: CommissionCsvRow | null) => {
           const filter = commissionFilterOf(query);
           const commissions = await listCommissionsAfter(engine, program.id, filter, query, last, limit);
-          return commissions.map(csvRow);
+          return commissions.map(toCommissionCsvRow);
         },
       }),
   }),
@@ -120,14 +116,14 @@ export const commissionRoutes: readonly Route[] = [
     path: `${COMMISSIONS_PATH}/:commissionId/approve`,
     access: { kind: 'management', scope: 'commission:update', program: true },
     handle: async (runtime, { caller: { program }, params }) =>
-      replyWithItem(await approveCommission(runtime, program, params.commissionId), commissionRow),
+      replyWithItem(await approveCommission(runtime, program, params.commissionId), toCommissionReply),
   }),
   route({
     method: 'POST',
     path: `${COMMISSIONS_PATH}/:commissionId/reject`,
     access: { kind: 'management', scope: 'commission:update', program: true },
     handle: async (runtime, { caller: { program }, params }) =>
-      replyWithItem(await rejectCommission(runtime, program, params.commissionId), commissionRow),
+      replyWithItem(await rejectCommission(runtime, program, params.commissionId), toCommissionReply),
   }),
   route({
     method: 'POST',
@@ -135,7 +131,7 @@ export const commissionRoutes: readonly Route[] = [
     access: { kind: 'management', scope: 'commission:update', program: true },
     body: adjustCommissionRequest,
     handle: async (runtime, { caller: { program }, params, body }) =>
-      replyWithItem(await adjustCommission(runtime, program, params.commissionId, body), adjustedRow),
+      replyWithItem(await adjustCommission(runtime, program, params.commissionId, body), toAdjustmentReply),
   }),
 ];
 
@@ -144,7 +140,7 @@ function commissionFilterOf(query: z.output<typeof commissionTotalsQuery>): Prog
   return { q, status, partnerId, isInReview: needsApproval === '1', range: timeRangeOf(query) };
 }
 
-function totalRow(total: CommissionTotal) {
+function toCommissionTotalReply(total: CommissionTotal) {
   return {
     status: total.status,
     currency: total.currency,
@@ -155,23 +151,23 @@ function totalRow(total: CommissionTotal) {
   };
 }
 
-function adjustedRow({ commission, adjustment }: AdjustmentResult) {
+function toAdjustmentReply({ commission, adjustment }: AdjustmentResult) {
   const { id, amount_cents, reason, created_at } = adjustment;
   return {
-    ...commissionRow(commission),
+    ...toCommissionReply(commission),
     adjustment: { id, amount_cents, reason, created_at: isoTime(created_at) },
   };
 }
 
-type CommissionCsvRow = ReturnType<typeof csvRow>;
+type CommissionCsvRow = ReturnType<typeof toCommissionCsvRow>;
 
 /** `commission_at` is not a column. It marks where the next page starts. */
-function csvRow(commission: CommissionView) {
+function toCommissionCsvRow(commission: CommissionView) {
   const { commission_at } = commission;
-  return { ...commissionRow(commission), commission_at, amount: formatAmount(commission) };
+  return { ...toCommissionReply(commission), commission_at, amount: formatAmount(commission) };
 }
 
-function commissionRow(commission: CommissionView) {
+function toCommissionReply(commission: CommissionView) {
   return {
     id: commission.id,
     sale_id: commission.sale_id,
@@ -179,14 +175,14 @@ function commissionRow(commission: CommissionView) {
     sale_amount_cents: commission.sale_amount_cents,
     partner_id: commission.partner_id,
     partner_name: commission.partner_name,
-    ...commissionFields(commission),
+    ...commissionReplyFields(commission),
     subscription_id: commission.subscription_id,
     created_at: isoTime(commission.created_at),
   };
 }
 
 /** The fields of a commission that its partner may see. They do not include any field of the sale. */
-export function commissionFields(commission: CommissionState) {
+export function commissionReplyFields(commission: CommissionState) {
   return {
     status: commission.status,
     amount_cents: commission.amount_cents,

@@ -32,7 +32,7 @@ export interface CsvExport<Row extends object = object> {
    * Lists a page of rows. The engine of the runtime reads the snapshot of the export.
    * @param last the last row of the previous page; the next page starts after it, without counting rows
    */
-  readonly listRows: (
+  readonly listCsvRows: (
     runtime: Runtime,
     range: { readonly offset: number; readonly limit: number },
     last: Row | null,
@@ -61,7 +61,7 @@ export async function replyWithCsv<Row extends object>(
  */
 export async function streamCsv<Row extends object>(
   runtime: Runtime,
-  { columns, owner, listRows }: CsvExport<Row>,
+  { columns, owner, listCsvRows: listRows }: CsvExport<Row>,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const { engine } = runtime;
   const slot = takeExportSlot(runtime, owner);

@@ -19,7 +19,7 @@ export const customerRoutes: readonly Route[] = [
         query.q,
         rowRangeOf(query),
       );
-      return replyWithList(customers.map(customerRow), query, total);
+      return replyWithList(customers.map(toCustomerReply), query, total);
     },
   }),
   route({
@@ -27,11 +27,11 @@ export const customerRoutes: readonly Route[] = [
     path: `${CUSTOMERS_PATH}/:customerId`,
     access: { kind: 'management', scope: 'customer:list', program: true },
     handle: async (runtime, { caller: { program }, params }) =>
-      replyWithFound(await findCustomer(runtime.engine.read, program.id, params.customerId), customerRow),
+      replyWithFound(await findCustomer(runtime.engine.read, program.id, params.customerId), toCustomerReply),
   }),
 ];
 
-function customerRow(customer: CustomerView) {
+function toCustomerReply(customer: CustomerView) {
   return {
     id: customer.id,
     click_id: customer.click_id,

@@ -20,7 +20,7 @@ export const linkRoutes: readonly Route[] = [
     query: linksQuery,
     handle: async (runtime, { caller: { program }, query }) => {
       const { links, total } = await listLinks(runtime.engine, program.id, query, rowRangeOf(query));
-      const rows = links.map((link) => linkRow(program, link));
+      const rows = links.map((link) => toLinkReply(program, link));
       const data = await withPartnerNames(runtime.engine.read, rows);
       return replyWithList(data, query, total);
     },
@@ -35,9 +35,9 @@ export const linkRoutes: readonly Route[] = [
         name: `links-${program.slug}`,
         columns: ['id', 'short_link', 'status', 'partner_id', 'url', 'clicks', 'last_clicked'],
         owner: `workspace ${program.workspaceId}`,
-        listRows: async ({ engine }, range) => {
+        listCsvRows: async ({ engine }, range) => {
           const { links } = await listLinks(engine, program.id, query, range);
-          return links.map((link) => linkRow(program, link));
+          return links.map((link) => toLinkReply(program, link));
         },
       }),
   }),
@@ -48,7 +48,7 @@ export const linkRoutes: readonly Route[] = [
     body: createLinkRequest,
     handle: async (runtime, { caller: { program }, body }) => {
       const link = await createLink(runtime, program, body);
-      return replyWithItem(link, (created) => linkRow(program, created), 201);
+      return replyWithItem(link, (created) => toLinkReply(program, created), 201);
     },
   }),
   route({
@@ -58,7 +58,7 @@ export const linkRoutes: readonly Route[] = [
     handle: async (runtime, { caller: { program }, params }) => {
       const { read } = runtime.engine;
       const link = await findLink(read, program.id, params.linkId);
-      const [found] = await withPartnerNames(read, link ? [linkRow(program, link)] : []);
+      const [found] = await withPartnerNames(read, link ? [toLinkReply(program, link)] : []);
       return replyWithFound(found ?? null, (row) => row);
     },
   }),
@@ -69,12 +69,12 @@ export const linkRoutes: readonly Route[] = [
     body: updateLinkRequest,
     handle: async (runtime, { caller: { program }, params, body }) => {
       const link = await changeLink(runtime, program, params.linkId, body.status);
-      return replyWithItem(link, (changed) => linkRow(program, changed));
+      return replyWithItem(link, (changed) => toLinkReply(program, changed));
     },
   }),
 ];
 
-export function linkRow(program: Pick<ProgramAccount, 'siteUrl'>, link: Link) {
+export function toLinkReply(program: Pick<ProgramAccount, 'siteUrl'>, link: Link) {
   return {
     id: link.id,
     short_link: link.shortLink,

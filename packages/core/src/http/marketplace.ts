@@ -11,12 +11,12 @@ export const marketplaceRoutes: readonly Route[] = [
     query: pageQuery,
     handle: async (runtime, { query }) => {
       const { programs, total } = await listMarketplacePrograms(runtime.engine.read, rowRangeOf(query));
-      return replyWithList(programs.map(marketplaceRow), query, total);
+      return replyWithList(programs.map(toMarketplaceReply), query, total);
     },
   }),
 ];
 
-function marketplaceRow(program: MarketplaceProgram) {
+function toMarketplaceReply(program: MarketplaceProgram) {
   const { type, recurringMonths } = program;
   return {
     name: program.name,

@@ -7,7 +7,7 @@ import { addMember, changeMember, removeMember } from '../management/members.ts'
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { findMember, listMembers, type Member } from '../storage/accounts/members.ts';
-import { inviteFields } from './invites.ts';
+import { inviteReplyFields } from './invites.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 
@@ -24,7 +24,7 @@ export const memberRoutes: readonly Route[] = [
       const workspaceIds = chooseWorkspaces(caller, 'member:write', query.workspace_id);
       if (isRejection(workspaceIds)) return workspaceIds;
       const { members, total } = await listMembers(runtime.engine.read, workspaceIds, rowRangeOf(query));
-      return replyWithList(members.map(memberRow), query, total);
+      return replyWithList(members.map(toMemberReply), query, total);
     },
   }),
   route({
@@ -37,7 +37,7 @@ export const memberRoutes: readonly Route[] = [
       if (isRejection(workspaceId)) return workspaceId;
       const added = await addMember(runtime, { workspaceId, userId: caller.user.id }, member);
       if (isRejection(added)) return added;
-      const data = { ...memberRow(added.member), ...inviteFields(added.invite) };
+      const data = { ...toMemberReply(added.member), ...inviteReplyFields(added.invite) };
       return { status: added.isNew ? 201 : 200, body: { success: true, data } };
     },
   }),
@@ -49,7 +49,7 @@ export const memberRoutes: readonly Route[] = [
     body: updateMemberRequest,
     handle: async (runtime, { caller, resource: member, body }) => {
       const by = { workspaceId: member.workspaceId, userId: caller.user.id };
-      return replyWithItem(await changeMember(runtime, by, member.id, body), memberRow);
+      return replyWithItem(await changeMember(runtime, by, member.id, body), toMemberReply);
     },
   }),
   route({
@@ -75,7 +75,7 @@ async function findOwnMember(
   return rejectForeign(caller, member.workspaceId, 'member:write') ?? member;
 }
 
-function memberRow(member: Member) {
+function toMemberReply(member: Member) {
   return {
     id: member.id,
     workspace_id: member.workspaceId,

@@ -24,7 +24,7 @@ export const notificationRoutes: readonly Route[] = [
       if (isRejection(workspaceIds)) return workspaceIds;
       const range = { ...rowRangeOf(query), onlyUnread: query.unread === '1' };
       const page = await listAdvertiserNotifications(runtime.engine.read, workspaceIds, range);
-      return replyWithNotifications(page.notifications.map(notificationRow), query, page);
+      return replyWithNotifications(page.notifications.map(toNotificationReply), query, page);
     },
   }),
   route({
@@ -44,7 +44,7 @@ export const notificationRoutes: readonly Route[] = [
     path: `${NOTIFICATIONS_PATH}/:id/read`,
     access: READ_ROUTE_ACCESS,
     handle: async (runtime, { caller, params }) =>
-      replyWithItem(await markAdvertiserNotificationRead(runtime, caller, params.id), notificationRow),
+      replyWithItem(await markAdvertiserNotificationRead(runtime, caller, params.id), toNotificationReply),
   }),
 ];
 
@@ -56,7 +56,7 @@ export function replyWithNotifications(
   return { body: { success: true, data, meta: { ...pageMeta(query, total), unread_count: unread } } };
 }
 
-export function notificationRow(row: NotificationRow) {
+export function toNotificationReply(row: NotificationRow) {
   const payload = JSON.parse(row.payload) as Record<string, unknown>;
   return {
     id: row.id,

@@ -5,7 +5,7 @@ import { lowerAscii } from '../domain/lower-ascii.ts';
 import { importPartners } from '../management/import-partners.ts';
 import type { NewPartner } from '../management/partners.ts';
 import { isRejection, Rejection } from '../rejection.ts';
-import { inviteFields } from './invites.ts';
+import { inviteReplyFields } from './invites.ts';
 import { parse } from './parse.ts';
 import { type Route, route } from './route.ts';
 
@@ -28,7 +28,7 @@ export const partnerImportRoutes: readonly Route[] = [
     query: importPartnersQuery,
     readsBytes: true,
     handle: async (runtime, { caller: { actor, program }, query, readBytes }) => {
-      const rows = readRows(await readBytes(MAX_IMPORT_BYTES));
+      const rows = readImportRows(await readBytes(MAX_IMPORT_BYTES));
       if (isRejection(rows)) return rows;
       const isDryRun = query.dry_run === '1';
       const partners = rows.flatMap(({ partner }) => (isRejection(partner) ? [] : [partner]));
@@ -39,7 +39,7 @@ export const partnerImportRoutes: readonly Route[] = [
         if (result === undefined) throw new Error(`Line ${line} of the import has no result`);
         if (isRejection(result)) return { line, ok: false, code: result.code, error: result.message };
         const { id, isNew, invite } = result;
-        const stored = isDryRun ? {} : { partner_id: id, ...inviteFields(invite) };
+        const stored = isDryRun ? {} : { partner_id: id, ...inviteReplyFields(invite) };
         return { line, ok: true, is_new: isNew, ...stored };
       });
       const countOf = (isNew: boolean) =>
@@ -51,7 +51,7 @@ export const partnerImportRoutes: readonly Route[] = [
   }),
 ];
 
-function readRows(bytes: Uint8Array | 'too_large'): ImportRow[] | Rejection {
+function readImportRows(bytes: Uint8Array | 'too_large'): ImportRow[] | Rejection {
   if (bytes === 'too_large') return new Rejection('body_too_large');
   let records: { record: Record<string, string>; info: { lines: number } }[];
   try {

@@ -16,14 +16,14 @@ import { listPartnerLinks } from '../storage/programs/links.ts';
 import { listPartnerEnrollments, listPartnerProgramIds } from '../storage/reads/partner-enrollments.ts';
 import { type CommissionState, listPortalCommissions } from '../storage/reads/portal-commissions.ts';
 import { listPortalPayouts, type PortalPayout } from '../storage/reads/portal-payouts.ts';
-import { COMMISSION_COLUMNS, commissionFields } from './commissions.ts';
+import { COMMISSION_COLUMNS, commissionReplyFields } from './commissions.ts';
 import { formatAmount, replyWithCsv } from './csv-export.ts';
-import { linkRow } from './links.ts';
+import { toLinkReply } from './links.ts';
 import type { HttpRequest } from './message.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { parse, queryFields } from './parse.ts';
-import { figureFields } from './partners.ts';
-import { PAYOUT_CSV_COLUMNS, payoutFields } from './payouts.ts';
+import { partnerFigureFields } from './partners.ts';
+import { PAYOUT_CSV_COLUMNS, payoutReplyFields } from './payouts.ts';
 import { type Route, route } from './route.ts';
 import { timeRangeOf } from './time-range.ts';
 
@@ -40,7 +40,7 @@ export const partnerPortalRoutes: readonly Route[] = [
       const partners = choosePortalPartners(caller, query.partner_id);
       if (isRejection(partners)) return partners;
       const enrollments = await readPartnerEnrollments(runtime, partnerIdsOf(partners));
-      const rows = partners.map((partner) => portalPartnerRow(partner, enrollments));
+      const rows = partners.map((partner) => toPortalPartnerReply(partner, enrollments));
       return { body: { success: true, user: caller.actor.user, partners: rows } };
     },
   }),
@@ -60,7 +60,7 @@ export const partnerPortalRoutes: readonly Route[] = [
       const { links, total } = await listPartnerLinks(read, selection, rowRangeOf(query));
       const data = links.flatMap((link) => {
         const program = programs.get(link.programId);
-        return program ? [{ ...linkRow(program, link), program_id: program.id }] : [];
+        return program ? [{ ...toLinkReply(program, link), program_id: program.id }] : [];
       });
       return replyWithList(data, query, total);
     },
@@ -72,11 +72,11 @@ export const partnerPortalRoutes: readonly Route[] = [
     authorize: authorizePartners,
     query: portalCommissionsQuery,
     handle: async (runtime, { resource: partners, query }) => {
-      const selection = await selectRows(runtime, partners, query.program_id);
+      const selection = await listPortalRows(runtime, partners, query.program_id);
       const { read } = runtime.engine;
       const filter = { status: query.status ?? null, range: timeRangeOf(query) };
       const { commissions, total } = await listPortalCommissions(read, selection, filter, rowRangeOf(query));
-      return replyWithList(commissions.map(portalCommissionRow), query, total);
+      return replyWithList(commissions.map(toPortalCommissionReply), query, total);
     },
   }),
   route({
@@ -86,15 +86,17 @@ export const partnerPortalRoutes: readonly Route[] = [
     authorize: authorizePartners,
     query: portalCommissionsCsvQuery,
     handle: async (runtime, { caller, resource: partners, query }) => {
-      const selection = await selectRows(runtime, partners, query.program_id);
+      const selection = await listPortalRows(runtime, partners, query.program_id);
       const filter = { status: query.status ?? null, range: timeRangeOf(query) };
       return await replyWithCsv(runtime, {
         name: 'commissions',
         columns: ['id', 'program_id', 'partner_id', ...COMMISSION_COLUMNS],
         owner: `user ${caller.actor.user.id}`,
-        listRows: async ({ engine }, range) => {
+        listCsvRows: async ({ engine }, range) => {
           const { commissions } = await listPortalCommissions(engine.read, selection, filter, range);
-          return commissions.map(portalCommissionRow).map((row) => ({ ...row, amount: formatAmount(row) }));
+          return commissions
+            .map(toPortalCommissionReply)
+            .map((row) => ({ ...row, amount: formatAmount(row) }));
         },
       });
     },
@@ -106,7 +108,7 @@ export const partnerPortalRoutes: readonly Route[] = [
     authorize: authorizePartners,
     query: portalPayoutsQuery,
     handle: async (runtime, { resource: partners, query }) => {
-      const selection = await selectRows(runtime, partners, query.program_id);
+      const selection = await listPortalRows(runtime, partners, query.program_id);
       const { read } = runtime.engine;
       const { payouts, total } = await listPortalPayouts(
         read,
@@ -114,7 +116,7 @@ export const partnerPortalRoutes: readonly Route[] = [
         query.status ?? null,
         rowRangeOf(query),
       );
-      return replyWithList(payouts.map(portalPayoutRow), query, total);
+      return replyWithList(payouts.map(toPortalPayoutReply), query, total);
     },
   }),
   route({
@@ -124,15 +126,15 @@ export const partnerPortalRoutes: readonly Route[] = [
     authorize: authorizePartners,
     query: portalPayoutsCsvQuery,
     handle: async (runtime, { caller, resource: partners, query }) => {
-      const selection = await selectRows(runtime, partners, query.program_id);
+      const selection = await listPortalRows(runtime, partners, query.program_id);
       const { status = null } = query;
       return await replyWithCsv(runtime, {
         name: 'payouts',
         columns: ['id', 'program_id', 'partner_id', ...PAYOUT_CSV_COLUMNS],
         owner: `user ${caller.actor.user.id}`,
-        listRows: async ({ engine }, range) => {
+        listCsvRows: async ({ engine }, range) => {
           const { payouts } = await listPortalPayouts(engine.read, selection, status, range);
-          return payouts.map(portalPayoutRow).map((row) => ({ ...row, amount: formatAmount(row) }));
+          return payouts.map(toPortalPayoutReply).map((row) => ({ ...row, amount: formatAmount(row) }));
         },
       });
     },
@@ -149,7 +151,7 @@ async function authorizePartners(
 }
 
 /** Selects the partners and programs that a list covers, including deleted programs. */
-async function selectRows(
+async function listPortalRows(
   runtime: Runtime,
   partners: readonly UserPartner[],
   programId: number | undefined,
@@ -164,27 +166,27 @@ function partnerIdsOf(partners: readonly UserPartner[]): number[] {
   return partners.map((partner) => partner.id);
 }
 
-function portalPayoutRow(payout: PortalPayout) {
-  return { ...payoutFields(payout), program_id: payout.program_id };
+function toPortalPayoutReply(payout: PortalPayout) {
+  return { ...payoutReplyFields(payout), program_id: payout.program_id };
 }
 
-function portalCommissionRow(commission: CommissionState) {
+function toPortalCommissionReply(commission: CommissionState) {
   const { id, program_id, partner_id } = commission;
-  return { id, program_id, partner_id, ...commissionFields(commission) };
+  return { id, program_id, partner_id, ...commissionReplyFields(commission) };
 }
 
-function portalPartnerRow(partner: UserPartner, enrollments: readonly EnrollmentView[]) {
+function toPortalPartnerReply(partner: UserPartner, enrollments: readonly EnrollmentView[]) {
   return {
     id: partner.id,
     name: partner.name,
     email: partner.email,
     workspace_id: partner.workspaceId,
     workspace_name: partner.workspaceName,
-    programs: enrollments.filter(({ partnerId }) => partnerId === partner.id).map(enrollmentRow),
+    programs: enrollments.filter(({ partnerId }) => partnerId === partner.id).map(toEnrollmentReply),
   };
 }
 
-function enrollmentRow({ program, figures, ...enrollment }: EnrollmentView) {
+function toEnrollmentReply({ program, figures, ...enrollment }: EnrollmentView) {
   return {
     program_id: program.id,
     name: program.name,
@@ -194,7 +196,7 @@ function enrollmentRow({ program, figures, ...enrollment }: EnrollmentView) {
     partner_program_id: enrollment.partnerProgramId,
     currency: program.currency,
     cookie_window_days: program.cookieWindowDays,
-    ...figureFields(program.currency, figures),
+    ...partnerFigureFields(program.currency, figures),
     link_count: enrollment.linkCount,
   };
 }

@@ -17,8 +17,8 @@ import { isRejection } from '../rejection.ts';
 import type { PartnerFigures } from '../storage/programs/partner-figures.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { replyWithCsv } from './csv-export.ts';
-import { inviteFields } from './invites.ts';
-import { linkRow } from './links.ts';
+import { inviteReplyFields } from './invites.ts';
+import { toLinkReply } from './links.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 
@@ -32,7 +32,7 @@ export const partnerRoutes: readonly Route[] = [
     query: partnersQuery,
     handle: async (runtime, { caller: { program }, query }) => {
       const { partners, total } = await listPartners(runtime, program, query, rowRangeOf(query));
-      const data = partners.map((partner) => partnerRow(program, partner));
+      const data = partners.map((partner) => toPartnerReply(program, partner));
       return replyWithList(data, query, total);
     },
   }),
@@ -46,9 +46,9 @@ export const partnerRoutes: readonly Route[] = [
         name: `partners-${program.slug}`,
         columns: PARTNER_CSV_COLUMNS,
         owner: `workspace ${program.workspaceId}`,
-        listRows: async (snapshot, range) => {
+        listCsvRows: async (snapshot, range) => {
           const { partners } = await listPartners(snapshot, program, query, range);
-          return partners.map((partner) => csvRow(partnerRow(program, partner)));
+          return partners.map((partner) => toPartnerCsvRow(toPartnerReply(program, partner)));
         },
       }),
   }),
@@ -60,7 +60,7 @@ export const partnerRoutes: readonly Route[] = [
     handle: async (runtime, { caller: { actor, program }, body }) => {
       const created = await createPartner(runtime, program, body, programScopeOf(actor));
       if (isRejection(created)) return created;
-      const data = { ...partnerRow(program, created.partner), ...inviteFields(created.invite) };
+      const data = { ...toPartnerReply(program, created.partner), ...inviteReplyFields(created.invite) };
       return { status: created.isNew ? 201 : 200, body: { success: true, data } };
     },
   }),
@@ -70,7 +70,7 @@ export const partnerRoutes: readonly Route[] = [
     access: { kind: 'management', scope: 'partner:list', program: true },
     handle: async (runtime, { caller: { program }, params }) =>
       replyWithItem(await findPartner(runtime, program, params.partnerId), (found) =>
-        partnerRow(program, found),
+        toPartnerReply(program, found),
       ),
   }),
   route({
@@ -80,7 +80,7 @@ export const partnerRoutes: readonly Route[] = [
     body: updatePartnerRequest,
     handle: async (runtime, { caller: { actor, program }, params, body }) => {
       const partner = await changePartner(runtime, program, params.partnerId, body, programScopeOf(actor));
-      return replyWithItem(partner, (changed) => partnerRow(program, changed));
+      return replyWithItem(partner, (changed) => toPartnerReply(program, changed));
     },
   }),
 ];
@@ -100,7 +100,7 @@ const PARTNER_CSV_COLUMNS = [
 ];
 
 /** Amounts are in major units, with their currency. */
-function csvRow({ balances, links, ...row }: ReturnType<typeof partnerRow>) {
+function toPartnerCsvRow({ balances, links, ...row }: ReturnType<typeof toPartnerReply>) {
   const amounts = (centsOf: (balance: (typeof balances)[number]) => number) =>
     balances.map((one) => formatMoney(centsOf(one), one.currency)).join(', ');
   return {
@@ -111,20 +111,20 @@ function csvRow({ balances, links, ...row }: ReturnType<typeof partnerRow>) {
   };
 }
 
-function partnerRow(program: ProgramAccount, partner: PartnerView) {
+function toPartnerReply(program: ProgramAccount, partner: PartnerView) {
   return {
     id: partner.id,
     partner_program_id: partner.partnerProgramId,
     name: partner.name,
     email: partner.email,
     status: partner.status,
-    ...figureFields(program.currency, partner.figures),
-    links: partner.links.map((link) => linkRow(program, link)),
+    ...partnerFigureFields(program.currency, partner.figures),
+    links: partner.links.map((link) => toLinkReply(program, link)),
   };
 }
 
 /** @param programCurrency the currency whose balance is also shown outside `balances` */
-export function figureFields(programCurrency: string, figures: PartnerFigures) {
+export function partnerFigureFields(programCurrency: string, figures: PartnerFigures) {
   const programBalance = figures.balances.find((balance) => balance.currency === programCurrency);
   return {
     balance_cents: programBalance?.balanceCents ?? 0,

@@ -27,7 +27,7 @@ export const payoutRoutes: readonly Route[] = [
         payoutFilterOf(query),
         rowRangeOf(query),
       );
-      return replyWithList(payouts.map(payoutRow), query, total);
+      return replyWithList(payouts.map(toPayoutReply), query, total);
     },
   }),
   route({
@@ -38,7 +38,7 @@ export const payoutRoutes: readonly Route[] = [
     handle: async (runtime, { caller: { program }, body }) => {
       const payouts = await createPayouts(runtime, program, body);
       if (isRejection(payouts)) return payouts;
-      return { status: 201, body: { success: true, data: payouts.map(payoutRow) } };
+      return { status: 201, body: { success: true, data: payouts.map(toPayoutReply) } };
     },
   }),
   route({
@@ -46,7 +46,7 @@ export const payoutRoutes: readonly Route[] = [
     path: `${PAYOUTS_PATH}/:payoutId`,
     access: { kind: 'management', scope: 'payout:list', program: true },
     handle: async (runtime, { caller: { program }, params }) =>
-      replyWithFound(await findPayout(runtime.engine.read, program.id, params.payoutId), payoutRow),
+      replyWithFound(await findPayout(runtime.engine.read, program.id, params.payoutId), toPayoutReply),
   }),
   route({
     method: 'POST',
@@ -55,7 +55,7 @@ export const payoutRoutes: readonly Route[] = [
     body: markPayoutPaidRequest,
     handle: async (runtime, { caller: { program }, params, body }) => {
       const payout = await markPayoutPaid(runtime, program, params.payoutId, body.reference ?? null);
-      return replyWithItem(payout, payoutRow);
+      return replyWithItem(payout, toPayoutReply);
     },
   }),
   route({
@@ -63,7 +63,7 @@ export const payoutRoutes: readonly Route[] = [
     path: `${PAYOUTS_PATH}/:payoutId/cancel`,
     access: { kind: 'management', scope: 'payout:update', program: true },
     handle: async (runtime, { caller: { program }, params }) =>
-      replyWithItem(await cancelPayout(runtime, program, params.payoutId), payoutRow),
+      replyWithItem(await cancelPayout(runtime, program, params.payoutId), toPayoutReply),
   }),
   route({
     method: 'GET',
@@ -99,9 +99,9 @@ export function payoutsCsv(
     name: `payouts-${program.slug}`,
     columns: ['id', 'partner_id', 'partner_name', 'partner_email', ...PAYOUT_CSV_COLUMNS],
     owner: `workspace ${program.workspaceId}`,
-    listRows: async ({ engine }, range) => {
+    listCsvRows: async ({ engine }, range) => {
       const { payouts } = await listPayouts(engine.read, program.id, filter, range);
-      return payouts.map((payout) => ({ ...payoutRow(payout), amount: formatAmount(payout) }));
+      return payouts.map((payout) => ({ ...toPayoutReply(payout), amount: formatAmount(payout) }));
     },
   };
 }
@@ -110,16 +110,16 @@ function payoutFilterOf(query: z.output<typeof payoutsCsvQuery>): PayoutFilter {
   return { status: query.status ?? null, partnerId: query.partner_id ?? null };
 }
 
-function payoutRow(payout: PayoutView) {
+function toPayoutReply(payout: PayoutView) {
   return {
-    ...payoutFields(payout),
+    ...payoutReplyFields(payout),
     partner_name: payout.partner_name,
     partner_email: payout.partner_email,
   };
 }
 
 /** The fields of a payout that both the advertiser and the partner see. */
-export function payoutFields(payout: PortalPayout) {
+export function payoutReplyFields(payout: PortalPayout) {
   return {
     id: payout.id,
     partner_id: payout.partner_id,

@@ -17,7 +17,7 @@ export const policyRoutes: readonly Route[] = [
     query: pageQuery,
     handle: async (runtime, { caller: { program }, query }) => {
       const { policies, total } = await listPolicies(runtime.engine.read, program.id, rowRangeOf(query));
-      const data = await withPartnerNames(runtime.engine.read, policies.map(policyRow));
+      const data = await withPartnerNames(runtime.engine.read, policies.map(toPolicyReply));
       return replyWithList(data, query, total);
     },
   }),
@@ -27,7 +27,7 @@ export const policyRoutes: readonly Route[] = [
     access: { kind: 'management', scope: 'policy:create', program: true },
     body: createPolicyRequest,
     handle: async (runtime, { caller: { program }, body }) =>
-      replyWithItem(await createPolicy(runtime, program, body), policyRow, 201),
+      replyWithItem(await createPolicy(runtime, program, body), toPolicyReply, 201),
   }),
   route({
     method: 'PUT',
@@ -35,7 +35,7 @@ export const policyRoutes: readonly Route[] = [
     access: { kind: 'management', scope: 'policy:update', program: true },
     body: updatePolicyRequest,
     handle: async (runtime, { caller: { program }, params, body }) =>
-      replyWithItem(await changePolicy(runtime, program, params.policyId, body), policyRow),
+      replyWithItem(await changePolicy(runtime, program, params.policyId, body), toPolicyReply),
   }),
   route({
     method: 'DELETE',
@@ -48,7 +48,7 @@ export const policyRoutes: readonly Route[] = [
   }),
 ];
 
-function policyRow(policy: Policy) {
+function toPolicyReply(policy: Policy) {
   return {
     id: policy.id,
     type: policy.type,

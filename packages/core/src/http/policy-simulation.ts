@@ -21,7 +21,7 @@ export const policySimulationRoutes: readonly Route[] = [
     handle: async (runtime, { caller: { program }, body }) => {
       const { draft, ...sale } = body;
       const simulation = await simulateCommission(runtime, program, sale, draft ? toDraft(draft) : null);
-      return replyWithItem(simulation, (result) => simulationRow(program, body, result));
+      return replyWithItem(simulation, (result) => toSimulationReply(program, body, result));
     },
   }),
 ];
@@ -34,7 +34,7 @@ function toDraft(draft: NonNullable<SimulationInput['draft']>): DraftPolicy {
   };
 }
 
-function simulationRow(program: ProgramAccount, input: SimulationInput, simulation: Simulation) {
+function toSimulationReply(program: ProgramAccount, input: SimulationInput, simulation: Simulation) {
   const { plan, basis, policies } = simulation;
   return {
     earns: plan !== null,

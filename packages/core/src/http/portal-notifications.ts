@@ -3,7 +3,7 @@ import { choosePortalPartners } from '../access/partner-choice.ts';
 import { markAllRead, markPortalNotificationRead } from '../management/notifications.ts';
 import { isRejection } from '../rejection.ts';
 import { listPartnerNotifications, type NotificationRow } from '../storage/accounts/notifications.ts';
-import { notificationRow, replyWithNotifications } from './notifications.ts';
+import { replyWithNotifications, toNotificationReply } from './notifications.ts';
 import { rowRangeOf } from './pagination.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 
@@ -35,7 +35,7 @@ export const portalNotificationRoutes: readonly Route[] = [
       if (isRejection(partners)) return partners;
       const range = { ...rowRangeOf(query), onlyUnread: query.unread === '1' };
       const page = await listPartnerNotifications(runtime.engine.read, partners, range);
-      return replyWithNotifications(page.notifications.map(portalNotificationRow), query, page);
+      return replyWithNotifications(page.notifications.map(toPortalNotificationReply), query, page);
     },
   }),
   route({
@@ -55,13 +55,13 @@ export const portalNotificationRoutes: readonly Route[] = [
     access: PARTNER_ROUTE_ACCESS,
     handle: async (runtime, { caller, params }) => {
       const notification = await markPortalNotificationRead(runtime, caller.partners, params.id);
-      return replyWithItem(notification, portalNotificationRow);
+      return replyWithItem(notification, toPortalNotificationReply);
     },
   }),
 ];
 
-function portalNotificationRow(row: NotificationRow) {
-  const { details, ...fields } = notificationRow(row);
+function toPortalNotificationReply(row: NotificationRow) {
+  const { details, ...fields } = toNotificationReply(row);
   const visible = Object.entries(details).filter(([name]) => VISIBLE_DETAILS.includes(name));
   return { ...fields, partner_id: row.partner_id, details: Object.fromEntries(visible) };
 }

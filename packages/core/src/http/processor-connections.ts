@@ -41,7 +41,7 @@ export const processorConnectionRoutes: readonly Route[] = [
         workspaceIds,
         rowRangeOf(query),
       );
-      return replyWithList(connections.map(connectionRow), query, total);
+      return replyWithList(connections.map(toConnectionReply), query, total);
     },
   }),
   route({
@@ -53,7 +53,7 @@ export const processorConnectionRoutes: readonly Route[] = [
       const workspaceId = chooseWorkspace(caller, WRITE_PERMISSION, requestedId);
       if (isRejection(workspaceId)) return workspaceId;
       const created = await createConnection(runtime, workspaceId, connection);
-      return replyWithItem(created, connectionRow, 201);
+      return replyWithItem(created, toConnectionReply, 201);
     },
   }),
   route({
@@ -63,7 +63,7 @@ export const processorConnectionRoutes: readonly Route[] = [
     authorize: findOwnConnection,
     body: updateProcessorConnectionRequest,
     handle: async (runtime, { resource: connection, body }) =>
-      replyWithItem(await changeConnection(runtime, connection, body), connectionRow),
+      replyWithItem(await changeConnection(runtime, connection, body), toConnectionReply),
   }),
   route({
     method: 'DELETE',
@@ -71,7 +71,7 @@ export const processorConnectionRoutes: readonly Route[] = [
     access: WRITE_ROUTE_ACCESS,
     authorize: findOwnConnection,
     handle: async (runtime, { resource: connection }) =>
-      replyWithItem(await disconnectProcessor(runtime, connection), connectionRow),
+      replyWithItem(await disconnectProcessor(runtime, connection), toConnectionReply),
   }),
 ];
 
@@ -87,7 +87,7 @@ async function findOwnConnection(
   return rejectForeign(caller, connection.workspace_id, WRITE_PERMISSION) ?? connection;
 }
 
-function connectionRow(connection: ProcessorConnection) {
+function toConnectionReply(connection: ProcessorConnection) {
   return {
     id: connection.id,
     workspace_id: connection.workspace_id,

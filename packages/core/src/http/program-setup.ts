@@ -5,7 +5,7 @@ import { type ProgramSetup, readProgramSetup, type SetupStep } from '../reportin
 import type { Recorders } from '../tracking/recorders.ts';
 import { runChainTest } from '../tracking/test-chain.ts';
 import { type Route, route } from './route.ts';
-import { stepRow } from './test-chain.ts';
+import { toChainStepReply } from './test-chain.ts';
 
 /** Routes with which an advertiser sets up and tests the integration of a program. */
 export function programSetupRoutes(recorders: Recorders): Route[] {
@@ -22,8 +22,8 @@ export function programSetupRoutes(recorders: Recorders): Route[] {
           body: {
             success: true,
             data: {
-              steps: setup.steps.map(setupStep),
-              webhook: webhookRow(setup.webhook),
+              steps: setup.steps.map(toSetupStepReply),
+              webhook: toSetupWebhookReply(setup.webhook),
               healthy: setup.isHealthy,
               checked_at: isoTime(runtime.now()),
             },
@@ -41,13 +41,13 @@ export function programSetupRoutes(recorders: Recorders): Route[] {
         const steps = await runChainTest(runtime, recorders, program);
         if (isRejection(steps)) return steps;
         const healthy = steps.every(({ outcome }) => !isRejection(outcome));
-        return { body: { success: true, data: { healthy, steps: steps.map(stepRow) } } };
+        return { body: { success: true, data: { healthy, steps: steps.map(toChainStepReply) } } };
       },
     }),
   ];
 }
 
-function setupStep({ step, state, total, lastAt, lastTestAt, lastRefusal, missing }: SetupStep) {
+function toSetupStepReply({ step, state, total, lastAt, lastTestAt, lastRefusal, missing }: SetupStep) {
   return {
     step,
     state,
@@ -63,7 +63,7 @@ function setupStep({ step, state, total, lastAt, lastTestAt, lastRefusal, missin
   };
 }
 
-function webhookRow(webhook: ProgramSetup['webhook']) {
+function toSetupWebhookReply(webhook: ProgramSetup['webhook']) {
   return (
     webhook && {
       connection_id: webhook.id,

@@ -6,7 +6,7 @@ import {
   changeProgram,
   createProgram,
   deleteProgram,
-  programFields,
+  programStateOf,
   publishProgram,
   regenerateToken,
 } from '../management/programs.ts';
@@ -28,7 +28,7 @@ export const programRoutes: readonly Route[] = [
       if (isRejection(workspaceIds)) return workspaceIds;
       const selection = { workspaceIds, ids: programScopeOf(caller) };
       const { programs, total } = await listPrograms(runtime.engine.read, selection, rowRangeOf(query));
-      return replyWithList(programs.map(programRow), query, total);
+      return replyWithList(programs.map(toProgramReply), query, total);
     },
   }),
   route({
@@ -45,7 +45,7 @@ export const programRoutes: readonly Route[] = [
       const issued = await createProgram(runtime, workspaceId, settings);
       return replyWithItem(
         issued,
-        ({ program, apiToken }) => ({ ...programRow(program), api_token: apiToken }),
+        ({ program, apiToken }) => ({ ...toProgramReply(program), api_token: apiToken }),
         201,
       );
     },
@@ -54,7 +54,7 @@ export const programRoutes: readonly Route[] = [
     method: 'GET',
     path: `${PROGRAMS_PATH}/:id`,
     access: { kind: 'management', scope: 'program:read', program: true },
-    handle: async (_runtime, { caller }) => replyWithItem(caller.program, programRow),
+    handle: async (_runtime, { caller }) => replyWithItem(caller.program, toProgramReply),
   }),
   route({
     method: 'PUT',
@@ -62,7 +62,7 @@ export const programRoutes: readonly Route[] = [
     access: { kind: 'management', scope: 'program:update', program: true },
     body: updateProgramRequest,
     handle: async (runtime, { caller, body }) =>
-      replyWithItem(await changeProgram(runtime, caller.program, body), programRow),
+      replyWithItem(await changeProgram(runtime, caller.program, body), toProgramReply),
   }),
   route({
     method: 'DELETE',
@@ -78,7 +78,7 @@ export const programRoutes: readonly Route[] = [
     path: `${PROGRAMS_PATH}/:id/go-live`,
     access: { kind: 'management', scope: 'program:go_live', program: true },
     handle: async (runtime, { caller }) =>
-      replyWithItem(await publishProgram(runtime, caller.program), programRow),
+      replyWithItem(await publishProgram(runtime, caller.program), toProgramReply),
   }),
   route({
     method: 'POST',
@@ -94,11 +94,11 @@ export const programRoutes: readonly Route[] = [
   }),
 ];
 
-function programRow(program: ProgramAccount) {
+function toProgramReply(program: ProgramAccount) {
   return {
     id: program.id,
     workspace_id: program.workspaceId,
-    ...programFields(program),
+    ...programStateOf(program),
     created_at: isoTime(program.createdAt),
   };
 }

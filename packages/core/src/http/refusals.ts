@@ -31,13 +31,13 @@ export function refusalRoutes({ refusals }: Pick<Recorders, 'refusals'>): Route[
           rowRangeOf(query),
           engine.dialect,
         );
-        return replyWithList(rows.map(refusalRow), query, total);
+        return replyWithList(rows.map(toRefusalReply), query, total);
       },
     }),
   ];
 }
 
-function refusalRow(row: Awaited<ReturnType<typeof listRefusals>>['rows'][number]) {
+function toRefusalReply(row: Awaited<ReturnType<typeof listRefusals>>['rows'][number]) {
   return {
     id: row.id,
     refused_at: isoTime(row.refused_at),

@@ -50,7 +50,7 @@ export const reportingRoutes: readonly Route[] = [
         name: `events-${program.slug}`,
         columns: EVENT_CSV_COLUMNS,
         owner: `workspace ${program.workspaceId}`,
-        listRows: async (snapshot, range) =>
+        listCsvRows: async (snapshot, range) =>
           (await readEvents(snapshot, program, eventFilterOf(query), range)).events,
       }),
   }),

@@ -21,7 +21,7 @@ export const sessionRoutes: readonly Route[] = [
       const user = { userId: caller.user.id, now: runtime.now() };
       const { sessions, total } = await listSessions(runtime.engine.read, user, rowRangeOf(query));
       return replyWithList(
-        sessions.map((session) => sessionRow(session, caller.sessionId)),
+        sessions.map((session) => toSessionReply(session, caller.sessionId)),
         query,
         total,
       );
@@ -52,7 +52,7 @@ export const sessionRoutes: readonly Route[] = [
   }),
 ];
 
-function sessionRow(session: Session, currentId: number | null) {
+function toSessionReply(session: Session, currentId: number | null) {
   return {
     id: session.id,
     kind: session.renewableUntil === null ? 'token' : 'browser',

@@ -16,12 +16,12 @@ export const summaryRoutes: readonly Route[] = [
       if (isRejection(workspaceIds)) return workspaceIds;
       const ids = programScopeOf(actor);
       const summary = await findSummary(runtime.engine.read, { workspaceIds, ids });
-      return { body: { success: true, data: summaryData(summary) } };
+      return { body: { success: true, data: toSummaryReply(summary) } };
     },
   }),
 ];
 
-function summaryData(summary: Summary) {
+function toSummaryReply(summary: Summary) {
   const { totals } = summary;
   return {
     programs: summary.programs,

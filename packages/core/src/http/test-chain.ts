@@ -3,7 +3,7 @@ import { isRejection } from '../rejection.ts';
 import type { Recorders } from '../tracking/recorders.ts';
 import { type ChainStep, runChainTest } from '../tracking/test-chain.ts';
 import { type Route, route } from './route.ts';
-import { testEventFields } from './tracking.ts';
+import { testEventReplyFields } from './tracking.ts';
 
 /** The route that lets a program test its own integration. */
 export function testChainRoutes(recorders: Recorders): Route[] {
@@ -22,7 +22,7 @@ export function testChainRoutes(recorders: Recorders): Route[] {
             type: body.type,
             program_id: program.id,
             healthy: steps.every(({ outcome }) => !isRejection(outcome)),
-            steps: steps.map(stepRow),
+            steps: steps.map(toChainStepReply),
           },
         };
       },
@@ -31,8 +31,8 @@ export function testChainRoutes(recorders: Recorders): Route[] {
 }
 
 /** The reply to one step of a chain test. */
-export function stepRow({ step, outcome }: ChainStep) {
+export function toChainStepReply({ step, outcome }: ChainStep) {
   return isRejection(outcome)
     ? { step, ok: false, message: outcome.message, code: outcome.code }
-    : { step, ok: true, message: `Test ${step} recorded`, data: testEventFields(outcome) };
+    : { step, ok: true, message: `Test ${step} recorded`, data: testEventReplyFields(outcome) };
 }

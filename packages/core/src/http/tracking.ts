@@ -248,10 +248,10 @@ function isTestMode(body: BodyFields): boolean {
 
 function testReply(message: string, event: RecordedTestEvent): Reply {
   return {
-    body: { success: true, message, data: testEventFields(event) },
+    body: { success: true, message, data: testEventReplyFields(event) },
   };
 }
 
-export function testEventFields({ eventId, programId }: RecordedTestEvent) {
+export function testEventReplyFields({ eventId, programId }: RecordedTestEvent) {
   return { eventId, programId, test_mode: true };
 }

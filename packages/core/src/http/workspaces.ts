@@ -19,7 +19,7 @@ export const workspaceRoutes: readonly Route[] = [
       const workspaces = await listWorkspacesOfUser(runtime.engine.read, user.id);
       const { offset, limit } = rowRangeOf(query);
       return replyWithList(
-        workspaces.slice(offset, offset + limit).map(workspaceRow),
+        workspaces.slice(offset, offset + limit).map(toWorkspaceReply),
         query,
         workspaces.length,
       );
@@ -33,12 +33,12 @@ export const workspaceRoutes: readonly Route[] = [
     authorize: async (runtime, { caller }) => authorizeWorkspaceCreation(runtime, caller),
     handle: async (runtime, { caller: { user }, body }) => {
       const workspace = await createWorkspace(runtime, { name: body.name, ownerId: user.id });
-      return replyWithItem(workspace, workspaceRow, 201);
+      return replyWithItem(workspace, toWorkspaceReply, 201);
     },
   }),
 ];
 
-function workspaceRow(workspace: MemberWorkspace) {
+function toWorkspaceReply(workspace: MemberWorkspace) {
   const { id, name, role, createdAt } = workspace;
   return { id, name, role, created_at: isoTime(createdAt) };
 }

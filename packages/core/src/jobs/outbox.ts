@@ -32,7 +32,7 @@ export async function drainOutbox(runtime: Runtime): Promise<boolean> {
   const due = await findDueOutbox(runtime.engine.read, runtime.now(), OUTBOX_BATCH_SIZE);
   // Concurrent, so that the rows share commits. `allSettled` waits for all of them even if one fails.
   const results = await Promise.allSettled(
-    due.map(({ id, workspaceId }) => processRow(runtime, workspaceId, id)),
+    due.map(({ id, workspaceId }) => processOutboxRow(runtime, workspaceId, id)),
   );
   throwFailures(results.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
   // Rows may have caused further ones. If other processes hold every row, looking again immediately would find
@@ -41,11 +41,11 @@ export async function drainOutbox(runtime: Runtime): Promise<boolean> {
 }
 
 /** @returns whether this process claimed the row */
-async function processRow(runtime: Runtime, workspaceId: number, id: number): Promise<boolean> {
+async function processOutboxRow(runtime: Runtime, workspaceId: number, id: number): Promise<boolean> {
   try {
     return await runtime.engine.write(workspaceId, async (tx) => {
       const row = await claimOutboxRow(tx, id);
-      if (row) await runRow(tx, runtime, workspaceId, row);
+      if (row) await runOutboxRow(tx, runtime, workspaceId, row);
       return row !== null;
     });
   } catch (error) {
@@ -54,7 +54,12 @@ async function processRow(runtime: Runtime, workspaceId: number, id: number): Pr
   }
 }
 
-async function runRow(tx: Transaction, runtime: Runtime, workspaceId: number, row: OutboxRow): Promise<void> {
+async function runOutboxRow(
+  tx: Transaction,
+  runtime: Runtime,
+  workspaceId: number,
+  row: OutboxRow,
+): Promise<void> {
   if (row.kind === 'repair_totals') {
     await addCounters(tx, readRepair(row.payload));
     await correctTotalsOfDay(tx, row.program_id, row.subject_id);

@@ -1,4 +1,4 @@
-import { applyPayment } from '../processor/apply-payment.ts';
+import { applyPaymentEvent } from '../processor/apply-payment-event.ts';
 import { decisionColumns } from '../processor/decision.ts';
 import type { Payment } from '../processor/stripe-event.ts';
 import type { Runtime } from '../runtime.ts';
@@ -53,7 +53,7 @@ async function recordPendingPayment(
   const earlier = await lockProcessorEvent(tx, connection_id, event_id);
   const payment = JSON.parse(pending.payment) as Payment;
   const connection = { id: connection_id, workspace_id };
-  const decision = await applyPayment(tx, runtime, connection, payment, pending.event_at, 'now');
+  const decision = await applyPaymentEvent(tx, runtime, connection, payment, pending.event_at, 'now');
   if (earlier) await saveProcessorEvent(tx, { ...earlier, ...decisionColumns(decision) }, [], earlier);
   await deletePendingPayment(tx, pending);
 }

@@ -5,11 +5,11 @@ import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { type AdjustmentRow, findAdjustment, insertAdjustment } from '../storage/money/adjustments.ts';
+import { type CommissionView, lockCommission } from '../storage/money/commission-view.ts';
 import { updateCommission } from '../storage/money/commissions.ts';
 import { creditPartners, debitPartner, hasRoomFor } from '../storage/money/ledger.ts';
 import { reducePayout } from '../storage/money/payouts.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
-import { type CommissionView, lockCommission } from '../storage/reads/commission-list.ts';
 import { enqueueNotices, type Notice } from '../storage/tracking/outbox.ts';
 import { recordChange } from './audit.ts';
 

@@ -7,10 +7,10 @@ import {
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
+import { type CommissionView, lockCommission } from '../storage/money/commission-view.ts';
 import { updateCommission } from '../storage/money/commissions.ts';
 import { rejectLockedCommission } from '../storage/money/reject-commission.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
-import { type CommissionView, lockCommission } from '../storage/reads/commission-list.ts';
 import { recordChange } from './audit.ts';
 
 export type ReviewAction = 'approve' | 'reject';

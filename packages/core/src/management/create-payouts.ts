@@ -18,7 +18,7 @@ import {
 import { findEnrollmentStatuses, lockEnrollment } from '../storage/programs/partners.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
-import { payoutState } from './payouts.ts';
+import { payoutStateOf } from './payouts.ts';
 
 export type PayoutOrder = z.output<typeof createPayoutsRequest>;
 
@@ -138,7 +138,7 @@ async function createPayout(
     action: 'payout.create',
     subjectId: payout.id,
     before: null,
-    after: { ...payoutState(payout), amount_cents: amountCents, partner_id: partnerId, currency },
+    after: { ...payoutStateOf(payout), amount_cents: amountCents, partner_id: partnerId, currency },
   });
   return await findPayout(tx.db, program.id, payout.id);
 }

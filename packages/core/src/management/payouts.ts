@@ -71,7 +71,7 @@ export function cancelPayout(
 }
 
 /** The state of a payout that the audit log stores. */
-export function payoutState(payout: Pick<PayoutRow, 'status' | 'amount_cents' | 'reference'>) {
+export function payoutStateOf(payout: Pick<PayoutRow, 'status' | 'amount_cents' | 'reference'>) {
   return { status: payout.status, amount_cents: payout.amount_cents, reference: payout.reference };
 }
 
@@ -99,8 +99,8 @@ async function closePayout(
       programId: program.id,
       action: statusChange.status === 'paid' ? 'payout.mark_paid' : 'payout.cancel',
       subjectId: payoutId,
-      before: payoutState(payout),
-      after: payoutState({ ...payout, ...statusChange }),
+      before: payoutStateOf(payout),
+      after: payoutStateOf({ ...payout, ...statusChange }),
     });
   } else if (decision !== 'done') {
     return new Rejection('payout_state', decision.rejectionMessage);

@@ -226,13 +226,13 @@ function recordProgram(
     programId: program.id,
     action: `program.${verb}`,
     subjectId: program.id,
-    before: before && programFields(before),
-    after: after && programFields(after),
+    before: before && programStateOf(before),
+    after: after && programStateOf(after),
   });
 }
 
 /** The mutable fields of a program, with the names that responses and the audit log use. */
-export function programFields(program: ProgramAccount) {
+export function programStateOf(program: ProgramAccount) {
   return {
     name: program.name,
     slug: program.slug,

@@ -18,7 +18,7 @@ import {
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { settleDispute } from '../tracking/settle-dispute.ts';
-import { decideEventTime, FIRST_CHECK_MS, findWorkspaceProgram } from './apply-payment.ts';
+import { decideEventTime, FIRST_CHECK_MS, findWorkspaceProgram } from './apply-payment-event.ts';
 import { ignoredDecision, type ProcessorDecision } from './decision.ts';
 import type { EventContent } from './stripe-event.ts';
 
@@ -30,7 +30,7 @@ type ReportedDispute = Extract<EventContent, { kind: 'dispute' }>;
  * @param at the event's time, epoch milliseconds; null when the event has none
  * @throws UniqueConflict
  */
-export async function applyDispute(
+export async function applyDisputeEvent(
   tx: Transaction,
   runtime: Runtime,
   workspaceId: number,

@@ -47,7 +47,7 @@ const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'tran
  * may bring. The commission is then the same, whichever event comes first
  * @throws UniqueConflict
  */
-export async function applyPayment(
+export async function applyPaymentEvent(
   tx: Transaction,
   runtime: Runtime,
   { id: connectionId, workspace_id: workspaceId }: Pick<ProcessorConnection, 'id' | 'workspace_id'>,

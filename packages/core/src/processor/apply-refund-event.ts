@@ -18,11 +18,11 @@ import { findProcessorRefund, saveProcessorRefunds } from '../storage/stripe/pro
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
 import { applyChargeRefunds } from '../tracking/apply-charge-refunds.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
-import { decideEventTime, FIRST_CHECK_MS, findWorkspaceProgram } from './apply-payment.ts';
+import { decideEventTime, FIRST_CHECK_MS, findWorkspaceProgram } from './apply-payment-event.ts';
 import { ignoredDecision, type ProcessorDecision } from './decision.ts';
 import type { EventContent } from './stripe-event.ts';
 
-type ReportedRefund = Extract<EventContent, { kind: 'refund' }>;
+type RefundEventContent = Extract<EventContent, { kind: 'refund' }>;
 
 /**
  * Stores the refunds that an event reports and applies them to the commission of the sale. While no sale
@@ -30,11 +30,11 @@ type ReportedRefund = Extract<EventContent, { kind: 'refund' }>;
  * @param at the event's time, epoch milliseconds; null when the event has none
  * @throws UniqueConflict
  */
-export async function applyRefund(
+export async function applyRefundEvent(
   tx: Transaction,
   runtime: Runtime,
   workspaceId: number,
-  event: ReportedRefund,
+  event: RefundEventContent,
   at: number | null,
 ): Promise<ProcessorDecision> {
   const now = runtime.now();
@@ -84,10 +84,10 @@ export async function applyRefund(
 async function withoutKnown(
   tx: Transaction,
   workspaceId: number,
-  event: ReportedRefund,
-): Promise<ReportedRefund['refunds']> {
+  event: RefundEventContent,
+): Promise<RefundEventContent['refunds']> {
   if (event.hasDetails) return event.refunds;
-  const unknown: ReportedRefund['refunds'][number][] = [];
+  const unknown: RefundEventContent['refunds'][number][] = [];
   for (const refund of event.refunds) {
     if (!(await findProcessorRefund(tx.db, workspaceId, refund.id))) unknown.push(refund);
   }
@@ -98,7 +98,7 @@ async function withoutKnown(
 async function saveCharge(
   tx: Transaction,
   workspaceId: number,
-  refund: ReportedRefund,
+  refund: RefundEventContent,
   known: ProcessorCharge | null,
   refundedAt: number,
   now: number,

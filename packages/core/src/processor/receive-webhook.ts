@@ -11,9 +11,9 @@ import {
   type ProcessorConnection,
 } from '../storage/stripe/processor-connections.ts';
 import { lockProcessorEvent, saveProcessorEvent } from '../storage/stripe/processor-events.ts';
-import { applyDispute } from './apply-dispute.ts';
-import { applyPayment, applyTie, DETAILS_PENDING, recordTestPayment } from './apply-payment.ts';
-import { applyRefund } from './apply-refund.ts';
+import { applyDisputeEvent } from './apply-dispute-event.ts';
+import { applyPaymentEvent, applyTie, DETAILS_PENDING, recordTestPayment } from './apply-payment-event.ts';
+import { applyRefundEvent } from './apply-refund-event.ts';
 import { decisionColumns, ignoredDecision, isFinalDecision, type ProcessorDecision } from './decision.ts';
 import { isSigned, readSignature } from './signature.ts';
 import { type EventContent, readStripeEvent, type StripeEvent } from './stripe-event.ts';
@@ -129,11 +129,11 @@ async function decideWebhookEvent(
   }
   switch (content.kind) {
     case 'payment':
-      return await applyPayment(tx, runtime, connection, content, at, 'wait');
+      return await applyPaymentEvent(tx, runtime, connection, content, at, 'wait');
     case 'refund':
-      return await applyRefund(tx, runtime, workspaceId, content, at);
+      return await applyRefundEvent(tx, runtime, workspaceId, content, at);
     case 'dispute':
-      return await applyDispute(tx, runtime, workspaceId, content, at);
+      return await applyDisputeEvent(tx, runtime, workspaceId, content, at);
     case 'tie': {
       const tieDecision = await applyTie(tx, runtime, workspaceId, content.refs);
       return { ...tieDecision, outcome: 'tied', reason: null };

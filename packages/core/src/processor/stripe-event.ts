@@ -17,7 +17,12 @@ import {
   toSmallestUnit,
 } from './stripe-fields.ts';
 import { stripeIdOf, stripeRowsOf, toCount, toObject, toText } from './stripe-json.ts';
-import { type Interval, type PaymentLine, readInvoiceLines, readSessionLines } from './stripe-lines.ts';
+import {
+  type BillingInterval,
+  type PaymentLine,
+  readInvoiceLines,
+  readSessionLines,
+} from './stripe-lines.ts';
 import { type RefundContent, readCreditNote, readRefund, readRefundedCharge } from './stripe-refund.ts';
 
 type StripeObject = Readonly<Record<string, unknown>>;
@@ -42,7 +47,7 @@ export type EventContent =
       readonly shippingCents: number | null;
       /** Empty when the event contains none. */
       readonly lines: readonly PaymentLine[];
-      readonly interval: Interval | null;
+      readonly interval: BillingInterval | null;
       readonly metadata: PaymentMetadata;
     }
   /** Shows that several ids belong to the same payment. */
@@ -94,18 +99,18 @@ function readContent(type: string, object: StripeObject): EventContent {
   switch (type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
-      return readSession(object);
+      return readSessionEvent(object);
     case 'checkout.session.async_payment_failed':
       return ignoredContent('payment_failed');
     case 'invoice.paid':
     case 'invoice.payment_succeeded':
-      return readInvoice(object);
+      return readInvoiceEvent(object);
     case 'invoice_payment.paid':
       return tieContent([stripeIdOf(object['invoice']), ...refsOfPayment(object)]);
     case 'charge.succeeded':
-      return readCharge(object);
+      return readChargeEvent(object);
     case 'payment_intent.succeeded':
-      return readPaymentIntent(object);
+      return readIntentEvent(object);
     case 'charge.refunded':
       return readRefundedCharge(object);
     case 'refund.created':
@@ -127,7 +132,7 @@ function readContent(type: string, object: StripeObject): EventContent {
   }
 }
 
-function readSession(session: StripeObject): EventContent {
+function readSessionEvent(session: StripeObject): EventContent {
   const subscription = session['mode'] === 'subscription' ? stripeIdOf(session['subscription']) : null;
   const invoice = stripeIdOf(session['invoice']);
   const intent = stripeIdOf(session['payment_intent']);
@@ -154,7 +159,7 @@ function readSession(session: StripeObject): EventContent {
   });
 }
 
-function readInvoice(invoice: StripeObject): EventContent {
+function readInvoiceEvent(invoice: StripeObject): EventContent {
   const parent = toObject(toObject(invoice['parent'])['subscription_details']);
   const lines = stripeRowsOf(invoice['lines']);
   const subscription =
@@ -200,7 +205,7 @@ function readInvoice(invoice: StripeObject): EventContent {
   });
 }
 
-function readPaymentIntent(intent: StripeObject): EventContent {
+function readIntentEvent(intent: StripeObject): EventContent {
   const { latest_charge: charge, invoice, currency } = intent;
   const ids = [stripeIdOf(intent), stripeIdOf(charge), stripeIdOf(invoice)];
   const metadata = readMetadata([intent, charge]);
@@ -215,7 +220,7 @@ function readPaymentIntent(intent: StripeObject): EventContent {
   });
 }
 
-function readCharge(charge: StripeObject): EventContent {
+function readChargeEvent(charge: StripeObject): EventContent {
   const { payment_intent: intent, invoice, currency } = charge;
   const ids = refsOfCharge(charge);
   const metadata = readMetadata([charge, ...paymentMetadataSources(charge)]);

@@ -3,7 +3,7 @@ import { stripeIdOf, stripeItemsOf, stripeRowsOf, toCount, toObject, toText } fr
 
 type StripeObject = Readonly<Record<string, unknown>>;
 
-export type Interval = 'monthly' | 'quarterly' | 'annual';
+export type BillingInterval = 'monthly' | 'quarterly' | 'annual';
 
 /** A line of a payment, as it is stored in the `line_items` of the sale. */
 export interface PaymentLine {
@@ -19,7 +19,7 @@ export interface PaymentLine {
 /** The data in the lines of a session or invoice. */
 export interface PaymentLines {
   readonly lines: readonly PaymentLine[];
-  readonly interval: Interval | null;
+  readonly interval: BillingInterval | null;
 }
 
 /** More than Stripe sends, and few enough for the limit of `line_items`. */
@@ -33,7 +33,7 @@ export function readSessionLines(session: StripeObject): PaymentLines {
   const lines = rows.map((row) => {
     const price = toObject(row['price']);
     const tax = toCount(row['amount_tax']) ?? 0;
-    return toLine(
+    return toPaymentLine(
       row,
       stripeIdOf(row['price']),
       stripeIdOf(price['product']),
@@ -58,7 +58,7 @@ export function readInvoiceLines(invoice: StripeObject): PaymentLines {
     const { added, all } = readTaxes(row);
     const amount =
       toInteger(row['amount']) - sumAmounts(stripeItemsOf(row['discount_amounts'])) - readCredit(row) + added;
-    return toLine(row, stripeIdOf(price), stripeIdOf(product), amount, all);
+    return toPaymentLine(row, stripeIdOf(price), stripeIdOf(product), amount, all);
   });
   return {
     lines: inUnitsOf(invoice, lines),
@@ -67,7 +67,7 @@ export function readInvoiceLines(invoice: StripeObject): PaymentLines {
 }
 
 /** @param amount in Stripe's unit. A credit is negative and counts as 0 */
-function toLine(
+function toPaymentLine(
   row: StripeObject,
   price: string | null,
   product: string | null,
@@ -109,7 +109,7 @@ function readTaxes(line: StripeObject): { added: number; all: number } {
 }
 
 /** Reads how often the price of the line recurs. */
-function readInterval(row: StripeObject): Interval | null {
+function readInterval(row: StripeObject): BillingInterval | null {
   const recurring = toObject(toObject(row['price'])['recurring'] ?? row['plan']);
   const count = toCount(recurring['interval_count']) ?? 1;
   switch (`${count} ${toText(recurring['interval']) ?? ''}`) {
@@ -129,7 +129,7 @@ function readInterval(row: StripeObject): Interval | null {
  * Since API version 2025-03-31, a line has no interval, but the period of the subscription that it pays for.
  * A proration covers only a part of it.
  */
-function readPeriod(row: StripeObject): Interval | null {
+function readPeriod(row: StripeObject): BillingInterval | null {
   const item = toObject(toObject(row['parent'])['subscription_item_details']);
   const { start, end } = toObject(row['period']);
   if (stripeIdOf(item['subscription']) === null || item['proration'] === true) return null;

@@ -26,27 +26,31 @@ export async function readPerformance(
   period: Period,
 ): Promise<Performance> {
   const { read } = runtime.engine;
-  const days = period.days ?? (await allDays(runtime, program));
+  const days = period.days ?? (await allDaysWithData(runtime, program));
   const before = previousDays(days);
   const totals = await listDailyTotals(read, program.id, { from: before.from, to: days.to });
   const currentTotals = totals.filter(({ day }) => day >= days.from);
   const previousTotals = totals.filter(({ day }) => day < days.from);
   return {
-    data: listRows(days, currentTotals, program.currency),
+    data: listPerformanceDays(days, currentTotals, program.currency),
     metrics: {
-      ...computeMetrics(sumByMeasure(currentTotals), sumByMeasure(previousTotals), program.currency),
+      ...computePerformanceMetrics(
+        sumByMeasure(currentTotals),
+        sumByMeasure(previousTotals),
+        program.currency,
+      ),
       other_currencies: listOtherCurrencies(sumByMeasure(currentTotals), program.currency),
     },
     meta: {
       period: period.name,
-      ...describeBounds(days),
-      previousPeriod: describeBounds(before),
+      ...describePeriodBounds(days),
+      previousPeriod: describePeriodBounds(before),
     },
   };
 }
 
 /** The range from the first day with data to today. */
-async function allDays(runtime: Runtime, program: ProgramAccount): Promise<DayRange> {
+async function allDaysWithData(runtime: Runtime, program: ProgramAccount): Promise<DayRange> {
   const today = utcDay(runtime.now());
   const first = await findFirstDay(runtime.engine.read, program.id);
   return { from: Math.min(first ?? today, today), to: today };
@@ -61,7 +65,7 @@ function sumByMeasure(totals: readonly DailyTotal[]): PerformanceSums {
   return figures;
 }
 
-function listRows(days: DayRange, totals: readonly DailyTotal[], currency: string) {
+function listPerformanceDays(days: DayRange, totals: readonly DailyTotal[], currency: string) {
   const byDay = Map.groupBy(totals, ({ day }) => day);
   return Array.from({ length: countDays(days) }, (_, index) => {
     const day = days.from + index;
@@ -82,7 +86,7 @@ function listRows(days: DayRange, totals: readonly DailyTotal[], currency: strin
   });
 }
 
-function computeMetrics(current: PerformanceSums, previous: PerformanceSums, currency: string) {
+function computePerformanceMetrics(current: PerformanceSums, previous: PerformanceSums, currency: string) {
   const figure = (measure: string) => current.get(measure) ?? 0;
   const trend = (measure: string) => compareFigures(figure(measure), previous.get(measure) ?? 0);
   const revenue = `revenue:${currency}`;
@@ -123,7 +127,7 @@ function listOtherCurrencies(figures: PerformanceSums, programCurrency: string) 
     }));
 }
 
-function describeBounds({ from, to }: DayRange) {
+function describePeriodBounds({ from, to }: DayRange) {
   return {
     dateFrom: isoTime(from * DAY_MS),
     dateTo: isoTime((to + 1) * DAY_MS - 1),

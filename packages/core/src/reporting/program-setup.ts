@@ -4,11 +4,11 @@ import { findWorkingCode } from '../storage/programs/links.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { hasApprovedPartner } from '../storage/reads/integration.ts';
 import {
-  EVENT_KINDS,
-  type EventFacts,
-  type EventKind,
-  findEventFacts,
-  findWebhookFacts,
+  findLatestWebhook,
+  findReceivedEvents,
+  type ReceivedEvents,
+  SETUP_EVENT_KINDS,
+  type SetupEventKind,
 } from '../storage/reads/program-setup.ts';
 
 const MISSING_STEP_TEXTS = {
@@ -27,7 +27,7 @@ const MISSING_STEP_TEXTS = {
     'The payment processor is connected, but no verified webhook has arrived. Check the URL and the signing secret of the webhook.',
 } as const;
 
-const NO_EVENT: Readonly<Record<EventKind, string>> = {
+const NO_EVENT: Readonly<Record<SetupEventKind, string>> = {
   click: "Add the tracker to the pages of your site, then open a partner's link.",
   lead: 'Report a lead after the sign-up, with affkit.lead() in the browser or POST /api/v1/track/lead.',
   sale: 'Report each payment with POST /api/v1/track/sale from your server, or connect a payment processor.',
@@ -40,15 +40,15 @@ interface MissingStep {
 }
 
 /** The received events of one kind, and the missing setup for that kind. */
-export interface SetupStep extends EventFacts {
-  readonly step: EventKind;
+export interface SetupStep extends ReceivedEvents {
+  readonly step: SetupEventKind;
   readonly state: 'waiting' | 'tested' | 'received';
   readonly missing: readonly MissingStep[];
 }
 
 export interface ProgramSetup {
   readonly steps: readonly SetupStep[];
-  readonly webhook: Awaited<ReturnType<typeof findWebhookFacts>>;
+  readonly webhook: Awaited<ReturnType<typeof findLatestWebhook>>;
   /** Whether a partner is approved and each of click, lead and sale has arrived, real or as a test. */
   readonly isHealthy: boolean;
 }
@@ -57,27 +57,27 @@ export interface ProgramSetup {
 export async function readProgramSetup(runtime: Runtime, program: ProgramAccount): Promise<ProgramSetup> {
   const { read } = runtime.engine;
   const [events, webhook, hasPartner, code] = await Promise.all([
-    findEventFacts(read, program.id),
-    findWebhookFacts(read, program.workspaceId),
+    findReceivedEvents(read, program.id),
+    findLatestWebhook(read, program.workspaceId),
     hasApprovedPartner(read, program.id),
     findWorkingCode(read, program.id),
   ]);
-  const causes = findCauses(program, { events, webhook, hasPartner, hasLink: code !== null });
-  const steps = EVENT_KINDS.map((kind) => describeStep(kind, events[kind], causes[kind]));
+  const causes = findMissingSetup(program, { events, webhook, hasPartner, hasLink: code !== null });
+  const steps = SETUP_EVENT_KINDS.map((kind) => describeSetupStep(kind, events[kind], causes[kind]));
   const isHealthy = hasPartner && steps.every(({ step, state }) => step === 'refund' || state !== 'waiting');
   return { steps, webhook, isHealthy };
 }
 
 /** The reasons why events of each kind cannot arrive, or cannot have an effect. */
-function findCauses(
+function findMissingSetup(
   program: ProgramAccount,
   facts: {
-    readonly events: Readonly<Record<EventKind, EventFacts>>;
+    readonly events: Readonly<Record<SetupEventKind, ReceivedEvents>>;
     readonly webhook: ProgramSetup['webhook'];
     readonly hasPartner: boolean;
     readonly hasLink: boolean;
   },
-): Readonly<Record<EventKind, readonly (keyof typeof MISSING_STEP_TEXTS)[]>> {
+): Readonly<Record<SetupEventKind, readonly (keyof typeof MISSING_STEP_TEXTS)[]>> {
   const { events, webhook, hasPartner, hasLink } = facts;
   const isSiteAllowed = checkOrigin(new URL(program.siteUrl).origin, program, undefined) === null;
   const site = isSiteAllowed ? [] : (['site_not_allowed'] as const);
@@ -95,9 +95,9 @@ function findCauses(
   };
 }
 
-function describeStep(
-  step: EventKind,
-  facts: EventFacts,
+function describeSetupStep(
+  step: SetupEventKind,
+  facts: ReceivedEvents,
   causes: readonly (keyof typeof MISSING_STEP_TEXTS)[],
 ): SetupStep {
   const { lastAt, lastTestAt } = facts;

@@ -10,7 +10,7 @@ import { loadSaleRefunds } from './sale-refunds.ts';
 import { applyRefund } from './track-refund.ts';
 
 /** A refund as the API reported it. */
-interface ReportedRefund extends Pick<RefundRow, 'refund_id' | 'refund_amount_cents' | 'refund_at'> {
+interface ApiRefund extends Pick<RefundRow, 'refund_id' | 'refund_amount_cents' | 'refund_at'> {
   readonly reason: string | null;
 }
 
@@ -24,7 +24,7 @@ interface ReportedRefund extends Pick<RefundRow, 'refund_id' | 'refund_amount_ce
 export async function copyApiRefunds(
   tx: Transaction,
   runtime: Pick<Runtime, 'log' | 'now'>,
-  refunds: readonly ReportedRefund[],
+  refunds: readonly ApiRefund[],
   from: SaleRow,
   to: SaleRow,
 ): Promise<void> {

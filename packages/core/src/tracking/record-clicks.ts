@@ -83,11 +83,11 @@ export async function recordClicks(
   const codes = [...new Set(requests.flatMap((request) => directoryCodes(request.partnerCode)))];
   const named = listNamedCustomers(requests);
   if (attempt === 1 && named.length === 0) {
-    const outcomes = recordFromCache(tx, requests, codes, entropy);
+    const outcomes = recordClicksFromCache(tx, requests, codes, entropy);
     if (outcomes) return outcomes;
   }
   const facts = await tx.clicks.load(codes, named);
-  const first = decideBatch(requests, facts, new Map(), entropy);
+  const first = decideClickBatch(requests, facts, new Map(), entropy);
   const { keys, inactiveKeys } = first.draft;
   const storedReplies = [
     ...(keys.length === 0 ? [] : await tx.clicks.claimKeys(keys, latestClickAt(requests))),
@@ -98,14 +98,14 @@ export async function recordClicks(
     storedReplies.map((stored) => [keyName(stored), JSON.parse(stored.reply) as ClickReply]),
   );
   const { outcomes, draft } =
-    storedReplies.length === 0 ? first : decideBatch(requests, facts, repliesByKey, entropy);
+    storedReplies.length === 0 ? first : decideClickBatch(requests, facts, repliesByKey, entropy);
   if (draft.events.length > 0) {
-    await saveBatch(tx, clickBatchOf(draft, requests), guardRetry(runtime, requests, attempt));
+    await saveClickBatch(tx, finishClickDraft(draft, requests), guardRetry(runtime, requests, attempt));
   }
   return outcomes;
 }
 
-async function saveBatch(tx: Transaction, batch: ClickBatch, guard: MetricsGuard | null): Promise<void> {
+async function saveClickBatch(tx: Transaction, batch: ClickBatch, guard: MetricsGuard | null): Promise<void> {
   // The savepoint waits for the statements. Otherwise their failure would be treated as a failure of the
   // metrics.
   if (guard) await tx.savepoint(() => tx.clicks.save(batch));
@@ -120,7 +120,7 @@ async function saveBatch(tx: Transaction, batch: ClickBatch, guard: MetricsGuard
 }
 
 /** @returns null when the batch cannot be decided from the cache */
-function recordFromCache(
+function recordClicksFromCache(
   tx: Transaction,
   requests: readonly ClickRequest[],
   codes: readonly string[],
@@ -130,7 +130,7 @@ function recordFromCache(
   const cached = cache?.get(codes);
   if (!cache || !cached) return null;
   const facts = { links: cached.links, customers: [] };
-  const { outcomes, draft } = decideBatch(requests, facts, new Map(), entropy);
+  const { outcomes, draft } = decideClickBatch(requests, facts, new Map(), entropy);
   // Only a write checks that the cached links are current.
   if (draft.events.length === 0 || draft.inactiveKeys.length > 0) return null;
   // No click names a customer, so each event belongs to a new customer.
@@ -138,7 +138,7 @@ function recordFromCache(
   return outcomes;
 }
 
-function clickBatchOf(draft: ClickBatchDraft, requests: readonly ClickRequest[]): ClickBatch {
+function finishClickDraft(draft: ClickBatchDraft, requests: readonly ClickRequest[]): ClickBatch {
   return {
     customers: [...draft.customers.values()],
     touches: [...draft.touches.values()],
@@ -160,7 +160,7 @@ function listNamedCustomers(requests: readonly ClickRequest[]): { programId: num
   return [...named.values()];
 }
 
-function decideBatch(
+function decideClickBatch(
   requests: readonly ClickRequest[],
   facts: { links: readonly LinkFacts[]; customers: readonly ClickedCustomer[] },
   repliesByKey: ReadonlyMap<string, ClickReply>,

@@ -5,7 +5,7 @@ import { createPayouts } from '../../src/management/create-payouts.ts';
 import { markPayoutPaid } from '../../src/management/payouts.ts';
 import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
 import type { Transaction } from '../../src/storage/database/engine/engine.ts';
-import { runDdl } from '../../src/storage/database/migrations/dialect.ts';
+import { runMigrationStatements } from '../../src/storage/database/migrations/dialect.ts';
 import { migrate } from '../../src/storage/database/migrations/migrate.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
@@ -188,7 +188,7 @@ async function restoreEarlierSchema(tx: Transaction): Promise<void> {
   const db = tx.db as unknown as Kysely<unknown>;
   const columns =
     'program_id, id, sale_id, commission_id, refund_amount_cents, deduction_cents, reason, refund_at, created_at';
-  await runDdl(db, tx.dialect, [
+  await runMigrationStatements(db, tx.dialect, [
     `DELETE FROM affkit_migrations WHERE name = '0018-several-refunds'`,
     'DROP TABLE processor_refunds',
     `CREATE TABLE copied_refunds AS SELECT ${columns} FROM refunds`,

@@ -1,11 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  type CommissionView,
-  listCommissions,
-  listCommissionsAfter,
-} from '../../src/storage/reads/commission-list.ts';
+import type { CommissionView } from '../../src/storage/money/commission-view.ts';
+import { listCommissions, listCommissionsAfter } from '../../src/storage/reads/commission-list.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
 import { TraceClient } from '../support/trace-client.ts';

@@ -22,7 +22,7 @@ import {
 } from './check.ts';
 import type { LeadFields, RefundInput, SaleFields } from './events.ts';
 
-const MAX_BODY_BYTES = 64 * 1024;
+const MAX_EVENT_BYTES = 64 * 1024;
 const additionalData = jsonObject(8 * 1024);
 
 const FIELDS: {
@@ -208,8 +208,8 @@ function serialize(event: Readonly<Record<string, unknown>>): string {
   } catch (cause) {
     throw notSerializable('the event', cause);
   }
-  if (isWithin(body, MAX_BODY_BYTES)) return body;
-  throw validationError(`The event must be at most ${MAX_BODY_BYTES} bytes as JSON`);
+  if (isWithin(body, MAX_EVENT_BYTES)) return body;
+  throw validationError(`The event must be at most ${MAX_EVENT_BYTES} bytes as JSON`);
 }
 
 /** `JSON.stringify` throws on circular references and BigInt. */

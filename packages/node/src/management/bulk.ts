@@ -19,7 +19,7 @@ export async function callBulk(
   const rows: unknown = body[name];
   const key = body['idempotency_key'] || globalThis.crypto.randomUUID();
   // A filter that matched no row is not a mistake.
-  if (Array.isArray(rows) && rows.length === 0) return bulkReply([]);
+  if (Array.isArray(rows) && rows.length === 0) return readBulkReply([]);
   // The server explains what is wrong with rows that are not a list.
   if (!Array.isArray(rows) || rows.length <= MAX_ROWS) return request({ ...body, idempotency_key: key });
   const data: unknown[] = [];
@@ -31,10 +31,10 @@ export async function callBulk(
     });
     data.push(...(reply['data'] as unknown[]));
   }
-  return bulkReply(data);
+  return readBulkReply(data);
 }
 
-function bulkReply(data: readonly unknown[]): Fields {
+function readBulkReply(data: readonly unknown[]): Fields {
   const succeeded = data.filter((row) => (row as { readonly ok: unknown }).ok === true).length;
   return { success: true, data, meta: { succeeded, failed: data.length - succeeded } };
 }

@@ -2,7 +2,7 @@ import { isRecord } from '../input/check.ts';
 import { isErrorReply, isMeaningfulWithoutBody, type ReplyKind, readCode } from '../reply.ts';
 import type { Endpoint } from './endpoint.ts';
 
-type Body = Readonly<Record<string, unknown>>;
+type RouteReplyBody = Readonly<Record<string, unknown>>;
 
 /**
  * Decides what a reply of a management route means. As for tracking routes, only a documented reply counts.
@@ -12,18 +12,18 @@ type Body = Readonly<Record<string, unknown>>;
  */
 export function classifyRouteReply(
   endpoint: Pick<Endpoint, 'route' | 'kind'>,
-  { status, body }: { readonly status: number; readonly body: Body | undefined },
+  { status, body }: { readonly status: number; readonly body: RouteReplyBody | undefined },
   isFile: boolean,
 ): ReplyKind {
   if (status === 200 || status === 201) {
-    return isFile || (body !== undefined && isSuccess(endpoint, body)) ? 'recorded' : 'unexpected';
+    return isFile || (body !== undefined && isRouteSuccess(endpoint, body)) ? 'recorded' : 'unexpected';
   }
   if (isMeaningfulWithoutBody(status)) return 'failed';
   // Every error of these routes has a code. The pages and the JSON of proxies have none.
   return isErrorReply(status, body) && readCode(body) !== undefined ? 'failed' : 'unexpected';
 }
 
-function isSuccess({ route, kind }: Pick<Endpoint, 'route' | 'kind'>, body: Body): boolean {
+function isRouteSuccess({ route, kind }: Pick<Endpoint, 'route' | 'kind'>, body: RouteReplyBody): boolean {
   const { success, data, meta } = body;
   // These reads have `data` only, as the API documents.
   if (success !== true && !(success === undefined && route.startsWith('GET /api/tracking/'))) return false;

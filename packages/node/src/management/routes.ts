@@ -1,7 +1,7 @@
 import { bulk, csv, data, done, keyed, list, reply } from './endpoint.ts';
 
-const P = '/api/advertiser/affiliate-programs';
-const A = '/api/advertiser';
+const PROGRAM = '/api/advertiser/affiliate-programs';
+const ADVERTISER = '/api/advertiser';
 
 /**
  * The resources of workspaces. The server takes a management key for all methods that do not say otherwise.
@@ -10,109 +10,109 @@ const A = '/api/advertiser';
 export const WORKSPACE_ROUTES = {
   programs: {
     /** Lists the programs that the key covers. Scope `program:list`. */
-    list: list(`GET ${P}`),
+    list: list(`GET ${PROGRAM}`),
     /**
      * Creates a draft program, which tracks at once. Only this result contains the whole `api_token`. Scope
      * `program:create`. Sent once: after a failure, look for the program in the list before you repeat the call.
      *
      * @throws AffkitConflictError with code `slug_taken` if another program has the `slug`
      */
-    create: data(`POST ${P}`, 'body'),
+    create: data(`POST ${PROGRAM}`, 'body'),
     /**
      * Reads a program. Scope `program:read`.
      *
      * @throws AffkitNotFoundError if there is no such program, or the key does not cover it
      */
-    get: data(`GET ${P}/:id`, 'none'),
+    get: data(`GET ${PROGRAM}/:id`, 'none'),
     /**
      * Changes the given settings of a program. Scope `program:update`.
      *
      * @throws AffkitConflictError with code `slug_taken`, or `currency_immutable` after the first sale
      */
-    update: data(`PUT ${P}/:id`, 'body'),
+    update: data(`PUT ${PROGRAM}/:id`, 'body'),
     /**
      * Deletes a program: its links and its token stop working. Scope `program:delete`.
      *
      * @throws AffkitConflictError with code `program_has_balance` while partners are owed money
      */
-    delete: done(`DELETE ${P}/:id`),
+    delete: done(`DELETE ${PROGRAM}/:id`),
     /** Lists the program on the marketplace. Scope `program:go_live`. */
-    goLive: data(`POST ${P}/:id/go-live`, 'none', 'yes'),
+    goLive: data(`POST ${PROGRAM}/:id/go-live`, 'none', 'yes'),
     /**
      * Replaces the tracking token. The previous token stops working immediately, and only this result contains the
      * new one. Scope `program:regenerate-token`. Sent once: after a failure, call it again for a token that you
      * know.
      */
-    regenerateToken: data(`POST ${P}/:id/regenerate-api-token`, 'none'),
+    regenerateToken: data(`POST ${PROGRAM}/:id/regenerate-api-token`, 'none'),
   },
   /** Requires a session. */
   workspaces: {
     /** Lists the workspaces of the user. */
-    list: list(`GET ${A}/workspaces`),
+    list: list(`GET ${ADVERTISER}/workspaces`),
     /**
      * Creates a workspace that the user owns. Sent once: after a failure, check the list before you repeat it.
      *
      * @throws AffkitPermissionError with code `owner_required` if the user owns no workspace
      */
-    create: data(`POST ${A}/workspaces`, 'body'),
+    create: data(`POST ${ADVERTISER}/workspaces`, 'body'),
   },
   /** Requires the session of an owner. */
   members: {
     /** Lists members and invitations. */
-    list: list(`GET ${A}/members`),
+    list: list(`GET ${ADVERTISER}/members`),
     /**
      * Invites a member. Only this result contains the `invite_token`. Sent once: after a failure, delete the
      * invitation if it is in the list, and invite again.
      */
-    create: data(`POST ${A}/members`, 'body'),
+    create: data(`POST ${ADVERTISER}/members`, 'body'),
     /** Changes the role of a member. */
-    update: data(`PUT ${A}/members/:id`, 'body'),
+    update: data(`PUT ${ADVERTISER}/members/:id`, 'body'),
     /** Removes a member, and revokes the member's management keys. */
-    delete: done(`DELETE ${A}/members/:id`),
+    delete: done(`DELETE ${ADVERTISER}/members/:id`),
   },
   /** Requires a session. */
   notifications: {
     /** Lists notifications, newest first. */
-    list: list(`GET ${A}/notifications`),
+    list: list(`GET ${ADVERTISER}/notifications`),
     /** Marks a notification as read. */
-    markRead: data(`POST ${A}/notifications/:id/read`, 'none', 'yes'),
+    markRead: data(`POST ${ADVERTISER}/notifications/:id/read`, 'none', 'yes'),
     /** Marks all notifications as read. */
-    markAllRead: data(`POST ${A}/notifications/read-all`, 'body', 'yes'),
+    markAllRead: data(`POST ${ADVERTISER}/notifications/read-all`, 'body', 'yes'),
   },
   /** Requires the session of an owner. */
   auditLog: {
     /** Lists changes, newest first. */
-    list: list(`GET ${A}/audit-log`),
+    list: list(`GET ${ADVERTISER}/audit-log`),
     /** Streams the changes as CSV. Read the stream to its end, or cancel it. */
-    exportCsv: csv(`GET ${A}/audit-log.csv`),
+    exportCsv: csv(`GET ${ADVERTISER}/audit-log.csv`),
   },
   apiKeys: {
     /** Lists management keys. A client with a key lists only that key. */
-    list: list(`GET ${A}/api-keys`),
+    list: list(`GET ${ADVERTISER}/api-keys`),
     /**
      * Creates a management key. Requires a session. Only this result contains the whole `key`. Sent once: after a
      * failure, revoke the key if it is in the list, and create another.
      */
-    create: data(`POST ${A}/api-keys`, 'body'),
+    create: data(`POST ${ADVERTISER}/api-keys`, 'body'),
     /**
      * Changes the name, scopes, or programs of a key.
      *
      * @throws AffkitPermissionError with code `scope_escalation` if a key would widen its own rights
      */
-    update: data(`PUT ${A}/api-keys/:id`, 'body'),
+    update: data(`PUT ${ADVERTISER}/api-keys/:id`, 'body'),
     /** Revokes a management key. A client with a key can revoke only that key. */
-    revoke: data(`DELETE ${A}/api-keys/:id`, 'none'),
+    revoke: data(`DELETE ${ADVERTISER}/api-keys/:id`, 'none'),
   },
   /** Requires the session of an owner or admin. */
   processorConnections: {
     /** Lists the connections to payment processors. */
-    list: list(`GET ${A}/processor-connections`),
+    list: list(`GET ${ADVERTISER}/processor-connections`),
     /** Connects a payment processor. Sent once: after a failure, check the list before you repeat it. */
-    create: data(`POST ${A}/processor-connections`, 'body'),
+    create: data(`POST ${ADVERTISER}/processor-connections`, 'body'),
     /** Changes a connection, for example its webhook secret. */
-    update: data(`PUT ${A}/processor-connections/:id`, 'body'),
+    update: data(`PUT ${ADVERTISER}/processor-connections/:id`, 'body'),
     /** Disconnects the processor. This cannot be undone. */
-    delete: data(`DELETE ${A}/processor-connections/:id`, 'none'),
+    delete: data(`DELETE ${ADVERTISER}/processor-connections/:id`, 'none'),
   },
   /** The signed-in user's own sessions. Requires a session. */
   sessions: {
@@ -125,7 +125,7 @@ export const WORKSPACE_ROUTES = {
   },
   dashboard: {
     /** Totals of all programs that the key covers. Scope `dashboard:view`. */
-    summary: data(`GET ${A}/dashboard/summary`, 'query'),
+    summary: data(`GET ${ADVERTISER}/dashboard/summary`, 'query'),
   },
 } as const;
 
@@ -136,99 +136,99 @@ export const WORKSPACE_ROUTES = {
 export const PROGRAM_ROUTES = {
   partners: {
     /** Lists partners with their balances and figures. Scope `partner:list`. */
-    list: list(`GET ${P}/:id/partners`),
+    list: list(`GET ${PROGRAM}/:id/partners`),
     /** Streams the partners as CSV. Read the stream to its end, or cancel it. Scope `partner:list`. */
-    exportCsv: csv(`GET ${P}/:id/partners.csv`),
+    exportCsv: csv(`GET ${PROGRAM}/:id/partners.csv`),
     /**
      * Enrolls a partner, or returns the partner with this email address. Only the result that creates the partner
      * contains the `invite_token`. Scope `partner:create`. Sent once: a repeat is harmless, but returns no token.
      *
      * @throws AffkitConflictError with code `short_link_taken` if another link has the `code`
      */
-    create: data(`POST ${P}/:id/partners`, 'body'),
+    create: data(`POST ${PROGRAM}/:id/partners`, 'body'),
     /** Reads a partner. Scope `partner:list`. @throws AffkitNotFoundError if the program has no such partner */
-    get: data(`GET ${P}/:id/partners/:partnerId`, 'none'),
+    get: data(`GET ${PROGRAM}/:id/partners/:partnerId`, 'none'),
     /** Changes the given fields of a partner. Scope `partner:update`. */
-    update: data(`PUT ${P}/:id/partners/:partnerId`, 'body'),
+    update: data(`PUT ${PROGRAM}/:id/partners/:partnerId`, 'body'),
     /**
      * Approves, rejects or bans partners, each with a result of its own: check `ok` of each row. More than 100 are
      * sent in several requests, one after the other. Scope `partner:update`. An `idempotency_key` is added.
      */
-    bulk: bulk(`POST ${P}/:id/partners/bulk`, 'ids'),
+    bulk: bulk(`POST ${PROGRAM}/:id/partners/bulk`, 'ids'),
     /**
      * Enrolls the partners of a CSV file of at most 500 rows, each with a result of its own: check `ok` of each
      * row. `dry_run: true` only checks. Scope `partner:create`. Sent once: a repeat is harmless, but returns no
      * invitation tokens.
      */
-    import: reply(`POST ${P}/:id/partners/import`, 'csv'),
+    import: reply(`POST ${PROGRAM}/:id/partners/import`, 'csv'),
   },
   links: {
     /** Lists referral links with their clicks. Scope `link:list`. */
-    list: list(`GET ${P}/:id/links`),
+    list: list(`GET ${PROGRAM}/:id/links`),
     /** Streams the links as CSV. Read the stream to its end, or cancel it. Scope `link:list`. */
-    exportCsv: csv(`GET ${P}/:id/links.csv`),
+    exportCsv: csv(`GET ${PROGRAM}/:id/links.csv`),
     /**
      * Creates a link of a partner. Scope `link:create`. Sent once: without a `short_link`, a repeat would create
      * another link.
      *
      * @throws AffkitConflictError with code `short_link_taken` if another link has the `short_link`
      */
-    create: data(`POST ${P}/:id/links`, 'body'),
+    create: data(`POST ${PROGRAM}/:id/links`, 'body'),
     /** Reads a link. Scope `link:list`. @throws AffkitNotFoundError if the program has no such link */
-    get: data(`GET ${P}/:id/links/:linkId`, 'none'),
+    get: data(`GET ${PROGRAM}/:id/links/:linkId`, 'none'),
     /** Changes the given fields of a link, for example its status. Scope `link:update`. */
-    update: data(`PUT ${P}/:id/links/:linkId`, 'body'),
+    update: data(`PUT ${PROGRAM}/:id/links/:linkId`, 'body'),
   },
   customers: {
     /** Lists the newest 1,000 customers. Scope `customer:list`. */
-    list: list(`GET ${P}/:id/customers`),
+    list: list(`GET ${PROGRAM}/:id/customers`),
     /** Reads a customer. Scope `customer:list`. @throws AffkitNotFoundError if there is no such customer */
-    get: data(`GET ${P}/:id/customers/:customerId`, 'none'),
+    get: data(`GET ${PROGRAM}/:id/customers/:customerId`, 'none'),
     /**
      * Explains why a partner was or was not credited: the steps of one customer, in pages. Pass an id of the customer,
      * of a sale, or of a commission. Scope `trace:read`.
      *
      * @throws AffkitNotFoundError if no customer has the id
      */
-    trace: reply(`GET ${P}/:id/trace`, 'query'),
+    trace: reply(`GET ${PROGRAM}/:id/trace`, 'query'),
   },
   policies: {
     /** Lists commission policies. Scope `policy:list`. */
-    list: list(`GET ${P}/:id/commission-policies`),
+    list: list(`GET ${PROGRAM}/:id/commission-policies`),
     /**
      * Creates a policy for a partner, a product, or both. `rate` is in percent, `amount_cents` in the smallest unit
      * of the program's currency. Scope `policy:create`. Sent once: after a failure, check the list.
      */
-    create: data(`POST ${P}/:id/commission-policies`, 'body'),
+    create: data(`POST ${PROGRAM}/:id/commission-policies`, 'body'),
     /** Changes a policy for later sales. Scope `policy:update`. */
-    update: data(`PUT ${P}/:id/commission-policies/:policyId`, 'body'),
+    update: data(`PUT ${PROGRAM}/:id/commission-policies/:policyId`, 'body'),
     /** Deletes a policy. Earlier commissions do not change. Scope `policy:delete`. */
-    delete: done(`DELETE ${P}/:id/commission-policies/:policyId`),
+    delete: done(`DELETE ${PROGRAM}/:id/commission-policies/:policyId`),
     /** Computes the commission of a hypothetical sale, with the reasons. Stores nothing. Scope `policy:list`. */
-    simulate: data(`POST ${P}/:id/commission-policies/simulate`, 'body', 'yes'),
+    simulate: data(`POST ${PROGRAM}/:id/commission-policies/simulate`, 'body', 'yes'),
   },
   commissions: {
     /** Lists commissions. You can approve or reject them while you iterate. Scope `commission:list`. */
-    list: list(`GET ${P}/:id/commissions`),
+    list: list(`GET ${PROGRAM}/:id/commissions`),
     /** Streams the commissions as CSV. Read the stream to its end, or cancel it. Scope `commission:list`. */
-    exportCsv: csv(`GET ${P}/:id/commissions.csv`),
+    exportCsv: csv(`GET ${PROGRAM}/:id/commissions.csv`),
     /** Sums by status and currency. Takes the filters of `list`. Scope `commission:list`. */
-    totals: data(`GET ${P}/:id/commissions/totals`, 'query'),
+    totals: data(`GET ${PROGRAM}/:id/commissions/totals`, 'query'),
     /** Reads a commission. Scope `commission:list`. @throws AffkitNotFoundError if there is no such commission */
-    get: data(`GET ${P}/:id/commissions/:commissionId`, 'none'),
+    get: data(`GET ${PROGRAM}/:id/commissions/:commissionId`, 'none'),
     /**
      * Makes a commission payable before its hold ends. A repeat changes nothing. Scope `commission:update`.
      *
      * @throws AffkitConflictError with code `commission_state` if it was rejected or reversed, or is disputed
      */
-    approve: data(`POST ${P}/:id/commissions/:commissionId/approve`, 'none', 'yes'),
+    approve: data(`POST ${PROGRAM}/:id/commissions/:commissionId/approve`, 'none', 'yes'),
     /**
      * Rejects a commission permanently, and deducts it from the balance. A repeat changes nothing. Scope
      * `commission:update`.
      *
      * @throws AffkitConflictError with code `commission_state` if it is part of a payout, or was reversed
      */
-    reject: data(`POST ${P}/:id/commissions/:commissionId/reject`, 'none', 'yes'),
+    reject: data(`POST ${PROGRAM}/:id/commissions/:commissionId/reject`, 'none', 'yes'),
     /**
      * Adds `amount_cents` to a commission, or subtracts a negative amount. Scope `commission:update`. An
      * `idempotency_key` is added. Pass your own to repeat the call after your process has ended.
@@ -236,63 +236,63 @@ export const PROGRAM_ROUTES = {
      * @throws AffkitConflictError with code `commission_state` if it was rejected, or `conflict` if the key was used
      * for another adjustment
      */
-    adjust: keyed(`POST ${P}/:id/commissions/:commissionId/adjust`),
+    adjust: keyed(`POST ${PROGRAM}/:id/commissions/:commissionId/adjust`),
     /**
      * Approves or rejects commissions, each with a result of its own: check `ok` of each row. More than 100 are
      * sent in several requests, one after the other. Scope `commission:update`. An `idempotency_key` is added.
      */
-    bulk: bulk(`POST ${P}/:id/commissions/bulk`, 'ids'),
+    bulk: bulk(`POST ${PROGRAM}/:id/commissions/bulk`, 'ids'),
   },
   payouts: {
     /** Lists payouts. Scope `payout:list`. */
-    list: list(`GET ${P}/:id/payouts`),
+    list: list(`GET ${PROGRAM}/:id/payouts`),
     /** Streams the payouts as CSV. Read the stream to its end, or cancel it. Scope `payout:list`. */
-    exportCsv: csv(`GET ${P}/:id/payouts.csv`),
+    exportCsv: csv(`GET ${PROGRAM}/:id/payouts.csv`),
     /**
      * Creates a pending payout for each partner and currency with a payable amount, and returns them. Scope
      * `payout:create`. Sent once: a repeat would pay nothing twice, but would not return the first payouts. After a
      * failure, list the pending payouts.
      */
-    create: data(`POST ${P}/:id/payouts`, 'body'),
+    create: data(`POST ${PROGRAM}/:id/payouts`, 'body'),
     /** Lists the payouts that `create` would create now. Stores nothing. Scope `payout:list`. */
-    preview: reply(`POST ${P}/:id/payouts/preview`, 'body', 'yes'),
+    preview: reply(`POST ${PROGRAM}/:id/payouts/preview`, 'body', 'yes'),
     /** Reads a payout. Scope `payout:list`. @throws AffkitNotFoundError if there is no such payout */
-    get: data(`GET ${P}/:id/payouts/:payoutId`, 'none'),
+    get: data(`GET ${PROGRAM}/:id/payouts/:payoutId`, 'none'),
     /**
      * Marks a payout and its commissions as paid, with your `reference` of the payment. A repeat changes nothing,
      * not even the reference. Scope `payout:update`.
      *
      * @throws AffkitConflictError with code `payout_state` if it was cancelled
      */
-    markPaid: data(`POST ${P}/:id/payouts/:payoutId/mark-paid`, 'body', 'yes'),
+    markPaid: data(`POST ${PROGRAM}/:id/payouts/:payoutId/mark-paid`, 'body', 'yes'),
     /**
      * Marks payouts as paid, each with a result of its own: check `ok` of each row. More than 100 are sent in several
      * requests, one after the other. Scope `payout:update`. An `idempotency_key` is added.
      */
-    markManyPaid: bulk(`POST ${P}/:id/payouts/mark-paid`, 'items'),
+    markManyPaid: bulk(`POST ${PROGRAM}/:id/payouts/mark-paid`, 'items'),
     /**
      * Cancels a payout, so that another payout can take its commissions. A repeat changes nothing. Scope
      * `payout:update`.
      *
      * @throws AffkitConflictError with code `payout_state` if it was paid
      */
-    cancel: data(`POST ${P}/:id/payouts/:payoutId/cancel`, 'none', 'yes'),
+    cancel: data(`POST ${PROGRAM}/:id/payouts/:payoutId/cancel`, 'none', 'yes'),
   },
   events: {
     /** Lists at most 1,000 clicks, leads and sales, newest first. Requires a session. */
     list: list('GET /api/tracking/events/:programId'),
     /** Streams all events as CSV. Read the stream to its end, or cancel it. Requires a session. */
-    exportCsv: csv(`GET ${P}/:programId/events.csv`),
+    exportCsv: csv(`GET ${PROGRAM}/:programId/events.csv`),
     /** Lists the last 1,000 tracking calls that the server rejected, with the reasons. Scope `trace:read`. */
-    listRefused: list(`GET ${P}/:id/refusals`),
+    listRefused: list(`GET ${PROGRAM}/:id/refusals`),
   },
   reports: {
     /** Measures by UTC day or hour, beside the preceding range. Scope `dashboard:view`. */
-    series: reply(`GET ${P}/:id/series`, 'query'),
+    series: reply(`GET ${PROGRAM}/:id/series`, 'query'),
     /** The partners or links (`by: 'link'`) with the highest values. Scope `dashboard:view`. */
-    top: reply(`GET ${P}/:id/top`, 'query'),
+    top: reply(`GET ${PROGRAM}/:id/top`, 'query'),
     /** Figures by country, referrer, device, operating system, browser or page. Scope `dashboard:view`. */
-    breakdown: reply(`GET ${P}/:id/breakdown`, 'query'),
+    breakdown: reply(`GET ${PROGRAM}/:id/breakdown`, 'query'),
     /**
      * Daily figures with totals and trends. Its amounts are decimals in the whole unit of the currency. Requires a
      * session.
@@ -301,13 +301,13 @@ export const PROGRAM_ROUTES = {
   },
   integration: {
     /** The setup progress of the program, with the reasons for missing events. Scope `program:read`. */
-    get: data(`GET ${P}/:id/integration`, 'none'),
+    get: data(`GET ${PROGRAM}/:id/integration`, 'none'),
     /** The status of each setup step, as in the dashboard. Requires a session. */
     status: data('GET /api/tracking/status/:programId', 'none'),
     /**
      * Sends a click, a lead and a sale in test mode, and returns a verdict for each step. Sent once, because a
      * repeat would create other test events. Scope `program:update`.
      */
-    test: data(`POST ${P}/:id/test-event`, 'body'),
+    test: data(`POST ${PROGRAM}/:id/test-event`, 'body'),
   },
 } as const;

@@ -61,7 +61,7 @@ export async function* sendSales<Sale extends SaleInput | TestSaleInput>(
     for await (const sale of sales) {
       const own = index;
       index += 1;
-      const sending = send(affkit, sale, options).then((sent) => ({ index: own, sent }));
+      const sending = sendSale(affkit, sale, options).then((sent) => ({ index: own, sent }));
       // `nextSent` throws a rejection, but it may run only after the next sale has been read.
       sending.catch(() => {});
       running.set(own, sending);
@@ -99,7 +99,7 @@ class FailureCounter {
 }
 
 /** Never rejects with an `AffkitError`: that is the outcome of the sale. */
-async function send<Sale extends SaleInput | TestSaleInput>(
+async function sendSale<Sale extends SaleInput | TestSaleInput>(
   affkit: Pick<Affkit, 'sale'>,
   sale: Sale,
   options: CallOptions,

@@ -29,11 +29,11 @@ export interface RelayResult {
   readonly heldUpBy: Error | undefined;
 }
 
-type Event = Readonly<Record<string, unknown>>;
+type OutboxEvent = Readonly<Record<string, unknown>>;
 
-type Client = Pick<Affkit, 'sale' | 'refund' | 'lead'>;
+type OutboxClient = Pick<Affkit, 'sale' | 'refund' | 'lead'>;
 
-interface Row {
+interface OutboxTableRow {
   readonly id: string | number;
   readonly operation: string;
   readonly body: string;
@@ -41,8 +41,8 @@ interface Row {
 
 /** What happened to the rows of one batch. */
 interface BatchOutcome {
-  readonly delivered: Row['id'][];
-  readonly refused: { readonly id: Row['id']; readonly reason: string }[];
+  readonly delivered: OutboxTableRow['id'][];
+  readonly refused: { readonly id: OutboxTableRow['id']; readonly reason: string }[];
 }
 
 /**
@@ -51,16 +51,16 @@ interface BatchOutcome {
  */
 export async function relayRows(
   table: TableStatements,
-  affkit: Client,
+  affkit: OutboxClient,
   query: Query,
   concurrency: number,
   now: () => number,
 ): Promise<RelayResult> {
   const sender = new RowSender(affkit, limitConcurrency(concurrency), now);
   let [delivered, refused, waiting] = [0, 0, 0];
-  let lastId: Row['id'] | undefined = 0;
+  let lastId: OutboxTableRow['id'] | undefined = 0;
   while (lastId !== undefined && !sender.isStopped) {
-    const rows: Row[] = (await query(table.list, [lastId])).map(readRow);
+    const rows: OutboxTableRow[] = (await query(table.list, [lastId])).map(readOutboxRow);
     lastId = rows.at(-1)?.id;
     const batch = await sender.send(rows);
     // One statement at a time, because `query` may use a single connection.
@@ -75,7 +75,7 @@ export async function relayRows(
 
 /** Sends rows concurrently, but rows that share a key one after the other. */
 class RowSender {
-  readonly #affkit: Client;
+  readonly #affkit: OutboxClient;
   readonly #limit: ConcurrencyLimit;
   readonly #now: () => number;
   readonly #blockedKeys = new Set<string>();
@@ -87,19 +87,19 @@ class RowSender {
   /** Whether a failure would affect every row. No further rows are sent then. */
   isStopped = false;
 
-  constructor(affkit: Client, limit: ConcurrencyLimit, now: () => number) {
+  constructor(affkit: OutboxClient, limit: ConcurrencyLimit, now: () => number) {
     this.#affkit = affkit;
     this.#limit = limit;
     this.#now = now;
   }
 
   /** Sends the rows, which must be in the order of their ids. */
-  async send(rows: readonly Row[]): Promise<BatchOutcome> {
+  async send(rows: readonly OutboxTableRow[]): Promise<BatchOutcome> {
     const outcome: BatchOutcome = { delivered: [], refused: [] };
     /** The last row of each key. */
     const previous = new Map<string, Promise<void>>();
     const sent = rows.map((row) => {
-      const event = parseEvent(row);
+      const event = parseOutboxEvent(row);
       if (event === undefined) {
         outcome.refused.push({ id: row.id, reason: 'The row does not contain a valid event' });
         return undefined;
@@ -116,7 +116,12 @@ class RowSender {
     return outcome;
   }
 
-  async #sendRow(row: Row, event: Event, keys: readonly string[], outcome: BatchOutcome): Promise<void> {
+  async #sendRow(
+    row: OutboxTableRow,
+    event: OutboxEvent,
+    keys: readonly string[],
+    outcome: BatchOutcome,
+  ): Promise<void> {
     if (this.isStopped) return;
     if (keys.some((key) => this.#blockedKeys.has(key))) return addAll(this.#blockedKeys, keys);
     try {
@@ -159,14 +164,14 @@ class RowSender {
   }
 
   /** Sends an event with its age. Corrects a time that the server rejects, so that the event is not lost. */
-  async #sendCorrected(operation: string, stored: Event): Promise<{ readonly status: string }> {
+  async #sendCorrected(operation: string, stored: OutboxEvent): Promise<{ readonly status: string }> {
     const event = withCurrentAge(stored, this.#now());
     try {
-      return await sendEvent(this.#affkit, operation, event);
+      return await sendOutboxEvent(this.#affkit, operation, event);
     } catch (error) {
       const corrected = correctRejectedTime(event, error);
       if (corrected === undefined) throw error;
-      return sendEvent(this.#affkit, operation, corrected);
+      return sendOutboxEvent(this.#affkit, operation, corrected);
     }
   }
 }
@@ -176,7 +181,7 @@ function addAll(set: Set<string>, keys: readonly string[]): void {
 }
 
 /** Parses the event of a row. Returns undefined if the row cannot be sent. */
-function parseEvent({ operation, body }: Row): Event | undefined {
+function parseOutboxEvent({ operation, body }: OutboxTableRow): OutboxEvent | undefined {
   if (operation !== 'sale' && operation !== 'refund' && operation !== 'lead') return undefined;
   try {
     const event: unknown = JSON.parse(body);
@@ -187,13 +192,17 @@ function parseEvent({ operation, body }: Row): Event | undefined {
 }
 
 /** The casts are safe: the input was validated before the insert, and the client validates it again. */
-function sendEvent(affkit: Client, operation: string, event: object): Promise<{ readonly status: string }> {
+function sendOutboxEvent(
+  affkit: OutboxClient,
+  operation: string,
+  event: object,
+): Promise<{ readonly status: string }> {
   if (operation === 'lead') return affkit.lead(event as LeadInput);
   if (operation === 'refund') return affkit.refund(event as RefundInput);
   return affkit.sale(event as SaleInput);
 }
 
-function readRow(row: object): Row {
+function readOutboxRow(row: object): OutboxTableRow {
   const { id, operation, body } = row as Readonly<Record<string, unknown>>;
   const isId = typeof id === 'string' || typeof id === 'number';
   if (isId && typeof operation === 'string' && typeof body === 'string') return { id, operation, body };

@@ -32,7 +32,7 @@ const TABLES: Readonly<Record<Dialect, { id: string; text: string; options: stri
 };
 /** Bounds the memory of a relay, and the events that are sent again if its process dies. */
 const ROWS_PER_BATCH = 500;
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/;
+const TABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/;
 
 /**
  * Builds the statements of an outbox table.
@@ -40,7 +40,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/;
  * @throws AffkitConfigurationError if `name` needs quoting or `dialect` is unknown
  */
 export function tableStatements(name: string, dialect: Dialect): TableStatements {
-  if (!NAME.test(name)) {
+  if (!TABLE_NAME.test(name)) {
     throw configurationError(`table must be an unquoted SQL name such as affkit_outbox, got ${name}`);
   }
   if (!Object.hasOwn(TABLES, dialect)) {

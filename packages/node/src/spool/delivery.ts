@@ -3,11 +3,11 @@ import { correctRejectedTime, withCurrentAge } from '../event-time.ts';
 import { decideFailureAction, MAX_UNEXPECTED_REPLIES, mayBeEventSpecific } from '../failure-action.ts';
 import { callHook } from '../hooks.ts';
 import { isRecord } from '../input/check.ts';
-import { errorCode, errorSummary } from '../redact.ts';
+import { errorCodeOf, errorSummary } from '../redact.ts';
 import { Backlog } from './backlog.ts';
 import type { Directory } from './directory.ts';
 import type { Entry } from './entry.ts';
-import type { SpoolHooks } from './options.ts';
+import type { FileSpoolHooks } from './options.ts';
 import type { SpoolClient, SpooledEvent } from './spool.ts';
 
 /** Delay after a failure that affects every event, e.g. a rejected token. */
@@ -29,7 +29,7 @@ export class Delivery {
   readonly backlog = new Backlog();
   readonly #directory: Directory;
   readonly #client: SpoolClient;
-  readonly #hooks: SpoolHooks;
+  readonly #hooks: FileSpoolHooks;
   readonly #concurrency: number;
   readonly #onSettled: (name: string) => void;
   readonly #onDeadLetter: (name: string) => void;
@@ -54,7 +54,7 @@ export class Delivery {
   constructor(options: {
     readonly directory: Directory;
     readonly client: SpoolClient;
-    readonly hooks: SpoolHooks;
+    readonly hooks: FileSpoolHooks;
     readonly concurrency: number;
     /** Called when an entry was delivered, rejected or removed by another process. */
     readonly onSettled: (name: string) => void;
@@ -140,12 +140,12 @@ export class Delivery {
     try {
       content = await this.#directory.read(entry.name);
     } catch (cause) {
-      if (RESOURCE_CODES.has(errorCode(cause))) throw cause;
+      if (RESOURCE_CODES.has(errorCodeOf(cause))) throw cause;
       const message = `The spool file ${entry.name} cannot be read: ${errorSummary(cause)}`;
       throw new AffkitError(message, { code: FILE_UNREADABLE, cause });
     }
     if (content === undefined) return undefined;
-    const event = parseEvent(content);
+    const event = parseSpooledEvent(content);
     if (event !== undefined) return event;
     const message = `The spool file ${entry.name} does not contain a valid event`;
     throw new AffkitError(message, { code: FILE_INVALID });
@@ -289,7 +289,7 @@ export class Delivery {
 }
 
 /** Parses the content of a spool file. Returns undefined if it is not an event that can be sent. */
-function parseEvent(content: string): SpooledEvent | undefined {
+function parseSpooledEvent(content: string): SpooledEvent | undefined {
   const value = parseObject(content);
   if (value === undefined) return undefined;
   const { operation, body } = value;

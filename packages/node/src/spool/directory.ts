@@ -2,7 +2,7 @@ import type { mkdir, open, readdir, readFile, rename, unlink, writeFile } from '
 import { join } from 'node:path';
 import { AffkitConfigurationError, AffkitSpoolFullError } from '../errors.ts';
 import { limitConcurrency } from '../limit-concurrency.ts';
-import { errorCode, errorSummary } from '../redact.ts';
+import { errorCodeOf, errorSummary } from '../redact.ts';
 import { coalesce } from './coalesce.ts';
 
 /** The functions of `node:fs/promises` that a spool directory uses. */
@@ -134,11 +134,11 @@ export class Directory {
 }
 
 function unlessGone(error: unknown): undefined {
-  if (errorCode(error) !== 'ENOENT') throw error;
+  if (errorCodeOf(error) !== 'ENOENT') throw error;
 }
 
 function storageError(cause: unknown, path: string): Error {
-  if (DISK_FULL_CODES.has(errorCode(cause))) {
+  if (DISK_FULL_CODES.has(errorCodeOf(cause))) {
     return new AffkitSpoolFullError(`The disk of the spool ${path} is full. The event was not stored`, {
       code: 'spool_full',
       retryable: true,

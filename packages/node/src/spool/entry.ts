@@ -14,7 +14,7 @@ export interface Entry {
 
 /** Sort leads before sales before refunds, even if the clocks of the writing processes differ. */
 const LETTERS = { lead: 'a', sale: 'b', refund: 'c' } as const;
-const NAME = /^\d{15}-\d{6}-[0-9a-f]{8}-([abc])-((?:[0-9a-f]{16}\.)+)json$/;
+const ENTRY_NAME = /^\d{15}-\d{6}-[0-9a-f]{8}-([abc])-((?:[0-9a-f]{16}\.)+)json$/;
 
 const MAX_NAMES_PER_MS = 999_999;
 
@@ -55,7 +55,7 @@ export class EntryNamer {
 
 /** Parses a file name. Returns undefined if it is not the name of a spooled event. */
 export function readEntry(name: string): Entry | undefined {
-  const [, letter, keys] = NAME.exec(name) ?? [];
+  const [, letter, keys] = ENTRY_NAME.exec(name) ?? [];
   if (letter === undefined || keys === undefined) return undefined;
   return {
     name,

@@ -15,7 +15,7 @@ import { DirectorySync } from './directory-sync.ts';
 import { EntryNamer } from './entry.ts';
 import { FlushWaiters } from './flush-waiters.ts';
 import { Lease, type LeaseFileSystem } from './lease.ts';
-import type { FileSpoolOptions, SpoolHooks } from './options.ts';
+import type { FileSpoolHooks, FileSpoolOptions } from './options.ts';
 import type { Spool, SpoolClient, SpooledEvent, SpoolStats } from './spool.ts';
 
 const OPTION_NAMES: Record<keyof FileSpoolOptions, true> = {
@@ -36,7 +36,7 @@ const OPTION_NAMES: Record<keyof FileSpoolOptions, true> = {
 const MAX_BACKLOG_FOR_EAGER_SCAN = 1_000;
 
 /** The parts that exist once the spool has a client. */
-interface Session {
+interface SpoolSession {
   readonly client: SpoolClient;
   readonly delivery: Delivery;
   readonly directorySync: DirectorySync;
@@ -48,7 +48,7 @@ export class FileSpool implements Spool {
   readonly #concurrency: number;
   readonly #pollMs: number;
   readonly #flushMs: number;
-  readonly #hooks: SpoolHooks;
+  readonly #hooks: FileSpoolHooks;
   readonly #directory: Directory;
   readonly #deadLetters: DeadLetterCount;
   readonly #lease: Lease;
@@ -56,7 +56,7 @@ export class FileSpool implements Spool {
   readonly #waiters = new FlushWaiters();
   readonly #pendingPuts = new Set<Promise<string>>();
   readonly #scan = coalesce(() => this.#scanNow());
-  #session: Session | undefined;
+  #session: SpoolSession | undefined;
   #opening: Promise<void> | undefined;
   #currentTick: Promise<void> = Promise.resolve();
   #cancelNextTick: (() => void) | undefined;
@@ -240,7 +240,7 @@ export class FileSpool implements Spool {
     if (this.#lease.isHeld) await directorySync.sweepDrafts();
   }
 
-  #requireOpen(): Session {
+  #requireOpen(): SpoolSession {
     if (this.#session === undefined) {
       throw configurationError('The spool has no client: pass it to new Affkit({ spool })');
     }

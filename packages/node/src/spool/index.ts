@@ -3,7 +3,7 @@ import { FileSpool } from './file-spool.ts';
 import type { FileSpoolOptions } from './options.ts';
 import type { Spool } from './spool.ts';
 
-export type { FileSpoolOptions, SpoolHooks } from './options.ts';
+export type { FileSpoolHooks as SpoolHooks, FileSpoolOptions } from './options.ts';
 
 /**
  * Creates a spool that stores events as files until the server has them. Requires Node's file system and a

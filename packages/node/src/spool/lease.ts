@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { link, open, rename, stat, unlink, utimes } from 'node:fs/promises';
-import { errorCode } from '../redact.ts';
+import { errorCodeOf } from '../redact.ts';
 
 /** The functions of `node:fs/promises` that a lease uses. */
 export interface LeaseFileSystem {
@@ -73,7 +73,7 @@ export class Lease {
     try {
       await (await this.#files.open(this.#path, 'wx', 0o600)).close();
     } catch (error) {
-      if (errorCode(error) === 'EEXIST') return false;
+      if (errorCodeOf(error) === 'EEXIST') return false;
       throw error;
     }
     await this.#renew();
@@ -91,7 +91,7 @@ export class Lease {
     try {
       await this.#files.rename(this.#path, movedPath);
     } catch (error) {
-      if (errorCode(error) === 'ENOENT') return true;
+      if (errorCodeOf(error) === 'ENOENT') return true;
       throw error;
     }
     const isStale = (await this.#files.stat(movedPath)).mtimeMs === staleMtimeMs;
@@ -105,7 +105,7 @@ export class Lease {
     try {
       return (await this.#files.stat(this.#path)).mtimeMs;
     } catch (error) {
-      if (errorCode(error) === 'ENOENT') return undefined;
+      if (errorCodeOf(error) === 'ENOENT') return undefined;
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import type { LeadDelivered, RefundDelivered, SaleDelivered } from '../results.t
 import type { Operation } from '../retry.ts';
 
 /** Callbacks that report the outcome of a spooled event. An error thrown by a callback is logged. */
-export interface SpoolHooks {
+export interface FileSpoolHooks {
   /** Called when the server has stored the event, or has found no partner for its customer. */
   readonly onDelivered?:
     | ((info: {
@@ -30,7 +30,7 @@ export interface SpoolHooks {
 }
 
 /** Options of `fileSpool`. Unknown option names throw an `AffkitConfigurationError`. */
-export interface FileSpoolOptions extends SpoolHooks {
+export interface FileSpoolOptions extends FileSpoolHooks {
   /**
    * The folder of the spool, on a local disk. It is created if it does not exist. Several processes may share
    * it. Use a separate folder for each program.

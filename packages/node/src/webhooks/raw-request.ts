@@ -30,7 +30,7 @@ export interface NodeRequestLike {
 
 type Stream = Required<Pick<NodeRequestLike, 'on' | 'off'>>;
 
-const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_WEBHOOK_BODY_BYTES = 1024 * 1024;
 const PARSED_MESSAGE =
   'The request body was already parsed, so its raw bytes are gone. Do not parse the body of this route. In Express, ' +
   "use express.raw({ type: '*/*' }) on this route, before express.json(). In Fastify, keep the bytes in a content " +
@@ -53,13 +53,13 @@ export async function readRawBody(request: FetchRequestLike | NodeRequestLike): 
   const isFetch = isFetchRequest(request);
   const rawBody = isFetch ? undefined : [request.rawBody, request.body].find(isRawBody);
   if (rawBody !== undefined) return rawBody;
-  if (Number(readHeader(request, 'content-length')) > MAX_BODY_BYTES) throw bodyTooLarge();
+  if (Number(readHeader(request, 'content-length')) > MAX_WEBHOOK_BODY_BYTES) throw bodyTooLarge();
   if (isFetch) return readFetchBody(request);
   // Fastify's request is not a stream, and its parsers have already read the body.
   if (request.readableDidRead || !isStream(request))
     throw verificationError('body_already_parsed', PARSED_MESSAGE);
   if (request.readableAborted) throw bodyIncomplete();
-  return readStream(request);
+  return readRequestStream(request);
 }
 
 function isFetchRequest(request: FetchRequestLike | NodeRequestLike): request is FetchRequestLike {
@@ -92,7 +92,7 @@ async function readFetchBody({ body, bodyUsed }: FetchRequestLike): Promise<Uint
  * Reads the stream with listeners instead of `for await`: leaving such a loop early destroys the socket, and
  * the handler could then not send an error response. The rest of an overlong body is discarded.
  */
-function readStream(request: Stream): Promise<Uint8Array> {
+function readRequestStream(request: Stream): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const collected = new BodyBuffer();
     const finish = (settle: () => void) => {
@@ -127,7 +127,7 @@ class BodyBuffer {
   append(chunk: unknown): boolean {
     const added = readBytes(chunk) ?? new TextEncoder().encode(String(chunk));
     const length = this.#length + added.byteLength;
-    if (length > MAX_BODY_BYTES) return false;
+    if (length > MAX_WEBHOOK_BODY_BYTES) return false;
     if (length > this.#bytes.byteLength) {
       const grown = new Uint8Array(Math.max(length, 2 * this.#bytes.byteLength));
       grown.set(this.bytes());
@@ -146,7 +146,7 @@ class BodyBuffer {
 function bodyTooLarge(): AffkitWebhookVerificationError {
   return verificationError(
     'body_too_large',
-    `The request body is larger than ${MAX_BODY_BYTES} bytes. Reject the request: no processor sends such a webhook`,
+    `The request body is larger than ${MAX_WEBHOOK_BODY_BYTES} bytes. Reject the request: no processor sends such a webhook`,
   );
 }
 

@@ -180,7 +180,7 @@ export class Webhooks {
         `The webhook was signed ${Math.abs(ageSeconds)} s ${isOld ? 'ago' : 'in the future'}; the tolerance is ${payload.toleranceSeconds} s. Check the clock of this machine`,
       );
     }
-    return parseEvent<Event>(payload.body);
+    return parseWebhookEvent<Event>(payload.body);
   }
 
   #readSecrets(option: string | readonly string[] | undefined): readonly [string, ...string[]] {
@@ -200,7 +200,7 @@ export class Webhooks {
   }
 }
 
-function parseEvent<Event extends object>(body: Uint8Array): Event {
+function parseWebhookEvent<Event extends object>(body: Uint8Array): Event {
   let event: unknown;
   try {
     event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));

@@ -1,8 +1,8 @@
 import { type AttributionModel, attributeLaterClick, type CustomerStatus } from '../../domain/attribution.ts';
 import { isoTime } from '../../domain/calendar.ts';
 import type { ModelChange } from '../../storage/accounts/audit-log.ts';
-import type { ListCut } from '../../storage/reads/first-and-last.ts';
 import type { EventTimeline } from '../../storage/reads/timeline.ts';
+import type { TraceCut } from '../../storage/reads/trace-list-reader.ts';
 import type { TraceStep } from './trace-step.ts';
 
 type TracedClick = EventTimeline['clicks'][number];
@@ -208,7 +208,7 @@ export function missingSteps(
 }
 
 /** Says which rows the trace does not show, because there are too many. */
-export function cutSteps(cuts: readonly ListCut[]): TraceStep[] {
+export function cutSteps(cuts: readonly TraceCut[]): TraceStep[] {
   return cuts.map(({ list, at }) => ({
     order: at,
     step: 'note',

@@ -3,7 +3,6 @@ import type { Runtime } from '../../runtime.ts';
 import { listModelChanges } from '../../storage/accounts/audit-log.ts';
 import { type FirstCommission, findFirstCommission } from '../../storage/money/commissions.ts';
 import type { ProgramAccount } from '../../storage/programs/programs.ts';
-import { ListReader } from '../../storage/reads/first-and-last.ts';
 import {
   type EventTimeline,
   findEventTimeline,
@@ -16,6 +15,7 @@ import {
   type MoneyTimeline,
 } from '../../storage/reads/timeline-money.ts';
 import { listProcessorEvents } from '../../storage/reads/timeline-processor.ts';
+import { TraceListReader } from '../../storage/reads/trace-list-reader.ts';
 import type { CustomerRow } from '../../storage/tracking/customers.ts';
 import { decisionSteps } from './commission-steps.ts';
 import { clickSteps, cutSteps, leadSteps, missingSteps, noteSteps, saleSteps } from './event-steps.ts';
@@ -56,7 +56,7 @@ export async function readTrace(
   const traced = await findTracedCustomer(runtime.engine, program, query);
   if (!traced || (partnerId !== null && traced.customer.partner_id !== partnerId)) return null;
   const { customer, saleId } = traced;
-  const lists = new ListReader();
+  const lists = new TraceListReader();
   const events = await findEventTimeline(read, lists, customer, saleId);
   const saleIds = events.sales.map((sale) => sale.id);
   const money = await findMoneyTimeline(read, lists, customer, saleIds);

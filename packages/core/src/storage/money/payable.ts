@@ -14,7 +14,7 @@ export interface PayableBalance {
 }
 
 /** Filters the balances by partner (null means all) and by currency. */
-export interface BalanceSelection {
+export interface PayableFilter {
   readonly programId: number;
   readonly partnerIds: readonly number[] | null;
   readonly currency?: string;
@@ -28,7 +28,7 @@ export interface BalanceSelection {
  */
 export async function findPayable(
   db: Kysely<Schema>,
-  { programId, partnerIds, currency }: BalanceSelection,
+  { programId, partnerIds, currency }: PayableFilter,
   holdAt: number | null,
 ): Promise<PayableBalance[]> {
   const ofPartners = partnerIds === null ? sql`` : sql`AND partner_id IN (${sql.join(idList(partnerIds))})`;

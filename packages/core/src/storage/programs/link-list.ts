@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../database/engine/engine.ts';
 import { containsText, prefixKey } from '../database/text-search.ts';
 import { findLinks, type Link, type LinkStatus } from './links.ts';
-import { joinCounter, listSortedIds } from './sorted-ids.ts';
+import { joinCounter, listSortedIds } from './sorted-list.ts';
 
 /** Which links of a program are listed, and in which order. Absent filters match all. */
 export interface LinkListQuery {

@@ -138,7 +138,7 @@ export async function listLinksOfPartners(
 }
 
 /** Selects the links that the partners have in the programs. */
-interface LinkSelection {
+interface PartnerLinkFilter {
   readonly programIds: readonly number[];
   readonly partnerIds: readonly number[];
 }
@@ -146,7 +146,7 @@ interface LinkSelection {
 /** Lists a page of the partners' links in the programs, newest first. */
 export async function listPartnerLinks(
   db: Kysely<Schema>,
-  selection: LinkSelection,
+  selection: PartnerLinkFilter,
   range: { readonly offset: number; readonly limit: number },
 ): Promise<{ links: Link[]; total: number }> {
   const selected = partnerLinks(db, selection);
@@ -165,7 +165,7 @@ export async function listPartnerLinks(
 /** Counts the links of each partner in each program. Partners without links are not in the result. */
 export function countPartnerLinks(
   db: Kysely<Schema>,
-  selection: LinkSelection,
+  selection: PartnerLinkFilter,
 ): Promise<{ program_id: number; partner_id: number | null; total: number }[]> {
   return partnerLinks(db, selection)
     .select((eb) => ['program_id', 'partner_id', eb.fn.countAll<number>().as('total')])
@@ -173,7 +173,7 @@ export function countPartnerLinks(
     .execute();
 }
 
-function partnerLinks(db: Kysely<Schema>, { programIds, partnerIds }: LinkSelection) {
+function partnerLinks(db: Kysely<Schema>, { programIds, partnerIds }: PartnerLinkFilter) {
   return db
     .selectFrom('links')
     .where('program_id', 'in', idList(programIds))

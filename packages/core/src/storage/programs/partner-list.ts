@@ -3,7 +3,7 @@ import type { Engine } from '../database/engine/engine.ts';
 import type { PartnerProgramStatus } from '../database/schema-programs.ts';
 import { containsText, prefixKey } from '../database/text-search.ts';
 import { type EnrolledPartner, listEnrollments } from './partners.ts';
-import { joinCounter, listSortedIds } from './sorted-ids.ts';
+import { joinCounter, listSortedIds } from './sorted-list.ts';
 
 /** Which partners of a program are listed, and in which order. Absent filters match all. */
 export interface PartnerListQuery {

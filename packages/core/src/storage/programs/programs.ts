@@ -120,7 +120,7 @@ export async function insertProgram(
 }
 
 /** Selects the programs of workspaces; `ids` restricts the selection, null does not. */
-export interface ProgramSelection {
+export interface ProgramFilter {
   readonly workspaceIds: readonly number[];
   readonly ids: readonly number[] | null;
 }
@@ -128,7 +128,7 @@ export interface ProgramSelection {
 /** Lists a page of programs, newest first. */
 export async function listPrograms(
   db: Kysely<Schema>,
-  selection: ProgramSelection,
+  selection: ProgramFilter,
   range: { readonly offset: number; readonly limit: number },
 ): Promise<{ programs: ProgramAccount[]; total: number }> {
   const { workspaceIds, ids } = selection;

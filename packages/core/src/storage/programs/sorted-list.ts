@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 
 /** The rows of a list, and the order in which it shows them. */
-export interface SortedRows {
+export interface SortedList {
   /** The FROM clause of the matching rows, whose table is called `listed`, with its conditions. */
   readonly from: RawBuilder<unknown>;
   /** Joins that the sort key needs and that keep the number of rows. */
@@ -17,7 +17,7 @@ export interface SortedRows {
 /** Lists the ids of a page. Rows with the same key are in the order of their ids. */
 export async function listSortedIds(
   db: Kysely<Schema>,
-  { from, join, where, key, order, isSearch = false }: SortedRows,
+  { from, join, where, key, order, isSearch = false }: SortedList,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ ids: number[]; total: number }> {
   const direction = sql.raw(order);

@@ -1,17 +1,10 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Engine, Transaction } from '../database/engine/engine.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Engine } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import type { ListTotal } from '../database/listable.ts';
 import type { Schema } from '../database/schema.ts';
-import type { SelectedCommissions } from './commission-filter.ts';
+import { type CommissionView, joinSaleAndPartner } from '../money/commission-view.ts';
 import { countCommissions, filteredCommissions, type ProgramCommissionFilter } from './commission-totals.ts';
-
-/** A commission with its partner's name and the transaction id and amount of its sale. */
-export type CommissionView = Selectable<Schema['commissions']> & {
-  readonly transaction_id: string;
-  readonly sale_amount_cents: number;
-  readonly partner_name: string;
-};
 
 /** The order of the list. Amounts are compared as numbers, whatever their currency. */
 export interface CommissionOrder {
@@ -74,7 +67,7 @@ async function findCommissions(
   keys: readonly { readonly id: number }[],
 ): Promise<CommissionView[]> {
   const ids = keys.map(({ id }) => id);
-  const rows = await withSale(
+  const rows = await joinSaleAndPartner(
     db
       .selectFrom('commissions')
       .where('commissions.program_id', '=', programId)
@@ -82,51 +75,4 @@ async function findCommissions(
   ).execute();
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
-}
-
-export async function findCommission(
-  db: Kysely<Schema>,
-  programId: number,
-  commissionId: number,
-): Promise<CommissionView | null> {
-  const selected = db
-    .selectFrom('commissions')
-    .where('commissions.program_id', '=', programId)
-    .where('commissions.id', '=', commissionId);
-  return (await withSale(selected).executeTakeFirst()) ?? null;
-}
-
-/** Finds a commission and locks it until the transaction ends. */
-export async function lockCommission(
-  tx: Transaction,
-  programId: number,
-  commissionId: number,
-): Promise<CommissionView | null> {
-  // A separate statement takes the lock, so that the row is read after the wait for the lock.
-  if (tx.dialect === 'postgres') {
-    await tx.db
-      .selectFrom('commissions')
-      .select('id')
-      .where('program_id', '=', programId)
-      .where('id', '=', commissionId)
-      .forUpdate()
-      .execute();
-  }
-  return await findCommission(tx.db, programId, commissionId);
-}
-
-function withSale(selected: SelectedCommissions) {
-  return selected
-    .innerJoin('sales', (join) =>
-      join
-        .onRef('sales.program_id', '=', 'commissions.program_id')
-        .onRef('sales.id', '=', 'commissions.sale_id'),
-    )
-    .innerJoin('partners', 'partners.id', 'commissions.partner_id')
-    .selectAll('commissions')
-    .select([
-      'sales.processor_event_id as transaction_id',
-      'sales.amount_cents as sale_amount_cents',
-      'partners.name as partner_name',
-    ]);
 }

@@ -15,7 +15,7 @@ export interface CountedRange {
 }
 
 /** Selects the events of a program that are listed. */
-export interface EventSelection {
+export interface ListedEvents {
   readonly programId: number;
   /** The owner of the daily totals that count the events; null when no daily totals count them. */
   readonly totalOwner: number | null;
@@ -31,7 +31,7 @@ export interface EventSelection {
  */
 export async function listEventRanges(
   engine: Pick<Engine, 'dialect' | 'read'>,
-  selection: EventSelection,
+  selection: ListedEvents,
   range: TimeRange,
 ): Promise<CountedRange[]> {
   const { read: db } = engine;
@@ -56,7 +56,7 @@ export async function listEventRanges(
 
 async function countEventDays(
   db: Kysely<Schema>,
-  { programId, sources }: EventSelection,
+  { programId, sources }: ListedEvents,
   totalOwner: number,
   firstDay: number,
   lastDay: number,
@@ -81,7 +81,7 @@ async function countEventDays(
 
 async function countRange(
   db: Kysely<Schema>,
-  { programId, sources }: EventSelection,
+  { programId, sources }: ListedEvents,
   from: number,
   to: number,
 ): Promise<CountedRange[]> {
@@ -101,7 +101,7 @@ async function countRange(
  */
 export async function splitByHours(
   db: Kysely<Schema>,
-  { programId, sources, totalOwner }: EventSelection,
+  { programId, sources, totalOwner }: ListedEvents,
   day: CountedRange,
 ): Promise<CountedRange[]> {
   // Partners have no hourly totals.

@@ -3,7 +3,7 @@ import type { Engine } from '../database/engine/engine.ts';
 import type { ListTotal } from '../database/listable.ts';
 import type { Schema } from '../database/schema.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
-import { type CountedRange, type EventSelection, listEventRanges, splitByHours } from './event-ranges.ts';
+import { type CountedRange, type ListedEvents, listEventRanges, splitByHours } from './event-ranges.ts';
 import { searchEvents } from './event-search.ts';
 import {
   type EventFilter,
@@ -49,7 +49,7 @@ export async function listEvents(
     return { events: await findEvents(db, programId, keys), total };
   }
   const hasTotals = subId === undefined && linkId === undefined;
-  const selection: EventSelection = {
+  const selection: ListedEvents = {
     programId,
     sources,
     totalOwner: hasTotals ? (partnerId ?? WHOLE_PROGRAM) : null,
@@ -85,7 +85,7 @@ function locateOffset(
 
 async function listKeys(
   db: Kysely<Schema>,
-  { programId, sources }: EventSelection,
+  { programId, sources }: ListedEvents,
   { from, to }: { readonly from: number; readonly to: number },
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<EventKey[]> {

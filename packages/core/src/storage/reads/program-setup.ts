@@ -3,7 +3,7 @@ import type { Schema } from '../database/schema.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
 /** The stored events of a kind. A time is null if no such event is stored. */
-export interface EventFacts {
+export interface ReceivedEvents {
   readonly total: number;
   readonly lastAt: number | null;
   readonly lastTestAt: number | null;
@@ -11,28 +11,28 @@ export interface EventFacts {
   readonly lastRefusal: { readonly code: string; readonly reason: string; readonly at: number } | null;
 }
 
-export const EVENT_KINDS = ['click', 'lead', 'sale', 'refund'] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
+export const SETUP_EVENT_KINDS = ['click', 'lead', 'sale', 'refund'] as const;
+export type SetupEventKind = (typeof SETUP_EVENT_KINDS)[number];
 
-const SETUP_SOURCES = {
+const RECEIVED_EVENT_TABLES = {
   click: { table: 'click_events', at: 'click_at', measure: 'clicks' },
   lead: { table: 'lead_events', at: 'lead_at', measure: 'leads' },
   sale: { table: 'sales', at: 'sale_at', measure: 'sales' },
 } as const;
 
 /** Reads the facts of a program's events, by index and from daily totals: no events are counted. */
-export async function findEventFacts(
+export async function findReceivedEvents(
   db: Kysely<Schema>,
   programId: number,
-): Promise<Readonly<Record<EventKind, EventFacts>>> {
-  const totals = await sumTotals(db, programId);
+): Promise<Readonly<Record<SetupEventKind, ReceivedEvents>>> {
+  const totals = await sumReceivedEvents(db, programId);
   const [click, lead, sale, refund] = await Promise.all(
-    EVENT_KINDS.map(async (kind): Promise<EventFacts> => {
+    SETUP_EVENT_KINDS.map(async (kind): Promise<ReceivedEvents> => {
       const lastRefusal = await findLastRefusal(db, programId, kind);
-      if (kind === 'refund') return { ...(await findRefundFacts(db, programId)), lastRefusal };
-      const { table, at, measure } = SETUP_SOURCES[kind];
-      const lastAt = await findLatest(db, programId, table, at, 0);
-      const lastTestAt = await findLatest(db, programId, table, at, 1);
+      if (kind === 'refund') return { ...(await findReceivedRefunds(db, programId)), lastRefusal };
+      const { table, at, measure } = RECEIVED_EVENT_TABLES[kind];
+      const lastAt = await findLatestEventAt(db, programId, table, at, 0);
+      const lastTestAt = await findLatestEventAt(db, programId, table, at, 1);
       return { total: totals.get(measure) ?? 0, lastAt, lastTestAt, lastRefusal };
     }),
   );
@@ -40,7 +40,10 @@ export async function findEventFacts(
   return { click, lead, sale, refund };
 }
 
-async function sumTotals(db: Kysely<Schema>, programId: number): Promise<ReadonlyMap<string, number>> {
+async function sumReceivedEvents(
+  db: Kysely<Schema>,
+  programId: number,
+): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('daily_totals')
     .select((eb) => ['measure', eb.fn.sum<number>('value').as('total')])
@@ -52,10 +55,10 @@ async function sumTotals(db: Kysely<Schema>, programId: number): Promise<Readonl
   return new Map(rows.map(({ measure, total }) => [measure, Number(total)]));
 }
 
-async function findLatest(
+async function findLatestEventAt(
   db: Kysely<Schema>,
   programId: number,
-  table: (typeof SETUP_SOURCES)[keyof typeof SETUP_SOURCES]['table'],
+  table: (typeof RECEIVED_EVENT_TABLES)[keyof typeof RECEIVED_EVENT_TABLES]['table'],
   at: string,
   isTest: 0 | 1,
 ): Promise<number | null> {
@@ -71,10 +74,10 @@ async function findLatest(
   return row?.at ?? null;
 }
 
-async function findRefundFacts(
+async function findReceivedRefunds(
   db: Kysely<Schema>,
   programId: number,
-): Promise<Omit<EventFacts, 'lastRefusal'>> {
+): Promise<Omit<ReceivedEvents, 'lastRefusal'>> {
   const { total, lastAt } = await db
     .selectFrom('refunds')
     .select((eb) => [eb.fn.countAll<number>().as('total'), eb.fn.max('refund_at').as('lastAt')])
@@ -91,8 +94,8 @@ async function findRefundFacts(
 async function findLastRefusal(
   db: Kysely<Schema>,
   programId: number,
-  route: EventKind,
-): Promise<EventFacts['lastRefusal']> {
+  route: SetupEventKind,
+): Promise<ReceivedEvents['lastRefusal']> {
   const row = await db
     .selectFrom('refusals')
     .select(['code', 'reason', 'refused_at as at'])
@@ -105,7 +108,7 @@ async function findLastRefusal(
 }
 
 /** The newest connection of the workspace that is not disconnected, with its latest verified webhook. */
-export async function findWebhookFacts(db: Kysely<Schema>, workspaceId: number) {
+export async function findLatestWebhook(db: Kysely<Schema>, workspaceId: number) {
   const connection = await db
     .selectFrom('processor_connections')
     .select(['id', 'mode', 'connected_at as connectedAt'])

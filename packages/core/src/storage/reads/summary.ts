@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
-import type { ProgramSelection } from '../programs/programs.ts';
+import type { ProgramFilter } from '../programs/programs.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
 /** Totals of the selected programs over all time. Money is in the smallest unit of its currency. */
@@ -22,7 +22,7 @@ export interface Summary {
  */
 export async function findSummary(
   db: Kysely<Schema>,
-  { workspaceIds, ids: selectedIds }: ProgramSelection,
+  { workspaceIds, ids: selectedIds }: ProgramFilter,
 ): Promise<Summary> {
   const selected = db
     .selectFrom('programs')

@@ -4,7 +4,7 @@ import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import { toTerms } from '../money/policies.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
-import { createdAtOf, type ListReader } from './first-and-last.ts';
+import { rowCreatedAt, type TraceListReader } from './trace-list-reader.ts';
 
 /** The rows about money that a customer's sales caused. Each list is ordered by id. */
 export interface MoneyTimeline {
@@ -25,7 +25,7 @@ export interface MoneyTimeline {
 /** @param saleIds the sales of the customer that are listed */
 export async function findMoneyTimeline(
   db: Kysely<Schema>,
-  lists: ListReader,
+  lists: TraceListReader,
   customer: CustomerRow,
   saleIds: readonly number[],
 ): Promise<MoneyTimeline> {
@@ -66,7 +66,7 @@ export async function findMoneyTimeline(
           .orderBy('id', order)
           .limit(limit)
           .execute(),
-      createdAtOf,
+      rowCreatedAt,
     ),
     lists.read(
       'refunds without a commission',
@@ -79,7 +79,7 @@ export async function findMoneyTimeline(
           .orderBy('id', order)
           .limit(limit)
           .execute(),
-      createdAtOf,
+      rowCreatedAt,
     ),
     lists.read(
       'corrections',
@@ -92,7 +92,7 @@ export async function findMoneyTimeline(
           .orderBy('id', order)
           .limit(limit)
           .execute(),
-      createdAtOf,
+      rowCreatedAt,
     ),
     db
       .selectFrom('payouts')
@@ -113,7 +113,7 @@ export async function findMoneyTimeline(
           .orderBy('id', order)
           .limit(limit)
           .execute(),
-      createdAtOf,
+      rowCreatedAt,
     ),
     db
       .selectFrom('outbox')

@@ -3,12 +3,12 @@ import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { ProcessorEventRow } from '../stripe/processor-events.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
-import type { ListReader } from './first-and-last.ts';
+import type { TraceListReader } from './trace-list-reader.ts';
 
 /** Lists the webhook events that concern a customer's sales or contain the customer's click id or key. */
 export async function listProcessorEvents(
   db: Kysely<Schema>,
-  lists: ListReader,
+  lists: TraceListReader,
   customer: CustomerRow,
   saleIds: readonly number[],
 ): Promise<ProcessorEventRow[]> {

@@ -3,8 +3,8 @@ import type { Engine } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import { findSaleByReference } from '../stripe/processor-refs.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
-import { createdAtOf, type ListReader } from './first-and-last.ts';
 import { findCustomerNamesOfPayment } from './timeline-processor.ts';
+import { rowCreatedAt, type TraceListReader } from './trace-list-reader.ts';
 
 /** Identifies the customer of a trace by one of the fields. */
 export interface TraceQuery {
@@ -100,7 +100,7 @@ export interface EventTimeline {
 /** @param saleId a sale that is listed even if others are left out */
 export async function findEventTimeline(
   db: Kysely<Schema>,
-  lists: ListReader,
+  lists: TraceListReader,
   customer: CustomerRow,
   saleId: number | null,
 ): Promise<EventTimeline> {
@@ -116,7 +116,7 @@ export async function findEventTimeline(
           .orderBy('id', order)
           .limit(limit)
           .execute(),
-      createdAtOf,
+      rowCreatedAt,
     ),
     // A customer has at most one.
     db
@@ -134,7 +134,7 @@ export async function findEventTimeline(
           .orderBy('id', order)
           .limit(limit)
           .execute(),
-      createdAtOf,
+      rowCreatedAt,
     ),
     lists.read(
       'notes',
@@ -146,7 +146,7 @@ export async function findEventTimeline(
           .orderBy('id', order)
           .limit(limit)
           .execute(),
-      createdAtOf,
+      rowCreatedAt,
     ),
     lists.read(
       'notes of other customers',
@@ -160,7 +160,7 @@ export async function findEventTimeline(
           .orderBy('id', order)
           .limit(limit)
           .execute(),
-      createdAtOf,
+      rowCreatedAt,
     ),
   ]);
   const isListed = saleId === null || sales.some(({ id }) => id === saleId);

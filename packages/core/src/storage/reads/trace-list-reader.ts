@@ -3,15 +3,15 @@ const MAX_TRACE_ROWS = 1_000;
 const KEPT_AT_EACH_END = MAX_TRACE_ROWS / 2;
 
 /** A list from whose middle rows are left out, and the time of the last row before them. */
-export interface ListCut {
+export interface TraceCut {
   readonly list: string;
   readonly at: number;
 }
 
 /** Reads lists from both ends, so that a list of any length takes little memory. */
-export class ListReader {
+export class TraceListReader {
   /** The lists that were too long so far. */
-  readonly cuts: ListCut[] = [];
+  readonly cuts: TraceCut[] = [];
 
   /**
    * @param name of the list in the plural
@@ -33,6 +33,6 @@ export class ListReader {
 }
 
 /** The time at which a row was stored. */
-export function createdAtOf(row: { readonly created_at: number }): number {
+export function rowCreatedAt(row: { readonly created_at: number }): number {
   return row.created_at;
 }

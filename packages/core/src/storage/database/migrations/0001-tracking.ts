@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 const accounts = [
   `CREATE TABLE users (
@@ -168,5 +168,5 @@ const derived = [
 
 /** Creates the tables of the tracking chain. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, [...accounts, ...programs, ...events, ...money, ...derived]);
+  await runMigrationStatements(db, dialect, [...accounts, ...programs, ...events, ...money, ...derived]);
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
  * Adds the markers that show whether a commit was stored when its reply was lost. SQLite replies can't get
@@ -7,7 +7,7 @@ import { type Dialect, runDdl } from './dialect.ts';
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   if (dialect !== 'postgres') return;
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     'CREATE TABLE commit_markers (id TEXT PRIMARY KEY, created_at INT NOT NULL)',
     'CREATE INDEX commit_markers_by_age ON commit_markers (created_at)',
   ]);

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 const EVENTS = [
   ['click_events', 'click_at', 'clicks'],
@@ -12,7 +12,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   for (const [table, at, measure] of EVENTS) {
     // On SQLite every index already ends with the rowid, which is the id.
     if (dialect === 'postgres') {
-      await runDdl(db, dialect, [
+      await runMigrationStatements(db, dialect, [
         `DROP INDEX ${table}_by_time`,
         `CREATE INDEX ${table}_by_time ON ${table} (program_id, is_test, ${at}, id)`,
       ]);

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /** A member can be invited before the user exists, so it can have an email address and a name. */
 const MEMBERS = `
@@ -50,5 +50,5 @@ const management = [
 /** Adds invitations, external identities and the audit log. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const members = dialect === 'sqlite' ? membersOnSqlite : membersOnPostgres;
-  await runDdl(db, dialect, [...members, ...management]);
+  await runMigrationStatements(db, dialect, [...members, ...management]);
 }

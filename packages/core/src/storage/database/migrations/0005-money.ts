@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 const payouts = [
   `CREATE TABLE payouts (
@@ -79,5 +79,12 @@ const chainTests = [
 /** Adds payouts and adjustments, and makes the ledger an append-only hash chain. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const appendOnly = dialect === 'sqlite' ? appendOnlyOnSqlite : appendOnlyOnPostgres;
-  await runDdl(db, dialect, [...payouts, ...adjustments, ...chain, ...appendOnly, ...trace, ...chainTests]);
+  await runMigrationStatements(db, dialect, [
+    ...payouts,
+    ...adjustments,
+    ...chain,
+    ...appendOnly,
+    ...trace,
+    ...chainTests,
+  ]);
 }

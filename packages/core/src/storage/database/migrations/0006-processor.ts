@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 const connections = [
   `CREATE TABLE processor_connections (
@@ -44,5 +44,5 @@ const payments = [
 
 /** Adds connections to payment processors and the decisions on their webhook events. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, [...connections, ...events, ...payments]);
+  await runMigrationStatements(db, dialect, [...connections, ...events, ...payments]);
 }

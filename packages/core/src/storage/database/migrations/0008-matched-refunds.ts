@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /** Adds `matched_cents`: the part of the charge's refunds that other refunds of the sale already cover. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     'ALTER TABLE processor_charges ADD COLUMN matched_cents INT NOT NULL DEFAULT 0',
     `UPDATE processor_charges SET matched_cents = settled_cents - deducted_cents
      WHERE settled_cents > deducted_cents`,

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /** Adds the fingerprint that shows at startup whether the secret of the service was changed. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     'CREATE TABLE secret_fingerprint (id INT PRIMARY KEY CHECK (id = 1), fingerprint TEXT NOT NULL)',
   ]);
 }

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /** Adds an index that finds the changes of a program without reading all audit rows of its workspace. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     `CREATE INDEX audit_log_program_updates ON audit_log (program_id, id) WHERE action = 'program.update'`,
   ]);
 }

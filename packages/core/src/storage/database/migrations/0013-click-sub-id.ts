@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /** Adds the partner's id of a placement to clicks, and an index that lists the clicks of a placement. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     'ALTER TABLE click_events ADD COLUMN sub_id TEXT',
     `CREATE INDEX click_events_by_sub_id ON click_events (program_id, is_test, sub_id, click_at)
       WHERE sub_id IS NOT NULL`,

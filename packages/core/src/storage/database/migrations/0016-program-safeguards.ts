@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
  * Adds settings that limit what a program records and pays, the minimum that applied to a sale (unknown for
  * older sales), and commissions that wait for an approval.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     `ALTER TABLE programs ADD COLUMN claimed_keys TEXT NOT NULL DEFAULT 'review'
       CHECK (claimed_keys IN ('review', 'pay'))`,
     'ALTER TABLE programs ADD COLUMN require_origin INT NOT NULL DEFAULT 0',

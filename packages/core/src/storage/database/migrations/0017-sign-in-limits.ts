@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
  * Counts failed sign-ins by any number of keys per attempt, and adds a flag of passwords that must be
  * replaced at the next sign-in. Failures count for only 15 minutes, so the stored ones are dropped.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     'DROP TABLE login_failures',
     `CREATE TABLE login_failures (
       id ROW_ID, attempt_hash TEXT NOT NULL, key_hash TEXT NOT NULL, failed_at INT NOT NULL)`,

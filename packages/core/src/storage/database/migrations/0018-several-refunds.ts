@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
  * Allows several refunds of a sale, each with an id, and refunds that failed, whose deduction is credited
  * back. The table is created again, because SQLite cannot drop a constraint.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     'ALTER TABLE refunds RENAME TO single_refunds',
     'DROP INDEX refunds_by_sale',
     `CREATE TABLE refunds (

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /** Adds disputes of the processor's charges, and commissions that are on hold during one. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     'ALTER TABLE commissions ADD COLUMN disputed INT NOT NULL DEFAULT 0',
     'DROP INDEX commissions_on_hold',
     `CREATE INDEX commissions_on_hold ON commissions (releasable_at)

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /** SQLite cannot drop a constraint, but it drops a column together with the column's constraint. */
 const amountOnSqlite = [
@@ -35,5 +35,5 @@ const details = [
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const amount = dialect === 'sqlite' ? amountOnSqlite : amountOnPostgres;
-  await runDdl(db, dialect, [...amount, ...details]);
+  await runMigrationStatements(db, dialect, [...amount, ...details]);
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
  * Adds the mode of a connection, refunds in test mode, and the commissions of cancelled payouts. Existing
@@ -7,7 +7,7 @@ import { type Dialect, runDdl } from './dialect.ts';
  * deleted.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     `ALTER TABLE processor_connections ADD COLUMN mode TEXT NOT NULL DEFAULT 'live'
       CHECK (mode IN ('live', 'test'))`,
     'ALTER TABLE processor_connections ADD COLUMN record_test_events INT NOT NULL DEFAULT 0',

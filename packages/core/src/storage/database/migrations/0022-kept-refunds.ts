@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
  * Adds the time at which a tie of payment ids was last used, and refunds of sales without a commission. For
  * existing ties it is the time of the migration.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     'ALTER TABLE processor_ties ADD COLUMN used_at INT NOT NULL DEFAULT 0',
     `UPDATE processor_ties SET used_at = ${Date.now()}`,
     'CREATE INDEX processor_ties_by_use ON processor_ties (used_at)',

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
  * Adds sign-in codes, and browser sessions, which each request extends. Each session gets an id that is not
@@ -7,7 +7,7 @@ import { type Dialect, runDdl } from './dialect.ts';
  * because SQLite cannot add a generated id to a table.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     'DROP INDEX sessions_by_expiry',
     'DROP INDEX sessions_by_user',
     'ALTER TABLE sessions RENAME TO old_sessions',

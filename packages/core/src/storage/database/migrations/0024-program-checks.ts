@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
  * Adds the last rejected tracking calls of each program, and indexes to find the latest refund and webhook.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     `CREATE TABLE refusals (
       program_id INT NOT NULL, id ID, route TEXT NOT NULL, code TEXT NOT NULL, reason TEXT NOT NULL,
       request_id TEXT NOT NULL, has_token INT NOT NULL, body TEXT NOT NULL, search_text TEXT NOT NULL,

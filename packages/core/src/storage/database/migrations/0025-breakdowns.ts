@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
  * Adds the daily breakdowns of a program's events, and how far the events are counted. A job fills them, also
@@ -8,7 +8,7 @@ import { type Dialect, runDdl } from './dialect.ts';
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   // Without a rowid, SQLite stores the rows in the order in which they are read.
   const order = dialect === 'sqlite' ? 'WITHOUT ROWID' : '';
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     `CREATE TABLE breakdowns (
       program_id INT NOT NULL, dimension TEXT NOT NULL, day INT NOT NULL, is_other INT NOT NULL,
       value TEXT NOT NULL, measure TEXT NOT NULL, total INT NOT NULL,

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /** The columns that `commission_totals` sums. */
 const SUMS = ['amount_cents', 'deducted_cents', 'adjusted_cents'] as const;
@@ -57,7 +57,7 @@ const triggersOnPostgres = [
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const lower = (column: string) => `lower(${column}${dialect === 'postgres' ? ' COLLATE "C"' : ''})`;
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     `CREATE TABLE commission_totals (
       program_id INT NOT NULL, partner_id INT NOT NULL, day INT NOT NULL, status TEXT NOT NULL,
       currency TEXT NOT NULL, commissions INT NOT NULL,
@@ -74,7 +74,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
     .execute(db);
   const triggers = dialect === 'sqlite' ? triggersOnSqlite : triggersOnPostgres;
   for (const trigger of triggers) await sql.raw(trigger).execute(db);
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     // The next index also counts the pending commissions.
     'DROP INDEX commissions_pending',
     'CREATE INDEX commissions_by_status ON commissions (program_id, status, commission_at, id)',

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /** Adds the idempotency keys of bulk requests, and their results by row. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     `CREATE TABLE bulk_requests (
       program_id INT NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, created_at INT NOT NULL,
       PRIMARY KEY (program_id, key))`,

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /** Renames the table of sign-in codes, which stores the codes of password reset links too. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     'ALTER TABLE sign_in_codes RENAME TO one_time_codes',
     'DROP INDEX sign_in_codes_by_user',
     'CREATE INDEX one_time_codes_by_user ON one_time_codes (user_id)',

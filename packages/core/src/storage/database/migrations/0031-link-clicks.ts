@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
  * Adds the daily clicks of each link, and how far the clicks are counted. A job fills them, also with the
@@ -8,7 +8,7 @@ import { type Dialect, runDdl } from './dialect.ts';
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   // Without a rowid, SQLite stores the rows in the order in which they are read.
   const order = dialect === 'sqlite' ? 'WITHOUT ROWID' : '';
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     `CREATE TABLE link_clicks (
       program_id INT NOT NULL, link_id INT NOT NULL, day INT NOT NULL, clicks INT NOT NULL,
       PRIMARY KEY (program_id, link_id, day)) ${order}`,

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Dialect, runDdl } from './dialect.ts';
+import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 const KEY = 'program_id, owner, measure, owner_id, period';
 const ADD = `ON CONFLICT (${KEY}) DO UPDATE SET value = period_totals.value + excluded.value`;
@@ -80,7 +80,7 @@ const triggersOnPostgres = [
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const order = dialect === 'sqlite' ? 'WITHOUT ROWID' : '';
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     `CREATE TABLE period_totals (
       program_id INT NOT NULL, owner TEXT NOT NULL, measure TEXT NOT NULL, owner_id INT NOT NULL,
       period INT NOT NULL, value INT NOT NULL, PRIMARY KEY (${KEY})) ${order}`,
@@ -91,7 +91,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const daily = dailyTotals(`daily_totals WHERE ${isRanked('')}`);
   await sql.raw(addTotals(daily)).execute(db);
   await sql.raw(addedClicks('link_clicks')).execute(db);
-  await runDdl(db, dialect, [
+  await runMigrationStatements(db, dialect, [
     // It ranked partners.
     'DROP INDEX daily_totals_by_day',
     'CREATE INDEX period_totals_by_value ON period_totals (program_id, owner, measure, period, value, owner_id)',

@@ -13,7 +13,7 @@ export type Dialect = 'sqlite' | 'postgres';
  * - `LEAF_KEY` replaces `TENANT_KEY` in tables that no foreign key references. SQLite then needs no second
  *   index.
  */
-export async function runDdl(
+export async function runMigrationStatements(
   db: Kysely<unknown>,
   dialect: Dialect,
   statements: readonly string[],
