@@ -2,14 +2,14 @@ import { existsSync, globSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { KnipConfig } from 'knip';
 
-/** A package is checked as soon as it has sources: before, all it holds would seem unused. */
+/** A package without sources is not checked, because everything in it would seem unused. */
 const withoutSources = globSync('packages/*/package.json')
   .map((manifest) => dirname(manifest))
   .filter((folder) => !existsSync(`${folder}/src`));
 
 const config: KnipConfig = {
   ignoreWorkspaces: withoutSources,
-  // An entry that no package uses yet is worth a line, not a failure.
+  // An entry that no package uses yet is printed, but does not fail the check.
   rules: { catalog: 'warn' },
   workspaces: {
     '.': {
@@ -19,7 +19,7 @@ const config: KnipConfig = {
       ignoreDependencies: ['@biomejs/biome', 'preact'],
     },
     'packages/tracker': { entry: ['scripts/mutation-test.ts'] },
-    // Run by a test in a process of its own; found by its path.
+    // A test runs it by its path in a separate process.
     'packages/core': { entry: ['test/durability/*-process.ts'] },
     'packages/node': {
       entry: ['test/spool-process.ts', 'test/burst-process.ts', 'test/runtime-program.mjs'],
@@ -34,7 +34,7 @@ const config: KnipConfig = {
         'src/sdk/{server,calls,memory}.ts',
       ],
     },
-    // Pages name their scripts by address.
+    // Pages refer to their scripts by URL.
     'examples/backend': { entry: ['src/worker.ts', 'src/app/**/route.ts'] },
     // The tests copy `apps` into temporary projects, and link these packages into them.
     'examples/frameworks': {

@@ -51,7 +51,7 @@ const SERIAL = [
 ];
 const E2E = {
   globalSetup: ['./scripts/build-setup.ts', postgres],
-  // Processes that the tests start reuse what an earlier process compiled.
+  // Processes that the tests start reuse the code that an earlier process compiled.
   env: { ...programVariables(), NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
   testTimeout: 120_000,
   hookTimeout: 120_000,
@@ -83,7 +83,7 @@ export default defineConfig({
   test: {
     allowOnly: false,
     maxWorkers: Math.min(4, availableParallelism()),
-    // One group after the other, so that they do not slow each other down.
+    // The groups run one after the other, so that they do not slow each other down.
     projects: [
       {
         extends: true,

@@ -12,8 +12,8 @@ declare module 'vitest' {
 }
 
 /**
- * Builds what the tests start or load in a browser, once per run. Packs the packages for the project `e2e`, which
- * installs them.
+ * Builds the programs and scripts that tests start or load in a browser, once per run. Packs the packages for the
+ * project `e2e`, which installs them.
  */
 export async function setup(project: TestProject): Promise<(() => void) | undefined> {
   const provided: { packedFolder?: string } = project.getProvidedContext();

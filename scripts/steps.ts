@@ -81,8 +81,8 @@ export async function vitestStep(...args: string[]): Promise<Tally> {
 }
 
 /**
- * Runs all tests. Those that must run one file at a time mostly wait for processes and disks, so they run at the same time
- * as the others. Their output follows at the end.
+ * Runs all tests. Files that must run one at a time mostly wait for processes and disks, so they run at the same
+ * time as the others. Their output follows at the end.
  */
 export async function allTestsStep(): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-tests-'));
@@ -129,7 +129,7 @@ export async function programsStep(): Promise<Tally> {
   if (packages.length > 0 && canInstallPrograms()) {
     process.env['DEBIAN_FRONTEND'] = 'noninteractive';
     await runCommand('apt-get', 'update', '-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20');
-    // One at a time, because a Debian release may lack one of them.
+    // Each package is installed separately, because a Debian release may lack some of them.
     for (const name of packages) await runCommand('apt-get', 'install', '-y', name);
   }
   for (const program of testPrograms) console.log(findProgram(program) ?? `${program.title}: missing`);

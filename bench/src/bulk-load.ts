@@ -1,7 +1,7 @@
 import type { Engine } from '@affkit/core';
 import { sql } from 'kysely';
 
-/** The tables with a row for each event, or for a share of them. */
+/** The tables whose number of rows grows with the number of events. */
 const EVENT_TABLES = ['customers', 'click_events', 'lead_events', 'sales', 'commissions'];
 
 interface Index {
@@ -24,7 +24,7 @@ export async function withoutIndexes(engine: Engine, load: () => Promise<void>):
   for (const { definition } of indexes) await run(engine, [...memory, definition]);
 }
 
-/** Lists the indexes that ensure no uniqueness. */
+/** Lists the indexes that are not unique. */
 async function listIndexes({ dialect, read }: Engine): Promise<readonly Index[]> {
   const tables = sql.join(EVENT_TABLES);
   const { rows } =

@@ -14,7 +14,7 @@ const ROUNDS = 5;
 const EVENTS = 10_000;
 const PARTNERS = 100;
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
-/** As Lighthouse simulates slow 4G. */
+/** The values with which Lighthouse simulates slow 4G. */
 const SLOW_4G = {
   offline: false,
   latency: 150,
@@ -26,7 +26,7 @@ const CPU_SLOWDOWN = 4;
 interface Visit {
   readonly name: string;
   readonly path: (programId: number) => string;
-  /** Selects what the visitor waits for. It is there when nothing matches `.skeleton`. */
+  /** Selector of the content that the visitor waits for. It is complete when nothing matches `.skeleton`. */
   readonly selector: string;
   readonly isSignedIn: boolean;
   readonly mostMs: number;
@@ -75,7 +75,7 @@ export async function measurePages({ folder }: Pick<Context, 'folder'>): Promise
   return [...readSizes(), ...times];
 }
 
-/** Reads what the build measured. */
+/** Reads the sizes that the build measured. */
 function readSizes(): Figure[] {
   const sizes = JSON.parse(readFileSync(PAGE_SIZES, 'utf8')) as {
     readonly name: string;
@@ -149,7 +149,7 @@ interface Watched {
   shift: number;
 }
 
-/** Runs in the page, before its own scripts: notes when everything is shown, and how far it moved. */
+/** Runs in the page before its scripts. Records when all content is shown, and the layout shifts until then. */
 function watchPage(selector: string): void {
   const watched = window as unknown as Watched;
   watched.shift = 0;
@@ -159,7 +159,7 @@ function watchPage(selector: string): void {
   const look = () => {
     const isLoading = document.querySelector('.skeleton, [aria-busy="true"]') !== null;
     const isShown = document.querySelector(selector) !== null && !isLoading;
-    // A part that loads later starts with a skeleton, so only the last time counts.
+    // Parts that load later start as skeletons, so only the last recorded time counts.
     if (!isShown) delete watched.shownAt;
     else watched.shownAt ??= performance.now();
     requestAnimationFrame(look);

@@ -11,7 +11,7 @@ export interface LoadResult {
 
 /** The load of one round. */
 export interface Load {
-  /** Each connection sends these requests in turn, starting with the first. */
+  /** Each connection sends these requests in order, starting with the first. */
   readonly requests: readonly Request[];
   /** Total number of requests. */
   readonly amount: number;

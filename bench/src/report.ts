@@ -9,7 +9,7 @@ export interface Figure {
   readonly name: string;
   readonly unit: string;
   readonly rounds: readonly number[];
-  /** The median of the times whose high percentile is the value. */
+  /** The median of the measured times, if the value is a high percentile of them. */
   readonly p50?: number;
   /** The values divided by the values of another figure, round by round. */
   readonly ratio?: { readonly to: string; readonly rounds: readonly number[] };

@@ -1,4 +1,4 @@
-/** One of the compared systems. */
+/** A system that is compared with others. */
 export interface Candidate<T> {
   readonly name: string;
   /** Measures one round. Round 0 is a warm-up whose result is discarded. */

@@ -66,7 +66,7 @@ export function startOneByOne(databaseUrl: string): Promise<RunningServer> {
   );
 }
 
-/** The secret of every server. A database belongs to one secret. */
+/** The secret of every server. A database works with one secret only. */
 export const SECRET = randomBytes(24).toString('hex');
 /** The bearer token of each server's `/metrics`. */
 export const METRICS_TOKEN = randomBytes(24).toString('hex');

@@ -40,7 +40,7 @@ export function findTextProblems({ path, text }: SourceText): string[] {
     const { line } = file.getLineAndCharacterOfPosition(start);
     found.set(start, `${path}:${line + 1} has the text ${JSON.stringify(shown.trim())}`);
   };
-  /** Reports the literals that an expression may result in. */
+  /** Reports the literals that may be the value of an expression. */
   const reportResults = (node: ts.Node | undefined): void => {
     for (const result of resultsOf(node)) {
       const shown = literalText(result);
@@ -89,7 +89,7 @@ function resultsOf(node: ts.Node | undefined): readonly ts.Node[] {
   return [...(isAnd ? [] : resultsOf(node.left)), ...resultsOf(node.right)];
 }
 
-/** The text of a literal; of a template, what it has around its values. */
+/** The text of a literal. For a template, the text around its values. */
 function literalText(node: ts.Node): string | undefined {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
   if (!ts.isTemplateExpression(node)) return undefined;

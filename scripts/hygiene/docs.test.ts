@@ -66,7 +66,7 @@ function isReachable(page: string, link: string): boolean {
   return fragment === undefined || anchorsOf(read(target)).has(fragment);
 }
 
-/** The fragments that GitHub gives a page's headings. */
+/** The fragments that GitHub generates for the headings of a page. */
 function anchorsOf(page: string): Set<string> {
   const prose = page.replace(/^```[\s\S]*?^```/gm, '');
   const headings = [...prose.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text);

@@ -13,7 +13,7 @@ const SIZES = [10_000, 1_000_000];
 const PARTNERS = 10_000;
 const ROUNDS = 40;
 const WARM_UP = 5;
-/** The highest time of a read, and the highest ratio of reads that take longer than `FAST_MS`. */
+/** Bounds: the time of each read, and the ratio of each read that takes longer than `FAST_MS`. */
 const MOST_MS = 100;
 const MOST_RATIO = 2;
 const FAST_MS = 5;
@@ -119,7 +119,7 @@ export async function dashboard(context: Context): Promise<Section> {
   };
 }
 
-/** A database belongs to one secret. */
+/** A database works with one secret only. */
 function keepSecret(folder: string): string {
   const path = join(folder, 'secret');
   if (!existsSync(path)) writeFileSync(path, randomBytes(24).toString('hex'), { mode: 0o600 });

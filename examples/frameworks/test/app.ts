@@ -87,7 +87,7 @@ async function addAffkit(project: string): Promise<void> {
     }
     added[packed.manifest.name] = '*';
   }
-  // Some builds leave out what is a dependency, and include everything else.
+  // Some builds leave out dependencies and bundle all other packages.
   const dependencies = { ...manifest.dependencies, ...added };
   writeFileSync(path, JSON.stringify({ ...manifest, dependencies }, null, 2));
 }

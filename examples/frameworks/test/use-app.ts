@@ -5,7 +5,10 @@ import { BLOG, type Manage, signIn } from './seed.ts';
 
 const webhooks = new Webhooks({ secret: WEBHOOK_SECRET });
 const LEAD_TIMEOUT_MS = 10_000;
-/** As JSON escapes, 1.2 MB: more than the 512 KB that some frameworks accept, less than the 1.5 MiB of Affkit. */
+/**
+ * Written as JSON escapes, the ids take 1.2 MB: more than the 512 KB that some frameworks accept, and less than
+ * Affkit's 1.5 MiB.
+ */
 const LARGE_IDS = Array.from({ length: 1_000 }, (_id, index) => `${'\\u0041'.repeat(200)}${index}`);
 
 /**

@@ -13,11 +13,11 @@ import { routeTable } from './http/route-table.ts';
 import { Router } from './http/router.ts';
 import { throttledWarning } from './http/throttled-warning.ts';
 import { Jobs } from './jobs/jobs.ts';
+import { warnOfCodeCollisions } from './management/code-collisions.ts';
 import { type AffkitOptions, checkOptions } from './options.ts';
 import type { Runtime } from './runtime.ts';
 import { shareLookup } from './storage/database/shared-lookup.ts';
 import { findProgram, findProgramByTokenHash } from './storage/programs/programs.ts';
-import { warnOfCodeCollisions } from './tracking/code-collisions.ts';
 import { createRecorders } from './tracking/recorders.ts';
 import { checkTransactionIds } from './tracking/transaction-ids-setting.ts';
 

@@ -62,7 +62,8 @@ test('publint finds nothing', async () => {
 test('are-the-types-wrong finds nothing for ES modules', async () => {
   const bin = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist', 'index.js');
   const args = [bin, packed.tarball, '--format', 'json', '--profile', 'esm-only', '--no-definitely-typed'];
-  // Exits with 1, so that `run` rejects, if it finds a problem of the profile. The list has those of all profiles.
+  // The command exits with 1 if it finds a problem of the profile, so `run` rejects. Its list has the problems of
+  // all profiles.
   const { stdout } = await run(process.execPath, args, { env: {}, maxBuffer: 16 * 1024 * 1024 });
   const { analysis } = JSON.parse(stdout) as { analysis: { types: unknown } };
   expect(analysis.types).toEqual({ kind: 'included' });

@@ -198,7 +198,7 @@ export class Affkit {
     options: CallOptions,
   ): Promise<DeliveredByOperation[O] | Queued> {
     const { spool, throwOnUnattributed, waitUntil, runtime } = this.#settings;
-    // A direct call has no need for a time: the server takes the time of receipt, by a clock that is right.
+    // A direct call sends no time: the server uses the time of receipt, by its own clock.
     const checked = readInput(operation, input, spool === undefined ? undefined : runtime.now());
     const call =
       spool === undefined

@@ -6,7 +6,7 @@ type TimedEvent = Readonly<Record<string, unknown>>;
 const MAX_AGE_MS = 90 * 86_400_000 - 3_600_000;
 
 /**
- * Sets the age of a stored event whose time comes from the clock of this machine, which `age_ms` marks. If the
+ * Sets the age of a stored event with `age_ms`, whose time comes from the clock of this machine. If the
  * clock was set back since, the age is 0. An event that has waited too long for the server gets the oldest time
  * that the server accepts, so that it is not lost.
  */

@@ -20,7 +20,9 @@ const DUPLICATE_CODES: ReadonlySet<unknown> = new Set([
   'transaction_id_taken',
 ]);
 const REPEATED_LEAD = 'Customer status cannot be updated to lead.';
-/** What the documented error texts of servers without codes name, and those of proxies do not. */
+/**
+ * Words in the documented error texts of servers that send no codes. Error texts of proxies do not contain them.
+ */
 const DOCUMENTED_ERROR = /_(id|cents|key)|customer|partnerId/i;
 
 const REFUND_STATUSES: readonly unknown[] = ['reversed', 'refunded', 'skipped', 'no_commission'];

@@ -51,7 +51,7 @@ describe('the token does not appear', () => {
     ['an echo in the error', replying(400, JSON.stringify({ error: `bad ${TOKEN}`, code: `x_${TOKEN}` }))],
     ['an echo in the request id', replying(401, '', { 'x-request-id': TOKEN })],
     ['an echo in the redirect', replying(307, '', { location: `https://evil.test/${TOKEN}?${TOKEN}` })],
-    // A cut must not leave a part of the token.
+    // Truncation must not leave a part of the token.
     ['an echo in a page', replying(200, `${'x'.repeat(110)}${TOKEN}`, { 'content-type': `text/${TOKEN}` })],
     [
       'an echo in a 200 with success: false',

@@ -1,7 +1,7 @@
 interface ErrorSpec {
   readonly status: number;
   readonly message: string;
-  /** Tells the caller what to do, if the message is fixed and does not tell it. */
+  /** What the caller can do. Set if the message is fixed and does not say so. */
   readonly hint?: string;
 }
 
@@ -174,7 +174,7 @@ export interface ErrorBody {
   error: string;
   code: ErrorCode;
   request_id: string;
-  /** What to do, where the contract fixes the message and it does not say that. */
+  /** What the caller can do. Present if the contract fixes the message and the message does not say so. */
   hint?: string;
 }
 

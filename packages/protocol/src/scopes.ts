@@ -27,7 +27,7 @@ export const SCOPES = [
   'dashboard:view',
 ] as const;
 
-/** One action on a workspace's resources. */
+/** An action on a workspace's resources. */
 export type Scope = (typeof SCOPES)[number];
 
 /** A scope of a key: one action, or `*` for all. */

@@ -1,12 +1,12 @@
 import { type BreakdownDrift, checkBreakdowns, type Engine, isoDate, rebuildBreakdowns } from '@affkit/core';
-import { type Print, type ProgramsOptions, runForPrograms } from './programs-command.ts';
+import { type PrintLine, type ProgramsOptions, runForPrograms } from './programs-command.ts';
 
 /**
  * Compares the breakdowns of one program, or of all programs if `programId` is null, with the counted events.
  * `rebuild` corrects the breakdowns that differ. The server may run meanwhile.
  * @returns the exit code: 1 if `check` found a difference or the program is unknown, else 0
  */
-export function runBreakdowns(engine: Engine, options: ProgramsOptions, print: Print): Promise<number> {
+export function runBreakdowns(engine: Engine, options: ProgramsOptions, print: PrintLine): Promise<number> {
   return runForPrograms(
     engine,
     options,

@@ -7,12 +7,12 @@ import fc from 'fast-check';
 import geoip from 'geoip-lite';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { propertyRuns } from '../../core/test/support/test-depth.ts';
-import { type Locator, openGeoDatabase } from './geo-database.ts';
+import { type GeoLocator, openGeoDatabase } from './geo-database.ts';
 
 const DATA = resolve(createRequire(import.meta.url).resolve('geoip-lite'), '../../data');
 const ROUNDS = propertyRuns({ short: 1_500, long: 100_000 });
 
-let files: Locator;
+let files: GeoLocator;
 let ranges4: Buffer;
 let ranges6: Buffer;
 
@@ -23,7 +23,7 @@ beforeAll(() => {
   return () => files.close();
 });
 
-const lookup: Locator['locate'] = (ip) => {
+const lookup: GeoLocator['locate'] = (ip) => {
   const found = geoip.lookup(ip);
   return found && { country: found.country || null, region: found.region || null, city: found.city || null };
 };

@@ -5,7 +5,7 @@ import { parseIp } from './ip-parser.ts';
 import { openIpRangeFile, openRecords, type RangeLayout, readExactly } from './ip-range-file.ts';
 
 /** Maps IP addresses to locations. */
-export interface Locator {
+export interface GeoLocator {
   /** @returns `null` if the location is unknown or the text is not a valid address */
   readonly locate: (ip: string) => GeoPlace | null;
   /** Closes the files. Afterwards `locate` returns `null`. */
@@ -38,7 +38,7 @@ const PRIVATE_RANGES: readonly (readonly [number, number])[] = [
  * @param folder the `data` folder of geoip-lite
  * @throws Error when a file is missing or damaged
  */
-export function openGeoDatabase(folder: string): Locator {
+export function openGeoDatabase(folder: string): GeoLocator {
   const opened: { close(): void }[] = [];
   const close = () => {
     for (const file of opened.splice(0)) file.close();

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { encodeDatabase } from '../test/mmdb.ts';
 import { ConfigError } from './config.ts';
-import { createLocator } from './geo.ts';
+import { createGeoLocator } from './geo.ts';
 
 test('geoip-lite locates a public address and returns null for a private one', async () => {
-  const { locate, close } = await createLocator({ kind: 'geoip-lite' });
+  const { locate, close } = await createGeoLocator({ kind: 'geoip-lite' });
   onTestFinished(close);
   expect(locate('81.2.69.160')).toMatchObject({ country: 'GB' });
   expect(locate('8.8.8.8')).toEqual({ country: 'US', region: null, city: null });
@@ -16,7 +16,7 @@ test('geoip-lite locates a public address and returns null for a private one', a
 });
 
 test('names GEOIP and the remedy when the data files of geoip-lite are missing', async () => {
-  const opened = createLocator({ kind: 'geoip-lite' }, () => '/nowhere');
+  const opened = createGeoLocator({ kind: 'geoip-lite' }, () => '/nowhere');
   await expect(opened).rejects.toThrow(ConfigError);
   await expect(opened).rejects.toThrow(
     /^GEOIP can't load the data files of geoip-lite: .*\/nowhere\/.*\. Reinstall the dependencies, or set GEOIP to off /,
@@ -26,22 +26,22 @@ test('names GEOIP and the remedy when the data files of geoip-lite are missing',
 test('reads the data files of geoip-lite from GEODATADIR', async () => {
   vi.stubEnv('GEODATADIR', '/elsewhere');
   onTestFinished(() => void vi.unstubAllEnvs());
-  await expect(createLocator({ kind: 'geoip-lite' })).rejects.toThrow('/elsewhere/');
+  await expect(createGeoLocator({ kind: 'geoip-lite' })).rejects.toThrow('/elsewhere/');
 });
 
 test('returns null for every address when GEOIP is off', async () => {
-  const { locate } = await createLocator({ kind: 'off' });
+  const { locate } = await createGeoLocator({ kind: 'off' });
   expect(locate('81.2.69.160')).toBeNull();
 });
 
 test('names GEOIP when the .mmdb file is missing', async () => {
-  const opened = createLocator({ kind: 'mmdb', path: '/nowhere/city.mmdb' });
+  const opened = createGeoLocator({ kind: 'mmdb', path: '/nowhere/city.mmdb' });
   await expect(opened).rejects.toThrow(ConfigError);
   await expect(opened).rejects.toThrow(/^GEOIP can't be read: .*\/nowhere\/city\.mmdb/);
 });
 
 test('returns country code, region code and English city name from an .mmdb file', async () => {
-  const { locate } = await createLocator({
+  const { locate } = await createGeoLocator({
     kind: 'mmdb',
     path: write(
       encodeDatabase({
@@ -57,12 +57,12 @@ test('returns country code, region code and English city name from an .mmdb file
 
 test('returns null for region and city with a country database', async () => {
   const path = write(encodeDatabase({ country: { iso_code: 'DE' } }));
-  const { locate } = await createLocator({ kind: 'mmdb', path });
+  const { locate } = await createGeoLocator({ kind: 'mmdb', path });
   expect(locate('203.0.113.7')).toEqual({ country: 'DE', region: null, city: null });
 });
 
 test('names GEOIP when the .mmdb file is not a valid database', async () => {
-  const opened = createLocator({ kind: 'mmdb', path: write(Buffer.from('no database')) });
+  const opened = createGeoLocator({ kind: 'mmdb', path: write(Buffer.from('no database')) });
   await expect(opened).rejects.toThrow(/^GEOIP can't be read: /);
 });
 

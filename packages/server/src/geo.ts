@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { CityResponse } from 'maxmind';
 import { ConfigError, type GeoipSource } from './config.ts';
 import { summarizeError } from './error-summary.ts';
-import { type Locator, openGeoDatabase } from './geo-database.ts';
+import { type GeoLocator, openGeoDatabase } from './geo-database.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -12,10 +12,10 @@ const require = createRequire(import.meta.url);
  * @param dataFolder returns the folder of the data files. @default the folder that geoip-lite uses
  * @throws ConfigError when the data files or the `.mmdb` file can't be read
  */
-export async function createLocator(
+export async function createGeoLocator(
   source: GeoipSource,
   dataFolder: () => string = findDataFolder,
-): Promise<Locator> {
+): Promise<GeoLocator> {
   switch (source.kind) {
     case 'off':
       return { locate: () => null, close: () => {} };
@@ -39,7 +39,7 @@ function findDataFolder(): string {
   return resolve(dirname(require.resolve('geoip-lite')), folder || '../data');
 }
 
-async function openMmdb(path: string): Promise<Locator['locate']> {
+async function openMmdb(path: string): Promise<GeoLocator['locate']> {
   const { default: maxmind } = await import('maxmind');
   try {
     const reader = await maxmind.open<CityResponse>(path);

@@ -1,6 +1,6 @@
 import { type Engine, listProgramsWithTotals } from '@affkit/core';
 
-export type Print = (line: string) => void;
+export type PrintLine = (line: string) => void;
 
 export interface ProgramsOptions {
   readonly action: 'check' | 'rebuild';
@@ -24,7 +24,7 @@ export async function runForPrograms(
   engine: Engine,
   { action, programId }: ProgramsOptions,
   { check, rebuild }: TotalsOfKind,
-  print: Print,
+  print: PrintLine,
 ): Promise<number> {
   const known = await listProgramsWithTotals({ engine });
   if (programId !== null && !known.includes(programId)) {

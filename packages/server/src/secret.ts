@@ -29,7 +29,7 @@ function createFolder(path: string): void {
 function readOrCreateSecret(file: string): string {
   const draft = `${file}.${process.pid}`;
   try {
-    // The link makes the complete file visible at once and fails if another process was first.
+    // Linking the finished file makes it visible as a whole, and fails if another process was first.
     writeFileSync(draft, `${generateSecret()}\n`, { mode: 0o600, flush: true });
     linkSync(draft, file);
   } catch (error) {

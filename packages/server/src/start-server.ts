@@ -5,7 +5,7 @@ import { type Logger, pino } from 'pino';
 import { createApp } from './app.ts';
 import { ConfigError, type ServerConfig } from './config.ts';
 import { openEngine, throwDatabaseError } from './database.ts';
-import { createLocator } from './geo.ts';
+import { createGeoLocator } from './geo.ts';
 import { createHttpServer, drain, listen } from './http-server.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { resolveSecret } from './secret.ts';
@@ -47,7 +47,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
   const log = parts.logger ?? pino({ level: config.logLevel });
   const tracker = prepareTracker(parts.trackerScript ?? readTrackerScript(), config.trackerPaths);
   const secret = resolveSecret(config.secret, config.database);
-  const locator = await createLocator(config.geoip);
+  const locator = await createGeoLocator(config.geoip);
   const affkit = createAffkit({
     engine: await openEngine(config.database),
     secret,

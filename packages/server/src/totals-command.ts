@@ -1,12 +1,12 @@
 import { checkTotals, type Engine, isoDate, rebuildTotals, type TotalDrift } from '@affkit/core';
-import { type Print, type ProgramsOptions, runForPrograms } from './programs-command.ts';
+import { type PrintLine, type ProgramsOptions, runForPrograms } from './programs-command.ts';
 
 /**
  * Compares the daily totals of one program, or of all programs if `programId` is null, with the rows that
  * they sum up. `rebuild` corrects the totals that differ. The server may run meanwhile.
  * @returns the exit code: 1 if `check` found a difference or the program is unknown, else 0
  */
-export function runTotals(engine: Engine, options: ProgramsOptions, print: Print): Promise<number> {
+export function runTotals(engine: Engine, options: ProgramsOptions, print: PrintLine): Promise<number> {
   return runForPrograms(
     engine,
     options,

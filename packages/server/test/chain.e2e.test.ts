@@ -42,7 +42,7 @@ async function runChain(databaseUrl: string): Promise<void> {
   const shop = await startShop(`http://${TRACK_HOST}:${port}`);
   const program = await createProgram(server, shop);
   const affkit = new Affkit({ token: program.apiToken, baseUrl: `http://127.0.0.1:${port}` });
-  // The tracker ignores headless Chromium, which its default user agent reveals.
+  // The tracker ignores headless Chromium, so the browser needs another user agent.
   const context = await browser.newContext({
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36',
   });

@@ -41,7 +41,7 @@ test.each([
     }
     await load.acknowledged(load.lines.length + BATCH);
     await load.stop();
-    // Checked first because these lines contain the reason of any status other than 503.
+    // Checked first, because these lines show why a status is not 503.
     expect(server.stdout.filter((line) => line.includes('"msg":"request failed"'))).toEqual([]);
     expect([...load.failures.keys()].filter((status) => status !== 503)).toEqual([]);
     expect(load.failures.get(503)).toBeGreaterThanOrEqual(20);

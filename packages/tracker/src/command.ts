@@ -21,7 +21,7 @@ export type GlobalHolder = Record<string, { getClickId?: unknown; q?: [string, .
  * there. Does nothing if a tracker is already installed.
  */
 export function installGlobal(name: string, start: () => Tracker): void {
-  // The page may have assigned anything to the name, and an element may have it.
+  // The page may have assigned any value to this name, and an element of the page may have this id.
   const earlier = (window as unknown as GlobalHolder)[name];
   const isFunction = earlier instanceof Function;
   if (isFunction && earlier.getClickId) return;

@@ -10,7 +10,7 @@ const stopWithParent = pathToFileURL(join(root, 'scripts', 'stop-with-parent.ts'
 /** Longer than the server needs to drain its connections. */
 const STOP_TIMEOUT_MS = 15_000;
 
-/** One of the demo's processes. */
+/** A process of the demo. */
 export class Child {
   readonly name: string;
   readonly #process: ChildProcess;

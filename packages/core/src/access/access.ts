@@ -21,7 +21,7 @@ export type Access =
   /**
    * The session of a user who has `permission` in at least one workspace. The handler chooses the workspace
    * and checks the permission there. With `permission: null` any signed-in user may call the route, to act on
-   * their own data. Only with `temporaryPassword` may a user call it who must replace the password first.
+   * their own data. A user who must replace the password first may call it only with `temporaryPassword`.
    */
   | {
       readonly kind: 'session';
@@ -91,7 +91,9 @@ export interface PartnerCaller {
   readonly partners: readonly UserPartner[];
 }
 
-/** A member or a management key, and the program of the request, on which it has the route's scope. */
+/**
+ * A member or a management key with the program of the request. The caller has the route's scope on that program.
+ */
 export interface ProgramCaller {
   readonly actor: Actor;
   readonly program: ProgramAccount;
@@ -100,8 +102,7 @@ export interface ProgramCaller {
 /** The caller of a route that members, management keys and partners of a program may call. */
 export interface MemberOrPartner extends ProgramCaller {
   /**
-   * The enrolled partner that the caller may see data of, or null for a member or a key, who may see
-   * everything.
+   * The enrolled partner whose data the caller may see. Null for a member or a key: they may see everything.
    */
   readonly partnerId: number | null;
 }

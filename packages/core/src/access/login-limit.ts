@@ -60,7 +60,7 @@ export function loginSubject(secret: KeyObject, email: string, ip: string | null
   ]);
 }
 
-/** An attempt that names no email address. It shares the limits of the client with `loginSubject`. */
+/** An attempt without an email address. It counts toward the same limits of the client as `loginSubject`. */
 export function clientSubject(secret: KeyObject, ip: string | null): LoginSubject {
   const hash = hasher(secret, 'login-failure');
   const keyHash = hash('network', clientOf(ip));
@@ -68,8 +68,8 @@ export function clientSubject(secret: KeyObject, ip: string | null): LoginSubjec
 }
 
 /**
- * A request for a password reset link. It has counters of its own, so that it blocks no sign-in, and no limit
- * of the address over all clients, so that nobody can block the requests of others.
+ * A request for a password reset link. It has separate counters, so that it blocks no sign-in. It has no limit
+ * per address over all clients, because anyone could then block the requests of other users.
  */
 export function resetRequestSubject(secret: KeyObject, email: string, ip: string | null): LoginSubject {
   const hash = hasher(secret, 'reset-request');
@@ -97,7 +97,7 @@ function pairLimits(hash: FailureHasher, email: string, ip: string | null): Logi
   return ip === null ? [] : [limitOf(hash, 'pair', pairOf(email, ip))];
 }
 
-/** The limits of a client, whatever it attempts. */
+/** The limits of a client over all kinds of attempts. */
 function clientLimits(hash: FailureHasher, ip: string | null): LoginLimit[] {
   if (ip === null) return [limitOf(hash, 'unknown', '')];
   const site = siteOf(ip);

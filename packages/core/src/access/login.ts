@@ -43,7 +43,7 @@ interface LoginInput {
  * @param input `ip` is null when unknown or shared by all clients, who then share a limit. `deviceTokens` are
  * the tokens that the client got from earlier sign-ins, of any user.
  * @param sleep delays attempts on an email address with too many failures
- * @returns `login_rate_limited` after too many failures, `invalid_login` for a wrong pair
+ * @returns `login_rate_limited` after too many failures, `invalid_login` if email address and password do not match
  */
 export async function logIn(
   runtime: Runtime,
@@ -107,7 +107,7 @@ async function findDevice(
 }
 
 /**
- * Starts a session for a correct pair and, in the same transaction, sets the new password if there is one.
+ * Starts a session if email address and password match. The same transaction sets the new password, if any.
  *
  * The attempts of an email address, or of a known device, run in sequence. Each attempt counts as failed
  * until it succeeds, so concurrent attempts with the correct password could otherwise reach a limit.

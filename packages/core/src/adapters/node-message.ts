@@ -75,8 +75,7 @@ export function sendNodeResponse(
   if (contentType !== null) headers['content-type'] = contentType;
   Object.assign(headers, reply.headers);
   if (reply.cookies) headers['set-cookie'] = [...reply.cookies];
-  // The rest of a body that is too large, or whose reading was stopped, is not read, so the connection can't
-  // be reused.
+  // The connection can't be reused, because the rest of a body that was too large or was stopped is not read.
   if (!request.complete && (reply.status === 413 || request.isPaused())) headers['connection'] = 'close';
   if (response.getHeaderNames().length > 0) {
     response.statusCode = reply.status;

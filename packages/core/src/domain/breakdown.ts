@@ -13,7 +13,7 @@ const MAX_VALUES: Readonly<Record<Dimension, number>> = {
   browser: 100,
   page: 100,
 };
-/** Values per day and dimension that a recount keeps in memory to find the largest ones. */
+/** Maximum number of values per day and dimension that a recount keeps in memory. It keeps the largest values. */
 const MAX_RANKED_VALUES = 20_000;
 const MAX_VALUE_LENGTH = 255;
 
@@ -68,7 +68,7 @@ export class BreakdownSums {
   readonly #slices = new Map<string, BreakdownSlice>();
   readonly #maxValues: (dimension: Dimension) => number;
 
-  /** @param stored the rows that exist already, of which only the values count */
+  /** @param stored the existing rows; only their values are used */
   constructor(
     stored: readonly Omit<BreakdownTotal, 'measure' | 'total'>[] = [],
     maxValues: (dimension: Dimension) => number = (dimension) => MAX_VALUES[dimension],

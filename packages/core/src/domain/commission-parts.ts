@@ -81,7 +81,10 @@ export function splitCommission(
   };
 }
 
-/** Groups the products by policy version, those without a policy last. Products without weight are left out. */
+/**
+ * Groups the products by policy version. Products without a policy come last, and products without weight are
+ * left out.
+ */
 function groupByPolicy(
   products: readonly WeightedProduct[],
   termsOf: (productId: string | null) => PolicyCandidate | null,

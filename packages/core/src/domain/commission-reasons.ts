@@ -18,7 +18,7 @@ export function judgePolicy(
 /**
  * Sentence for a sale within the attribution window.
  * @param days null when the time is not known
- * @param hasPartner false for a simulated sale of no certain partner
+ * @param hasPartner false for a simulated sale without a chosen partner
  */
 export function explainWindow(days: number | null, hasPartner = true): string {
   const link = hasPartner ? 'this partner’s link' : 'a partner’s link';

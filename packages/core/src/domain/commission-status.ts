@@ -42,7 +42,7 @@ function decideByStatus(commission: DecidableCommission): StatusDecision {
 export function isInReview(commission: DecidableCommission): boolean {
   const { status, needs_approval, approved_at } = commission;
   if (needs_approval === 0 || approved_at !== null || status === 'rejected') return false;
-  // Of a refunded or reversed commission, refunds and corrections may have left nothing to approve.
+  // Refunds and corrections may leave nothing to approve of a refunded or reversed commission.
   return (status !== 'refunded' && status !== 'reversed') || computeOpenCents(commission) > 0;
 }
 

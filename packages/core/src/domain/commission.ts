@@ -8,7 +8,7 @@ export interface PolicyTerms {
   readonly rateBps: number | null;
   /** In the smallest unit of the program's currency. Set for `flat` only. */
   readonly amountCents: number | null;
-  /** Calendar months from the first commission. Null has no limit; 0 pays only the first payment. */
+  /** Calendar months from the first commission. Null means no limit; 0 pays only the first payment. */
   readonly recurringMonths: number | null;
 }
 

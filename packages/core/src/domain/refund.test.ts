@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  computeClamp,
   computeDeductedCents,
   computeOpenCents,
   computeRefundedCents,
+  computeReturnedCents,
   type NamedRefund,
   type ReportedRefunds,
 } from './refund.ts';
@@ -49,17 +49,17 @@ test('refunds that add up to the sale deduct exactly the commission, each within
 });
 
 test('clamps the balance at zero, except for a paid commission or a negative balance', () => {
-  expect(computeClamp(50, 150, false)).toBe(100);
-  expect(computeClamp(150, 150, false)).toBe(0);
-  expect(computeClamp(50, 150, true)).toBe(0);
-  expect(computeClamp(-1, 150, false)).toBe(0);
+  expect(computeReturnedCents(50, 150, false)).toBe(100);
+  expect(computeReturnedCents(150, 150, false)).toBe(0);
+  expect(computeReturnedCents(50, 150, true)).toBe(0);
+  expect(computeReturnedCents(-1, 150, false)).toBe(0);
 });
 
 test('the balance after the clamp is zero or lower by the full deduction', () => {
   const cents = fc.integer({ min: -1_000_000, max: 1_000_000 });
   fc.assert(
     fc.property(cents, fc.integer({ min: 0, max: 1_000_000 }), fc.boolean(), (before, deduction, paid) => {
-      const after = before - deduction + computeClamp(before, deduction, paid);
+      const after = before - deduction + computeReturnedCents(before, deduction, paid);
       expect(after).toBe(!paid && before >= 0 ? Math.max(0, before - deduction) : before - deduction);
     }),
   );

@@ -34,7 +34,11 @@ export function computeDeductedCents(
  * Computes what must be added back to a balance after a deduction so that it stops at zero. Nothing is added
  * back when the commission was already paid or the balance was already negative.
  */
-export function computeClamp(balanceBeforeCents: number, deductionCents: number, wasPaid: boolean): number {
+export function computeReturnedCents(
+  balanceBeforeCents: number,
+  deductionCents: number,
+  wasPaid: boolean,
+): number {
   if (wasPaid || balanceBeforeCents < 0) return 0;
   return Math.max(0, deductionCents - balanceBeforeCents);
 }

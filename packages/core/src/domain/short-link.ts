@@ -14,14 +14,16 @@ export function suggestShortLink(partnerName: string, randomBytes: (count: numbe
 }
 
 /**
- * The spellings under which the link directory may list a code. It lists links in lower case, except a link
- * that is older than this rule and whose code differs from another link's only in case.
+ * The spellings under which the link directory may list a code. The directory lists codes in lower case. The
+ * exception is an old link whose code differs from another link's code only in case.
  */
 export function directoryCodes(code: string): string[] {
   return [...new Set([code, lowerAscii(code)])];
 }
 
-/** Finds the value of a code in a map by the codes of the directory. The exact spelling takes precedence. */
+/**
+ * Finds the value of a code in a map whose keys are codes of the directory. The exact spelling takes precedence.
+ */
 export function findByCode<Value>(values: ReadonlyMap<string, Value>, code: string): Value | undefined {
   return values.get(code) ?? values.get(lowerAscii(code));
 }

@@ -26,7 +26,7 @@ export function percentOf(part: number, whole: number): number {
 
 /**
  * Returns the average of an amount over `count` in major units, or 0 when `count` is 0. It is rounded to two
- * decimals, or to the currency's own if it has more.
+ * decimals, or to three if the currency has three.
  */
 export function averageAmount(amountCents: number, currency: string, count: number): number {
   if (count === 0) return 0;

@@ -16,7 +16,7 @@ const MAX_EXPORTS_OF_OWNER = 2;
 const YIELD_AFTER_MS = 5_000;
 /** An export ends when its client reads no data for this long, because the export holds a snapshot. */
 const STALL_TIMEOUT_MS = 30_000;
-/** The same for all waits of an export together. */
+/** An export also ends when its waits for the client add up to this time. */
 const MAX_WAITING_MS = 10 * 60_000;
 
 type ExportOwner = `workspace ${number}` | `user ${number}`;
@@ -26,7 +26,7 @@ export interface CsvExport<Row extends object = object> {
   /** Name of the file, without its ending. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** Whose exports count together: a workspace, or a partner's user. */
+  /** The owner of exports that share one limit: a workspace, or a partner's user. */
   readonly owner: ExportOwner;
   /**
    * Lists a page of rows. The engine of the runtime reads the snapshot of the export.
@@ -148,7 +148,7 @@ class ExportSlot {
     this.#now = now;
   }
 
-  /** For how long the client has taken no data. */
+  /** How long the client has read no data. */
   get waitedMs(): number {
     return this.#waitingSince === null ? 0 : this.#now() - this.#waitingSince;
   }

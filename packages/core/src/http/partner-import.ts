@@ -106,8 +106,7 @@ function rejectFile(error: unknown): Rejection {
 }
 
 /**
- * Of two rows with the same partner, the fields of the second would be ignored, and a dry run would not
- * report that.
+ * If two rows had the same partner, the fields of the second row would be ignored, and a dry run would not report it.
  */
 function rejectRepeat(
   partner: NewPartner,

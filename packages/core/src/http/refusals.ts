@@ -20,7 +20,7 @@ export function refusalRoutes({ refusals }: Pick<Recorders, 'refusals'>): Route[
       access: { kind: 'management', scope: 'trace:read', program: true },
       query: refusalsQuery,
       handle: async ({ engine }, { query, caller: { program } }) => {
-        // Other processes write their own within a second.
+        // Other processes write the calls that they rejected within a second.
         await refusals.flush();
         const { code, q } = query;
         const text = q === undefined ? undefined : maskText(q).toLowerCase();

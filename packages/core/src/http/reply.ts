@@ -37,8 +37,7 @@ export function errorReply(
 }
 
 /**
- * The reply to an error outside of all routes. It has the fixed message of `code` and the shape of all
- * errors.
+ * The reply to an error outside of all routes. It has the fixed message of `code` and the fields of every error reply.
  */
 export function makeErrorReply(code: ErrorCode, requestId: string): HttpReply {
   return errorReply(new Rejection(code), requestId, { 'x-request-id': requestId });

@@ -92,7 +92,7 @@ async function checkParkedRow<Key extends { readonly workspace_id: number }, Row
   await notifyMissingPayment(tx, parked, warning, now);
 }
 
-/** Every notification belongs to a program: the row's, or else the first one of the workspace. */
+/** Every notification belongs to a program: the program of the row, or else the first program of the workspace. */
 async function notifyMissingPayment(
   tx: Transaction,
   { workspace_id, program_id, parked_at }: ParkedRow,

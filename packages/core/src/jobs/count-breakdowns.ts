@@ -4,19 +4,19 @@ import type { Runtime } from '../runtime.ts';
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import type { Engine } from '../storage/database/engine/engine.ts';
 import {
+  type BreakdownEventIds,
   COUNTED_EVENT_KINDS,
-  type EventIds,
   findSettledIds,
-  listNextEvents,
-  type StoredEvent,
+  listNextBreakdownEvents,
+  type StoredBreakdownEvent,
 } from '../storage/reads/breakdown-events.ts';
 import {
-  addTotals,
-  findProgress,
-  findUncounted,
-  listValues,
-  lockProgress,
-  saveProgress,
+  addBreakdownTotals,
+  findBreakdownProgress,
+  findUncountedPrograms,
+  listBreakdownValues,
+  lockBreakdownProgress,
+  saveBreakdownProgress,
 } from '../storage/reads/breakdowns.ts';
 import { countLinkClicks } from './count-link-clicks.ts';
 
@@ -35,21 +35,21 @@ export async function countBreakdowns({ engine, now }: Pick<Runtime, 'engine' | 
   const at = now();
   const settled = await findSettledIds(engine);
   if (!settled) return false;
-  const keys = await findUncounted(engine, settled, MAX_BREAKDOWN_PROGRAMS);
+  const keys = await findUncountedPrograms(engine, settled, MAX_BREAKDOWN_PROGRAMS);
   let hasMore = keys.length === MAX_BREAKDOWN_PROGRAMS;
   for (const key of keys) hasMore = (await countBreakdownBatch(engine, key, settled, at)) || hasMore;
   return (await countLinkClicks(engine, settled.click)) || hasMore;
 }
 
-/** @returns whether the events up to `settled` are not all counted. False when another process counts them */
+/** @returns whether events up to `settled` are still uncounted. False when another process counts them */
 async function countBreakdownBatch(
   engine: Engine,
   key: number,
-  settled: EventIds,
+  settled: BreakdownEventIds,
   at: number,
 ): Promise<boolean> {
-  const before = await findProgress(engine.read, key);
-  const events: StoredEvent[] = [];
+  const before = await findBreakdownProgress(engine.read, key);
+  const events: StoredBreakdownEvent[] = [];
   const ids = { ...before.ids };
   let isComplete = true;
   for (const kind of COUNTED_EVENT_KINDS) {
@@ -57,7 +57,7 @@ async function countBreakdownBatch(
     const limit = BREAKDOWN_BATCH_SIZE - events.length;
     if (limit > 0) {
       const range = { after: before.ids[kind], upTo, limit };
-      const next = await listNextEvents(engine.read, kind, key === 0 ? null : key, range);
+      const next = await listNextBreakdownEvents(engine.read, kind, key === 0 ? null : key, range);
       ids[kind] = next.lastId;
       events.push(...next.events);
     }
@@ -69,17 +69,17 @@ async function countBreakdownBatch(
       { programId, day: utcDay(time) },
     ]),
   );
-  const sums = new BreakdownSums(await listValues(engine, [...days.values()]));
+  const sums = new BreakdownSums(await listBreakdownValues(engine, [...days.values()]));
   for (const event of events) sums.add(event);
   const totals = sums.totals();
   const isStored = await engine.write(
     ACCOUNTS_LANE,
     async (tx) => {
-      const current = await lockProgress(tx, key);
+      const current = await lockBreakdownProgress(tx, key);
       if (!current || COUNTED_EVENT_KINDS.some((kind) => current.ids[kind] !== before.ids[kind]))
         return false;
-      await addTotals(tx, totals);
-      await saveProgress(tx, key, { ids, asOf: isComplete ? at : current.asOf });
+      await addBreakdownTotals(tx, totals);
+      await saveBreakdownProgress(tx, key, { ids, asOf: isComplete ? at : current.asOf });
       return true;
     },
     () => [],

@@ -159,7 +159,7 @@ test('processes work that becomes due while another job has a backlog', async ()
     return result as never;
   });
   await world.affkit.jobs.runOnce();
-  // Before, other jobs write.
+  // Until then, other jobs write.
   expect(counts.filter(({ keys }) => keys < 2_500)).toEqual([
     { keys: 1_500, outboxRows: 0 },
     { keys: 1_500, outboxRows: 0 },

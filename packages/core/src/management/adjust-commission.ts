@@ -1,13 +1,13 @@
 import { type adjustCommissionRequest, MAX_AMOUNT_CENTS } from '@affkit/protocol';
 import type { z } from 'zod';
-import { computeClamp, computeOpenCents } from '../domain/refund.ts';
+import { computeOpenCents, computeReturnedCents } from '../domain/refund.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { type AdjustmentRow, findAdjustment, insertAdjustment } from '../storage/money/adjustments.ts';
 import { type CommissionView, lockCommission } from '../storage/money/commission-view.ts';
 import { updateCommission } from '../storage/money/commissions.ts';
-import { creditPartners, debitPartner, hasRoomFor } from '../storage/money/ledger.ts';
+import { canCreditPartner, creditPartners, debitPartner } from '../storage/money/ledger.ts';
 import { reducePayout } from '../storage/money/payouts.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { enqueueNotices, type Notice } from '../storage/tracking/outbox.ts';
@@ -86,7 +86,7 @@ async function adjustCommissionIn(
 ): Promise<AdjustmentResult | Rejection> {
   const at = runtime.now();
   const { id, partner_id: partnerId, currency } = commission;
-  if (cents > 0 && !(await hasRoomFor(tx, { programId: program.id, partnerId, currency, at }, cents))) {
+  if (cents > 0 && !(await canCreditPartner(tx, { programId: program.id, partnerId, currency, at }, cents))) {
     const message = `amount_cents would raise the balance above ${Number.MAX_SAFE_INTEGER}. Send a smaller amount, or pay out the balance first.`;
     return new Rejection('invalid_field', message);
   }
@@ -107,7 +107,7 @@ async function adjustCommissionIn(
   } else {
     await reducePayout(tx, commission, subject, -cents);
     await debitPartner(tx, subject, 'adjustment', -cents, (before) =>
-      computeClamp(before, -cents, commission.paid_at !== null),
+      computeReturnedCents(before, -cents, commission.paid_at !== null),
     );
   }
   const payload = { commissionId: id, amountCents: cents, currency, reason };

@@ -109,7 +109,7 @@ async function runBulk(
       .slice(done, done + BULK_BATCH_SIZE)
       .map((id) =>
         engine.write(program.workspaceId, (tx) =>
-          changeOnce(tx, key, id, runtime.now(), () => change(tx, id)),
+          changeBulkRowOnce(tx, key, id, runtime.now(), () => change(tx, id)),
         ),
       );
     results.push(...(await Promise.all(batch)));
@@ -117,7 +117,7 @@ async function runBulk(
   return results;
 }
 
-async function changeOnce(
+async function changeBulkRowOnce(
   tx: Transaction,
   key: BulkKey | null,
   id: number,

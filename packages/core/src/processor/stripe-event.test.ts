@@ -180,7 +180,7 @@ describe('readStripeEvent', () => {
     expect(contentOf('invoice.paid', first)).toMatchObject({ isRenewal: false, refs: ['in_b'] });
   });
 
-  test('leaves out what a credit grant paid of a line', () => {
+  test('leaves out the part of a line that a credit grant paid', () => {
     const [line] = invoiceLines('current', 'a', [{ name: 'pro', amount: 1999 }]).data;
     const pretax_credit_amounts = [
       { amount: 100, discount: 'di_1', type: 'discount' as const },

@@ -5,20 +5,20 @@ import type { Runtime } from '../runtime.ts';
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import type { Schema } from '../storage/database/schema.ts';
 import {
+  type BreakdownEventIds,
   COUNTED_EVENT_KINDS,
-  type EventIds,
-  listEventsOfDay,
-  type StoredEvent,
+  listBreakdownEventsOfDay,
+  type StoredBreakdownEvent,
 } from '../storage/reads/breakdown-events.ts';
 import {
   type BreakdownSum,
-  findProgress,
-  isCaughtUp,
-  listDays,
-  listTotalsOfDay,
-  lockProgress,
-  progressKey,
-  replaceDay,
+  breakdownProgressKey,
+  findBreakdownProgress,
+  isBreakdownCaughtUp,
+  listBreakdownDays,
+  listBreakdownTotalsOfDay,
+  lockBreakdownProgress,
+  replaceBreakdownDay,
   sumBreakdown,
 } from '../storage/reads/breakdowns.ts';
 import { correctLinkClicks, findLinkClickDrift, type LinkClickDrift } from '../storage/reads/link-clicks.ts';
@@ -52,8 +52,8 @@ export async function readBreakdown(
   days: DayRange,
 ): Promise<Breakdown> {
   const at = now();
-  const progress = await findProgress(engine.read, progressKey(engine.dialect, programId));
-  const asOf = (await isCaughtUp(engine, programId, progress.ids)) ? at : progress.asOf;
+  const progress = await findBreakdownProgress(engine.read, breakdownProgressKey(engine.dialect, programId));
+  const asOf = (await isBreakdownCaughtUp(engine, programId, progress.ids)) ? at : progress.asOf;
   // Read last, so that the sums contain at least what `asOf` promises.
   return { sums: await sumBreakdown(engine.read, programId, dimension, days), asOf };
 }
@@ -66,9 +66,9 @@ export async function readBreakdown(
  */
 export function checkBreakdowns({ engine }: BreakdownRuntime, programId: number): Promise<BreakdownDrift[]> {
   return engine.snapshot(async (db) => {
-    const { ids } = await findProgress(db, progressKey(engine.dialect, programId));
+    const { ids } = await findBreakdownProgress(db, breakdownProgressKey(engine.dialect, programId));
     const drifts: BreakdownDrift[] = [];
-    for (const day of await listDays(db, programId))
+    for (const day of await listBreakdownDays(db, programId))
       drifts.push(...(await findBreakdownDrift(db, programId, day, ids)));
     const links = await findLinkClickDrift({ dialect: engine.dialect, db }, programId);
     return [...drifts, ...links.map((drift) => ofLink(programId, drift))];
@@ -77,24 +77,24 @@ export function checkBreakdowns({ engine }: BreakdownRuntime, programId: number)
 
 /**
  * Recounts each day whose breakdowns are wrong, and replaces its totals. You can call it while the service
- * writes. Each day is a transaction, during which the program's events are not counted. So are the clicks of all
- * links.
+ * writes. Each day is recounted in one transaction, during which the job does not count the program's events. The
+ * clicks of all links are recounted in the same way.
  *
  * @returns the number of totals that were wrong
  */
 export async function rebuildBreakdowns({ engine }: BreakdownRuntime, programId: number): Promise<number> {
   const drifts = await checkBreakdowns({ engine }, programId);
-  const key = progressKey(engine.dialect, programId);
+  const key = breakdownProgressKey(engine.dialect, programId);
   const ofEvents = drifts.filter(({ dimension }) => dimension !== 'link');
   for (const day of new Set(ofEvents.map((drift) => drift.day))) {
     await engine.write(
       ACCOUNTS_LANE,
       async (tx) => {
-        const progress = await lockProgress(tx, key, true);
+        const progress = await lockBreakdownProgress(tx, key, true);
         if (!progress) throw new Error('The progress of the breakdowns was not locked');
         const recount = new DayRecount();
         await forEachEvent(tx.db, { programId, day, ids: progress.ids }, (event) => recount.add(event));
-        await replaceDay(tx, { programId, day }, recount.totals());
+        await replaceBreakdownDay(tx, { programId, day }, recount.totals());
       },
       () => [],
     );
@@ -117,9 +117,9 @@ async function findBreakdownDrift(
   db: Kysely<Schema>,
   programId: number,
   day: number,
-  ids: EventIds,
+  ids: BreakdownEventIds,
 ): Promise<BreakdownDrift[]> {
-  const stored = await listTotalsOfDay(db, programId, day);
+  const stored = await listBreakdownTotalsOfDay(db, programId, day);
   // Only the stored values have rows of their own; the other row must contain the sum of all other values.
   const sums = new BreakdownSums(stored, () => 0);
   await forEachEvent(db, { programId, day, ids }, (event) => sums.add(event));
@@ -141,13 +141,23 @@ function breakdownKeyOf({ dimension, isOther, measure, value }: BreakdownTotal):
 
 async function forEachEvent(
   db: Kysely<Schema>,
-  { programId, day, ids }: { readonly programId: number; readonly day: number; readonly ids: EventIds },
-  visit: (event: StoredEvent) => void,
+  {
+    programId,
+    day,
+    ids,
+  }: { readonly programId: number; readonly day: number; readonly ids: BreakdownEventIds },
+  visit: (event: StoredBreakdownEvent) => void,
 ): Promise<void> {
   for (const kind of COUNTED_EVENT_KINDS) {
     const range = { programId, day, upTo: ids[kind] };
-    for (let last: StoredEvent | null = null; ; ) {
-      const batch: StoredEvent[] = await listEventsOfDay(db, kind, range, last, READ_BATCH_SIZE);
+    for (let last: StoredBreakdownEvent | null = null; ; ) {
+      const batch: StoredBreakdownEvent[] = await listBreakdownEventsOfDay(
+        db,
+        kind,
+        range,
+        last,
+        READ_BATCH_SIZE,
+      );
       for (const event of batch) visit(event);
       if (batch.length < READ_BATCH_SIZE) break;
       last = batch.at(-1) ?? null;

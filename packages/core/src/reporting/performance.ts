@@ -7,8 +7,7 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { type DailyTotal, findFirstDay, listDailyTotals } from '../storage/reads/daily-totals.ts';
 
 /**
- * The response of the performance read: a row per day, the sums, and their trends against the previous
- * period.
+ * The reply of the performance route: a row per day, the sums, and their trends against the previous period.
  */
 export interface Performance {
   readonly data: readonly Readonly<Record<string, unknown>>[];

@@ -96,7 +96,7 @@ export function seriesBoundsOf({ from, to }: DayRange) {
   return { date_from: isoTime(from * DAY_MS), date_to: isoTime((to + 1) * DAY_MS - 1) };
 }
 
-/** The measure itself, or one variant for each currency of an amount, the program's first. */
+/** The measure itself. An amount has one variant for each currency, starting with the program's currency. */
 function measureVariantsOf(
   measure: SeriesMeasure,
   totals: readonly IntervalTotal[],

@@ -7,8 +7,8 @@ interface BatchCustomer {
 }
 
 /**
- * The customers in the requests of a batch, with the changes that the decided requests make to them. The
- * changes are only in memory until the caller stores the result of `changes()`.
+ * The customers of a batch of requests, with the changes by the requests that are already decided. The changes
+ * are only in memory until the caller stores the result of `changes()`.
  */
 export class BatchCustomers {
   readonly #entries = new Map<string, BatchCustomer>();

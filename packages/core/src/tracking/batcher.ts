@@ -113,9 +113,9 @@ export class Batcher<Request, Outcome> {
   }
 
   /**
-   * Retries each request of a failed batch in a separate batch, so that one request cannot fail the others.
-   * A request that was alone is retried once too, because a retry is recorded even if its metrics fail.
-   * Requests are not retried when they may already be stored, or when the database cannot be used.
+   * Retries each request of a failed batch in a separate batch, so that one request cannot fail the others. A
+   * request that was alone in its batch is also retried once, because a retry succeeds even if its totals cannot
+   * be updated. Requests are not retried when they may already be stored, or when the database cannot be used.
    */
   #recover(batch: readonly PendingRequest<Request, Outcome>[], reason: unknown, attempt: number): void {
     const isConflict = reason instanceof UniqueConflict && attempt < MAX_BATCH_ATTEMPTS;

@@ -1,5 +1,5 @@
 import type { CommissionStatus } from '../domain/commission-status.ts';
-import { computeClamp, computeDeductedCents } from '../domain/refund.ts';
+import { computeDeductedCents, computeReturnedCents } from '../domain/refund.ts';
 import { Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -76,7 +76,7 @@ export async function changeRefundedTotal(
   else {
     await reducePayout(tx, commission, subject, deductionCents);
     await debitPartner(tx, subject, 'deduction', deductionCents, (before) =>
-      computeClamp(before, deductionCents, wasPaid || change.isClamped === false),
+      computeReturnedCents(before, deductionCents, wasPaid || change.isClamped === false),
     );
   }
   if (applied_cents !== 0) {
@@ -108,7 +108,7 @@ function refundNoticesOf(
   return notices;
 }
 
-/** Enqueues the notices of a refund. A failure is logged, because it must not refuse the refund. */
+/** Enqueues the notices of a refund. A failure is only logged, so that the refund is still applied. */
 async function tryEnqueueNotices(
   tx: Transaction,
   runtime: Pick<Runtime, 'log'>,

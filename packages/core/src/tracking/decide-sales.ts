@@ -47,7 +47,7 @@ export interface SaleRound {
   /** These sales do not name a known customer of their program. */
   readonly unattributed: readonly SaleCandidate[];
   readonly rejected: readonly { readonly candidate: SaleCandidate; readonly rejection: Rejection }[];
-  /** These sales depend on another sale of the round and must be decided after it is stored. */
+  /** These sales depend on another sale of the round. They must be decided after that sale is stored. */
   readonly postponed: readonly SaleCandidate[];
   readonly customerChanges: readonly CustomerChange[];
 }
@@ -67,7 +67,7 @@ interface RoundClaims {
   readonly payments: Set<string>;
   /** Names of the customers that earlier sales use. */
   readonly touched: Set<string>;
-  /** The subset of `touched` whose key changes, or that may get the first commission of a subscription. */
+  /** The customers of `touched` whose key changes, or who may get the first commission of a subscription. */
   readonly changed: Set<string>;
 }
 
@@ -140,7 +140,7 @@ function decideSale(
   });
   return {
     kind: 'attributed',
-    sale: { ...candidate, resolution, basis: toBasis(candidate, customer, partnerId, byClick !== null) },
+    sale: { ...candidate, resolution, basis: saleBasis(candidate, customer, partnerId, byClick !== null) },
   };
 }
 
@@ -162,7 +162,7 @@ function customerNames(
   ];
 }
 
-function toBasis(
+function saleBasis(
   { program, sale, saleAt }: SaleCandidate,
   { id, last_click_at, key_state }: CustomerRow,
   partnerId: number,

@@ -24,7 +24,7 @@ import { copyApiRefunds } from './copy-api-refunds.ts';
 import { type CommissionBasis, type CommissionPlan, decideCommission } from './decide-commission.ts';
 import { reconcileRefunds } from './reconcile-refunds.ts';
 import { commissionTotals, saveCommissions } from './save-commissions.ts';
-import { saveMetrics } from './save-metrics.ts';
+import { saveTotals } from './save-totals.ts';
 
 /**
  * Stores the subscription of a sale that was first reported without a subscription, and decides its
@@ -45,7 +45,8 @@ export async function linkSubscription(
 
 /**
  * Decides again the renewals that earned nothing because the first commission of their subscription was not
- * known. A renewal earns the same, whether it is reported before or after the first payment.
+ * known. A renewal that is reported before the first payment therefore earns as much as one that is reported
+ * after it.
  */
 export async function decideLateRenewals(
   tx: Transaction,
@@ -73,7 +74,7 @@ async function decideAgain(
   first: FirstCommission,
 ): Promise<void> {
   const account = { ...program, minSaleCents: sale.min_sale_cents ?? program.minSaleCents };
-  const basis = toBasis(program, sale);
+  const basis = lateRenewalBasis(program, sale);
   const decision = basis && decideCommission(account, basis, { policies: [], first });
   if (!basis || !decision || decision.kind === 'no_policy') return;
   if (decision.kind === 'no_commission') {
@@ -98,7 +99,7 @@ async function saveLateRenewal(
   await saveCommissions(tx, [commission], now);
   const totals = [commissionTotals(commission)];
   const metrics = { counters: [], days: changedDaysOf(totals), write: () => addDailyTotals(tx, totals) };
-  await saveMetrics(tx, metrics, { log: runtime.log, now });
+  await saveTotals(tx, metrics, { log: runtime.log, now });
   await addTraceNote(tx, {
     programId: program.id,
     customerId: sale.customer_id,
@@ -135,7 +136,7 @@ async function applyEarlierEvents(
  * Restores the data that the commission of a stored sale depends on. @returns null for a sale without a
  * partner
  */
-function toBasis({ commissionBase }: ProgramAccount, sale: SaleRow): CommissionBasis | null {
+function lateRenewalBasis({ commissionBase }: ProgramAccount, sale: SaleRow): CommissionBasis | null {
   const { customer_id: customerId, partner_id: partnerId, product_id: productId } = sale;
   if (customerId === null || partnerId === null) return null;
   const items: unknown = sale.line_items === null ? null : JSON.parse(sale.line_items);

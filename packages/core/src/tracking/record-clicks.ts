@@ -17,7 +17,7 @@ import type {
 } from '../storage/database/click-store.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { sumClicks } from '../storage/tracking/clicks-counters.ts';
-import { guardRetry, type MetricsGuard, saveMetrics } from './save-metrics.ts';
+import { saveTotals, type TotalsRetry, totalsRetryOf } from './save-totals.ts';
 
 /** A click that waits for its batch. */
 export interface ClickRequest {
@@ -95,28 +95,27 @@ export async function recordClicks(
   ];
   // Clicks with a stored reply must add nothing, so the whole batch is decided again with those replies.
   const repliesByKey = new Map(
-    storedReplies.map((stored) => [keyName(stored), JSON.parse(stored.reply) as ClickReply]),
+    storedReplies.map((stored) => [clickKeyName(stored), JSON.parse(stored.reply) as ClickReply]),
   );
   const { outcomes, draft } =
     storedReplies.length === 0 ? first : decideClickBatch(requests, facts, repliesByKey, entropy);
   if (draft.events.length > 0) {
-    await saveClickBatch(tx, finishClickDraft(draft, requests), guardRetry(runtime, requests, attempt));
+    await saveClickBatch(tx, finishClickDraft(draft, requests), totalsRetryOf(runtime, requests, attempt));
   }
   return outcomes;
 }
 
-async function saveClickBatch(tx: Transaction, batch: ClickBatch, guard: MetricsGuard | null): Promise<void> {
-  // The savepoint waits for the statements. Otherwise their failure would be treated as a failure of the
-  // metrics.
-  if (guard) await tx.savepoint(() => tx.clicks.save(batch));
+async function saveClickBatch(tx: Transaction, batch: ClickBatch, retry: TotalsRetry | null): Promise<void> {
+  // The savepoint waits for the statements. Otherwise their failure would be treated as a failure of the totals.
+  if (retry) await tx.savepoint(() => tx.clicks.save(batch));
   else await tx.clicks.save(batch);
   const sums = sumClicks(batch.events);
-  const metrics = {
+  const totals = {
     counters: sums.counters.map(({ lastAt, ...sum }) => ({ ...sum, measure: 'clicks' as const, at: lastAt })),
     days: sums.days,
-    write: () => tx.clicks.addMetrics(sums),
+    write: () => tx.clicks.addTotals(sums),
   };
-  await saveMetrics(tx, metrics, guard);
+  await saveTotals(tx, totals, retry);
 }
 
 /** @returns null when the batch cannot be decided from the cache */
@@ -200,7 +199,7 @@ function decideClick(
     request.idempotencyKey === undefined
       ? null
       : { programId: target.programId, linkId: target.linkId, key: request.idempotencyKey };
-  const storedReply = key && draft.repliesByKey.get(keyName(key));
+  const storedReply = key && draft.repliesByKey.get(clickKeyName(key));
   if (storedReply) return { kind: 'recorded', reply: storedReply, cookieDomain };
   if (target.status === 'inactive' || target.partnerProgramStatus !== 'approved') {
     if (key) draft.inactiveKeys.push(key);
@@ -209,7 +208,7 @@ function decideClick(
 
   const reply = attributeClick(request, target, draft, randomBytes);
   if (key) {
-    draft.repliesByKey.set(keyName(key), reply);
+    draft.repliesByKey.set(clickKeyName(key), reply);
     draft.keys.push({ ...key, reply: JSON.stringify(reply) });
   }
   return { kind: 'recorded', reply, cookieDomain };
@@ -297,6 +296,6 @@ function draftEvent(
   };
 }
 
-function keyName(key: ClickKeyRef): string {
+function clickKeyName(key: ClickKeyRef): string {
   return `${key.programId}:${key.linkId}:${key.key}`;
 }

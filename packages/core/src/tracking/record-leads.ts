@@ -21,7 +21,7 @@ import { addTraceNotes, type TraceNote } from '../storage/tracking/outbox.ts';
 import { BatchCustomers } from './batch-customers.ts';
 import { confirmKeys } from './confirm-keys.ts';
 import { describeLead, type LeadOutcome, type LeadRequest, rejectBrowser } from './lead.ts';
-import { type MetricsGuard, saveMetrics } from './save-metrics.ts';
+import { saveTotals, type TotalsRetry } from './save-totals.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';
 
 interface DecidedLead {
@@ -39,7 +39,7 @@ interface LeadBatchDraft {
 /**
  * Records a batch of leads in one transaction: loads what all of them need, decides them in order, and saves.
  * Each lead sees the changes of the leads before it, as if the leads were recorded one by one.
- * @param guard null if a failed update of metrics must fail the batch
+ * @param retry null if a failed update of the totals must fail the batch
  * @returns an outcome for each request, in order
  * @throws UniqueConflict when another process takes one of the customer keys at the same time: run the
  *   transaction again
@@ -47,7 +47,7 @@ interface LeadBatchDraft {
 export async function recordLeads(
   tx: Transaction,
   requests: readonly LeadRequest[],
-  guard: MetricsGuard | null,
+  retry: TotalsRetry | null,
 ): Promise<LeadOutcome[]> {
   // The program may have been deleted, or may have turned off browser leads, since the request arrived.
   const programs = await lockProgramsShared(
@@ -77,7 +77,7 @@ export async function recordLeads(
     if (isForeign(program.id, lead.click_id)) return new Rejection('customer_of_other_program');
     return decideLead(request, draft);
   });
-  await saveLeads(tx, draft, now, guard);
+  await saveLeads(tx, draft, now, retry);
   return outcomes;
 }
 
@@ -109,7 +109,8 @@ function resolveLead(
   const byKey = customers.findByKey(program.id, lead.customer_key);
   const byClick = customers.findByClick(program.id, lead.click_id);
   if (reporter.mode === 'server') return resolveByToken(lead.customer_key, byKey, byClick);
-  // A browser must prove its visit with a click id. A key of another customer makes that customer the lead.
+  // A browser must prove its visit with a click id. If it also sends the key of another customer, that customer
+  // becomes the lead.
   const customer = byClick && (byKey ?? byClick);
   if (!customer) return null;
   const storesKey = lead.customer_key !== undefined && customer.customer_key === null;
@@ -146,7 +147,7 @@ async function saveLeads(
   tx: Transaction,
   { customers, leads, notes }: LeadBatchDraft,
   now: number,
-  guard: MetricsGuard | null,
+  retry: TotalsRetry | null,
 ): Promise<void> {
   const changes = customers.changes();
   await updateCustomers(tx, changes);
@@ -173,7 +174,7 @@ async function saveLeads(
     await addCounters(tx, counters);
     await addDailyTotals(tx, totals);
   };
-  await saveMetrics(tx, { counters, days: changedDaysOf(totals), write }, guard);
+  await saveTotals(tx, { counters, days: changedDaysOf(totals), write }, retry);
 }
 
 function countLead({ request, customer }: DecidedLead): CounterDelta[] {

@@ -21,8 +21,8 @@ import { loadCommissionRules } from './load-commission-rules.ts';
 import { mergeSales } from './merge-sales.ts';
 import { applyParkedEvents, attachReferences } from './payment-references.ts';
 import { type SaleInput, type SaleOutcome, saleAmountsOf, saleFingerprintOf } from './sale.ts';
-import type { MetricsGuard } from './save-metrics.ts';
 import { type DecidedSale, saveSales } from './save-sales.ts';
+import type { TotalsRetry } from './save-totals.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';
 
 export interface SaleRequest {
@@ -37,7 +37,7 @@ type SaleOutcomes = Map<number, SaleOutcome>;
 /**
  * Records payments, each once, with commissions, ledger entries, balances and totals. A sale that depends on
  * another sale of the batch is decided in a later round of the same transaction.
- * @param guard null if a failed update of metrics must fail the batch
+ * @param retry null if a failed update of the totals must fail the batch
  * @returns an outcome for each request, in order
  * @throws UniqueConflict when another process takes one of the ids concurrently: run the transaction again
  */
@@ -45,11 +45,11 @@ export async function recordSales(
   tx: Transaction,
   runtime: Runtime,
   requests: readonly SaleRequest[],
-  guard: MetricsGuard | null,
+  retry: TotalsRetry | null,
 ): Promise<SaleOutcome[]> {
   const outcomes: SaleOutcomes = new Map();
   let candidates: readonly SaleCandidate[] = await loadCandidates(tx, runtime, requests, outcomes);
-  while (candidates.length > 0) candidates = await recordRound(tx, runtime, candidates, outcomes, guard);
+  while (candidates.length > 0) candidates = await recordRound(tx, runtime, candidates, outcomes, retry);
   return requests.map((_, index) => {
     const outcome = outcomes.get(index);
     if (!outcome) throw new Error('A sale of the batch has no outcome');
@@ -57,7 +57,7 @@ export async function recordSales(
   });
 }
 
-/** Records one payment, like `recordSales`, even if its metrics cannot be updated. @throws UniqueConflict */
+/** Records one payment, like `recordSales`, even if its totals cannot be updated. @throws UniqueConflict */
 export async function recordSale(
   tx: Transaction,
   runtime: Runtime,
@@ -109,13 +109,13 @@ async function loadCandidates(
   return candidates;
 }
 
-/** Loads, decides and saves. @returns the sales that depend on others of this round */
+/** Loads, decides and saves. @returns the sales that depend on other sales of this round */
 async function recordRound(
   tx: Transaction,
   runtime: Runtime,
   candidates: readonly SaleCandidate[],
   outcomes: SaleOutcomes,
-  guard: MetricsGuard | null,
+  retry: TotalsRetry | null,
 ): Promise<readonly SaleCandidate[]> {
   const facts = await loadFacts(tx, runtime, candidates);
   const round = decideRound(candidates, facts);
@@ -131,7 +131,7 @@ async function recordRound(
     ...sale,
     commission: decideCommission(sale.program, sale.basis, rulesOf(sale)),
   }));
-  const results = await saveSales(tx, runtime, decided, round.customerChanges, guard);
+  const results = await saveSales(tx, runtime, decided, round.customerChanges, retry);
   for (const { sale, outcome } of results) {
     outcomes.set(sale.index, outcome);
     await decideRenewalsOf(tx, runtime, sale);

@@ -9,7 +9,7 @@ import { recordLeads } from './record-leads.ts';
 import { recordSales, type SaleRequest } from './record-sales.ts';
 import { RefusalLog } from './refusal-log.ts';
 import type { SaleOutcome } from './sale.ts';
-import { guardRetry } from './save-metrics.ts';
+import { totalsRetryOf } from './save-totals.ts';
 
 type TestEventRequest = NewTestEvent & { readonly program: ProgramAccount };
 
@@ -40,10 +40,10 @@ export function createRecorders(runtime: Runtime): Recorders {
       onFull: () => engine.flushNow('clicks'),
     }),
     leads: new LaneBatcher(engine, (tx, requests, attempt) =>
-      recordLeads(tx, requests, guardRetry(runtime, requests, attempt)),
+      recordLeads(tx, requests, totalsRetryOf(runtime, requests, attempt)),
     ),
     sales: new LaneBatcher(engine, (tx, requests, attempt) =>
-      recordSales(tx, runtime, requests, guardRetry(runtime, requests, attempt)),
+      recordSales(tx, runtime, requests, totalsRetryOf(runtime, requests, attempt)),
     ),
     testEvents: new LaneBatcher<TestEventRequest, number>(engine, insertTestEvents),
     refusals: new RefusalLog(runtime),

@@ -122,7 +122,7 @@ export class RefusalLog {
         () => [],
       );
     } catch (error) {
-      // The requests that fail for the same reason are logged already.
+      // Other requests that fail for the same reason are already in the log.
       if (error instanceof Unavailable) return;
       log.warn(
         { err: error, calls: batch.length },

@@ -10,7 +10,7 @@ import { type SaleRow, setNoCommissionReason } from '../storage/tracking/sales.t
 import { type CommissionBasis, type CommissionPlan, decideCommission } from './decide-commission.ts';
 import { loadCommissionRules } from './load-commission-rules.ts';
 import { commissionTotals, type NewCommission, saveCommissions } from './save-commissions.ts';
-import { saveMetrics } from './save-metrics.ts';
+import { saveTotals } from './save-totals.ts';
 
 /** The stored JSON of a repair. */
 interface RepairPayload {
@@ -82,7 +82,7 @@ export async function repairCommission(
     await saveCommissions(tx, [commission], now);
     const totals = [commissionTotals(commission)];
     const metrics = { counters: [], days: changedDaysOf(totals), write: () => addDailyTotals(tx, totals) };
-    await saveMetrics(tx, metrics, { log: runtime.log, now });
+    await saveTotals(tx, metrics, { log: runtime.log, now });
     if (decision.plan.firstCommissionId === null) await enqueueRenewals(tx, program, sale.id, basis, now);
   } else await setNoCommissionReason(tx, program.id, sale.id, decision.reason);
   await deleteOutboxRow(tx, repair.id);

@@ -18,7 +18,7 @@ import type { AttributedSale } from './decide-sales.ts';
 import { scheduleCommissionRepair } from './repair-commission.ts';
 import { type CommissionOwed, describeSale, type SaleRecorded } from './sale.ts';
 import { commissionTotals, type NewCommission, saveCommissions } from './save-commissions.ts';
-import { type MetricsGuard, saveMetrics } from './save-metrics.ts';
+import { saveTotals, type TotalsRetry } from './save-totals.ts';
 
 export interface DecidedSale extends AttributedSale {
   readonly commission: CommissionDecision;
@@ -36,8 +36,8 @@ interface SaleWithOutcome {
 
 /**
  * Stores sales with their commissions, trace notes, counters and totals, and the changes of their customers.
- * @param sales no two have a payment id in common
- * @param guard null if a failed update of counters and totals must fail the whole batch
+ * @param sales no two of them share a payment id
+ * @param retry null if a failed update of counters and totals must fail the whole batch
  * @returns a result for each sale, in order
  * @throws UniqueConflict
  */
@@ -46,7 +46,7 @@ export async function saveSales(
   runtime: Runtime,
   sales: readonly DecidedSale[],
   customers: readonly CustomerChange[],
-  guard: MetricsGuard | null,
+  retry: TotalsRetry | null,
 ): Promise<SaleWithOutcome[]> {
   const now = runtime.now();
   const saved = await insertDecidedSales(tx, runtime, sales, now);
@@ -63,7 +63,7 @@ export async function saveSales(
     await addCounters(tx, counters);
     await addDailyTotals(tx, totals);
   };
-  await saveMetrics(tx, { counters, days: changedDaysOf(totals), write }, guard);
+  await saveTotals(tx, { counters, days: changedDaysOf(totals), write }, retry);
   return saved.map((sale) => ({ sale, outcome: saleOutcomeOf(sale, commissionIds.get(sale.saleId)) }));
 }
 

@@ -29,7 +29,7 @@ import {
 import { readEarnings, type SoldFields } from './read-earnings.ts';
 import { saleAmountsOf } from './sale.ts';
 
-/** A sale that did not happen. */
+/** The sale to simulate. */
 export interface SimulatedSale extends SoldFields {
   /** If absent, the sale belongs to a partner without policies of its own. */
   readonly partner_id?: number | undefined;
@@ -72,7 +72,7 @@ const NO_PARTNER_ID = 0;
 
 type SimulationPolicy = PolicyCandidate & Pick<SimulatedPolicy, 'policyId' | 'version'>;
 
-/** Decides the commission of a sale that did not happen, by the rules for real sales. Stores nothing. */
+/** Decides the commission of a simulated sale, by the rules for real sales. Stores nothing. */
 export async function simulateCommission(
   runtime: Runtime,
   program: ProgramAccount,
@@ -93,7 +93,7 @@ export async function simulateCommission(
   const replaced = stored.filter((policy) => draft !== null && hasSameTarget(policy, draft));
   const policies: SimulationPolicy[] = stored.filter((policy) => !replaced.includes(policy));
   if (draft) policies.push({ ...draft, policyId: null, version: null, versionId: DRAFT_VERSION_ID });
-  const basis = toBasis(program, sale, runtime.now());
+  const basis = simulatedBasis(program, sale, runtime.now());
   if (partner && partner.status !== 'approved') {
     return {
       ...withoutCommission(basis),
@@ -113,7 +113,7 @@ function hasSameTarget(policy: PolicyCandidate, draft: DraftPolicy): boolean {
   return policy.productId === draft.productId && policy.partnerId === draft.partnerId;
 }
 
-function toBasis(program: ProgramAccount, sale: SimulatedSale, now: number): CommissionBasis {
+function simulatedBasis(program: ProgramAccount, sale: SimulatedSale, now: number): CommissionBasis {
   return {
     ...readEarnings(program, sale),
     subscriptionId: null,

@@ -232,7 +232,7 @@ export function identityContract(open: OpenEngine): void {
       token,
     );
   };
-  /** Accepts an invitation in the name of the invited person, as its creator can. */
+  /** Accepts an invitation for the invited person, as the creator of the invitation could do. */
   const signUpFor = async (email: string) => {
     const invited = { email, name: 'Vic', role: 'viewer' };
     const { body } = await post<{ data: { invite_token: string } }>(MEMBERS, invited, user.token);

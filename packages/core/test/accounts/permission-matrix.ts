@@ -139,7 +139,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /api/auth/logout': ANY_SESSION,
   'POST /api/auth/password': ANY_SESSION,
   'GET /api/auth/sessions': ANY_SESSION,
-  // The test ends a session of the caller. One of another user is a 404.
+  // The test ends a session of the caller. The id of another user's session gets a 404.
   'DELETE /api/auth/sessions/:id': ANY_SESSION,
   'DELETE /api/auth/sessions': ANY_SESSION,
   'GET /api/advertiser/workspaces': ANY_SESSION,

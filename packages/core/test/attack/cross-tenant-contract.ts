@@ -41,7 +41,7 @@ const REFUSALS: ReadonlySet<string> = new Set(['refusals']);
 /** Operations that end the sessions of the callers, or delete rows of later requests. */
 const ENDS_SESSIONS = /^DELETE|\/api\/auth\/(?:login|logout|password|password-reset\/confirm|accept-invite)$/;
 
-/** The headers of a caller. A cookie is sent from a page of the service. */
+/** The headers of a caller. With a cookie, they look like a request of a page of the service. */
 function credentialsOf({ authorization, cookie }: Caller) {
   return {
     ...(authorization !== undefined && { authorization }),
@@ -75,7 +75,7 @@ export function crossTenantContract(open: OpenEngine): void {
     return NO_EFFECT;
   }
 
-  /** A valid request of the own tenant, apart from the id at the position. */
+  /** A request that is valid for the own tenant, except for the id at this position. */
   function requestWith(operation: Operation, position: Position | undefined) {
     const scene = { own, foreign: own, now: world.clock.now };
     const fields = { ...fieldValues(scene), test_mode: fc.constant(false) };

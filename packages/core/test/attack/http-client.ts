@@ -25,7 +25,7 @@ export interface Client {
 }
 
 const MAX_ATTEMPTS = 5;
-/** A slower response counts as none. */
+/** A slower response counts as no response. */
 const TIMEOUT_MS = 60_000;
 
 /** Returns a client for a server on the loopback interface. */

@@ -36,7 +36,7 @@ export function findSecrets(text: string, sentText: string): string[] {
 /**
  * Returns texts and row ids of other tenants in a response.
  * @param caller undefined if the request had no valid credential
- * @param sentText the whole request: what the caller knows is no leak
+ * @param sentText the whole request. Text that the caller already knows is not a leak
  */
 export function findForeignData(
   text: string,

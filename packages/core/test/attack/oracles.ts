@@ -24,7 +24,7 @@ const ISSUING =
 const LIMITED = /\.csv$/;
 /** Everyone may read the names of live programs. */
 const PUBLISHING = 'GET /api/v1/marketplace/programs';
-/** Lists rejected calls to the program with the ids that their senders named, which may be of anyone. */
+/** Lists rejected calls with the ids that their senders sent. These ids may belong to any tenant. */
 const ECHOING = 'GET /api/advertiser/affiliate-programs/:id/refusals';
 /** Codes of requests that reach no handler. */
 const BEFORE_ROUTES = ['malformed_request', 'headers_too_large', 'request_timeout', 'route_not_found'];

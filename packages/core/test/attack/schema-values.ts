@@ -7,7 +7,7 @@ export type FieldValues = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 const MAX_LENGTH = 40;
 const MAX_ITEMS = 4;
 
-/** Returns values that match a JSON Schema, as far as its keywords say. */
+/** Returns values that match the keywords of a JSON Schema. */
 export class SchemaValues {
   readonly #schemas: Readonly<Record<string, JsonSchema>>;
   readonly #fields: FieldValues;

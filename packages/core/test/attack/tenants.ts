@@ -39,7 +39,7 @@ export interface Caller {
   readonly cookie?: string | undefined;
 }
 
-/** Texts that other tenants may know and send. They are no proof of a leak. */
+/** Texts that other tenants may know and send. Finding them does not prove a leak. */
 interface KnownTexts {
   readonly codes: string[];
   readonly clickIds: string[];

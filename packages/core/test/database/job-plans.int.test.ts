@@ -6,7 +6,7 @@ import { deleteExpired } from '../../src/storage/database/expiry.ts';
 import type { Schema } from '../../src/storage/database/schema.ts';
 import { approveReleased } from '../../src/storage/money/holds.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
-import { isCaughtUp } from '../../src/storage/reads/breakdowns.ts';
+import { isBreakdownCaughtUp } from '../../src/storage/reads/breakdowns.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 
 let url: string;
@@ -83,7 +83,7 @@ test('finds out by index whether all events are counted', async () => {
   });
   await engine.write(1, (tx) => sql`ANALYZE click_events`.execute(tx.db));
   const plans = await explain(({ db, dialect }) =>
-    isCaughtUp({ dialect, read: db } as Engine, 1, { click: count, lead: 0, sale: 0 }),
+    isBreakdownCaughtUp({ dialect, read: db } as Engine, 1, { click: count, lead: 0, sale: 0 }),
   );
   expect(plans.join()).toMatch(/Index Only Scan Backward using \S+ on click_events/);
   expect(plans.join()).not.toContain('Seq Scan on click_events');

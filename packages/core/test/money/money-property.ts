@@ -24,10 +24,10 @@ import {
 const DAY = 86_400_000;
 const HOLD_DAYS = 7;
 const CLAIMED = 'claimed';
-/** The product that the program pays by a policy of its own. */
+/** The product that has its own policy. */
 const PRODUCT = 'pro';
 
-/** One operation on money. Its indexes select from the rows that exist when its wave begins. */
+/** An operation on money. Its indexes select rows that exist when its wave of concurrent operations begins. */
 type Step =
   | { kind: 'sale'; customer: number; amount: number; currency: 'USD' | 'EUR' }
   | { kind: 'renewal'; customer: number; amount: number }

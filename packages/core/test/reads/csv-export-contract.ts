@@ -247,7 +247,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
   });
 }
 
-/** The values of the file's columns that the row of the list has too, as text. */
+/** The values, as text, of the columns that the file and the row of the list share. */
 function pickCells(row: Row, columns: Row): Record<string, string> {
   const cells = Object.keys(columns).flatMap((name) => {
     const value = row[name];

@@ -31,7 +31,7 @@ export function policySimulationContract(kind: string, open: OpenEngine): void {
     const addPolicy = (fields: object): Promise<Reply> =>
       tracer.manage('POST', '/commission-policies', { type: 'percent', rate: 30, ...fields });
 
-    /** Sells for real, so many days after a click. @returns the decision as the trace shows it */
+    /** Records a real sale, this many days after a click. @returns the decision as the trace shows it */
     async function sell(days: number, sale: Record<string, unknown>) {
       const click_id = await world.click('anna');
       const renewal = sale['is_recurring'] === true ? { subscription_id: `s${sales}` } : {};

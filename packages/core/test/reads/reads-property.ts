@@ -208,7 +208,7 @@ async function compareLinks(
     const read = engine.read.withPlugin({
       transformQuery: ({ node }) => node,
       transformResult: async ({ result }) => {
-        // The first read finds out which clicks are counted. The job counts more of them before the others.
+        // The first read finds out which clicks are counted. The job counts more clicks before the other reads.
         reads += 1;
         while (reads > 1 && (await countLinkClicks(engine, upTo)));
         return result;

@@ -23,7 +23,7 @@ import { unwrap } from '../support/world.ts';
 const VERSIONS = ['acacia', 'current'] as const;
 const WAIT_MS = 600_000;
 
-/** 19.99 with 3.00 tax, of which 0.50 on shipping, and 5.50 shipping with that tax. */
+/** 19.99 in total. It includes 3.00 tax, of which 0.50 is tax on shipping, and 5.50 shipping with its tax. */
 const SESSION_TAX = {
   total_details: { amount_discount: 0, amount_shipping: 500, amount_tax: 300 },
   shipping_cost: { amount_subtotal: 500, amount_tax: 50, amount_total: 550 },
@@ -239,7 +239,8 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
             });
             await world.outcome(completed(session));
           }
-          // 2999 × 1500 ÷ 2499 … the default policy covers 1799 of 2999, the product's 1200 or so.
+          // The base of 2,999 is divided by weight: 1,799 by the default policy, and the rest by the policy of
+          // the product.
           const rows = await parts();
           expect(new Set(rows.map((row) => JSON.stringify(row))).size).toBe(1);
           const [basic, pro] = rows[0]?.parts ?? [];

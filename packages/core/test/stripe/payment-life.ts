@@ -176,7 +176,7 @@ function eventsOfRefunds(
   return refundsOf(payment).flatMap(({ ending, cents, isMade, hasCreditNote }, index) => {
     const id = `${name}_${index}`;
     const as = (status: string) => refund(name, id, cents, { status });
-    // A failed refund was in the total until it failed.
+    // The total included a failed refund until it failed.
     const total = charge('current', name, refundedCents + cents, payment.amountCents, { metadata });
     if (isMade) refundedCents += cents;
     const isTotalKnown = ending !== 'canceled' && payment.refundEvents !== 'refund';

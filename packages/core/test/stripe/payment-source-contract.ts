@@ -54,7 +54,7 @@ export function paymentSourceContract(kind: string, open: OpenEngine): void {
         expect((await world.balances()).program).toEqual({ USD: 400 });
       });
 
-      test('a charge with metadata records the sale of its payment intent, or its own', async () => {
+      test('a charge with metadata records a sale with the id of its payment intent, or with its own id', async () => {
         expect(await world.outcomes(charged('a'), charged('b', { payment_intent: null }))).toEqual([
           'sale_recorded',
           'sale_recorded',
@@ -62,7 +62,7 @@ export function paymentSourceContract(kind: string, open: OpenEngine): void {
         expect((await world.sales()).map((sale) => sale['processor_event_id'])).toEqual(['pi_a', 'ch_b']);
       });
 
-      test('records what was captured, and nothing for a charge that is not captured', async () => {
+      test('records the captured amount, and nothing for a charge that is not captured', async () => {
         expect(await world.outcome(charged('a', { captured: false, amount_captured: 0 }))).toBe('tied');
         expect(await world.outcome(intent('a', { amount_received: 1500 }))).toBe('sale_recorded');
         expect(await world.sales()).toMatchObject([{ amount_cents: 1500 }]);

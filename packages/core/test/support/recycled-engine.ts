@@ -87,7 +87,7 @@ export class ResettableClickStores {
       claimKeys: (...args) => store.claimKeys(...args),
       findStoredReplies: (...args) => store.findStoredReplies(...args),
       save: (...args) => store.save(...args),
-      addMetrics: (...args) => store.addMetrics(...args),
+      addTotals: (...args) => store.addTotals(...args),
     };
   }
 

@@ -32,7 +32,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       world.engine.write('clicks', async (tx) => {
         const whole = { ...EMPTY, ...batch };
         await tx.clicks.save(whole);
-        await tx.clicks.addMetrics(sumClicks(whole.events));
+        await tx.clicks.addTotals(sumClicks(whole.events));
       });
     const customer = (clickId: string, at = START) => ({ ...link, clickId, at });
     const event = (clickId: string, fields: Partial<NewClickEvent> = {}): NewClickEvent => ({

@@ -191,7 +191,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
       test('tie each sale to the webhooks and parked refunds of its own workspace', async () => {
         const session = world.session;
         const elsewhere = await connect(world, session, stranger.workspaceId, 'whsec_other');
-        // A refund arrives first at both, then both report a sale of that payment by its order id.
+        // Both workspaces first get a refund. Then both report a sale of that payment under its order id.
         const refunded = event('charge.refunded', charge('current', 'a', 1000, 1000));
         expect(await world.outcome(refunded)).toBe('parked: payment_unknown');
         expect((await world.send(refunded, elsewhere)).body).toMatchObject({ outcome: 'parked' });

@@ -82,7 +82,7 @@ test('a process that still runs with the old setting records no id twice in a wo
     transaction_id_taken = 0,
   } = await sellAll(IDS, createCaller(changed));
   expect(recorded + duplicate_transaction + transaction_id_taken).toBe(120);
-  // The process with the old setting records each id for both workspaces, unless the other was first.
+  // The process with the old setting records each id for both workspaces, unless the other process was first.
   expect(recorded).toBe(60);
   // From now on, both processes find the sales of both workspaces.
   expect(await sellAll(IDS, createCaller(changed))).toEqual({ duplicate_transaction: 120 });

@@ -18,7 +18,7 @@ export async function callBulk(
 ): Promise<Fields> {
   const rows: unknown = body[name];
   const key = body['idempotency_key'] || globalThis.crypto.randomUUID();
-  // A filter that matched no row is not a mistake.
+  // An empty list is valid, because a filter of the caller may have matched no row.
   if (Array.isArray(rows) && rows.length === 0) return readBulkReply([]);
   // The server explains what is wrong with rows that are not a list.
   if (!Array.isArray(rows) || rows.length <= MAX_ROWS) return request({ ...body, idempotency_key: key });

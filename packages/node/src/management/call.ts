@@ -59,7 +59,10 @@ function withKey(body: CallInput['body']): CallInput['body'] {
   return { ...body, idempotency_key: globalThis.crypto.randomUUID() };
 }
 
-/** Whether a deletion was sent twice, because the first reply was lost, and the second found nothing. */
+/**
+ * Whether a repeated deletion found no row, because the first request had already deleted it and its reply was
+ * lost.
+ */
 function isDeletedBefore(error: unknown): boolean {
   return error instanceof AffkitNotFoundError && error.attempts > 1 && !isRouteNotFound(error.code);
 }

@@ -12,7 +12,7 @@ export type WorkspaceResources = Resources<typeof WORKSPACE_ROUTES, false>;
 
 /** The client that {@link AffkitManagement} creates. */
 export interface AffkitManagement extends WorkspaceResources, ProgramResources {
-  /** The resources of another program than that of the option `programId`. */
+  /** The resources of a program other than the option `programId`. */
   program(programId: number): ProgramResources;
   /** The URL and the program of the client. Contains no secret. */
   toJSON(): { readonly baseUrl: string; readonly programId: number | undefined };

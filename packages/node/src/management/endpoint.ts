@@ -103,7 +103,7 @@ type IdsOf<R extends Route, IsOfProgram extends boolean> = IsOfProgram extends t
   ? WithoutFirst<Ids<R>>
   : Ids<R>;
 
-/** Pages are iterated, so the number of the page is no filter of a list. */
+/** The client iterates the pages, so a list has no filter `page`. */
 type Input<R extends Route> = Operations[R] extends { csv: string }
   ? [csv: string, query?: QueryOf<R>]
   : Operations[R] extends { body: infer Body }

@@ -43,7 +43,7 @@ test('rows that are added during an iteration do not repeat others', async () =>
   expect(pages).toEqual([[1, 2], [3], [4, 5], [6]]);
 });
 
-test('toArray, page, and a first page', async () => {
+test('toArray reads all pages, and page reads a single page', async () => {
   const { client, requests } = makeManagement([serve(() => rowsOf(5))]);
   expect(await client.links.list().toArray()).toHaveLength(5);
   expect(requests).toHaveLength(3);

@@ -559,7 +559,7 @@ export interface Operations {
         claimed_keys: 'review' | 'pay';
         /** Whether clicks and browser leads without an `Origin` header are rejected. */
         require_origin: boolean;
-        /** Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 is no minimum. */
+        /** Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 means no minimum. */
         min_sale_cents: number;
         /** Whether a percent commission is computed from the whole sale, or from the sale without tax and shipping. */
         commission_base: 'total' | 'net';
@@ -720,7 +720,7 @@ export interface Operations {
     csv: string;
     reply: {
       success: true;
-      /** One per row of the file, in its order. */
+      /** One result per row of the file, in its order. */
       data: Array<{
         /** Line of the file on which the row ends, starting at 1. */
         line: number;
@@ -920,7 +920,7 @@ export interface Operations {
         days_since_click: number;
         /** Attribution window of the program. */
         window_days: number;
-        /** Number of months in which renewals earn by the chosen policy; null has no limit. */
+        /** Number of months in which renewals earn by the chosen policy; null means no limit. */
         recurring_months: number | null;
         /** One part per policy if several policies cover the sale. */
         parts: Array<{
@@ -947,7 +947,7 @@ export interface Operations {
           rate_bps: number | null;
           /** Flat amount, in the smallest unit of the program's currency. */
           amount_cents: number | null;
-          /** Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment. */
+          /** Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment. */
           recurring_months: number | null;
           /** Whether this is the draft of the request. */
           is_draft: boolean;
@@ -1204,7 +1204,7 @@ export interface Operations {
     body: CommissionReview;
     reply: {
       success: true;
-      /** One per row, in the order of the request. */
+      /** One result per row, in the order of the request. */
       data: Array<{
         /** Row id. */
         id: number;
@@ -1233,7 +1233,7 @@ export interface Operations {
     body: PartnerReview;
     reply: {
       success: true;
-      /** One per row, in the order of the request. */
+      /** One result per row, in the order of the request. */
       data: Array<{
         /** Row id. */
         id: number;
@@ -1291,7 +1291,7 @@ export interface Operations {
     body: PayoutPayments;
     reply: {
       success: true;
-      /** One per row, in the order of the request. */
+      /** One result per row, in the order of the request. */
       data: Array<{
         /** Row id. */
         id: number;
@@ -1964,7 +1964,7 @@ export type ListedPolicy = {
   product_id: string | null;
   /** Id of the partner; null covers all partners. */
   partner_id: number | null;
-  /** Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment. */
+  /** Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment. */
   recurring_months: number | null;
   /** Whether this is the default policy of the program. */
   is_default: boolean;
@@ -2164,7 +2164,7 @@ export type Policy = {
   product_id: string | null;
   /** Id of the partner; null covers all partners. */
   partner_id: number | null;
-  /** Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment. */
+  /** Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment. */
   recurring_months: number | null;
   /** Whether this is the default policy of the program. */
   is_default: boolean;
@@ -2181,7 +2181,7 @@ export type PolicyChange = {
   rate?: number | null | undefined;
   /** Flat amount for each sale, in the smallest unit of the program's currency. */
   amount_cents?: number | null | undefined;
-  /** Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment. */
+  /** Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment. */
   recurring_months?: number | null | undefined;
 };
 
@@ -2194,7 +2194,7 @@ export type PolicyRequest = {
   product_id?: string | null | undefined;
   /** Id of the partner. Defaults to all partners. */
   partner_id?: number | '' | null | undefined;
-  /** Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment. */
+  /** Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment. */
   recurring_months?: number | null | undefined;
 } | {
   /** Whether the commission is a percentage of the sale or a flat amount. */
@@ -2205,7 +2205,7 @@ export type PolicyRequest = {
   product_id?: string | null | undefined;
   /** Id of the partner. Defaults to all partners. */
   partner_id?: number | '' | null | undefined;
-  /** Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment. */
+  /** Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment. */
   recurring_months?: number | null | undefined;
 };
 
@@ -2311,7 +2311,7 @@ export type Program = {
   claimed_keys: 'review' | 'pay';
   /** Whether clicks and browser leads without an `Origin` header are rejected. */
   require_origin: boolean;
-  /** Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 is no minimum. */
+  /** Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 means no minimum. */
   min_sale_cents: number;
   /** Whether a percent commission is computed from the whole sale, or from the sale without tax and shipping. */
   commission_base: 'total' | 'net';
@@ -2346,7 +2346,7 @@ export type ProgramChange = {
   claimed_keys?: 'review' | 'pay' | null | undefined;
   /** Whether clicks and browser leads without an `Origin` header are rejected. */
   require_origin?: boolean | null | undefined;
-  /** Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 is no minimum. */
+  /** Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 means no minimum. */
   min_sale_cents?: number | null | undefined;
   /** The base of a percent commission: `total` is the amount of the sale, `net` is that amount without `tax_cents` and `shipping_cents`. */
   commission_base?: 'total' | 'net' | null | undefined;
@@ -2377,7 +2377,7 @@ export type ProgramRequest = {
   claimed_keys?: 'review' | 'pay' | null | undefined;
   /** Whether clicks and browser leads without an `Origin` header are rejected. */
   require_origin?: boolean | null | undefined;
-  /** Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 is no minimum. */
+  /** Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 means no minimum. */
   min_sale_cents?: number | null | undefined;
   /** The base of a percent commission: `total` is the amount of the sale, `net` is that amount without `tax_cents` and `shipping_cents`. */
   commission_base?: 'total' | 'net' | null | undefined;

@@ -6,7 +6,7 @@ import type { SaleInput, TestSaleInput } from '../input/events.ts';
 import type { CallOptions } from '../options.ts';
 import type { SaleResult } from '../results.ts';
 
-/** Options of {@link sendSales}: those of each sale, and the number of sales at a time. */
+/** Options of {@link sendSales}: the options of each call, and the number of concurrent calls. */
 export interface SendSalesOptions extends CallOptions {
   /**
    * Maximum number of sales that are sent at the same time.
@@ -25,7 +25,7 @@ const DEFAULT_CONCURRENCY = 16;
 
 /**
  * Sends many sales with the tracking client, a few at a time. `sales` is read only as fast as the server accepts
- * them, so that it can be longer than the memory.
+ * them, so that it need not fit into memory.
  *
  * Yields the outcome of each sale, in the order in which they finish. A sale that the server rejects yields its
  * `error`, and the others are still sent. A failure that would affect every sale stops the sending: no further

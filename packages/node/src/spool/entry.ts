@@ -25,7 +25,7 @@ export class EntryNamer {
   #lastMs = 0;
   #count = 0;
 
-  /** @param maxPerMs names with one timestamp; at most six digits. @default 999999 */
+  /** @param maxPerMs maximum number of names with the same timestamp; at most six digits. @default 999999 */
   constructor(maxPerMs: number = MAX_NAMES_PER_MS) {
     this.#maxPerMs = maxPerMs;
   }

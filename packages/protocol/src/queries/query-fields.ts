@@ -83,7 +83,7 @@ export function sortFields<const Columns extends readonly [string, ...string[]]>
   };
 }
 
-/** One end of a time range, in epoch milliseconds after parsing. `dateOffsetMs` is added to a date. */
+/** The start or the end of a time range, in epoch milliseconds after parsing. `dateOffsetMs` is added to a date. */
 function timeBound(name: string, dateOffsetMs: number) {
   const error = `${name} must be an ISO 8601 date, or a date and time`;
   const bound = z

@@ -147,7 +147,7 @@ export const allReadReply = z.object({
   data: z.object({ marked: count.describe('Number of notifications that were not marked as read before.') }),
 });
 
-/** One change in the audit log: who changed what, and the state before and after. */
+/** A change in the audit log: who changed what, and the state before and after. */
 export const auditRow = z.object({
   id,
   workspace_id: workspaceId,

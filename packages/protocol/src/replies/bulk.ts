@@ -29,7 +29,7 @@ export const bulkResultRow = z.discriminatedUnion('ok', [
 /** Reply to a bulk request. It is a 200 even if some rows, or all of them, were not changed. */
 export const bulkReply = z.object({
   success: z.literal(true),
-  data: z.array(bulkResultRow).describe('One per row, in the order of the request.'),
+  data: z.array(bulkResultRow).describe('One result per row, in the order of the request.'),
   meta: z.object({
     succeeded: count.describe('Number of rows that now have the requested status.'),
     failed: count.describe('Number of rows that were not changed.'),

@@ -26,7 +26,7 @@ const AMOUNT_TEXT = 'Amount, in the smallest unit of the currency.';
 const recurringMonths = count
   .nullable()
   .describe(
-    'Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment.',
+    'Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment.',
   );
 const nullablePartnerName = z.string().nullable().describe('Display name of the partner.');
 
@@ -68,7 +68,7 @@ export const programRow = z.object({
     .int()
     .min(0)
     .describe(
-      "Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 is no minimum.",
+      "Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 means no minimum.",
     ),
   commission_base: z
     .enum(['total', 'net'])
@@ -96,7 +96,7 @@ export const linkRow = z.object({
   last_clicked: time.nullable(),
 });
 
-/** A link as the program's routes read it. */
+/** A link in a reply of the program's routes, with the name of its partner. */
 export const listedLinkRow = linkRow.extend({ partner_name: nullablePartnerName });
 
 const balanceFields = {

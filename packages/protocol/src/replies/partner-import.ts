@@ -24,7 +24,7 @@ export const importPartnersReply = z.object({
         }),
       ]),
     )
-    .describe('One per row of the file, in its order.'),
+    .describe('One result per row of the file, in its order.'),
   meta: z.object({
     dry_run: z.boolean().describe('Whether nothing was stored.'),
     created: count.describe('Number of partners that were new in the program.'),

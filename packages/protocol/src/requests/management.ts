@@ -144,7 +144,7 @@ const programSettings = {
     .optional(),
   min_sale_cents: integer('min_sale_cents', 0, MAX_AMOUNT_CENTS)
     .describe(
-      "Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 is no minimum.",
+      "Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 means no minimum.",
     )
     .optional(),
   commission_base: z
@@ -219,7 +219,7 @@ export const updateLinkRequest = strictFields({
 const recurringMonths = integer('recurring_months', 0, 1200)
   .nullable()
   .describe(
-    'Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment.',
+    'Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment.',
   )
   .optional();
 

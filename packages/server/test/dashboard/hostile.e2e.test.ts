@@ -5,7 +5,10 @@ import { type OpenContext, openContext, settle, setUpDashboard, signIn, site } f
 
 setUpDashboard();
 
-/** Breaks out of attributes and of elements, and is a script as a URL. Each field gets its own start. */
+/**
+ * A text that breaks out of attributes and elements, and that runs as a script if it is used as a URL. Each field
+ * gets a text with a different start.
+ */
 const MARKUP = `"'></title></textarea></script><img src=x onerror=hit=1><svg onload=alert(1)>`;
 const SCRIPT_URL = `javascript:hit=1//${MARKUP}`;
 const hostile = (field: string) => `${field}${MARKUP}`;

@@ -1,7 +1,7 @@
 import { chromium, type LaunchOptions } from 'playwright-core';
 import type { Engine } from './engine.ts';
 
-/** A whole browser, for tests of what the headless shell lacks: settings of cookies, and prerendering. */
+/** The complete browser, for tests of cookie settings and prerendering, which the headless shell lacks. */
 export const wholeChromium = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
 export const chromiumOptions: LaunchOptions = {

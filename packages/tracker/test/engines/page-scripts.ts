@@ -1,6 +1,6 @@
 /** Functions that run in pages. They cannot use names of this file, except in types. */
 
-/** Where the clock of the pages stands: at a fixed time, or ahead of the real time. */
+/** The clock of the pages: a fixed time, or an offset to the real time. */
 export interface ClockState {
   readonly fixed?: number;
   readonly offset?: number;
@@ -29,7 +29,7 @@ export function hideDriver(): void {
   Object.defineProperty(Navigator.prototype, 'webdriver', { configurable: true, get: () => false });
 }
 
-/** Where pages report console lines that nobody can fetch any more. */
+/** The path to which pages send console lines that the driver can no longer read. */
 export const LINES_PATH = '/~console';
 
 /** Records console lines and uncaught errors for the driver, which reports none. */
@@ -41,7 +41,7 @@ export function recordConsole(path: string): void {
   };
   const record = (line: string) => {
     lines.push(line);
-    // The driver looks only at the main frame.
+    // The driver reads only the main frame.
     if (window !== top) send();
   };
   for (const name of ['debug', 'error', 'info', 'log', 'warn'] as const)

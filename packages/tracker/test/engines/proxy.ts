@@ -46,7 +46,7 @@ export async function startLoopbackProxy({ script, onLines }: PageHooks): Promis
       respond(received, response).catch(() => response.destroy());
     });
     upstream.on('error', () => response.destroy());
-    // A browser that drops its request drops it at the server too.
+    // If the browser cancels a request, the proxy cancels it at the server.
     response.on('close', () => upstream.destroy());
     request.pipe(upstream);
   };

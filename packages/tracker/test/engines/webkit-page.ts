@@ -9,7 +9,7 @@ interface Outcome {
   readonly state: 'pending' | 'gone' | 'returned' | 'thrown';
   /** JSON, or the message of the error. */
   readonly text?: string;
-  /** Console lines since the previous look. */
+  /** Console lines since the previous read. */
   readonly lines: readonly string[];
   readonly url: string;
 }
@@ -19,7 +19,10 @@ const LOOK = `
   const lines = (window[Symbol.for('console')] || []).splice(0);
   return { state: 'gone', ...outcomes[arguments[0]], lines, url: location.href };`;
 
-/** Starts a call and looks at it. An asynchronous script of WebDriver would block all other commands meanwhile. */
+/**
+ * Starts a call and reads its state. An asynchronous script of WebDriver would block all other commands
+ * meanwhile.
+ */
 const startCall = (expression: string) => `
   if (!window[Symbol.for('calls')]) Object.defineProperty(window, Symbol.for('calls'), { value: {} });
   const calls = window[Symbol.for('calls')];
@@ -39,7 +42,7 @@ const isUndefined = (value: unknown) =>
   typeof value === 'object' && value !== null && Reflect.get(value, 'undefined') === true;
 const decode = (text = '') => JSON.parse(text, (_, part) => (isUndefined(part) ? undefined : part));
 
-/** One WebDriver session: its commands go to one window at a time. */
+/** A WebDriver session. Its commands go to one window at a time. */
 export interface Session {
   /** Runs commands in a window, after those that came before. */
   inWindow<T>(handle: string, work: (driver: WebDriver) => Promise<T>): Promise<T>;

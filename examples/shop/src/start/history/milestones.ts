@@ -105,7 +105,7 @@ async function addBonus({ api, programId }: MilestoneTools): Promise<void> {
   if (largest) await api('POST', pathOf(programId, `/commissions/${largest.id}/adjust`), bonus);
 }
 
-/** Pays what is payable. @param left the number of payouts that remain pending */
+/** Pays all payable amounts. @param left the number of payouts that remain pending */
 async function payOut({ api, programId, runJobs }: MilestoneTools, left: number): Promise<void> {
   await runJobs();
   const payouts = await api<{ id: number }[]>('POST', pathOf(programId, '/payouts'), {});

@@ -6,7 +6,7 @@ import { planCalls } from './agenda.ts';
 import { planMilestones } from './milestones.ts';
 import { DAY_MS, HISTORY_DAYS, type Plan, type TrackingCall } from './plan.ts';
 
-/** Calls that are sent at once. Their replies do not depend on each other. */
+/** Number of calls that are sent concurrently. Their replies do not depend on each other. */
 const BATCH = 64;
 
 /** The clock of a server that records a history. Each request has a time of its own. */
@@ -105,7 +105,7 @@ export async function recordHistory(
   await clock.at(plan.end, () => affkit.jobs.runOnce());
 }
 
-/** Takes calls from `first` on that are made before `time`, at most one of each visit. */
+/** Takes the calls from position `first` that are made before `time`, at most one call per visit. */
 function takeBatch(calls: readonly TrackingCall[], first: number, time: number): readonly TrackingCall[] {
   const visits = new Set<number>();
   const batch: TrackingCall[] = [];

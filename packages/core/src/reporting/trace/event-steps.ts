@@ -17,8 +17,8 @@ export interface ModelHistory {
 }
 
 /**
- * The click steps. Each says how the click affected the customer's partner, by the program's model at that
- * time.
+ * The click steps. Each step says whether the click changed the customer's partner, by the attribution model of
+ * that time.
  */
 export function clickSteps(
   { clicks, leads, sales }: TracedEvents,

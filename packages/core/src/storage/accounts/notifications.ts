@@ -5,7 +5,7 @@ import type { Schema } from '../database/schema.ts';
 
 export type NotificationRow = Selectable<Schema['notifications']>;
 
-/** Stores a notification. A second one with the same `dedupe_key` is ignored. */
+/** Stores a notification. A second notification with the same `dedupe_key` is ignored. */
 export async function insertNotification(
   tx: Transaction,
   notification: Insertable<Schema['notifications']>,
@@ -73,7 +73,7 @@ async function listPage(
   return { notifications, total, unread };
 }
 
-/** Records when the notifications of a workspace were read: its partner's, or with null the advertiser's. */
+/** Marks the notifications of a partner as read, or those for the advertiser if the partner is null. */
 export async function markNotificationsRead(
   tx: Transaction,
   workspaceId: number,

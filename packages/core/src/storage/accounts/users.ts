@@ -129,10 +129,10 @@ export async function hasPasswordHash(
 
 /**
  * Stores a new password.
- * @param by a change by the user does not prove that only the user knows the password: an inviter who has set
- *   the current password could have made the same request. The operator is trusted to give a password to the
- *   right person, who must then replace it. A reset link proves who the user is, by the operator or by
- *   the email address.
+ * @param by who changes the password. A change by the user does not prove that only the user knows it: an inviter
+ * who set the current password could have made the same request. The operator is trusted to give a password to
+ * the right person, who must then replace it. A reset link proves who the user is, by the operator or by the
+ * email address.
  */
 export async function updatePasswordHash(
   tx: Transaction,

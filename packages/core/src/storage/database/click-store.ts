@@ -5,7 +5,10 @@ import type { PartnerProgramStatus } from './schema-programs.ts';
 
 /** A referral link with all data that a click on it depends on. */
 export interface LinkFacts {
-  /** The code under which the link directory lists the link: in lower case, unless another link has that. */
+  /**
+   * The code under which the link directory lists the link. It is in lower case, unless another link has that
+   * code.
+   */
   code: string;
   shortLink: string;
   linkId: number;
@@ -23,7 +26,7 @@ export interface LinkFacts {
   cookieDomain: string | null;
 }
 
-/** An existing customer that a further click names by its click id. */
+/** An existing customer whose click id a later click sends. */
 export interface ClickedCustomer {
   programId: number;
   id: number;
@@ -108,7 +111,10 @@ export interface ClickSums {
   days: readonly DailySum[];
 }
 
-/** A code of the link directory with a fingerprint, which shows whether the cached link is stale. */
+/**
+ * A code of the link directory, with a fingerprint of its link. A different fingerprint in the database means
+ * that the cached link is stale.
+ */
 export interface CachedCode {
   readonly code: string;
   /** Null when no link had the code. */
@@ -117,7 +123,7 @@ export interface CachedCode {
 
 export interface CachedLinks {
   readonly codes: readonly CachedCode[];
-  /** The links of the codes that had one. */
+  /** The links of all codes that lead to a link. */
   readonly links: readonly LinkFacts[];
 }
 
@@ -173,7 +179,7 @@ export interface ClickStore {
   findStoredReplies(keys: readonly ClickKeyRef[]): Promise<StoredReply[]>;
   save(batch: ClickBatch): Promise<void>;
   /** Adds the events of a batch to counters and daily totals. */
-  addMetrics(sums: ClickSums): Promise<void>;
+  addTotals(sums: ClickSums): Promise<void>;
 }
 
 /** The write connection as the click statements use it on Postgres. */

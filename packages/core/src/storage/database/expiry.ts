@@ -11,7 +11,7 @@ export interface Expiry {
   readonly bulkRequestsBefore: number;
 }
 
-/** Rows deleted from a table per transaction. Kept small because clicks wait for that long. */
+/** Rows deleted from a table per transaction. The number is small, because clicks wait during the deletion. */
 const EXPIRY_BATCH_SIZE = 1_000;
 
 /**

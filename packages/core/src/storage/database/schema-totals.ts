@@ -27,7 +27,7 @@ export interface CounterTable {
 
 export interface DailyTotalTable {
   program_id: number;
-  /** A partner, 0 for the whole program, or -1 to -24 for one of its hours: see `total-owner.ts`. */
+  /** A partner id, 0 for the whole program, or -1 to -24 for an hour of the day: see `total-owner.ts`. */
   partner_id: number;
   day: number;
   measure: DailyMeasure;
@@ -56,7 +56,7 @@ export interface BreakdownTable {
   program_id: number;
   dimension: Dimension;
   day: number;
-  /** 1 in the row that sums up all values without a row of their own. */
+  /** 1 in the row that sums up all values that have no row. */
   is_other: Flag;
   /** Empty when unknown, and in the other row. */
   value: string;

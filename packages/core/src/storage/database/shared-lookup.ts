@@ -1,5 +1,5 @@
 /**
- * Dedupes lookups: callers that pass the same key in one turn of the event loop share one lookup. The lookup
+ * Combines lookups: callers that pass the same key in one turn of the event loop share one lookup. The lookup
  * starts at the end of the turn, so no caller gets a result that is older than its call.
  * @param find looks the key up in the database
  */

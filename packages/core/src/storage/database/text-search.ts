@@ -21,10 +21,10 @@ export function startsWith(dialect: Dialect, column: string, text: string): RawB
 }
 
 /**
- * Whether one of the columns contains the text, in any case. It reads every row, so the rows must be few.
- * Only ASCII letters are folded, so the common spellings of other letters are tried. SQLite knows no other
- * case, and Postgres takes ten times as long with the collation of a language. With `ILIKE`, Postgres would
- * fold the pattern again for each row.
+ * Whether one of the columns contains the text, in any case. It reads every row, so the rows must be few. The
+ * database folds only ASCII letters. For other letters, the text is also searched in the usual spellings. SQLite
+ * cannot fold other letters, and Postgres would take ten times as long with the collation of a language. With
+ * `ILIKE`, Postgres would fold the pattern again for each row.
  */
 export function containsText(
   dialect: Dialect,

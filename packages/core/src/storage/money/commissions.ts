@@ -43,7 +43,7 @@ export async function listPolicyCandidates(
  * Either the sale named the subscription, or a webhook event linked the payment to it.
  * @param asOf considers only commissions that were created, and not yet rejected, at this time; null means
  *   now
- * @param upTo considers only commissions of sales up to this time; null has no limit
+ * @param upTo considers only commissions of sales up to this time; null means no limit
  */
 export async function findFirstCommission(
   db: Kysely<Schema>,

@@ -6,7 +6,7 @@ import type { SaleKey } from '../tracking/sales.ts';
 export type KeptRefundRow = Selectable<Schema['kept_refunds']>;
 
 /**
- * Keeps a refund of a sale without a commission that counts. Each refund id counts once. A refund without an
+ * Keeps a refund of a sale that has no effective commission. Each refund id counts once. A refund without an
  * id counts only if it is the sale's first refund.
  */
 export async function keepRefund(tx: Transaction, refund: Insertable<Schema['kept_refunds']>): Promise<void> {

@@ -198,7 +198,7 @@ export interface AuditedCommission {
   readonly rejected_at: number | null;
   readonly paid_at: number | null;
   readonly payout_id: number | null;
-  /** Sum of its refunds' deductions, minus those that were credited back. */
+  /** Sum of the deductions of its refunds, minus the deductions that were credited back. */
   readonly refund_deduction_cents: number;
   /** The refunded total of its sale. */
   readonly refunded_cents: number;

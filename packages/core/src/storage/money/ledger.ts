@@ -47,8 +47,8 @@ export async function creditPartners(tx: Transaction, credits: readonly Credit[]
   await insertRows(tx, 'ledger_entries', movements.map(toEntry));
 }
 
-/** Whether both balances of the partner still hold a safe integer after a credit. */
-export async function hasRoomFor(
+/** Whether both balances of the partner remain safe integers after a credit of this amount. */
+export async function canCreditPartner(
   tx: Transaction,
   subject: LedgerSubject,
   amountCents: number,

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/engine/engine.ts';
 
 /**
- * Lets the hold of a customer's commissions release those that still need an approval.
+ * Ends the review of a customer's commissions: the end of the hold then releases them without an approval.
  * @returns the sales of these commissions
  */
 export async function endReviews(

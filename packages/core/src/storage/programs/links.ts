@@ -89,7 +89,10 @@ export async function findLinkByCode(
   return row ? { id: row.id, programId: row.program_id, partnerId: row.partner_id } : null;
 }
 
-/** Lists links that are not listed in lower case, because their code in lower case is another link's. */
+/**
+ * Lists the codes that the directory does not list in lower case, because another link has the code in lower
+ * case.
+ */
 export function listCodesInOtherCase(
   db: Kysely<Schema>,
   dialect: Dialect,

@@ -119,7 +119,7 @@ export async function insertProgram(
   return toProgramAccount(row);
 }
 
-/** Selects the programs of workspaces; `ids` restricts the selection, null does not. */
+/** Selects programs of the workspaces: those with these ids, or all programs if `ids` is null. */
 export interface ProgramFilter {
   readonly workspaceIds: readonly number[];
   readonly ids: readonly number[] | null;

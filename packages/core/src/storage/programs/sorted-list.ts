@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 
-/** The rows of a list, and the order in which it shows them. */
+/** The rows of a list and their order. */
 export interface SortedList {
   /** The FROM clause of the matching rows, whose table is called `listed`, with its conditions. */
   readonly from: RawBuilder<unknown>;
@@ -31,7 +31,7 @@ export async function listSortedIds(
   };
   if (isSearch) {
     const found = await list(sql`count(*) OVER ()`);
-    // A page after the last one has no row that names the total.
+    // A page after the last page has no row, so the total is unknown.
     if (found.ids.length > 0 || page.offset === 0) return found;
   }
   const counted = await sql<{ total: number }>`SELECT count(*) AS total ${from} WHERE ${where}`.execute(db);

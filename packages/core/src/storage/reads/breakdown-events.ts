@@ -8,7 +8,7 @@ import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
 
 /** The highest event id of each kind that is counted, or that can be counted. */
-export interface EventIds {
+export interface BreakdownEventIds {
   readonly click: number;
   readonly lead: number;
   readonly sale: number;
@@ -23,8 +23,8 @@ const COUNTED_EVENT_TABLES = {
   sale: { table: 'sales', at: 'sale_at' },
 } as const;
 
-/** An event with its id, in the order of which events are counted. */
-export type StoredEvent = BreakdownEvent & { readonly id: number };
+/** An event with its id. Events are counted in the order of their ids. */
+export type StoredBreakdownEvent = BreakdownEvent & { readonly id: number };
 
 const POLL_MS = 20;
 const MAX_POLLS = 50;
@@ -34,10 +34,10 @@ const MAX_POLLS = 50;
  * after an event with a higher id, so this waits for the transactions that may contain such an event.
  * @returns null when such a transaction is still running after a second
  */
-export async function findSettledIds({ dialect, read }: Engine): Promise<EventIds | null> {
+export async function findSettledIds({ dialect, read }: Engine): Promise<BreakdownEventIds | null> {
   const ids = await findLatestIds({ dialect, read });
   if (dialect === 'sqlite') return ids;
-  // An insert locks its table before it gets an id, until its transaction has ended.
+  // An insert locks its table before it gets an id. It holds the lock until its transaction has ended.
   const writers = (running: RawBuilder<unknown>) =>
     sql<{ writer: string }>`SELECT DISTINCT virtualtransaction AS writer FROM pg_locks
       WHERE mode = 'RowExclusiveLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -58,7 +58,10 @@ export async function findSettledIds({ dialect, read }: Engine): Promise<EventId
  * Finds the highest ids. Postgres reads them from the sequences, because its indexes of ids start with the
  * program.
  */
-async function findLatestIds({ dialect, read }: Pick<Engine, 'dialect' | 'read'>): Promise<EventIds> {
+async function findLatestIds({
+  dialect,
+  read,
+}: Pick<Engine, 'dialect' | 'read'>): Promise<BreakdownEventIds> {
   const latest = async (kind: CountedEventKind) => {
     const { table } = COUNTED_EVENT_TABLES[kind];
     const { rows } =
@@ -71,7 +74,7 @@ async function findLatestIds({ dialect, read }: Pick<Engine, 'dialect' | 'read'>
   return { click: await latest('click'), lead: await latest('lead'), sale: await latest('sale') };
 }
 
-/** Ids that a batch may span, for each event that it may contain. */
+/** The range of ids that a batch may span is this many times its maximum number of events. */
 const IDS_PER_EVENT = 16;
 
 /**
@@ -83,12 +86,12 @@ const IDS_PER_EVENT = 16;
  * @param programId null lists the events of all programs, by index on SQLite only
  * @returns the events, and the id up to which they are all of the program's events
  */
-export async function listNextEvents(
+export async function listNextBreakdownEvents(
   db: Kysely<Schema>,
   kind: CountedEventKind,
   programId: number | null,
   range: { readonly after: number; readonly upTo: number; readonly limit: number },
-): Promise<{ events: StoredEvent[]; lastId: number }> {
+): Promise<{ events: StoredBreakdownEvent[]; lastId: number }> {
   const { after, upTo, limit } = range;
   const ofProgram = programId === null ? sql`TRUE` : sql`e.program_id = ${programId}`;
   const found = await sql<{
@@ -108,13 +111,13 @@ export async function listNextEvents(
 }
 
 /** Lists a batch of the program's real events of a UTC day, by time and id. */
-export function listEventsOfDay(
+export function listBreakdownEventsOfDay(
   db: Kysely<Schema>,
   kind: CountedEventKind,
   { programId, day, upTo }: { readonly programId: number; readonly day: number; readonly upTo: number },
   after: { readonly at: number; readonly id: number } | null,
   limit: number,
-): Promise<StoredEvent[]> {
+): Promise<StoredBreakdownEvent[]> {
   const at = sql.ref(`e.${COUNTED_EVENT_TABLES[kind].at}`);
   const from = after ? sql`AND (${at}, e.id) > (${after.at}, ${after.id})` : sql``;
   return selectCountedEvents(
@@ -137,7 +140,7 @@ async function selectCountedEvents(
   db: Kysely<Schema>,
   kind: CountedEventKind,
   condition: RawBuilder<unknown>,
-): Promise<StoredEvent[]> {
+): Promise<StoredBreakdownEvent[]> {
   const { table, at } = COUNTED_EVENT_TABLES[kind];
   const amount =
     kind === 'sale' ? sql`e.amount_cents, e.currency` : sql`NULL AS amount_cents, NULL AS currency`;

@@ -4,12 +4,12 @@ import type { DayRange } from '../../domain/period.ts';
 import type { Engine, Transaction } from '../database/engine/engine.ts';
 import { inlineTable, insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
-import type { EventIds } from './breakdown-events.ts';
+import type { BreakdownEventIds } from './breakdown-events.ts';
 
 /** How far the events of a program are counted. */
 export interface BreakdownProgress {
-  readonly ids: EventIds;
-  /** Every event that was stored before is counted. Null until all events have been counted once. */
+  readonly ids: BreakdownEventIds;
+  /** Every event that was stored before this time is counted. Null until all events have been counted once. */
   readonly asOf: number | null;
 }
 
@@ -19,11 +19,11 @@ const NO_PROGRESS: BreakdownProgress = { ids: { click: 0, lead: 0, sale: 0 }, as
  * The key of the progress of a program. On SQLite, ids increase in the order of commits and are indexed, so
  * one row for all programs is enough.
  */
-export function progressKey(dialect: Engine['dialect'], programId: number): number {
+export function breakdownProgressKey(dialect: Engine['dialect'], programId: number): number {
   return dialect === 'sqlite' ? 0 : programId;
 }
 
-export async function findProgress(db: Kysely<Schema>, key: number): Promise<BreakdownProgress> {
+export async function findBreakdownProgress(db: Kysely<Schema>, key: number): Promise<BreakdownProgress> {
   const row = await db
     .selectFrom('breakdown_progress')
     .selectAll()
@@ -38,7 +38,7 @@ export async function findProgress(db: Kysely<Schema>, key: number): Promise<Bre
  * Locks the progress until the transaction ends.
  * @returns null when another process has locked it, unless `waits`
  */
-export async function lockProgress(
+export async function lockBreakdownProgress(
   tx: Transaction,
   key: number,
   waits = false,
@@ -59,10 +59,10 @@ export async function lockProgress(
       .executeTakeFirst();
     if (!locked) return null;
   }
-  return findProgress(tx.db, key);
+  return findBreakdownProgress(tx.db, key);
 }
 
-export async function saveProgress(
+export async function saveBreakdownProgress(
   tx: Transaction,
   key: number,
   { ids, asOf }: BreakdownProgress,
@@ -75,16 +75,16 @@ export async function saveProgress(
 }
 
 /**
- * Lists keys of progress with events that are not counted yet. It compares the highest ids, which Postgres finds by
- * index. For EXISTS, it may scan all events, because it expects to find a match soon.
+ * Lists the progress keys of programs with uncounted events. It compares the highest ids, which Postgres finds by
+ * index. With EXISTS, Postgres may scan all events, because it expects to find a match soon.
  */
-export async function findUncounted(
+export async function findUncountedPrograms(
   { dialect, read }: Engine,
-  settled: EventIds,
+  settled: BreakdownEventIds,
   limit: number,
 ): Promise<number[]> {
   if (dialect === 'sqlite') {
-    const { ids } = await findProgress(read, 0);
+    const { ids } = await findBreakdownProgress(read, 0);
     const isBehind = ids.click < settled.click || ids.lead < settled.lead || ids.sale < settled.sale;
     return isBehind ? [0] : [];
   }
@@ -101,12 +101,12 @@ export async function findUncounted(
 }
 
 /** Whether every event of the program that is stored now is counted. On SQLite, this covers all programs. */
-export async function isCaughtUp(
+export async function isBreakdownCaughtUp(
   { read, dialect }: Engine,
   programId: number,
-  ids: EventIds,
+  ids: BreakdownEventIds,
 ): Promise<boolean> {
-  // Like `findUncounted`, compares the highest ids.
+  // Like `findUncountedPrograms`, compares the highest ids.
   const ofProgram = dialect === 'sqlite' ? sql`` : sql`WHERE program_id = ${programId}`;
   const { rows } = await sql`SELECT 1 WHERE (SELECT MAX(id) FROM click_events ${ofProgram}) > ${ids.click}
     OR (SELECT MAX(id) FROM lead_events ${ofProgram}) > ${ids.lead}
@@ -117,7 +117,7 @@ export async function isCaughtUp(
 type StoredValue = Omit<BreakdownTotal, 'measure' | 'total'>;
 
 /** Lists the values of the given days that have a row. */
-export async function listValues(
+export async function listBreakdownValues(
   { read, dialect }: Engine,
   days: readonly { readonly programId: number; readonly day: number }[],
 ): Promise<StoredValue[]> {
@@ -142,8 +142,8 @@ export async function listValues(
   }));
 }
 
-/** Adds to the stored totals. */
-export async function addTotals(tx: Transaction, totals: readonly BreakdownTotal[]): Promise<void> {
+/** Adds sums to the stored totals of breakdowns. */
+export async function addBreakdownTotals(tx: Transaction, totals: readonly BreakdownTotal[]): Promise<void> {
   await insertRows(
     tx,
     'breakdowns',
@@ -162,7 +162,7 @@ export async function addTotals(tx: Transaction, totals: readonly BreakdownTotal
 }
 
 /** Replaces all totals of a program's day. */
-export async function replaceDay(
+export async function replaceBreakdownDay(
   tx: Transaction,
   { programId, day }: { readonly programId: number; readonly day: number },
   totals: readonly BreakdownTotal[],
@@ -173,11 +173,11 @@ export async function replaceDay(
     .where('dimension', 'in', DIMENSIONS)
     .where('day', '=', day)
     .execute();
-  await addTotals(tx, totals);
+  await addBreakdownTotals(tx, totals);
 }
 
 /** Lists the stored totals of a program's day. */
-export async function listTotalsOfDay(
+export async function listBreakdownTotalsOfDay(
   db: Kysely<Schema>,
   programId: number,
   day: number,
@@ -197,7 +197,7 @@ export async function listTotalsOfDay(
 }
 
 /** Lists the days on which the program has events or stored totals, in order. */
-export async function listDays(db: Kysely<Schema>, programId: number): Promise<number[]> {
+export async function listBreakdownDays(db: Kysely<Schema>, programId: number): Promise<number[]> {
   const stored = await db
     .selectFrom('breakdowns')
     .select('day')

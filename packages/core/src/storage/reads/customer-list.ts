@@ -17,7 +17,7 @@ export async function findCustomer(
   programId: number,
   customerId: number,
 ): Promise<CustomerView | null> {
-  const row = await selectCustomers(db)
+  const row = await selectListedCustomers(db)
     .where('customers.program_id', '=', programId)
     .where('customers.id', '=', customerId)
     .executeTakeFirst();
@@ -46,7 +46,7 @@ export async function listCustomers(
   const ids = rows.slice(offset, offset + limit).map(({ id }) => id);
   // With the ids and the program, SQLite would read all customers of the program.
   const ofProgram = dialect === 'sqlite' ? withoutIndex('customers.program_id') : 'customers.program_id';
-  const found = await selectCustomers(db)
+  const found = await selectListedCustomers(db)
     .where(ofProgram, '=', programId)
     .where('customers.id', 'in', idList(ids))
     .execute();
@@ -67,7 +67,7 @@ export function customersNamed(
       ORDER BY ${sql.raw(prefixKey(dialect, 'customer_key'))} LIMIT ${limit}) AS of_key`;
 }
 
-function selectCustomers(db: Kysely<Schema>) {
+function selectListedCustomers(db: Kysely<Schema>) {
   return db
     .selectFrom('customers')
     .leftJoin('partners', 'partners.id', 'customers.partner_id')

@@ -14,20 +14,20 @@ export interface CountedRange {
   readonly count: number;
 }
 
-/** Selects the events of a program that are listed. */
+/** The events of a program that a list contains. */
 export interface ListedEvents {
   readonly programId: number;
   /** The owner of the daily totals that count the events; null when no daily totals count them. */
   readonly totalOwner: number | null;
-  /** The link whose clicks are all events. */
+  /** The link to which all listed events, which are clicks, belong. */
   readonly linkId?: number | undefined;
   readonly sources: readonly EventSource[];
 }
 
 /**
- * Splits a time range into ranges that contain events, newest first. The counts of whole days come from the
- * daily totals, or those of the link. The partial days at both ends are counted with an index. There are no
- * totals by sub id, so its events are a single range.
+ * Splits a time range into ranges that contain events, newest first. The counts of whole days come from the daily
+ * totals, or from the daily clicks of the link. The partial days at both ends are counted with an index. There
+ * are no totals by sub id, so a list by sub id has a single range.
  */
 export async function listEventRanges(
   engine: Pick<Engine, 'dialect' | 'read'>,

@@ -53,7 +53,7 @@ export function eventsBetween(source: EventSource, programId: number, from: numb
     AND ${sql.ref(source.at)} >= ${from} AND ${sql.ref(source.at)} <= ${to} ${eventConditions(source, programId)}`;
 }
 
-/** The conditions of a filter, each with a leading AND, apart from type, range and search. */
+/** The conditions of a filter except type, range and search, each with a leading AND. */
 export function eventConditions({ filter: { subId, partnerId, linkId } }: EventSource, programId: number) {
   const ofSubId = subId === undefined ? sql`` : sql`AND sub_id = ${subId}`;
   const ofPartner = partnerId === undefined ? sql`` : sql`AND partner_id = ${partnerId}`;

@@ -14,8 +14,8 @@ import {
 } from './event-sources.ts';
 
 /**
- * An event of any type, with its customer's first purchase, which shows whether it converted, and with the
- * partner and link of the customer.
+ * An event of any type, with the partner and link of its customer. The customer's first purchase shows whether
+ * the event converted.
  */
 export type EventRow =
   | { readonly type: 'click'; readonly row: Selectable<Schema['click_events']> & OfCustomer }

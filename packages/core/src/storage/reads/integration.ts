@@ -8,16 +8,16 @@ export interface ListedTestEvent {
   readonly createdAt: number;
 }
 
-const EVENT_TIMES = { click_events: 'click_at', lead_events: 'lead_at' } as const;
+const TEST_EVENT_TIMES = { click_events: 'click_at', lead_events: 'lead_at' } as const;
 
 /** Lists the newest test events of a program in one table. */
 export async function listTestEvents(
   db: Kysely<Schema>,
-  table: keyof typeof EVENT_TIMES,
+  table: keyof typeof TEST_EVENT_TIMES,
   programId: number,
   limit: number,
 ): Promise<ListedTestEvent[]> {
-  const at = sql<number>`${sql.ref(EVENT_TIMES[table])}`;
+  const at = sql<number>`${sql.ref(TEST_EVENT_TIMES[table])}`;
   return db
     .selectFrom(table)
     .select(['id', at.as('at'), 'created_at as createdAt'])

@@ -4,7 +4,7 @@ import type { DayRange } from '../../domain/period.ts';
 import type { Engine, Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
-import { progressKey } from './breakdowns.ts';
+import { breakdownProgressKey } from './breakdowns.ts';
 
 /** A day of a link whose stored clicks differ from the click events. */
 export interface LinkClickDrift {
@@ -92,7 +92,7 @@ export function clicksSince(
   after: number,
   days: DayRange,
 ): RawBuilder<unknown> {
-  const key = progressKey(dialect, programId);
+  const key = breakdownProgressKey(dialect, programId);
   return sql`FROM click_events WHERE ${clicksOfProgram(dialect, programId)} AND id > ${after}
     AND id > (${countedId(key)})
     AND ${withoutIndex('is_test')} = 0
@@ -105,7 +105,7 @@ export function findCountedId(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
 ): Promise<number> {
-  return findProgress(read, progressKey(dialect, programId));
+  return findProgress(read, breakdownProgressKey(dialect, programId));
 }
 
 /** Lists the days of a program's links whose counted clicks differ from the click events, on one snapshot. */
@@ -127,7 +127,7 @@ export async function findLinkClickDrift(
  * @returns the number of corrected days
  */
 export async function correctLinkClicks(tx: Transaction, programId: number): Promise<number> {
-  await lockCountedId(tx, progressKey(tx.dialect, programId), true);
+  await lockCountedId(tx, breakdownProgressKey(tx.dialect, programId), true);
   const { numAffectedRows } = await sql`INSERT INTO link_clicks (program_id, link_id, day, clicks)
     SELECT CAST(${programId} AS BIGINT), link_id, day, counted - recorded
     FROM (${linkClickDrift(tx.dialect, programId)}) AS drift WHERE 1 = 1 ${ADD_LINK_CLICKS}`.execute(tx.db);
@@ -147,7 +147,7 @@ function linkClickDrift(dialect: Engine['dialect'], programId: number): RawBuild
       UNION ALL
       SELECT link_id, ${DAY_OF_CLICK}, 0, count(*) FROM click_events
       WHERE program_id = ${programId} AND is_test = 0 AND link_id IS NOT NULL
-        AND id <= (${countedId(progressKey(dialect, programId))})
+        AND id <= (${countedId(breakdownProgressKey(dialect, programId))})
       GROUP BY 1, 2) AS both_sums
     GROUP BY 1, 2 HAVING SUM(recorded) <> SUM(counted) ORDER BY 2, 1`;
 }

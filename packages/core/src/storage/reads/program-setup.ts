@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
-/** The stored events of a kind. A time is null if no such event is stored. */
+/** Number and times of a program's stored events of one kind. A time is null if no such event is stored. */
 export interface ReceivedEvents {
   readonly total: number;
   readonly lastAt: number | null;
@@ -20,7 +20,10 @@ const RECEIVED_EVENT_TABLES = {
   sale: { table: 'sales', at: 'sale_at', measure: 'sales' },
 } as const;
 
-/** Reads the facts of a program's events, by index and from daily totals: no events are counted. */
+/**
+ * Finds number and times of a program's events of each kind. It reads indexes and daily totals and counts no
+ * events.
+ */
 export async function findReceivedEvents(
   db: Kysely<Schema>,
   programId: number,

@@ -4,7 +4,9 @@ import type { DayRange } from '../../domain/period.ts';
 import type { DailyMeasure, Schema } from '../database/schema.ts';
 import { HOURLY_TOTAL_OWNERS, HOURS, WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
-/** The total of a measure in an interval, which has a number since the epoch: a UTC day, or an hour. */
+/**
+ * The total of a measure in an interval. The interval is the number of a UTC day, or of an hour, since the epoch.
+ */
 export interface IntervalTotal {
   readonly interval: number;
   readonly measure: DailyMeasure;
@@ -14,7 +16,7 @@ export interface IntervalTotal {
 /** A measure, without the currency of an amount. */
 type MeasureName = 'clicks' | 'leads' | 'first_purchases' | 'sales' | 'partners' | 'revenue' | 'commission';
 
-/** Lists the totals of the days, of a partner or, with null, of the program. */
+/** Lists the daily totals of a partner, or of the whole program if the partner is null. */
 export async function listTotalsByDay(
   db: Kysely<Schema>,
   programId: number,

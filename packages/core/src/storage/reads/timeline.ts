@@ -38,7 +38,7 @@ export async function findTracedCustomer(
     const named = await findCustomerNamesOfPayment(db, program, transactionId);
     return named && (await findByNames(db, program.id, named));
   }
-  const customer = await selectCustomers(db, program.id)
+  const customer = await selectTracedCustomers(db, program.id)
     .innerJoin('sales', (join) =>
       join
         .onRef('sales.program_id', '=', 'customers.program_id')
@@ -54,7 +54,7 @@ async function findByCommission(
   programId: number,
   commissionId: number,
 ): Promise<TracedCustomer | null> {
-  const customer = await selectCustomers(db, programId)
+  const customer = await selectTracedCustomers(db, programId)
     .innerJoin('commissions', (join) =>
       join
         .onRef('commissions.program_id', '=', 'customers.program_id')
@@ -77,13 +77,13 @@ async function findByNames(
   ] as const;
   for (const [column, value] of columns) {
     if (value == null) continue;
-    const customer = await selectCustomers(db, programId).where(column, '=', value).executeTakeFirst();
+    const customer = await selectTracedCustomers(db, programId).where(column, '=', value).executeTakeFirst();
     if (customer) return { customer, saleId: null };
   }
   return null;
 }
 
-function selectCustomers(db: Kysely<Schema>, programId: number) {
+function selectTracedCustomers(db: Kysely<Schema>, programId: number) {
   return db.selectFrom('customers').selectAll('customers').where('customers.program_id', '=', programId);
 }
 

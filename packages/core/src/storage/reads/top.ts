@@ -44,7 +44,7 @@ const MAX_SUMMED_OWNERS = 1_000;
 
 /**
  * Finds the owners with the highest values in a range, without reading all of them. The highest totals of each
- * period name the candidates. More of them are listed until no other owner can be among the highest.
+ * period name the candidates. Further totals are listed until no other owner can be among the highest.
  */
 async function findTop(
   engine: TopReader,

@@ -1,20 +1,20 @@
-/** The most rows of a kind that a trace reads. A visitor can send any number of clicks. */
+/** Maximum number of rows of a kind that a trace reads. A visitor can send any number of clicks. */
 const MAX_TRACE_ROWS = 1_000;
 const KEPT_AT_EACH_END = MAX_TRACE_ROWS / 2;
 
-/** A list from whose middle rows are left out, and the time of the last row before them. */
+/** A list whose middle rows are left out. `at` is the time of the last row before the gap. */
 export interface TraceCut {
   readonly list: string;
   readonly at: number;
 }
 
-/** Reads lists from both ends, so that a list of any length takes little memory. */
+/** Reads the first and last rows of long lists, so that a list of any length takes little memory. */
 export class TraceListReader {
   /** The lists that were too long so far. */
   readonly cuts: TraceCut[] = [];
 
   /**
-   * @param name of the list in the plural
+   * @param name name of the list, in the plural
    * @param list returns the first rows in this order
    * @returns all rows, or the first and the last 500 of more than 1,000
    */

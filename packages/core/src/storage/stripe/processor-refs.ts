@@ -8,7 +8,10 @@ import type { SaleKey } from '../tracking/sales.ts';
 /** An upper limit that no payment reaches, even with partial payments and retries. */
 const MAX_TIED = 200;
 
-/** Finds the workspace's sale that has one of the ids. If several sales do, the order of `refs` decides. */
+/**
+ * Finds the workspace's sale that has one of the ids. If several sales have one, the first match in the order of
+ * `refs` is returned.
+ */
 export async function findSaleByReference(
   db: Kysely<Schema>,
   workspaceId: number,

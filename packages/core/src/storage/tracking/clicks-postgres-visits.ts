@@ -17,7 +17,7 @@ import {
 
 const CACHED_CODE_PARAMETERS = new RowParameters<CachedCode>({ code: 'text', fingerprint: 'text' });
 
-/** The number of rows of each list for a single visit. */
+/** The number of rows in each parameter list when a single visit is recorded. */
 const SINGLE = { codes: 1, events: 1, counters: 2, days: 3, keys: 1 };
 
 /**

@@ -105,7 +105,7 @@ export class PostgresClickStore implements ClickStore {
     );
   }
 
-  async addMetrics({ counters, days }: ClickSums): Promise<void> {
+  async addTotals({ counters, days }: ClickSums): Promise<void> {
     const { run, slot } = this.#session;
     await this.#session.deferToCommit(
       Promise.all([

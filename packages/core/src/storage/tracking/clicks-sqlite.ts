@@ -67,8 +67,8 @@ interface MultiRowInsert {
 }
 
 /**
- * The click path on SQLite. A statement costs only microseconds in the same process, so each handles few
- * rows.
+ * The click path on SQLite. A statement in the same process costs only microseconds, so each statement handles
+ * few rows.
  */
 export class SqliteClickStore implements ClickStore {
   readonly cache = null;
@@ -122,7 +122,7 @@ export class SqliteClickStore implements ClickStore {
     this.#saveEvents(batch.events, customerIds, batch.now);
   }
 
-  async addMetrics({ counters, days }: ClickSums): Promise<void> {
+  async addTotals({ counters, days }: ClickSums): Promise<void> {
     const addCounter = this.#statements.get(ADD_COUNTER);
     for (const { programId, subject, subjectId, value, lastAt } of counters) {
       addCounter.run(programId, subject, subjectId, this.#slot, value, lastAt);

@@ -4,7 +4,7 @@ import type { CachedCode, CachedLinks, LinkFacts } from '../database/click-store
 const MAX_CACHED_LINKS = 10_000;
 const MAX_CACHED_ABSENT_CODES = 1_000;
 
-/** Caches links with a fingerprint of their data, and codes that no link had. */
+/** Caches links with a fingerprint of their data, and codes without a link. */
 export class LinkCache {
   readonly #links = new Map<string, { readonly link: LinkFacts; readonly fingerprint: string }>();
   /** Codes without a link. Kept separately, so that invented codes cannot evict links. */

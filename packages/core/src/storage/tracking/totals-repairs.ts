@@ -8,7 +8,7 @@ export interface ProgramDay {
   readonly day: number;
 }
 
-/** A day whose totals must be repaired, with the deltas that its counters have missed. */
+/** A day whose totals must be repaired, with the amounts that are missing in the counters. */
 export interface TotalsRepair extends ProgramDay {
   readonly counters: readonly CounterDelta[];
 }
@@ -46,7 +46,7 @@ export async function enqueueTotalsRepairs(
   }
 }
 
-/** Reads the payload of a `repair_totals` row. @returns the deltas that the counters have missed */
+/** Reads the payload of a `repair_totals` row. @returns the amounts that are missing in the counters */
 export function readRepair(payload: string): readonly CounterDelta[] {
   return (JSON.parse(payload) as { counters: CounterDelta[] }).counters;
 }

@@ -6,7 +6,7 @@ import type { Schema } from '../schema.ts';
 /** Number of rows per counter. Each writer adds to one of these rows, and readers sum all of them. */
 export const COUNTER_SLOTS = 16;
 
-/** The transaction in which a unit of work runs. It must not be used after that has settled. */
+/** The transaction in which a unit of work runs. It must not be used after the unit of work has settled. */
 export interface Transaction {
   readonly dialect: Dialect;
   readonly db: Kysely<Schema>;
@@ -47,9 +47,9 @@ export interface Engine {
    */
   snapshot<T>(body: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**
-   * Runs a unit of work in a transaction that it may share with others of its lane. Units of work of one lane
-   * never run at the same time. On Postgres, units of work of different lanes can. If `work` throws, its
-   * changes are rolled back, and the others of the transaction are not affected.
+   * Runs a unit of work in a transaction that it may share with other units of work of its lane. Units of work of
+   * one lane never run at the same time. On Postgres, different lanes run concurrently. If `work` throws, only
+   * its own changes are rolled back.
    * @param lane a number, usually a workspace id, or `'clicks'`
    * @param lockKeys returns the lanes to lock in all processes until the commit. It is called when the
    *   transaction begins. SQLite ignores it, because only one process can write at a time. @default the lane

@@ -40,9 +40,9 @@ const MAX_GATHER_MS = 3;
 const CONNECTION_LOST = 'The connection to the database was lost in every attempt';
 
 /**
- * A write queue with group commit. Works that arrive while a commit is in progress share the next
- * transaction, each in its own savepoint. Works run strictly one after the other, and each is settled only
- * once the outcome of its transaction is known.
+ * A write queue with group commit. Units of work that arrive during a commit share the next transaction, each in
+ * its own savepoint. They run strictly one after the other, and settle once the outcome of the transaction is
+ * known.
  *
  * A transaction begins in the first turn of the event loop that brings no new write. A single write therefore
  * does not wait for others, and writes of consecutive turns don't each wait for a separate commit.

@@ -39,7 +39,7 @@ const MAX_SAMPLE_MS = 2;
 const MAX_STALL_MS = 25;
 const STALL_RECOVERY_RATE = 0.05;
 /**
- * After a switch to threads, a blocking sync is tried again after this multiple of the last sync's duration.
+ * After a switch to threads, the next blocking sync is tried after this many times the duration of the last sync.
  */
 const THREAD_PERIOD_RATIO = 1_000;
 const MAX_THREAD_PERIOD_MS = 60_000;
@@ -55,8 +55,8 @@ const MAX_THREAD_PERIOD_MS = 60_000;
  * SQLite still does all other syncs (`synchronous=NORMAL`): the log before a checkpoint, the database file
  * after it, and the header of a restarted log.
  *
- * The log exists, and remains the same file, while a connection is open. SQLite holds no POSIX locks on it,
- * so closing its descriptor here releases no lock.
+ * While a connection is open, the log exists and is not replaced by another file. SQLite holds no POSIX locks on
+ * it, so closing its descriptor here releases no lock.
  */
 export class SqliteLog {
   readonly #database: Database;

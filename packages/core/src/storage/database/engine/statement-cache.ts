@@ -2,8 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { CompiledQuery, QueryResult } from 'kysely';
 
 /**
- * A query with a list has a different text for each length of the list, so an unbounded cache would keep
- * growing.
+ * The text of a query with a list depends on the length of the list, so an unbounded cache would keep growing.
  */
 const MAX_CACHED_STATEMENTS = 500;
 

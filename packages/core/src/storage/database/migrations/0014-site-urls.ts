@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Stores each `site_url` in the form that browsers give it, as new programs do. */
+/** Stores each `site_url` as browsers normalize it. New programs already store it in this form. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ id: number; site_url: string }>`SELECT id, site_url FROM programs`.execute(db);
   for (const { id, site_url } of rows) {

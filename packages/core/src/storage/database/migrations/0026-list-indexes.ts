@@ -17,7 +17,10 @@ function deltasOf(source: string, sign: 1 | -1): string {
     FROM ${source}`;
 }
 
-/** Adds the deltas to the totals of the partner and of the program, whose partner is 0. */
+/**
+ * Adds the deltas to the totals of the partner and of the whole program. In the program's totals, `partner_id` is
+ * 0.
+ */
 function addTotals(deltas: string): string {
   const sums = ['commissions', ...SUMS].map((sum) => `SUM(${sum})`);
   return `INSERT INTO commission_totals (${COLUMNS})

@@ -4,7 +4,10 @@ import { type Dialect, runMigrationStatements } from './dialect.ts';
 const KEY = 'program_id, owner, measure, owner_id, period';
 const ADD = `ON CONFLICT (${KEY}) DO UPDATE SET value = period_totals.value + excluded.value`;
 
-/** The daily totals that count for periods. Clicks of partners come from the clicks of their links. */
+/**
+ * The daily totals from which the totals of periods are computed. Clicks of partners are taken from `link_clicks`
+ * instead.
+ */
 const isRanked = (row: string) =>
   `${row}partner_id > 0 AND ${row}measure NOT IN ('clicks', 'signups', 'first_purchases')`;
 
@@ -52,7 +55,10 @@ const triggersOnSqlite = [
     BEGIN ${changedClicks(rowOf('OLD'), rowOf('NEW'))}; END`,
 ];
 
-/** Clicks change daily totals, too. Only a trigger for rows has a condition, which spares them its cost. */
+/**
+ * A trigger for each row can have a condition. With it, the daily totals that clicks change do not run the
+ * trigger.
+ */
 const triggersOnPostgres = [
   `CREATE FUNCTION affkit_add_daily_total() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN ${ADD_DAILY_TOTAL('NEW.value')}; RETURN NULL; END $$`,

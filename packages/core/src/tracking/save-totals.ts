@@ -11,15 +11,15 @@ import {
 } from '../storage/tracking/totals-repairs.ts';
 
 /** The counters and daily totals that events change. */
-interface EventMetrics {
+interface EventTotals {
   readonly counters: readonly CounterDelta[];
   /** Days whose totals change. May contain duplicates. */
   readonly days: readonly ProgramDay[];
   readonly write: () => Promise<void>;
 }
 
-/** With a guard, a failed update of the metrics does not fail its events. A guard costs a savepoint. */
-export interface MetricsGuard extends Pick<Runtime, 'log'> {
+/** The retry of a request that could not be recorded in a batch. A failed update of the totals does not fail it. */
+export interface TotalsRetry extends Pick<Runtime, 'log'> {
   readonly now: number;
   /** The request to name in the log. */
   readonly requestId?: string | undefined;
@@ -31,47 +31,47 @@ interface IdentifiedRequest {
 }
 
 /**
- * Batches are first recorded without a guard. If that fails, each request is recorded alone.
- * @returns a guard for a request that is recorded alone; null for the first attempt
+ * A batch that fails is recorded again, one request at a time. In such a retry, the totals get a savepoint.
+ * @returns null for the first attempt
  */
-export function guardRetry(
+export function totalsRetryOf(
   { log, now }: Pick<Runtime, 'log' | 'now'>,
   requests: readonly IdentifiedRequest[],
   attempt: number,
-): MetricsGuard | null {
+): TotalsRetry | null {
   const [first, ...others] = requests;
   if (attempt === 1 || !first || others.length > 0) return null;
   return { log, now: now(), requestId: first.requestId };
 }
 
 /**
- * Updates counters and daily totals. With a guard, a failure is logged, and an outbox row repairs the totals
- * of that day later. Without a guard, the failure is thrown.
+ * Updates counters and daily totals. In a retry, a failure is only logged, and a job repairs the totals of that
+ * day later. In the first attempt, the failure is thrown.
  */
-export async function saveMetrics(
+export async function saveTotals(
   tx: Transaction,
-  metrics: EventMetrics,
-  guard: MetricsGuard | null,
+  totals: EventTotals,
+  retry: TotalsRetry | null,
 ): Promise<void> {
-  if (!guard) return await metrics.write();
+  if (!retry) return await totals.write();
   try {
-    await tx.savepoint(metrics.write);
+    await tx.savepoint(totals.write);
   } catch (error) {
     if (isTransient(error) || error instanceof Unavailable) throw error;
-    const repairs = planRepairs(metrics);
-    guard.log.error(
+    const repairs = planRepairs(totals);
+    retry.log.error(
       {
         err: error,
-        ...(guard.requestId !== undefined && { request_id: guard.requestId }),
+        ...(retry.requestId !== undefined && { request_id: retry.requestId }),
         program_ids: [...new Set(repairs.map(({ programId }) => programId))],
       },
       'counters and daily totals could not be updated; a background job will repair them',
     );
-    await enqueueTotalsRepairs(tx, repairs, guard.now);
+    await enqueueTotalsRepairs(tx, repairs, retry.now);
   }
 }
 
-function planRepairs({ counters, days }: EventMetrics): TotalsRepair[] {
+function planRepairs({ counters, days }: EventTotals): TotalsRepair[] {
   const repairs = new Map<string, ProgramDay & { counters: CounterDelta[] }>();
   const repairOf = ({ programId, day }: ProgramDay) => {
     const name = `${programId}:${day}`;
