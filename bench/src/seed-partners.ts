@@ -28,7 +28,7 @@ export async function seedPartners(
   // The rank grows exponentially with a number that is spread evenly over the ids, from 1 to the amount.
   const partnerOf = (id: string) =>
     `CAST(floor(exp(CAST(${id} * 7919 % 10007 AS DOUBLE PRECISION) * ${Math.log(amount) / 10_007}e0)) AS BIGINT)`;
-  // The second link of a partner with an odd id follows the first links of all partners.
+  // Partners with an odd id have a second link. The ids of second links follow the ids of all first links.
   const linkOf = (customer: string) =>
     `CASE WHEN ${partnerOf(customer)} % 2 = 1 AND ${customer} % 4 < 2
       THEN ${amount} + (${partnerOf(customer)} + 1) / 2 ELSE ${partnerOf(customer)} END`;

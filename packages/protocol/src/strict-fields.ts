@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { visibleText } from './fields.ts';
 
-/** Letters of a name per permitted typing error. */
+/** A name may have one typing error per this many letters. */
 const LETTERS_PER_FIELD_TYPO = 2;
 const MAX_FIELD_TYPOS = 2;
 /** The maximum number of names in a message. A request may have thousands of unknown fields. */

@@ -1,6 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Letters of a name per permitted typing error. A short name resembles too many names of other programs. */
+/**
+ * A name may have one typing error per this many letters. Shorter names would match variables of other programs.
+ */
 const LETTERS_PER_VARIABLE_TYPO = 4;
 const MAX_VARIABLE_TYPOS = 2;
 

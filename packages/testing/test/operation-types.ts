@@ -89,8 +89,8 @@ export function commentsByRoute(source: string): Map<string, string> {
 /** Replaces the two constants in which that file keeps the beginnings of paths. */
 function withPrefix(route: string): string {
   const management = '/api/advertiser';
-  return route.replace(/\$\{(\w)\}/, (_all, name) =>
-    name === 'P' ? `${management}/affiliate-programs` : management,
+  return route.replace(/\$\{(\w+)\}/, (_all, name) =>
+    name === 'PROGRAM' ? `${management}/affiliate-programs` : management,
   );
 }
 

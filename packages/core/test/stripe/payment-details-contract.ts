@@ -323,7 +323,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
           expect(await earned()).toEqual([900, 500]);
         });
 
-        test('without tax, the lines count without their tax', async () => {
+        test('with the base net, each line counts without its tax', async () => {
           await payNet();
           const taxed = [
             { name: 'pro', amount: 1000, tax: 200 },

@@ -13,7 +13,7 @@ export interface ChartPoint {
   /** Short form of the label, for the axis. */
   readonly axis?: string;
   readonly value: number;
-  /** Value at the same place of the period before. */
+  /** Value of the same interval in the previous period. */
   readonly before?: number | undefined;
 }
 
@@ -34,7 +34,10 @@ const LABEL_WIDTH = 84;
 const DIGIT_WIDTH = 7;
 const GAP = 10;
 
-/** A line over time with the period before it. Arrow keys move along the points; "Show as table" lists them. */
+/**
+ * A line over time, with a second line for the previous period. Arrow keys move along the points; "Show as table"
+ * lists them.
+ */
 export function LineChart(props: LineChartProps): JSX.Element {
   const { title, points, format } = props;
   const [isTable, setTable] = useState(false);

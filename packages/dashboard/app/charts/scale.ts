@@ -1,6 +1,6 @@
 import { nice, ticks } from 'd3-array';
 
-/** A linear scale. That of `d3-scale` also handles colours, formats and dates, which costs 8 KB. */
+/** A linear scale. `d3-scale` also handles colours, formats and dates, which costs 8 KB. */
 export interface Scale {
   (value: number): number;
   readonly invert: (position: number) => number;
@@ -19,7 +19,7 @@ const TICKS = 4;
 
 /** Round whole numbers for the axis of values up to `largest`, from 0 to the end of the axis. */
 export function axisTicks(largest: number): readonly number[] {
-  // An axis of 0 alone has no height.
+  // An axis with only the value 0 would have no height.
   const [, end] = nice(0, Math.max(1, largest), TICKS);
   return ticks(0, end, TICKS).filter(Number.isInteger);
 }

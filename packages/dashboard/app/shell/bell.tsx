@@ -10,7 +10,7 @@ import { Icon } from '../ui/icons.tsx';
 const BELL_REFRESH_MS = 60_000;
 const MAX_SHOWN_UNREAD = 99;
 
-/** A link to the notifications, with the number of those that are not read. */
+/** A link to the notifications, with the number of unread notifications. */
 export function Bell(): JSX.Element | null {
   const { me } = useSession();
   const { path } = useLocation();

@@ -16,7 +16,7 @@ export interface Command {
   readonly path: string;
 }
 
-/** Programs that are listed at most. The rest is found by name. */
+/** Maximum number of listed programs. The others are found by name. */
 const MAX_LISTED_PROGRAMS = 20;
 
 /** The entries that match the text, best first. */
@@ -82,7 +82,7 @@ function pagesOf(
     .map(({ text, path }) => ({ id: view.page + path, text, kind: messages.page, path: view.page + path }));
 }
 
-/** What the user may do in the program without choosing a row first. */
+/** The actions in the program for which no row has to be chosen first. */
 function actionsOf(view: ProgramView | null): readonly Command[] {
   if (view === null) return [];
   return [
@@ -93,7 +93,7 @@ function actionsOf(view: ProgramView | null): readonly Command[] {
     .map(({ text, path }) => ({ id: path, text, kind: messages.action, path }));
 }
 
-/** Entries that contain every word of the query. Those that start with it come first. */
+/** Entries that contain every word of the query. Entries that start with the query come first. */
 function rank(commands: readonly Command[], query: string): readonly Command[] {
   const whole = query.toLowerCase();
   const words = whole.split(/\s+/);

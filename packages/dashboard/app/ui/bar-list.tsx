@@ -14,7 +14,7 @@ export interface Bar {
 
 const LOADING_WIDTHS = ['62%', '48%', '40%', '30%', '24%', '20%', '16%', '12%'];
 
-/** Values by size, each with a bar. It is as high as `rows` bars, so that nothing moves when they arrive. */
+/** Values by size, each with a bar. It is as high as `rows` bars, so that nothing moves when the values arrive. */
 export function BarList({
   label,
   bars,

@@ -90,7 +90,7 @@ export function BulkBar({
   );
 }
 
-/** The number of the selected rows, with what can be done with them. */
+/** The number of the selected rows, with the actions on them. */
 export function SelectionBar({
   count,
   sum = '',

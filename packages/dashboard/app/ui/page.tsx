@@ -23,7 +23,7 @@ export function Page({
 }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   const { path } = useLocation();
-  // The link that led here is gone or behind the reader: a screen reader goes on from the new page.
+  // The link that led here may be gone, so screen readers continue from the title of the new page.
   useEffect(() => {
     const active = document.activeElement;
     const isLost = active === document.body || active?.localName === 'h1';

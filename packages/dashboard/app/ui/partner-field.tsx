@@ -7,14 +7,14 @@ import { useApi } from '../api/use-api.ts';
 import { useProgram } from '../session/session.tsx';
 import { Field } from './controls.tsx';
 
-/** The value of a partner field whose text is not the name of a partner. */
+/** The value of the field if its text does not name a partner. */
 export const UNKNOWN_PARTNER = 'unknown';
 export const CHOOSE_PARTNER = messages.choosePartner;
 
 const PAUSE_MS = 200;
 const MAX_PARTNER_CHOICES = 20;
 
-/** The email address tells partners of the same name apart. */
+/** The email address distinguishes partners with the same name. */
 function partnerTextOf({ name, email }: Pick<Partner, 'name' | 'email'>): string {
   return `${name} · ${email}`;
 }
@@ -40,7 +40,9 @@ export function PartnerField({
   );
 }
 
-/** The same without a visible label, for filters. A text that is not a partner's leaves the filter as it is. */
+/**
+ * A partner field without a visible label, for filters. A text that names no partner does not change the filter.
+ */
 export function PartnerFilter({ value, onChange }: Pick<PartnerChoice, 'value' | 'onChange'>): JSX.Element {
   return (
     <PartnerInput

@@ -2,13 +2,13 @@ import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
 import { TextField } from './controls.tsx';
 
-/** A person as a form has them. */
+/** The fields of a person in a form. */
 export interface Person {
   readonly name: string;
   readonly email: string;
 }
 
-/** What is wrong with a field, by its name. */
+/** Error messages by the name of the field. */
 type PersonErrors = Readonly<Partial<Record<keyof Person, string>>>;
 
 export function checkPerson({ name, email }: Person): PersonErrors {

@@ -9,7 +9,7 @@ export function Skeleton({ width, height }: { width?: string; height?: string })
   return <span class="skeleton" style={{ ...(width && { width }), ...(height && { height }) }} />;
 }
 
-/** One sentence and the next action. */
+/** A sentence and the next action. */
 export function Empty({
   children,
   action,

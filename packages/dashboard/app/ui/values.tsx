@@ -21,7 +21,7 @@ export interface Amount {
   readonly cents: number;
 }
 
-/** Amounts of several currencies, which are never added up. Without any, 0 in `currency`. */
+/** Amounts of several currencies, which are never added up. If there are none, it shows 0 in `currency`. */
 export function Amounts({
   amounts,
   currency,

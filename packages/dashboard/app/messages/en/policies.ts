@@ -38,7 +38,7 @@ export const percentageWrong = 'Enter a percentage from 0 to 100, with at most t
 export const amountWrong = (currency: string): string => `Enter an amount in ${currency}.`;
 export const productId = 'Product id';
 
-/** By what the form has for the renewals of a subscription. */
+/** By the choice for renewals in the form. */
 export const renewals = {
   all: 'All renewals earn',
   months: 'Renewals earn for some months',

@@ -18,7 +18,7 @@ export const action = 'Action';
 export const explain = (id: string): string => `Explain “${id}”`;
 
 export const keys = 'Keys';
-/** As it is written on the key. */
+/** The name that is printed on the key. */
 export const controlKey = 'Ctrl';
 export const searchKey = 'Search';
 export const listKey = 'This list';

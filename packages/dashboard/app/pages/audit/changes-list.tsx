@@ -10,10 +10,13 @@ interface ChangesOfProgram {
   readonly programId: number | null;
 }
 
-/** Changed fields, before → after. Of many, the first ones are shown, and the others on request. */
+/**
+ * Changed fields, before → after. If there are many, only the first fields are shown until the reader asks for
+ * all.
+ */
 export function Changes({ changes, programId }: ChangesOfProgram): JSX.Element | null {
   if (changes.length === 0) return <span class="quiet">–</span>;
-  // One further field takes no more room than the line that announces it.
+  // A single further field is shown at once, because it takes no more space than a button.
   const shown = changes.length === SHOWN_CHANGES + 1 ? SHOWN_CHANGES + 1 : SHOWN_CHANGES;
   const rest = changes.slice(shown);
   return (

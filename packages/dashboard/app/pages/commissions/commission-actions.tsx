@@ -20,7 +20,7 @@ import { describeNetSums } from './net-amount.tsx';
 /** In whole units of the currency. */
 const ADJUST_EXAMPLE = 5;
 
-/** What can be done with a commission. A rejection cannot be undone, so it asks first. */
+/** The actions on a commission. A rejection cannot be undone, so it asks first. */
 export function CommissionActions({ commission }: { commission: Commission }): JSX.Element {
   const { api, page } = useProgram();
   const { route } = useLocation();

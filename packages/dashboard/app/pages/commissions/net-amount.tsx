@@ -7,19 +7,19 @@ import { Money } from '../../ui/values.tsx';
 
 type CommissionSums = Pick<Commission, 'amount_cents' | 'deducted_cents' | 'adjusted_cents' | 'currency'>;
 
-/** What is left of an amount after refunds and adjustments. */
+/** An amount after refunds and adjustments. */
 function netCentsOf({ amount_cents, deducted_cents, adjusted_cents }: CommissionSums): number {
   return amount_cents - deducted_cents + adjusted_cents;
 }
 
-/** `$120.00 and €14.50`: what is left of the amounts, summed for each currency. */
+/** `$120.00 and €14.50`: the amounts after refunds and adjustments, summed for each currency. */
 export function describeNetSums(rows: readonly CommissionSums[]): string {
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(row.currency, (sums.get(row.currency) ?? 0) + netCentsOf(row));
   return formatList([...sums].map(([currency, cents]) => formatMoney(cents, currency)));
 }
 
-/** What is left of the commission after refunds and adjustments, with the first amount below when it differs. */
+/** The commission after refunds and adjustments, with the original amount below it if the two differ. */
 export function NetAmount({ commission }: { commission: Commission }): JSX.Element {
   const { amount_cents, currency } = commission;
   const net = netCentsOf(commission);

@@ -7,7 +7,7 @@ export function eventKeyOf({ event_type, id }: TrackedEvent): string {
   return `${event_type} ${id}`;
 }
 
-/** What the page "Why?" finds the event by, or null when it has no id that can be searched. */
+/** The id by which the page "Why?" finds the event, or null if the event has no such id. */
 export function searchTextOf(event: TrackedEvent): string | null {
   if (event.event_type === 'conversion') return event.processor_event_id;
   return event.click_id ?? (event.event_type === 'lead' ? event.customer_key : null);
@@ -20,7 +20,7 @@ export function eventPageOf(url: string): string {
   return pathname === '/' ? host : host + pathname;
 }
 
-/** How many of the events are not among those that are shown. */
+/** How many of the events are not shown yet. */
 export function countNew(latest: readonly TrackedEvent[], shown: readonly TrackedEvent[]): number {
   const known = new Set(shown.map(eventKeyOf));
   return latest.filter((event) => !known.has(eventKeyOf(event))).length;

@@ -14,9 +14,9 @@ export interface LiveRows {
 }
 
 /**
- * Holds back new rows while somebody reads, so that the rows under the eyes or the pointer never move.
+ * Holds back new rows while somebody reads, so that rows never move under the pointer.
  * @param latest the latest reply
- * @param list changes when other rows are asked for: they are shown at once
+ * @param list identifies the list. When it changes, the new rows are shown at once
  * @param ref the element that contains the rows
  */
 export function useLiveRows(

@@ -1,4 +1,4 @@
-/** What became of one row of the file. */
+/** The result for a row of the file. */
 export type ImportRow = {
   /** Line of the file on which the row ends, starting at 1. */
   readonly line: number;
@@ -23,7 +23,7 @@ export interface ImportReply {
   };
 }
 
-/** The line of the file that a result is about, for people. */
+/** The displayed text for the line of the file that a result belongs to. */
 export function lineOf(csv: string, line: number): string {
   return csv.split(/\r\n|\n|\r/)[line - 1]?.trim() ?? '';
 }

@@ -36,7 +36,7 @@ export function ScopeFields({
   );
 }
 
-/** All programs, also later ones, or some of them. */
+/** All programs, including programs that are created later, or a selection of programs. */
 export function ProgramFields({
   programs,
   chosen,

@@ -12,7 +12,7 @@ import type { QrDialog } from './qr-dialog.tsx';
 
 type LinkStatus = Link['status'];
 
-/** What can be done with a link. Deactivating it can be undone. */
+/** The actions on a link. Deactivating it can be undone. */
 export function LinkActions({ link }: { link: Omit<Link, 'partner_name'> }): JSX.Element {
   const { api, may } = useProgram();
   const { mutateAsync } = useChange(`${api}/links`, `${api}/partners`);

@@ -45,7 +45,7 @@ export function InviteMember({ onClose }: { onClose: () => void }): JSX.Element 
   );
 }
 
-/** The link of an invitation. Only the reply that created it has it. */
+/** The link of an invitation. Only the reply that creates the invitation contains the link. */
 export function Invitation({
   member: { name, invite_token },
   onClose,

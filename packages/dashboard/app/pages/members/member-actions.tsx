@@ -89,7 +89,7 @@ function ChangeRole({
     const undo = () => {
       setTo(before).catch((error: Error) => toast(error.message));
     };
-    // Without the role of an owner, the user could not take the change back.
+    // A user who gives up the role of an owner cannot undo that change.
     toast(messages.isNow[role](name), isSelf ? undefined : { text: common.undo, run: undo });
   };
   return (

@@ -1,7 +1,7 @@
 import * as messages from '#messages/overview.ts';
 import { dayBefore } from '../../format/time.ts';
 
-/** The periods of the overview, each with the key that chooses it, which is the one of Plausible. */
+/** The periods of the overview, each with the key that chooses it. The keys are the same as in Plausible. */
 export const PERIODS = [
   { value: '7d', text: messages.periods['7d'], name: messages.periodNames['7d'], key: 'w', days: 7 },
   { value: '30d', text: messages.periods['30d'], name: messages.periodNames['30d'], key: 't', days: 30 },
@@ -26,7 +26,7 @@ export function readPeriod(text: string | undefined): Period {
   return named ?? (PERIODS.find(({ value }) => value === DEFAULT_PERIOD) as Period);
 }
 
-/** The value of the URL, which is empty for the period without one. */
+/** The value in the URL. It is empty for the default period. */
 export function writePeriod(value: PeriodName): string {
   return value === DEFAULT_PERIOD ? '' : value;
 }
@@ -46,7 +46,7 @@ export interface DayRange {
 
 /**
  * The days of a period, until today.
- * @param createdAt the time from which on "all" counts
+ * @param createdAt start of the period "all"
  */
 export function rangeOf({ days }: Period, createdAt: string, now: number = Date.now()): DayRange {
   const wanted = days ?? daysSince(createdAt, now);

@@ -11,7 +11,7 @@ import { checkPerson, PersonFields } from '../../ui/person-fields.tsx';
 import { PartnerActions } from '../partners/partner-actions.tsx';
 import { usePartnerStatus } from '../partners/use-partner-status.ts';
 
-/** What can be done with the partner of the page. The decision about an application is at hand. */
+/** The actions on the partner of the page. Approving and rejecting an application have their own buttons. */
 export function PartnerButtons({ partner }: { partner: Partner }): JSX.Element | null {
   const { may } = useProgram();
   const [isEditing, setEditing] = useState(false);

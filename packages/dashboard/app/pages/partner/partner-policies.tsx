@@ -49,7 +49,7 @@ export function PartnerPolicies({ partnerId }: { partnerId: string }): JSX.Eleme
   );
 }
 
-/** A product counts more than a partner. */
+/** A policy for a product is more specific than a policy for a partner. */
 function specificity({ product_id, partner_id }: Policy): number {
   return (product_id === null ? 0 : 2) + (partner_id === null ? 0 : 1);
 }

@@ -12,7 +12,7 @@ import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { MarkPaid } from './mark-paid.tsx';
 
-/** What can be done with a payout. */
+/** The actions on a payout. */
 export function PayoutActions({ payout }: { payout: Payout }): JSX.Element {
   const { api, page, may } = useProgram();
   const { route } = useLocation();

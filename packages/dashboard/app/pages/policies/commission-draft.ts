@@ -1,14 +1,14 @@
 import * as messages from '#messages/policies.ts';
 import { parseMoney } from '../../format/money.ts';
 
-/** A commission as a form has it. */
+/** The fields of a commission in a form. */
 export interface CommissionDraft {
   readonly type: 'percent' | 'flat';
   readonly rate: string;
   readonly amount: string;
 }
 
-/** What is wrong with a field, by its name. */
+/** Error messages by the name of the field. */
 export type CommissionErrors = Readonly<Partial<Record<'rate' | 'amount', string>>>;
 
 const PERCENT_BPS = 100;

@@ -11,7 +11,7 @@ import {
 
 const MAX_MONTHS = 1200;
 
-/** The terms of a policy as the form has them. */
+/** The terms of a policy in the form. */
 export interface PolicyDraft extends CommissionDraft {
   readonly productId: string;
   readonly partnerId: string;
@@ -32,7 +32,7 @@ export function policyDraftOf(policy: Policy | null, currency: string): PolicyDr
   };
 }
 
-/** What is wrong with a field, by its name. */
+/** Error messages by the name of the field. */
 export type DraftErrors = CommissionErrors & Readonly<Partial<Record<'months' | 'partner', string>>>;
 
 export function checkPolicyDraft(draft: PolicyDraft, currency: string): DraftErrors {

@@ -17,7 +17,7 @@ import { StripeEvents, StripeMetadata } from './stripe-guide.tsx';
 
 export type WebhookState = ProgramSetup['webhook'];
 
-/** A connection with the state of its webhooks. Until the first one, it shows what is left to do. */
+/** A connection with the state of its webhooks. Until the first webhook arrives, it shows the remaining steps. */
 export function ConnectionCard({
   connection,
   webhook,

@@ -4,7 +4,7 @@ import type { Tone } from '../../ui/state.tsx';
 export interface OutcomeText {
   readonly text: string;
   readonly tone: Tone;
-  /** What to do about it, or null for nothing. */
+  /** The next action, or null if none is needed. */
   readonly next: string | null;
 }
 

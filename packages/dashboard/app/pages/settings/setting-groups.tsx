@@ -17,7 +17,7 @@ export interface SettingGroupsProps {
 
 const ALL_CURRENCIES = Intl.supportedValuesOf('currency');
 
-/** All settings of a program, in groups, with what each of them means. */
+/** All settings of a program, in groups, with an explanation of each. */
 export function SettingGroups({ program, draft, errors, onChange }: SettingGroupsProps): JSX.Element {
   const { api } = useProgram();
   const setup = useApi<ItemReply<ProgramSetup>>(`${api}/integration`);
@@ -94,7 +94,7 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
   );
 }
 
-/** A part of the settings page: what it is about, and its controls beside that. */
+/** A group of settings: its description, with its controls beside it. */
 export function SettingGroup({
   title,
   about,

@@ -5,7 +5,7 @@ import type { ApiError } from '../../api/client.ts';
 import type { Program } from '../../api/types.ts';
 import { formatMoney, parseMoney, toInput } from '../../format/money.ts';
 
-/** Settings of a program as the form has them: numbers and amounts are texts. */
+/** The settings of a program in the form, where numbers and amounts are texts. */
 export interface SettingsDraft {
   readonly name: string;
   readonly slug: string;
@@ -86,7 +86,7 @@ export function settingsBodyOf(names: readonly SettingName[], draft: SettingsDra
   return Object.fromEntries(Object.entries(body).filter(([name]) => names.some((one) => one === name)));
 }
 
-/** What is wrong with the draft. The server checks the rest. */
+/** Checks the draft and returns its errors. The server checks the rest. */
 export function checkSettingsDraft(draft: SettingsDraft): SettingErrors {
   const badOrigin = originsOf(draft).find((origin) => !isOrigin(origin));
   return {
@@ -131,7 +131,7 @@ export function settingOf(error: Error | Pick<ApiError, 'code' | 'message'>): Se
   return SETTING_NAMES.find((name) => name === words.find((word) => word in messages.labels)) ?? null;
 }
 
-/** The value of a setting for people. */
+/** The value of a setting, formatted for display. */
 export function describeSetting(name: SettingName, draft: SettingsDraft): string {
   switch (name) {
     case 'attribution_model':

@@ -40,7 +40,7 @@ export function Setup(): JSX.Element {
   );
 }
 
-/** Leads back to the steps of a new program, until its first click. */
+/** A link back to the steps of a new program, shown until its first click. */
 function GuidedSetup(): JSX.Element | null {
   const { program, may } = useProgram();
   const { setup } = useSetup();

@@ -14,7 +14,7 @@ import { useToast } from '../../ui/toast.tsx';
 import type { InvitePartner } from '../partners/invite-partner.tsx';
 import { StepHeading } from './step-heading.tsx';
 
-/** The partner whose link is tried. */
+/** The partner whose link the user tries. */
 export function useFirstPartner() {
   const { api } = useProgram();
   const found = useApi<ListReply<Partner>>(`${api}/partners`, {

@@ -9,7 +9,7 @@ import {
   rateBpsOf,
 } from '../policies/commission-draft.ts';
 
-/** The first step as the form has it. It is in the URL until the program exists, so that a reload keeps it. */
+/** The fields of the first step. They are in the URL until the program exists, so that a reload keeps them. */
 export interface ProgramDraft {
   readonly name: string;
   readonly site: string;
@@ -17,7 +17,7 @@ export interface ProgramDraft {
   readonly workspaceId: string;
 }
 
-/** The second step as the form has it. */
+/** The fields of the second step. */
 export interface TermsDraft extends CommissionDraft {
   readonly windowDays: string;
   readonly holdDays: string;
@@ -33,7 +33,7 @@ export const DEFAULT_TERMS: TermsDraft = {
 
 type Errors<Draft> = Readonly<Partial<Record<keyof Draft, string>>>;
 
-/** The address with its protocol, which people leave out, or null when it is not an address of a site. */
+/** The address with its protocol, which people often leave out. Null if it is not the address of a site. */
 export function siteUrlOf(text: string): string | null {
   const url = /^https?:\/\//i.test(text.trim()) ? text.trim() : `https://${text.trim()}`;
   if (!URL.canParse(url)) return null;
@@ -74,7 +74,7 @@ export function programBody({ name, site, currency, workspaceId }: ProgramDraft,
   };
 }
 
-/** What the partner of a sale of 100 earns, in the smallest unit, or null when the terms are not valid. */
+/** The commission of a sale of 100, in the smallest unit of the currency. Null if the terms are not valid. */
 export function exampleCents(terms: TermsDraft, saleCents: number, currency: string): number | null {
   if (terms.type === 'flat') return parseMoney(terms.amount, currency);
   const bps = rateBpsOf(terms.rate);

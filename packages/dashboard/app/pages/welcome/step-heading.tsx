@@ -4,7 +4,10 @@ import { useContext, useEffect, useRef } from 'preact/hooks';
 /** Whether a step has been shown since the page was opened. */
 export const HasShownStep = createContext({ current: false });
 
-/** Title of a step. It gets the focus when its step follows another one; the first step leaves it to the page's title. */
+/**
+ * Title of a step. It gets the focus when its step follows another step. For the first step, the title of the
+ * page gets the focus.
+ */
 export function StepHeading({
   id,
   title,

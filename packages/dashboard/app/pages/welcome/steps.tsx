@@ -7,7 +7,7 @@ export const WELCOME_STEPS = ['program', 'commission', 'site', 'partner', 'click
 
 export type WelcomeStep = (typeof WELCOME_STEPS)[number];
 
-/** The steps in order. Those that the user may open are links. */
+/** The steps in order. Steps that the user may open are links. */
 export function WelcomeSteps({
   current,
   urlOf,

@@ -41,7 +41,7 @@ export function Timeline({
               <Time at={happenedAt(step)} />
             </span>
           </div>
-          {/* The card of the verdict says it already. */}
+          {/* The card of the verdict already shows it. */}
           {step !== highlighted?.verdict && <p>{formatExplanation(step.why)}</p>}
           <StepFacts step={step} />
         </li>

@@ -36,7 +36,7 @@ export function candidatesOf(step: TraceStep): readonly Candidate[] {
 
 const VERDICTS: readonly TraceStep['step'][] = ['commission', 'no_commission', 'missing'];
 
-/** One decision per sale of the customer, latest first. */
+/** The decisions about the customer's sales, one per sale, latest first. */
 export function decisionsOf({ steps }: Trace): readonly SaleDecision[] {
   const sales = steps.filter(({ step }) => step === 'sale');
   return sales
