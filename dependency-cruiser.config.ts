@@ -1,10 +1,10 @@
 import type { IConfiguration, IForbiddenRuleType } from 'dependency-cruiser';
 
 /**
- * Which code may import which: the arrows of docs/architecture.md. `npm run check` fails on an import that breaks one.
+ * Which code may import which: the arrows of docs/architecture.md. `npm run check` fails on any other import.
  *
- * Each table maps a package, layer or group to those that it may import: `any` allows values and types, `types` allows only
- * `import type`.
+ * Each table maps a package, layer or group to its permitted imports: `any` allows values and types, `types`
+ * allows only `import type`.
  */
 
 interface Allowed {

@@ -120,7 +120,7 @@ function printSlowestFiles(reports: readonly (VitestReport | undefined)[]): void
   for (const line of listSlowestFiles({ testResults }, process.cwd())) console.log(line);
 }
 
-/** Counts the programs that the tests need. Installs missing ones on Debian if it may, and optional ones too. */
+/** Counts the programs that the tests need. On Debian, installs missing and optional programs if it may do so. */
 export async function programsStep(): Promise<Tally> {
   const missing = () => testPrograms.filter((program) => findProgram(program) === undefined);
   const packages = missing()

@@ -39,7 +39,7 @@ test.each(['new RegExp(text)', "RegExp('a', 'i')"])('rejects the file of %s', (t
   );
 });
 
-/** Returns the expressions of zod schemas, which include those that zod itself has, for example for an email. */
+/** Returns the expressions of zod schemas. They include zod's own expressions, for example for an email address. */
 function expressionsOfSchemas(schemas: object): Expression[] {
   const seen = new Set<object>();
   const found: Expression[] = [];

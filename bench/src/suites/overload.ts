@@ -7,7 +7,7 @@ import { PARTNER_CODE, prepareProgram, signIn, startReference } from '../servers
 import { type Context, scaled } from './context.ts';
 
 const FEW = 64;
-/** Numbers of clients: four times `FEW`, and two far beyond the server's capacity. */
+/** Numbers of clients. The first is four times `FEW`; the other two are far beyond the server's capacity. */
 const MANY = [256, 4_000, 9_000];
 const SECONDS = 8;
 const ROUNDS = 3;

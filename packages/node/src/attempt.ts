@@ -18,7 +18,7 @@ export interface ApiResponse {
   readonly location: string | null;
   /** Undefined if the body is not a JSON object, was cut short, is too long or arrived too late. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
-  /** The header `content-type`, unless the body is that of a success. */
+  /** The header `content-type`, unless the request has succeeded. */
   readonly contentType: string | undefined;
   /** The first characters of the body; undefined if the body could not be read. */
   readonly excerpt: string | undefined;

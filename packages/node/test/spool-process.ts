@@ -3,7 +3,7 @@ import { Affkit } from '../src/affkit.ts';
 import { fileSpool } from '../src/spool/index.ts';
 
 /**
- * Spools sales and refunds until it is killed, and prints a line for each one that is stored:
+ * Spools sales and refunds until it is killed, and prints a line for each stored event:
  * `spool-process.ts <dir> <baseUrl> <prefix> [token]`.
  */
 const [dir = '', baseUrl = '', prefix = '', token = 'aff_token'] = process.argv.slice(2);

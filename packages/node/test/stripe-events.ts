@@ -37,7 +37,7 @@ export const invoice = (
   fields: Shape<Stripe.Invoice> = {},
 ): Shape<Stripe.Invoice> => stripe.invoice(version, '2', '1', metadata, fields);
 
-/** The charge of that invoice, 19.99 USD, of which `refunded` cents were refunded in total. */
+/** The charge of that invoice, 19.99 USD. `refunded` is the refunded total in cents. */
 export const charge = (
   version: stripe.ApiVersion,
   refunded: number,

@@ -9,8 +9,8 @@
  * - `--max-semi-space-size=32` limits new objects to 64 MB: two halves of 32 MB each. By default, V8 uses up
  *   to 128 MB and keeps the emptied pages. A limit of 16 MB saves 30 MB more, but costs 8 % of the clicks per
  *   second on SQLite.
- * - `--heap-growing-percent=60` starts the next full collection when the heap is 60 % larger than after the
- *   last one. By default, V8 lets the heap grow to several times that size, and finished requests fill a
+ * - `--heap-growing-percent=60` starts the next full collection when the heap is 60 % larger than after the last
+ *   collection. By default, V8 lets the heap grow to several times that size, and finished requests fill a
  *   hundred megabytes.
  * - `--no-allocation-site-pretenuring` allocates new objects in the young generation only. With pretenuring,
  *   V8 puts parts of each request into the old generation, where they keep other dead objects alive until a
@@ -26,7 +26,7 @@ export const NODE_FLAGS: readonly string[] = [
   '--no-allocation-site-pretenuring',
 ];
 
-/** Returns the recommended flags without those that `NODE_OPTIONS` sets. */
+/** Returns the recommended flags that `NODE_OPTIONS` does not set. */
 export function flagsFor(nodeOptions: string): readonly string[] {
   // Node accepts underscores in place of hyphens.
   const set = nodeOptions.replaceAll('_', '-');

@@ -28,7 +28,7 @@ describe('with SQLite on a faulty disk', { timeout: 120_000 }, () => {
     const headers = { 'content-type': 'application/json', origin: 'https://shop.example' };
     const click = server.send('/api/v1/track/click', { method: 'POST', headers, body });
     const answered = click.then(({ status }) => order.push(`click ${status}`));
-    // Sequential requests; the first ones are answered while the click waits for the disk.
+    // Sequential requests. The first requests are answered while the click waits for the disk.
     for (let count = 0; count < 5; count++) {
       const { status } = await server.send('/healthz');
       order.push(`health ${status}`);

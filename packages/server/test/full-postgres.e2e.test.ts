@@ -106,7 +106,7 @@ async function waitForCrash(load: Load): Promise<void> {
   while (list().some((child) => before.includes(child))) await load.acknowledged(load.lines.length + 1);
 }
 
-/** @returns the messages logged at level `warn` or above, except those of background jobs */
+/** @returns the messages logged at level `warn` or above, without messages of background jobs */
 function listRequestWarnings(server: ServerProcess): string[] {
   return server.stdout
     .map((line) => JSON.parse(line) as { level: number; msg: string })

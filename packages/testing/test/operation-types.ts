@@ -70,7 +70,8 @@ export function managementOperations(document: OpenApiDocument): Map<string, Ope
 }
 
 /**
- * The comments of `packages/node/src/management/routes.ts`, by route: those of the resource and of the method.
+ * The comments of `packages/node/src/management/routes.ts` by route. Each contains the comments of the resource
+ * and the method.
  *
  * @param source the text of that file
  */

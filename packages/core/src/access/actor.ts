@@ -18,7 +18,7 @@ export type Actor =
        */
       readonly externalIssuedAt: number | null;
       readonly user: { readonly id: number; readonly email: string; readonly name: string };
-      /** The workspaces of which the user is a member, and the user's role in each. */
+      /** The user's workspaces, with the user's role in each. */
       readonly memberships: readonly { readonly workspaceId: number; readonly role: MemberRole }[];
     }
   | {

@@ -141,7 +141,7 @@ async function tryPassword(
   if (user === null || !matches) return new Rejection('invalid_login');
   const newHash = input.newPassword === null ? null : await hashPassword(input.newPassword);
   const session = await engine.write(ACCOUNTS_LANE, async (tx) => {
-    // If the password changed while it was being checked, the old one must not start a session.
+    // If the password changed while it was being checked, the old password must not start a session.
     if (!(await hasPasswordHash(tx, user.id, user.passwordHash))) return null;
     await deleteLoginFailures(tx, subject);
     if (newHash !== null) {

@@ -23,7 +23,7 @@ export function crossOriginHeaders(request: HttpRequest): Record<string, string>
 
 /**
  * Whether the request comes from a page that the browser prefetches or prerenders, and that may never be
- * shown. Newer browsers send `Sec-Purpose`, which pages cannot set; older ones send `Purpose`.
+ * shown. Newer browsers send `Sec-Purpose`, which pages cannot set; older browsers send `Purpose`.
  */
 export function isPreloaded(request: HttpRequest): boolean {
   const purpose = request.header('sec-purpose') ?? request.header('purpose') ?? '';

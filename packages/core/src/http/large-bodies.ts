@@ -13,7 +13,7 @@ export interface LargeBody {
   /**
    * Runs `read`. Must be called at most once.
    * @returns a rejection if the body does not arrive in time
-   * @throws Unavailable if the body was stopped in favor of later ones
+   * @throws Unavailable if the body was stopped in favor of later bodies
    */
   read<T>(read: (reading: BodyReading) => Promise<T>): Promise<T | Rejection>;
   /** Must be called when the bytes are no longer needed. */

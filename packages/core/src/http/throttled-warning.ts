@@ -1,8 +1,8 @@
 import type { Runtime } from '../runtime.ts';
 
 /**
- * A warning whose cause may occur thousands of times. The first one is logged immediately, later ones at most
- * once per `pauseMs`, with the number of occurrences since the last log line.
+ * A warning whose cause may occur thousands of times. The first warning is logged immediately. Later warnings are
+ * logged at most once per `pauseMs`, with the number of occurrences since the last log line.
  * @param count name of that number in the log
  */
 export function throttledWarning(

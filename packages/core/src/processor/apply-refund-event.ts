@@ -80,7 +80,7 @@ export async function applyRefundEvent(
   return { ...outcome, ...key };
 }
 
-/** If the event only names refunds, omits those that are stored already. */
+/** If the event only names refunds, omits the refunds that are stored already. */
 async function withoutKnown(
   tx: Transaction,
   workspaceId: number,

@@ -57,7 +57,7 @@ export class BatchCustomers {
     if (storesKey) this.change(customer, { customer_key: key ?? null, key_state: keyState });
   }
 
-  /** Every customer of the batch, also those that have not changed. */
+  /** Every customer of the batch, including customers that have not changed. */
   changes(): CustomerChange[] {
     return [...this.#entries.values()].map(({ before, now }) => ({ before, after: now }));
   }

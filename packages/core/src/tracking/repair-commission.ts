@@ -60,7 +60,7 @@ export async function repairCommission(
 ): Promise<CommissionRow | null> {
   const now = runtime.now();
   const repair = await lockOwedCommission(tx, program.id, sale.id);
-  // Another process may have stored the commission while this one waited for the lock on the row.
+  // Another process may have stored the commission while this process waited for the lock on the row.
   if (!repair) return await lockCommissionOfSale(tx, program.id, sale.id);
   const currentProgram = (await lockProgramShared(tx, program.id)) ?? program;
   // The trace shows the window and the minimum that were stored with the sale, so they apply.

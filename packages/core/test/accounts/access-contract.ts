@@ -296,7 +296,7 @@ export function accessContract(open: OpenEngine): void {
           data: { name: 'Less', program_scope: [`${programId}`], scopes: ['program:list', 'link:list'] },
         },
       });
-      // Of two concurrent changes, the second must not restore a scope that the first one removed.
+      // If two changes are concurrent, the second change must not restore a scope that the first change removed.
       const narrowed = await Promise.all([
         change({ scopes: ['program:list'] }),
         change({ scopes: ['link:list'] }),

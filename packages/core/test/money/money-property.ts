@@ -226,7 +226,7 @@ async function listTargets({ world, program }: Run): Promise<Targets> {
   return { sales, commissions: commissions.map(({ id }) => id), payouts: payouts.map(({ id }) => id) };
 }
 
-/** Two products, of which the program pays one by its own policy, with tax and shipping. */
+/** Two products with tax and shipping. Only one of the products has its own policy. */
 function contentOf(amount: number) {
   const [tax_cents, shipping_cents] = [Math.floor(amount / 6), Math.floor(amount / 7)];
   const first = Math.floor((amount - shipping_cents) / 3);

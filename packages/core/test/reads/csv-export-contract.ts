@@ -258,7 +258,7 @@ function pickCells(row: Row, columns: Row): Record<string, string> {
   return Object.fromEntries(cells.filter(([, text]) => text !== ''));
 }
 
-/** Columns without a field of the same content in the list. */
+/** Columns of the file that are not fields of the list, or whose content differs. */
 const ADDED = [
   'amount',
   'balances',

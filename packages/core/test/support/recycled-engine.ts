@@ -69,7 +69,7 @@ async function finishQueuedWrites(engine: Engine): Promise<void> {
   await Promise.all(['clicks' as const, ...lanes].map((lane) => engine.write(lane, async () => {})));
 }
 
-/** Click stores that can be replaced by new ones with empty caches. */
+/** Click stores that can be replaced by new stores with empty caches. */
 export class ResettableClickStores {
   readonly #resets: (() => void)[] = [];
 

@@ -56,7 +56,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       'pays nobody for a sale by the key alone, with Origin %s',
       async (origin) => {
         expect((await claim(world.clickId, 'u1', origin)).status).toBe(200);
-        // The reply is that of any attributed sale.
+        // The reply is the same as for any attributed sale.
         expect(await sellByKey()).toMatchObject({
           status: 200,
           body: { success: true, commission_id: expect.any(Number), message: 'Sale tracked successfully' },

@@ -27,7 +27,7 @@ const CLICKS = 3;
 interface Lead {
   readonly program: number;
   readonly mode: 'server' | 'browser';
-  /** A click of the program, or of the next one. The last index is an unknown click. */
+  /** A click of the program, or of the next program. The last index is an unknown click. */
   readonly click: { readonly isForeign: boolean; readonly index: number } | null;
   readonly key: number | null;
   readonly email: string | undefined;

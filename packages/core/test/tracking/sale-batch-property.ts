@@ -27,7 +27,7 @@ const sales: fc.Arbitrary<Sale> = fc.record({
   key: fc.constantFrom(undefined, 'claimed', 'verified', 'new'),
   click: fc.constantFrom(undefined, ...CODES.keys()),
   subscription: fc.constantFrom(undefined, undefined, 'S', 'T'),
-  // Ids of charges with events, of which r2 has a parked refund, and of other sales.
+  // Ids of charges that have events, and ids of other sales. The charge r2 has a parked refund.
   refs: fc.constantFrom(undefined, undefined, ['pi_r1'], ['ch_r1'], ['pi_r2'], ['ch_r2'], ['t1'], ['t2']),
 });
 const stories = fc.record({

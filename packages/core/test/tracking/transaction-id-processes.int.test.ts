@@ -14,7 +14,7 @@ const IDS = Array.from({ length: 30 }, (_, index) => `order-${index}`);
 let url: string;
 let world: World;
 let otherProcess: ReturnType<typeof createAffkit>;
-/** Report a sale of the first workspace, and of another one. Both use the same ids. */
+/** Report a sale of the first workspace, and a sale of another workspace. Both use the same ids. */
 let sellers: ((call: World['call'], id: string) => Promise<Reply>)[];
 
 beforeEach(async () => {

@@ -104,7 +104,7 @@ function Keys({ keys, text }: { keys: readonly string[]; text: string }): JSX.El
   );
 }
 
-/** Whether this opens the command menu. It also works in a field, but not over a dialog. */
+/** Whether the key opens the command menu. It also works in a field, but not while a dialog is open. */
 function isMenuKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
   const isPressed = key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey;
   return isPressed && document.querySelector('dialog[open]') === null;

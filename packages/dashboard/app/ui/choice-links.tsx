@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import type { Choice } from './controls.tsx';
 import { useQueryState } from './use-query-state.ts';
 
-/** Links of which one is chosen, as a parameter of the URL says. */
+/** Links that choose a value. A parameter of the URL shows which link is chosen. */
 export function ChoiceLinks<Value extends string>({
   label,
   parameter,

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
 
-/** Path of the page that was shown last. The browser places the focus in the first one. */
+/** Path of the page that was shown last. The browser places the focus in the first page. */
 let shownPath: string | undefined;
 
 /** A page with its title, and with actions at the end of the title's line. */

@@ -21,8 +21,8 @@ export interface AffkitManagement extends WorkspaceResources, ProgramResources {
 /**
  * A client of the management API: programs, partners, links, commissions, payouts and reports.
  *
- * Methods return the data of the reply and reject with an `AffkitError`. Failures are retried as by `Affkit`,
- * but only calls that can be repeated: those that create something are sent once.
+ * Methods return the data of the reply and reject with an `AffkitError`. Failures are retried as by `Affkit`, if
+ * the call can be repeated. Calls that create something are sent once.
  *
  * @throws AffkitConfigurationError if an option, or the environment variable that replaces it, is missing or
  * invalid

@@ -177,7 +177,7 @@ describe('retries', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('a reply may be longer than those of tracking routes', async () => {
+  test('a reply may be longer than replies of tracking routes', async () => {
     const long = { id: 1, text: 'x'.repeat(2 * 1024 * 1024) };
     expect(await makeManagement([item(long)]).client.partners.get(1)).toEqual(long);
   });

@@ -1,6 +1,6 @@
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
 
-/** How the requests of a route differ from those of a tracking route, which `send` makes. */
+/** How the requests of a management route differ from the requests of a tracking route, which `send` makes. */
 interface RouteRequest {
   readonly method: TransportRequest['method'];
   readonly contentType: string;

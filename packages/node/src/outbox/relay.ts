@@ -47,7 +47,7 @@ interface BatchOutcome {
 
 /**
  * Sends the rows of the table in batches and deletes the rows that the server accepted. Rows that share a
- * transaction, customer, click or subscription are sent in order: if one fails, the later ones are not sent.
+ * transaction, customer, click or subscription are sent in order: if one fails, later rows are not sent.
  */
 export async function relayRows(
   table: TableStatements,

@@ -22,7 +22,9 @@ const EXAMPLE_ERROR_MESSAGES: Partial<Record<ErrorCode, string>> = {
   payout_state: 'Payout cannot be paid. Current status: cancelled',
 };
 
-/** All error codes of a route: its own, and those that follow from its access, body, query and failure. */
+/**
+ * All error codes of a route: its own codes, and the codes that follow from its access, body, query and failure.
+ */
 export function errorCodesOf(route: DescribedRoute, description: RouteDescription): ErrorCode[] {
   const codes: ErrorCode[] = [...codesOfAccess(route.access), ...(description.errors ?? [])];
   if (route.body !== undefined || route.query !== undefined) codes.push('invalid_field');

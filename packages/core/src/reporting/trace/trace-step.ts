@@ -27,6 +27,6 @@ export interface TraceStep {
    * of a sale or another partner.
    */
   readonly why: string;
-  /** The facts behind the decision. `hideFromPartner` removes those that a partner must not see. */
+  /** The facts behind the decision. `hideFromPartner` removes the facts that a partner must not see. */
   readonly detail: Readonly<Record<string, unknown>>;
 }

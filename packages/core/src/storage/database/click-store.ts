@@ -171,8 +171,8 @@ export interface ClickStore {
     customers: readonly { programId: number; clickId: string }[],
   ): Promise<{ links: LinkFacts[]; customers: ClickedCustomer[] }>;
   /**
-   * Claims idempotency keys: stores the new ones, and returns the stored replies of the others. Waits for
-   * another process that is about to commit the same key.
+   * Claims idempotency keys: stores new keys, and returns the stored replies of keys that are already claimed.
+   * Waits for another process that is about to commit the same key.
    */
   claimKeys(keys: readonly StoredReply[], now: number): Promise<StoredReply[]>;
   /** Returns the stored replies of those keys that are already claimed. */

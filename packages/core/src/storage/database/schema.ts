@@ -257,7 +257,7 @@ interface TraceNoteTable {
   created_at: number;
 }
 
-/** A rejected tracking call. Only the last ones of each program are kept. */
+/** A rejected tracking call. Only the latest calls of each program are kept. */
 interface RefusalTable {
   program_id: number;
   id: Generated<number>;

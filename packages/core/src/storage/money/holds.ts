@@ -11,7 +11,7 @@ export interface DueHolds {
 }
 
 /**
- * Counts commissions whose hold has ended, by program, except those that need an approval or are disputed.
+ * Counts, by program, the commissions whose hold has ended, without commissions that need an approval or are disputed.
  * The earliest holds are counted first.
  * @param limit the maximum number of commissions over all programs
  */

@@ -8,7 +8,7 @@ export interface BulkKey {
 
 /**
  * Stores the fingerprint of the first request with a key.
- * @returns the fingerprint of the first request, which may be an earlier one
+ * @returns the fingerprint of the first request with the key, which may be an earlier request
  */
 export async function claimBulkKey(
   tx: Transaction,

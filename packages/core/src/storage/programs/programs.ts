@@ -119,7 +119,7 @@ export async function insertProgram(
   return toProgramAccount(row);
 }
 
-/** Selects programs of the workspaces: those with these ids, or all programs if `ids` is null. */
+/** Selects the programs of the workspaces that have these ids, or all of them if `ids` is null. */
 export interface ProgramFilter {
   readonly workspaceIds: readonly number[];
   readonly ids: readonly number[] | null;

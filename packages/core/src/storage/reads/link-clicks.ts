@@ -83,8 +83,8 @@ export async function listLinkClicks(
 
 /**
  * Builds FROM and WHERE for the clicks of a range of days that the job has not counted yet.
- * @param after an id up to which clicks are counted. The planner knows nothing about the progress of the
- *   snapshot, but how many clicks follow an earlier one
+ * @param after an id up to which clicks are counted. The planner can estimate how many clicks follow this id, but
+ * not how many follow the progress of the snapshot
  */
 export function clicksSince(
   dialect: Engine['dialect'],

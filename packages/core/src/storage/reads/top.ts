@@ -112,7 +112,7 @@ async function sumTotals(
       AND owner = ${owner} AND measure = ${measure} AND owner_id IN (${ids})
       AND period >= ${periods.from} AND period <= ${periods.to}`);
   }
-  // The daily totals of partners contain all clicks, so only those of whole periods are missing.
+  // The daily totals of partners contain all clicks, so only the clicks of whole periods are missing.
   const uncounted = owner === 'link' ? range : periods && daysOf(periods);
   if (countedId !== null && uncounted) {
     const id = sql.ref(`${owner}_id`);

@@ -1,2 +1,2 @@
-/** Of numbers, amounts and dates. */
+/** The locale of numbers, amounts and dates. */
 export const locale = 'en';

@@ -13,7 +13,7 @@ export function subjectText(subject: string): string {
   return id === undefined ? name : messages.numbered(name, id);
 }
 
-/** The value of the filter that lists the changes of the same row. */
+/** The filter value that lists all changes of the same row. */
 export function auditSubjectOf({ subject: { kind, id } }: AuditEntry): string {
   return id === null ? kind : `${kind}:${id}`;
 }

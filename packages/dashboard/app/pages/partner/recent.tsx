@@ -93,7 +93,7 @@ function Recent<Row extends { readonly id: number }>({
 }: {
   title: string;
   label: string;
-  /** Last part of the paths of the route and of the page. */
+  /** The last part of the path, which is the same for the API route and the page. */
   list: string;
   partnerId: string;
   columns: readonly Column<Row>[];

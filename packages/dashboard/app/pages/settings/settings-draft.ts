@@ -48,7 +48,7 @@ export function settingsDraftOf(program: Program): SettingsDraft {
   };
 }
 
-/** The settings that differ from those of the program. */
+/** The settings that differ from the stored settings of the program. */
 export function changedSettings(draft: SettingsDraft, program: Program): SettingName[] {
   const saved = settingsDraftOf(program);
   return SETTING_NAMES.filter((name) => normalizeSetting(name, draft) !== normalizeSetting(name, saved));
