@@ -144,7 +144,7 @@ function parseResponse(
   response: TransportResponse | undefined,
 ): ApiResponse {
   const text = rawText === undefined ? undefined : redact(rawText, token);
-  const body = parseObject(text);
+  const body = parseResponseObject(text);
   const requestId = head.requestId ?? stringField(body, 'request_id');
   const type = body?.['success'] === true ? undefined : response?.headers.get('content-type');
   const contentType = typeof type === 'string' ? redact(type, token) : undefined;
@@ -158,7 +158,7 @@ function parseResponse(
   };
 }
 
-function parseObject(text: string | undefined): Record<string, unknown> | undefined {
+function parseResponseObject(text: string | undefined): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text ?? '');
     return isRecord(value) ? value : undefined;

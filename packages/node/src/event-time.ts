@@ -2,7 +2,10 @@ import { AffkitError } from './errors.ts';
 
 type TimedEvent = Readonly<Record<string, unknown>>;
 
-/** The server accepts 90 days. An hour less leaves time for retries and for a clock that is a little slow. */
+/**
+ * The server accepts ages up to 90 days. This limit is an hour less, for retries and for a clock that is a little
+ * slow.
+ */
 const MAX_AGE_MS = 90 * 86_400_000 - 3_600_000;
 
 /**

@@ -16,7 +16,10 @@ export const pageOf = (rows: readonly object[], more: object = {}) => ({
 export const affkitError = (status: number, code: string) =>
   Response.json({ error: 'An error of Affkit', code, request_id: 'req-1' }, { status });
 
-/** A function can answer by the request. The last reply is repeated; without replies, it is an empty page. */
+/**
+ * A reply can be a function of the request. The last reply is repeated. Without replies, each reply is an empty
+ * page.
+ */
 type Reply = Response | Error | ((request: TransportRequest) => Response);
 
 /** A management client whose retry delays elapse immediately, with everything that it sent and reported. */

@@ -88,7 +88,7 @@ export interface TestAffkit {
 
 const TEST_SERVER_SECRET = 'test-server-secret-of-32-characters-or-more';
 const TEST_CREDENTIALS = { email: 'owner@affkit.test', password: 'password for tests only' };
-const PROGRAMS_PATH = '/api/advertiser/affiliate-programs';
+const TEST_PROGRAMS_PATH = '/api/advertiser/affiliate-programs';
 const TEST_PROGRAM = {
   name: 'Test',
   site_url: 'https://shop.test',
@@ -125,9 +125,9 @@ export async function createTestAffkit(options: TestAffkitOptions = {}): Promise
   await core.ensureFirstOwner(TEST_CREDENTIALS);
   const serve = fetchAdapter(core, { basePath: new URL(baseUrl).pathname, secure: () => true });
   const manager = createManager(serve, { baseUrl, now: clock.now, credentials: TEST_CREDENTIALS });
-  const created = await manager.call('POST', PROGRAMS_PATH, { ...TEST_PROGRAM, ...options.program });
+  const created = await manager.call('POST', TEST_PROGRAMS_PATH, { ...TEST_PROGRAM, ...options.program });
   const program = created['data'] as { readonly id: number; readonly api_token: string };
-  const path = `${PROGRAMS_PATH}/${program.id}`;
+  const path = `${TEST_PROGRAMS_PATH}/${program.id}`;
   const { faults, next } = createFaults();
   const serveWithFaults = withFaults(serve, next);
   let partners = 0;

@@ -4,7 +4,9 @@ import { DAY_MS } from './calendar.ts';
 export const DIMENSIONS = ['country', 'referrer_host', 'device', 'os', 'browser', 'page'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-/** Values per program, day and dimension that have a row of their own. The other row sums up the rest. */
+/**
+ * Maximum number of values per program, day and dimension that have a row. A single row sums up all other values.
+ */
 const MAX_VALUES: Readonly<Record<Dimension, number>> = {
   country: 250,
   referrer_host: 100,
@@ -37,7 +39,7 @@ export interface BreakdownEvent {
   readonly visit: BreakdownVisit;
 }
 
-/** A row of a breakdown. `value` is empty when unknown, and in the other row. */
+/** A row of a breakdown. `value` is empty when unknown, and in the row for other values. */
 export interface BreakdownTotal {
   readonly programId: number;
   readonly dimension: Dimension;
@@ -55,14 +57,14 @@ type BreakdownKey = Pick<BreakdownTotal, 'programId' | 'dimension' | 'day'>;
 interface BreakdownSlice extends BreakdownKey {
   readonly sums: Map<string, Map<BreakdownMeasure, number>>;
   readonly other: Map<BreakdownMeasure, number>;
-  /** Values with a row of their own. A new value is added only while there is no other row. */
+  /** Values with a row of their own. A new value is added only while there is no row for other values. */
   readonly names: Set<string>;
   isClosed: boolean;
 }
 
 /**
  * Sums up events by program, day, dimension and value. Each event is counted exactly once per dimension: for
- * its value, or in the other row.
+ * its value, or in the row for other values.
  */
 export class BreakdownSums {
   readonly #slices = new Map<string, BreakdownSlice>();

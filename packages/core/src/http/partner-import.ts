@@ -97,7 +97,7 @@ function rejectFile(error: unknown): Rejection {
     );
   }
   if (error instanceof CsvError) {
-    // The rest of the message contains the text of the file.
+    // The parser's message also quotes the file, so only its first part is used.
     const [reason = ''] = error.message.split(':');
     return invalidImport(`The body is not valid CSV: ${reason} on line ${String(error['lines'])}`);
   }

@@ -21,7 +21,7 @@ import { linkSubscription } from '../tracking/late-renewals.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { applyParkedEvents } from '../tracking/payment-references.ts';
 import { recordSale } from '../tracking/record-sales.ts';
-import type { SaleInput, SaleOutcome } from '../tracking/sale.ts';
+import type { ReportedSale, SaleOutcome } from '../tracking/sale.ts';
 import { saveTestSale } from '../tracking/track-test-sale.ts';
 import { ignoredDecision, type ProcessorDecision } from './decision.ts';
 import type { Payment } from './stripe-event.ts';
@@ -113,7 +113,7 @@ async function describePayment(
   tx: Transaction,
   workspaceId: number,
   payment: Payment,
-): Promise<{ readonly program: ProgramAccount; readonly sale: SaleInput } | ProcessorDecision> {
+): Promise<{ readonly program: ProgramAccount; readonly sale: ReportedSale } | ProcessorDecision> {
   const { programId, clickId, customerKey } = payment.metadata;
   if (programId === undefined || (clickId === undefined && customerKey === undefined)) {
     return ignoredDecision('metadata_missing');
@@ -136,7 +136,7 @@ async function recordWithSuffix(
   runtime: Runtime,
   connectionId: number,
   program: ProgramAccount,
-  sale: SaleInput & { readonly processor_refs: readonly string[] },
+  sale: ReportedSale & { readonly processor_refs: readonly string[] },
 ): Promise<SaleOutcome> {
   const taken = sale.transaction_id;
   const processor_refs = [taken, ...sale.processor_refs];
@@ -200,7 +200,7 @@ async function lacksDetails(
   tx: Transaction,
   program: ProgramAccount,
   payment: Payment,
-  sale: SaleInput,
+  sale: ReportedSale,
 ): Promise<boolean> {
   if (!payment.isSummary) return false;
   const isTaxKnown = payment.taxCents !== null || payment.shippingCents !== null;
@@ -287,7 +287,7 @@ function saleOfPayment(payment: Payment) {
 function namedCustomer({
   click_id,
   customer_key,
-}: SaleInput): Pick<ProcessorDecision, 'clickId' | 'customerKey'> {
+}: ReportedSale): Pick<ProcessorDecision, 'clickId' | 'customerKey'> {
   return {
     ...(click_id !== undefined && { clickId: click_id }),
     ...(customer_key !== undefined && { customerKey: customer_key }),

@@ -23,7 +23,7 @@ import {
   readInvoiceLines,
   readSessionLines,
 } from './stripe-lines.ts';
-import { type RefundContent, readCreditNote, readRefund, readRefundedCharge } from './stripe-refund.ts';
+import { type RefundContent, readCreditNote, readRefundEvent, readRefundedCharge } from './stripe-refund.ts';
 
 type StripeObject = Readonly<Record<string, unknown>>;
 
@@ -116,9 +116,9 @@ function readContent(type: string, object: StripeObject): EventContent {
     case 'refund.created':
     case 'refund.updated':
     case 'charge.refund.updated':
-      return readRefund(object, false);
+      return readRefundEvent(object, false);
     case 'refund.failed':
-      return readRefund(object, true);
+      return readRefundEvent(object, true);
     case 'credit_note.created':
       return readCreditNote(object);
     case 'charge.dispute.created':

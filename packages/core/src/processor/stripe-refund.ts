@@ -92,7 +92,7 @@ function readRefundedAmount(charge: StripeObject): unknown {
 }
 
 /** Reads the object of a refund event. @param isFailure whether the event says that the refund failed */
-export function readRefund(refund: StripeObject, isFailure: boolean): RefundContent | IgnoredContent {
+export function readRefundEvent(refund: StripeObject, isFailure: boolean): RefundContent | IgnoredContent {
   const reversal = readReversal(refund);
   const refs = toRefs([...reversal.refs, reversal.id]);
   if (!isFailure && !isMade(refund)) return ignoredContent('refund_pending', refs);

@@ -120,7 +120,7 @@ async function findBreakdownDrift(
   ids: BreakdownEventIds,
 ): Promise<BreakdownDrift[]> {
   const stored = await listBreakdownTotalsOfDay(db, programId, day);
-  // Only the stored values have rows of their own; the other row must contain the sum of all other values.
+  // Only the stored values have rows. The row for other values must contain the sum of the rest.
   const sums = new BreakdownSums(stored, () => 0);
   await forEachEvent(db, { programId, day, ids }, (event) => sums.add(event));
   const recorded = new Map(stored.map((row) => [breakdownKeyOf(row), row]));

@@ -7,13 +7,13 @@ import type { SaleKey } from '../storage/tracking/sales.ts';
 import { BatchCustomers } from './batch-customers.ts';
 import type { CommissionBasis } from './decide-commission.ts';
 import { readEarnings } from './read-earnings.ts';
-import type { SaleInput } from './sale.ts';
+import type { ReportedSale } from './sale.ts';
 
 /** A valid sale of an existing program, before attribution. */
 export interface SaleCandidate {
   /** Position of its request in the batch. */
   readonly index: number;
-  readonly sale: SaleInput;
+  readonly sale: ReportedSale;
   readonly program: ProgramAccount;
   readonly saleAt: number;
   readonly fingerprint: string;

@@ -3,7 +3,7 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { lockCommissionOfSale } from '../storage/money/commissions.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { findSale, findSaleByTransaction, type SaleKey } from '../storage/tracking/sales.ts';
-import type { SaleInput } from './sale.ts';
+import type { ReportedSale } from './sale.ts';
 
 /**
  * Builds the rejection of a payment that is already recorded. Only the program of the recorded sale gets its
@@ -16,7 +16,7 @@ export async function describeDuplicate(
     program,
     sale: { transaction_id },
     fingerprint,
-  }: { readonly program: ProgramAccount; readonly sale: SaleInput; readonly fingerprint: string },
+  }: { readonly program: ProgramAccount; readonly sale: ReportedSale; readonly fingerprint: string },
   recorded: SaleKey,
 ): Promise<Rejection> {
   if (recorded.programId !== program.id) return new Rejection('transaction_id_taken');

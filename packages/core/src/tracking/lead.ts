@@ -5,7 +5,7 @@ import { Rejection } from '../rejection.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { keepHttpUrl } from './visit.ts';
 
-export type LeadInput = z.output<typeof trackLeadRequest>;
+export type ReportedLead = z.output<typeof trackLeadRequest>;
 
 /** A visitor's browser that reports a lead. */
 export interface LeadBrowser {
@@ -21,7 +21,7 @@ type LeadReporter = { readonly mode: 'server' } | LeadBrowser;
 export interface LeadRequest {
   /** The program when the request arrived. */
   readonly program: ProgramAccount;
-  readonly lead: LeadInput;
+  readonly lead: ReportedLead;
   readonly reporter: LeadReporter;
   /** When the sign-up took place. */
   readonly at: number;
@@ -30,16 +30,16 @@ export interface LeadRequest {
   readonly requestId?: string | undefined;
 }
 
-interface LeadRecorded {
+interface RecordedLead {
   readonly kind: 'recorded';
 }
 
-export type LeadOutcome = LeadRecorded | Rejection;
+export type LeadOutcome = RecordedLead | Rejection;
 
 /** @returns why the program rejects this lead from a browser; null when it accepts the lead */
 export function rejectBrowser(
   program: ProgramAccount,
-  lead: LeadInput,
+  lead: ReportedLead,
   { origin, ownHost }: LeadBrowser,
 ): Rejection | null {
   const fault = checkOrigin(origin, program, ownHost);
@@ -52,7 +52,7 @@ export function rejectBrowser(
 }
 
 /** The columns that are copied unchanged from the request. */
-export function describeLead(lead: LeadInput) {
+export function describeLead(lead: ReportedLead) {
   return {
     customer_key: lead.customer_key ?? null,
     session_id: lead.session_id ?? null,

@@ -3,11 +3,11 @@ import { DEFAULT_CURRENCY } from '../domain/money.ts';
 import { readSaleLines, weighLine } from '../domain/sale-lines.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { CommissionBasis } from './decide-commission.ts';
-import { type SaleInput, saleAmountsOf } from './sale.ts';
+import { type ReportedSale, saleAmountsOf } from './sale.ts';
 
 /** The fields of a sale with its amounts and products. */
 export type SoldFields = Pick<
-  SaleInput,
+  ReportedSale,
   'amount_cents' | 'tax_cents' | 'shipping_cents' | 'currency' | 'product_id' | 'line_items'
 >;
 

@@ -20,7 +20,7 @@ import { decideLateRenewals, linkSubscription } from './late-renewals.ts';
 import { loadCommissionRules } from './load-commission-rules.ts';
 import { mergeSales } from './merge-sales.ts';
 import { applyParkedEvents, attachReferences } from './payment-references.ts';
-import { type SaleInput, type SaleOutcome, saleAmountsOf, saleFingerprintOf } from './sale.ts';
+import { type ReportedSale, type SaleOutcome, saleAmountsOf, saleFingerprintOf } from './sale.ts';
 import { type DecidedSale, saveSales } from './save-sales.ts';
 import type { TotalsRetry } from './save-totals.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';
@@ -28,7 +28,7 @@ import { rejectUnknownCustomer } from './unknown-customer.ts';
 export interface SaleRequest {
   /** The program when the token was checked. */
   readonly program: ProgramAccount;
-  readonly sale: SaleInput;
+  readonly sale: ReportedSale;
   readonly requestId?: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export async function recordSale(
   tx: Transaction,
   runtime: Runtime,
   program: ProgramAccount,
-  sale: SaleInput,
+  sale: ReportedSale,
 ): Promise<SaleOutcome> {
   const [outcome] = await recordSales(tx, runtime, [{ program, sale }], {
     log: runtime.log,

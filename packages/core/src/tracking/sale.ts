@@ -8,9 +8,9 @@ import type { NoCommissionReason } from '../storage/database/schema.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { CustomerRow } from '../storage/tracking/customers.ts';
 
-export type SaleInput = z.output<typeof trackSaleRequest>;
+export type ReportedSale = z.output<typeof trackSaleRequest>;
 
-export interface SaleRecorded {
+export interface RecordedSale {
   readonly kind: 'recorded';
   readonly saleId: number;
   /** Null when the sale earns no commission; `reason` then says why. */
@@ -24,11 +24,11 @@ export interface CommissionOwed {
   readonly saleId: number;
 }
 
-export type SaleOutcome = SaleRecorded | CommissionOwed | Rejection;
+export type SaleOutcome = RecordedSale | CommissionOwed | Rejection;
 
 /** The amount of a sale, and the tax and shipping that it includes. */
 export function saleAmountsOf(
-  sale: Pick<SaleInput, 'amount_cents' | 'tax_cents' | 'shipping_cents'>,
+  sale: Pick<ReportedSale, 'amount_cents' | 'tax_cents' | 'shipping_cents'>,
 ): SaleAmounts {
   return {
     amountCents: sale.amount_cents,
@@ -38,7 +38,7 @@ export function saleAmountsOf(
 }
 
 /** The columns that are copied unchanged from the request, and the columns of the customer. */
-export function describeSale(program: ProgramAccount, sale: SaleInput, customer: CustomerRow | null) {
+export function describeSale(program: ProgramAccount, sale: ReportedSale, customer: CustomerRow | null) {
   return {
     program_id: program.id,
     customer_id: customer?.id ?? null,
@@ -62,7 +62,7 @@ export function describeSale(program: ProgramAccount, sale: SaleInput, customer:
 }
 
 /** Requests with the same fingerprint describe the same payment. A retry may change `occurred_at`. */
-export function saleFingerprintOf(sale: SaleInput): string {
+export function saleFingerprintOf(sale: ReportedSale): string {
   const fields = [
     sale.transaction_id,
     sale.amount_cents,

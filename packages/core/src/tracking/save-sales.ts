@@ -16,7 +16,7 @@ import { confirmKeys } from './confirm-keys.ts';
 import type { CommissionDecision } from './decide-commission.ts';
 import type { AttributedSale } from './decide-sales.ts';
 import { scheduleCommissionRepair } from './repair-commission.ts';
-import { type CommissionOwed, describeSale, type SaleRecorded } from './sale.ts';
+import { type CommissionOwed, describeSale, type RecordedSale } from './sale.ts';
 import { commissionTotals, type NewCommission, saveCommissions } from './save-commissions.ts';
 import { saveTotals, type TotalsRetry } from './save-totals.ts';
 
@@ -31,7 +31,7 @@ interface SavedSale extends DecidedSale {
 /** A sale with the outcome that its caller gets. */
 interface SaleWithOutcome {
   readonly sale: DecidedSale;
-  readonly outcome: SaleRecorded | CommissionOwed;
+  readonly outcome: RecordedSale | CommissionOwed;
 }
 
 /**
@@ -190,7 +190,7 @@ async function trySaveCommissions(
 function saleOutcomeOf(
   { saleId, commission }: SavedSale,
   commissionId: number | undefined,
-): SaleRecorded | CommissionOwed {
+): RecordedSale | CommissionOwed {
   if (commission.kind === 'no_commission') {
     return { kind: 'recorded', saleId, commissionId: null, reason: commission.reason };
   }

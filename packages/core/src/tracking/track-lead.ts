@@ -4,7 +4,13 @@ import { checkOrigin } from '../domain/origin.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
-import { describeLead, type LeadBrowser, type LeadInput, type LeadOutcome, rejectBrowser } from './lead.ts';
+import {
+  describeLead,
+  type LeadBrowser,
+  type LeadOutcome,
+  type ReportedLead,
+  rejectBrowser,
+} from './lead.ts';
 import type { Recorders } from './recorders.ts';
 import type { RecordedTestEvent } from './track-click.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';
@@ -19,7 +25,7 @@ export type LeadSource = { readonly mode: 'server'; readonly program: ProgramAcc
 export async function trackLead(
   runtime: Runtime,
   recorder: Recorders['leads'],
-  lead: LeadInput,
+  lead: ReportedLead,
   source: LeadSource,
   requestId?: string,
 ): Promise<LeadOutcome> {
@@ -38,7 +44,7 @@ export async function trackLead(
 export async function trackTestLead(
   runtime: Runtime,
   recorder: Recorders['testEvents'],
-  lead: LeadInput,
+  lead: ReportedLead,
   tokenProgram: ProgramAccount | null,
   browser: { readonly origin: string | undefined; readonly ownHost: string | undefined },
 ): Promise<RecordedTestEvent | Rejection> {
@@ -72,7 +78,7 @@ export async function trackTestLead(
 /** A browser does not name its program; the click id contains it. */
 async function findBrowserProgram(
   runtime: Runtime,
-  lead: LeadInput,
+  lead: ReportedLead,
   browser: LeadBrowser,
 ): Promise<ProgramAccount | Rejection> {
   const programId = lead.click_id === undefined ? null : programOfClickId(lead.click_id);

@@ -16,7 +16,7 @@ import { changeRefundedTotal, type RefundTime } from './change-refunded-total.ts
 import { repairCommission } from './repair-commission.ts';
 import { loadSaleRefunds, type SaleRefunds } from './sale-refunds.ts';
 
-export type RefundInput = z.output<typeof trackRefundRequest>;
+export type ReportedRefund = z.output<typeof trackRefundRequest>;
 
 export type RefundOutcome =
   | {
@@ -43,7 +43,7 @@ export type RefundOutcome =
 export async function trackRefund(
   runtime: Runtime,
   program: ProgramAccount,
-  refund: RefundInput,
+  refund: ReportedRefund,
 ): Promise<RefundOutcome | Rejection> {
   const now = runtime.now();
   const refundAt = decideOccurredAt(refund, now);
@@ -128,7 +128,7 @@ async function keepForLater(
 async function findRefundedSale(
   tx: Transaction,
   program: ProgramAccount,
-  refund: RefundInput,
+  refund: ReportedRefund,
   now: number,
 ): Promise<SaleRow | null> {
   const { refs } = await expandProcessorReferences(tx, program.workspaceId, [refund.transaction_id], now);

@@ -5,7 +5,7 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { findSaleByTransaction, type SaleRow } from '../storage/tracking/sales.ts';
 import { insertTestRefund, listTestRefunds } from '../storage/tracking/test-events.ts';
 import type { RecordedTestEvent } from './track-click.ts';
-import { exceedsSale, type RefundInput } from './track-refund.ts';
+import { exceedsSale, type ReportedRefund } from './track-refund.ts';
 
 /**
  * Records a refund of a sale in test mode: a single row that changes nothing else. Each `refund_id` of a sale
@@ -14,7 +14,7 @@ import { exceedsSale, type RefundInput } from './track-refund.ts';
 export async function trackTestRefund(
   runtime: Runtime,
   program: ProgramAccount,
-  refund: RefundInput,
+  refund: ReportedRefund,
 ): Promise<RecordedTestEvent | Rejection> {
   const now = runtime.now();
   const refundAt = decideOccurredAt(refund, now);

@@ -7,10 +7,10 @@ import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { findSaleByTransaction, insertTestSale } from '../storage/tracking/sales.ts';
-import { describeSale, type SaleInput, saleAmountsOf, saleFingerprintOf } from './sale.ts';
+import { describeSale, type ReportedSale, saleAmountsOf, saleFingerprintOf } from './sale.ts';
 import type { RecordedTestEvent } from './track-click.ts';
 
-export type TestSaleInput = z.output<typeof trackTestSaleRequest>;
+export type ReportedTestSale = z.output<typeof trackTestSaleRequest>;
 
 /**
  * Records a sale in test mode: a single row that changes nothing else and cannot conflict with a real sale.
@@ -18,7 +18,7 @@ export type TestSaleInput = z.output<typeof trackTestSaleRequest>;
 export async function trackTestSale(
   runtime: Runtime,
   program: ProgramAccount,
-  sale: TestSaleInput,
+  sale: ReportedTestSale,
 ): Promise<RecordedTestEvent | Rejection> {
   const now = runtime.now();
   const saleAt = decideOccurredAt(sale, now);
@@ -49,7 +49,7 @@ export async function trackTestSale(
 export async function saveTestSale(
   tx: Transaction,
   program: ProgramAccount,
-  sale: SaleInput,
+  sale: ReportedSale,
   { saleAt, now }: { readonly saleAt: number; readonly now: number },
 ): Promise<number | null> {
   return await insertTestSale(tx, {

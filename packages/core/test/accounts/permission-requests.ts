@@ -79,7 +79,7 @@ export async function requestFor(
     .replace(':payoutId', String(ids.payout))
     .replace(':connectionId', String(ids.connection))
     .replace(':id', String(id));
-  // The trace route requires a sale: this is the first one of the program.
+  // The trace route requires a sale. This is the first sale of the program.
   if (path.endsWith('/trace')) return { target: `${target}?transaction_id=${fixture.code}-1` };
   if (path.endsWith('/top')) return { target: `${target}?by=partner` };
   const body = BODIES[route]?.(fixture) ?? {};

@@ -88,7 +88,7 @@ function SignedOutRedirect(): null {
 function SignedIn(): JSX.Element {
   const me = useApi<Me>('/api/auth/me');
   const programs = useApi<ListReply<Program>>('/api/advertiser/affiliate-programs', { pageSize: 100 });
-  // Only the user tells whether the programs failed because a new password is required.
+  // If both requests fail, the error of the first is shown. A required new password makes only the second request fail.
   const error = me.error ?? (me.data && programs.error);
   if (me.data && error instanceof ApiError && error.code === 'password_change_required') {
     return <ReplacePassword email={me.data.user.email} />;

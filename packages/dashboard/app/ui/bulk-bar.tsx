@@ -28,7 +28,7 @@ export interface BulkAction {
 export interface BulkBarProps {
   readonly ids: ReadonlySet<number>;
   readonly onDone: () => void;
-  /** Path of the bulk route, and the prefix of what to read again. */
+  /** Path of the bulk route, and the prefix of the routes to read again. */
   readonly path: string;
   readonly refresh: string;
   readonly actions: readonly BulkAction[];

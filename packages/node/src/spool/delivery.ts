@@ -12,8 +12,8 @@ import type { SpoolClient, SpooledEvent } from './spool.ts';
 
 /** Delay after a failure that affects every event, e.g. a rejected token. */
 const HALT_MS = 60_000;
-const INITIAL_BACKOFF_MS = 1_000;
-const MAX_BACKOFF_MS = 30_000;
+const INITIAL_DELIVERY_BACKOFF_MS = 1_000;
+const MAX_DELIVERY_BACKOFF_MS = 30_000;
 /** Maximum backoff of an event that fails while others may succeed. */
 const MAX_EVENT_BACKOFF_MS = 300_000;
 /** After this many failures a lead no longer blocks the sale of the same customer. */
@@ -199,7 +199,9 @@ export class Delivery {
     if (!this.isHalted) this.#client.logger.warn('A spooled event will be retried later', fields);
     else this.#reportHalt(this.lastFailure, fields);
     this.#consecutiveFailures += 1;
-    this.#backOff(action === 'halt' ? HALT_MS : this.#backoffMs(this.#consecutiveFailures, MAX_BACKOFF_MS));
+    this.#backOff(
+      action === 'halt' ? HALT_MS : this.#backoffMs(this.#consecutiveFailures, MAX_DELIVERY_BACKOFF_MS),
+    );
     this.#release(entry, mayBeEventSpecific(error));
   }
 
@@ -283,23 +285,23 @@ export class Delivery {
    * time.
    */
   #backoffMs(failures: number, maxMs: number): number {
-    const delayMs = Math.min(maxMs, INITIAL_BACKOFF_MS * 2 ** Math.min(failures - 1, 20));
+    const delayMs = Math.min(maxMs, INITIAL_DELIVERY_BACKOFF_MS * 2 ** Math.min(failures - 1, 20));
     return delayMs * (0.5 + this.#client.runtime.random() / 2);
   }
 }
 
 /** Parses the content of a spool file. Returns undefined if it is not an event that can be sent. */
 function parseSpooledEvent(content: string): SpooledEvent | undefined {
-  const value = parseObject(content);
+  const value = parseFileContent(content);
   if (value === undefined) return undefined;
   const { operation, body } = value;
   const isKnown = operation === 'sale' || operation === 'refund' || operation === 'lead';
   if (!isKnown || typeof body !== 'string') return undefined;
   const isTimeOfCall = value['isTimeOfCall'] === true;
-  return parseObject(body) === undefined ? undefined : { operation, body, isTimeOfCall };
+  return parseFileContent(body) === undefined ? undefined : { operation, body, isTimeOfCall };
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+function parseFileContent(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : undefined;

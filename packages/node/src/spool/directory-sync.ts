@@ -61,7 +61,7 @@ export class DirectorySync {
     return { gone, needsConfirmation: unconfirmed.size > 0 };
   }
 
-  /** Notes that an entry has left the folder, so that a sync in progress does not add it again. */
+  /** Records that an entry has left the folder, so that a sync in progress does not add it again. */
   noteSettled(name: string): void {
     this.#settled.add(name);
   }

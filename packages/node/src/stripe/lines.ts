@@ -3,7 +3,7 @@ import { asObject, idOf, type Json, listData, nonEmptyString, nonNegativeInteger
 type Interval = 'monthly' | 'quarterly' | 'annual';
 
 /** A line of a payment. Amounts are in Stripe's unit of the currency. */
-interface PaymentLine {
+interface StripeLine {
   readonly productId: string | undefined;
   readonly priceId: string | undefined;
   readonly description: string | undefined;
@@ -14,8 +14,8 @@ interface PaymentLine {
 }
 
 /** The data in the lines of a session or invoice. */
-export interface PaymentLines {
-  readonly lines: readonly PaymentLine[];
+export interface StripeLines {
+  readonly lines: readonly StripeLine[];
   readonly interval: Interval | undefined;
 }
 
@@ -23,18 +23,24 @@ const MAX_LINES = 100;
 const MAX_DESCRIPTION_LENGTH = 50;
 
 /** A session contains its lines only if you expanded them. */
-export function sessionLines(session: Json): PaymentLines {
+export function sessionLines(session: Json): StripeLines {
   const rows = listData(session['line_items']).slice(0, MAX_LINES);
   return {
     lines: rows.map((row) => {
       const tax = nonNegativeInteger(row['amount_tax']) ?? 0;
-      return toLine(row, row['price'], asObject(row['price'])['product'], integer(row['amount_total']), tax);
+      return toStripeLine(
+        row,
+        row['price'],
+        asObject(row['price'])['product'],
+        integer(row['amount_total']),
+        tax,
+      );
     }),
     interval: rows.map(priceInterval).find(Boolean),
   };
 }
 
-export function invoiceLines(invoice: Json): PaymentLines {
+export function invoiceLines(invoice: Json): StripeLines {
   const rows = listData(invoice['lines']).slice(0, MAX_LINES);
   return {
     lines: rows.map((row) => {
@@ -51,13 +57,13 @@ export function invoiceLines(invoice: Json): PaymentLines {
         ({ type }) => type === 'credit_balance_transaction',
       );
       const amount = integer(row['amount']) - sum(discounts) - sum(credits) + sum(added);
-      return toLine(row, row['price'] ?? details['price'], product, amount, sum(taxes));
+      return toStripeLine(row, row['price'] ?? details['price'], product, amount, sum(taxes));
     }),
     interval: rows.map((row) => priceInterval(row) ?? periodInterval(row)).find(Boolean),
   };
 }
 
-function toLine(row: Json, price: unknown, product: unknown, amount: number, tax: number): PaymentLine {
+function toStripeLine(row: Json, price: unknown, product: unknown, amount: number, tax: number): StripeLine {
   return {
     productId: idOf(product),
     priceId: idOf(price),

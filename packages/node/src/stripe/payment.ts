@@ -1,8 +1,8 @@
 import { asObject, idOf, type Json, listData, nonEmptyString, nonNegativeInteger } from './json.ts';
-import { invoiceLines, type PaymentLines, sessionLines } from './lines.ts';
+import { invoiceLines, type StripeLines, sessionLines } from './lines.ts';
 
 /** A payment or refund, read from a Stripe object of any API version. */
-export interface Payment extends PaymentLines {
+export interface StripePayment extends StripeLines {
   /** The ids of the payment. The first one becomes the `transaction_id` of the sale. */
   readonly refs: readonly string[];
   readonly subscription: string | undefined;
@@ -19,10 +19,10 @@ export interface Payment extends PaymentLines {
   readonly metadataSources: readonly unknown[];
 }
 
-const NO_LINES: PaymentLines = { lines: [], interval: undefined };
+const NO_LINES: StripeLines = { lines: [], interval: undefined };
 
 /** Reads the payment of an event. Returns undefined for event types that are not handled. */
-export function readPayment(event: unknown): Payment | undefined {
+export function readPayment(event: unknown): StripePayment | undefined {
   const object = asObject(asObject(asObject(event)['data'])['object']);
   switch (asObject(event)['type']) {
     case 'checkout.session.completed':
@@ -45,7 +45,7 @@ export function readPayment(event: unknown): Payment | undefined {
   }
 }
 
-function readSession(session: Json): Payment {
+function readSession(session: Json): StripePayment {
   const totals = asObject(session['total_details']);
   const isSubscription = session['mode'] === 'subscription';
   const subscription = isSubscription ? idOf(session['subscription']) : undefined;
@@ -67,7 +67,7 @@ function readSession(session: Json): Payment {
   };
 }
 
-function readInvoice(invoice: Json): Payment {
+function readInvoice(invoice: Json): StripePayment {
   // API version 2025-03-31 moved the subscription of an invoice to `parent` and its payments to `payments`.
   const parent = asObject(asObject(invoice['parent'])['subscription_details']);
   const lines = listData(invoice['lines']);
@@ -103,7 +103,7 @@ function readInvoice(invoice: Json): Payment {
   };
 }
 
-function readPaymentIntent(intent: Json): Payment {
+function readPaymentIntent(intent: Json): StripePayment {
   const charge = intent['latest_charge'];
   return {
     refs: idsOf(idOf(intent), idOf(charge)),
@@ -119,7 +119,7 @@ function readPaymentIntent(intent: Json): Payment {
   };
 }
 
-function readCharge(charge: Json): Payment {
+function readCharge(charge: Json): StripePayment {
   return {
     refs: idsOf(idOf(charge['invoice']), idOf(charge['payment_intent']), idOf(charge)),
     subscription: undefined,
@@ -134,7 +134,7 @@ function readCharge(charge: Json): Payment {
   };
 }
 
-function readRefund(refund: Json): Payment {
+function readRefund(refund: Json): StripePayment {
   const charge = asObject(refund['charge']);
   return {
     refs: idsOf(idOf(charge['invoice']), idOf(refund['payment_intent']), idOf(refund['charge'])),
@@ -166,7 +166,7 @@ function idsOf(...ids: readonly (string | undefined)[]): string[] {
 }
 
 /** Since API version 2025-09-30, a payment intent may have its amounts in detail. */
-function intentAmounts(intent: Json): Pick<Payment, 'tax' | 'shipping'> {
+function intentAmounts(intent: Json): Pick<StripePayment, 'tax' | 'shipping'> {
   const details = asObject(intent['amount_details']);
   return {
     tax: nonNegativeInteger(asObject(details['tax'])['total_tax_amount']),

@@ -1,6 +1,6 @@
 import type { RefundInput, SaleInput } from '../input/events.ts';
 import { asObject, idOf, type Json, listData, nonEmptyString, nonNegativeInteger } from './json.ts';
-import { type Payment, readPayment } from './payment.ts';
+import { readPayment, type StripePayment } from './payment.ts';
 import { findMetadata, readTracking } from './tracking.ts';
 import { fromStripeUnits } from './units.ts';
 
@@ -75,7 +75,7 @@ export function toTrackCall(event: unknown, options: TrackCallOptions = {}): Tra
 }
 
 function toSale(
-  payment: Payment,
+  payment: StripePayment,
   tracking: ReturnType<typeof readTracking>,
   occurredAt: { occurred_at?: string },
 ): TrackCall | null {
@@ -114,7 +114,7 @@ function toSale(
 
 /** @param refund a Stripe refund */
 function toRefund(
-  payment: Payment,
+  payment: StripePayment,
   refund: Json,
   occurredAt: { occurred_at?: string },
   options: TrackCallOptions,
@@ -140,7 +140,7 @@ function toRefund(
 
 /** The products of the payment, as the server reads them from a webhook. */
 function productFields(
-  { lines, interval, metadataSources }: Payment,
+  { lines, interval, metadataSources }: StripePayment,
   currency: string,
 ): Pick<SaleInput, 'product_id' | 'subscription_interval' | 'line_items'> {
   const data = lines.map((line) => ({

@@ -43,15 +43,19 @@ const rate = z
 const flatAmount = integer('amount_cents', 0, MAX_AMOUNT_CENTS).describe(
   "Flat amount for each sale, in the smallest unit of the program's currency.",
 );
-const TYPE_TEXT = 'Whether the commission is a percentage of the sale or a flat amount.';
+const TERMS_TYPE_TEXT = 'Whether the commission is a percentage of the sale or a flat amount.';
 
 /** Terms of a commission together with `fields`. */
 const termsOr = <Fields extends z.ZodRawShape>(error: string, fields: Fields) =>
   z.discriminatedUnion(
     'type',
     [
-      strictFields({ type: z.literal('percent').describe(TYPE_TEXT), rate, ...fields }),
-      strictFields({ type: z.literal('flat').describe(TYPE_TEXT), amount_cents: flatAmount, ...fields }),
+      strictFields({ type: z.literal('percent').describe(TERMS_TYPE_TEXT), rate, ...fields }),
+      strictFields({
+        type: z.literal('flat').describe(TERMS_TYPE_TEXT),
+        amount_cents: flatAmount,
+        ...fields,
+      }),
     ],
     { error },
   );
@@ -234,7 +238,7 @@ export const createPolicyRequest = termsOr(TYPE_MESSAGE, {
  * Body of `PUT …/commission-policies/:policyId`. A change of `type` requires its `rate` or `amount_cents`.
  */
 export const updatePolicyRequest = strictFields({
-  type: z.enum(['percent', 'flat'], { error: TYPE_MESSAGE }).describe(TYPE_TEXT).optional(),
+  type: z.enum(['percent', 'flat'], { error: TYPE_MESSAGE }).describe(TERMS_TYPE_TEXT).optional(),
   rate: rate.optional(),
   amount_cents: flatAmount.optional(),
   recurring_months: recurringMonths,

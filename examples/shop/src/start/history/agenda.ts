@@ -49,7 +49,7 @@ function countVisits(
   return Math.round((clicks * growth * weekend * random.integer(70, 130)) / 100);
 }
 
-/** A click, and what follows from it. */
+/** A click, and the events that follow from it. */
 function planVisit(
   random: Random,
   { start, shopUrl }: Plan,
@@ -89,7 +89,7 @@ function chooseCode(random: Random, { code }: HistoryPartner, day: number): stri
   return isSeason && random.chance(0.5) ? SEASONAL_LINK.code : code;
 }
 
-/** Gives the last sale of a tea set before `latest` references at the payment processor. */
+/** Adds references at the payment processor to the last sale of a tea set that is made before `latest`. */
 function withDisputedSale(calls: readonly TrackingCall[], latest: number): readonly TrackingCall[] {
   const index = calls.findLastIndex(
     ({ at, body, route }) =>

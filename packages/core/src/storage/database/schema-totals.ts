@@ -58,7 +58,7 @@ export interface BreakdownTable {
   day: number;
   /** 1 in the row that sums up all values that have no row. */
   is_other: Flag;
-  /** Empty when unknown, and in the other row. */
+  /** Empty when unknown, and in the row for other values. */
   value: string;
   measure: BreakdownMeasure;
   total: number;

@@ -22,7 +22,7 @@ export async function findAdjustment(
 
 /**
  * Adds an adjustment.
- * @throws a unique violation when the commission has one with the same idempotency key
+ * @throws a unique violation when the commission already has an adjustment with the same idempotency key
  */
 export async function insertAdjustment(
   tx: Transaction,

@@ -3,7 +3,7 @@ import type { DayRange } from '../../domain/period.ts';
 import type { DailyMeasure, Schema } from '../database/schema.ts';
 
 /** Days of a row of `period_totals`. */
-const PERIOD_DAYS = 28;
+const DAYS_PER_PERIOD = 28;
 
 /** Partners or links of a program, and the measure that ranks them. */
 export interface RankedTotals {
@@ -29,7 +29,7 @@ export function splitByPeriods({ from, to }: DayRange): {
   readonly periods: PeriodRange | null;
   readonly days: readonly DayRange[];
 } {
-  const periods = { from: Math.ceil(from / PERIOD_DAYS), to: Math.floor((to + 1) / PERIOD_DAYS) - 1 };
+  const periods = { from: Math.ceil(from / DAYS_PER_PERIOD), to: Math.floor((to + 1) / DAYS_PER_PERIOD) - 1 };
   if (periods.from > periods.to) return { periods: null, days: [{ from, to }] };
   const whole = daysOf(periods);
   const days = [
@@ -41,7 +41,7 @@ export function splitByPeriods({ from, to }: DayRange): {
 
 /** Returns the days of whole periods. */
 export function daysOf({ from, to }: PeriodRange): DayRange {
-  return { from: from * PERIOD_DAYS, to: (to + 1) * PERIOD_DAYS - 1 };
+  return { from: from * DAYS_PER_PERIOD, to: (to + 1) * DAYS_PER_PERIOD - 1 };
 }
 
 /** Finds the periods of a range that may have totals; null when there are none. */
@@ -57,8 +57,8 @@ export async function findPeriods(
     ${end('asc')} AS first, ${end('desc')} AS last`.execute(db);
   const { first = null, last = null } = rows[0] ?? {};
   if (first === null || last === null) return null;
-  const from = Math.max(first, Math.floor(days.from / PERIOD_DAYS));
-  const to = Math.min(last, Math.floor(days.to / PERIOD_DAYS));
+  const from = Math.max(first, Math.floor(days.from / DAYS_PER_PERIOD));
+  const to = Math.min(last, Math.floor(days.to / DAYS_PER_PERIOD));
   return from <= to ? { from, to } : null;
 }
 

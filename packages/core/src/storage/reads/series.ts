@@ -45,7 +45,7 @@ export async function listTotalsByDay(
   return rows.map((row) => ({ ...row, value: Number(row.value) }));
 }
 
-/** Lists the program's totals of the hours of the days. Only clicks, leads and sales have hourly totals. */
+/** Lists the hourly totals of the program on these days. Only clicks, leads and sales have hourly totals. */
 export async function listTotalsByHour(
   db: Kysely<Schema>,
   programId: number,

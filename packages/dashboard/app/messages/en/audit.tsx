@@ -38,7 +38,7 @@ export const no = 'no';
 export const valueList = (values: readonly unknown[]): string => values.join(', ');
 export const percent = (value: number): string => `${value}%`;
 
-/** By the action in the API, of the latest version. */
+/** Texts by the action in the API, of the latest version. */
 export const actions: Readonly<Record<string, string>> = {
   'program.create': 'Created a program',
   'program.update': 'Changed a program',
@@ -74,7 +74,7 @@ export const actions: Readonly<Record<string, string>> = {
   'workspace.create': 'Created the workspace',
 };
 
-/** By the kind of the changed row in the API. */
+/** Texts by the kind of the changed row in the API. */
 export const subjects: Readonly<Record<string, string>> = {
   program: 'Program',
   partner: 'Partner',
@@ -88,7 +88,7 @@ export const subjects: Readonly<Record<string, string>> = {
   workspace: 'Workspace',
 };
 
-/** By the name of the field in the API. */
+/** Texts by the name of the field in the API. */
 export const fields: Readonly<Record<string, string>> = {
   amount_cents: 'Amount',
   adjusted_cents: 'Adjusted by',

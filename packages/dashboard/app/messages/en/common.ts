@@ -73,7 +73,7 @@ export const settings = 'Settings';
 export const setup = 'Setup';
 export const why = 'Why?';
 
-/** By the value of `status` in the API. */
+/** Texts by the value of `status` in the API. */
 export const statuses = {
   active: 'Active',
   approved: 'Approved',
@@ -92,7 +92,7 @@ export const statuses = {
   revoked: 'Revoked',
 } as const;
 
-/** By the event that a call of the website or the server records. */
+/** Texts by the event that a call of the website or the server records. */
 export const eventNames = {
   click: 'Click',
   lead: 'Sign-up',

@@ -50,7 +50,7 @@ export const unknown: Readonly<Record<string, string>> = {
   device: 'Unknown device',
   page: 'Unknown page',
 };
-/** By the kind of device in the API. */
+/** Texts by the kind of device in the API. */
 export const devices: Readonly<Record<string, string>> = {
   console: 'Console',
   desktop: 'Desktop',
@@ -66,7 +66,7 @@ export const counting = 'Older events are still being counted.';
 
 export const tasks = 'To do';
 export const toSetup = 'Continue';
-/** By the first step that is missing. */
+/** Texts by the first step that is missing. */
 export const setupWaits = {
   click: 'Setup is not finished: no click has arrived yet',
   lead: 'Setup is not finished: no sign-up has arrived yet',

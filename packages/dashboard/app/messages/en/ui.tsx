@@ -11,7 +11,7 @@ export const rowUnchanged = 'Not changed';
 
 export const candidates = 'Policies checked';
 export const applied = 'Applied';
-/** By the verdict about a policy. */
+/** Texts by the verdict about a policy. */
 export const lostBecause: Readonly<Record<string, string>> = {
   less_specific: 'Another policy is more specific.',
   other_product: 'It is for another product.',

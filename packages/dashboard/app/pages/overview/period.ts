@@ -6,7 +6,7 @@ export const PERIODS = [
   { value: '7d', text: messages.periods['7d'], name: messages.periodNames['7d'], key: 'w', days: 7 },
   { value: '30d', text: messages.periods['30d'], name: messages.periodNames['30d'], key: 't', days: 30 },
   { value: '90d', text: messages.periods['90d'], name: messages.periodNames['90d'], key: 'n', days: 90 },
-  // 52 whole weeks, which are the intervals of the chart.
+  // 52 whole weeks, because the chart has an interval for each week.
   { value: '12m', text: messages.periods['12m'], name: messages.periodNames['12m'], key: 'l', days: 364 },
   { value: 'all', text: messages.periods.all, name: messages.periodNames.all, key: 'a', days: null },
 ] as const;
