@@ -35,7 +35,7 @@ const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
   management: { any: FOUNDATION, types: ['runtime'] },
   processor: { any: [...FOUNDATION, 'tracking'], types: ['runtime'] },
   jobs: { any: [...FOUNDATION, 'tracking', 'processor'], types: ['runtime'] },
-  // A plain list has no rule that a use case could hold, so its route queries storage directly.
+  // A route that only lists rows needs no use case, so it queries storage directly.
   http: { any: [...FOUNDATION, 'tracking', 'reporting', 'management', 'processor'], types: ['runtime'] },
   adapters: { any: ['http'], types: ['index', 'create-affkit'] },
 };

@@ -163,7 +163,7 @@ export function paymentSourceContract(kind: string, open: OpenEngine): void {
         expect((await world.balances()).program).toEqual({ USD: 400 });
       });
 
-      test('a trial, or an amount paid from a credit balance, is no sale', async () => {
+      test('a trial, or an amount paid from a credit balance, is not a sale', async () => {
         const trial = { ...FREE_SESSION, amount_subtotal: 0, total_details: null };
         const credit = { amount_due: 0, amount_paid: 0 };
         expect(

@@ -39,7 +39,7 @@ export async function findReceivedEvents(
       return { total: totals.get(measure) ?? 0, lastAt, lastTestAt, lastRefusal };
     }),
   );
-  if (!click || !lead || !sale || !refund) throw new Error('A kind of event has no facts');
+  if (!click || !lead || !sale || !refund) throw new Error('A kind of event was not read');
   return { click, lead, sale, refund };
 }
 
