@@ -61,7 +61,7 @@ it('the browser accepts the script with the printed integrity and CORS', async (
   const [, integrity] = /integrity="([^"]+)"/.exec(log.join('\n')) ?? [];
   expect(integrity).toMatch(/^sha384-/);
 
-  // Other engines do not report the lines of the browser itself.
+  // Other engines do not report console lines of the browser itself.
   const expectReason = (word: string) => {
     if (engineName === 'chromium') expect(consoleOutput.join()).toContain(word);
   };

@@ -143,7 +143,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       expect(steps.slice(omitted).filter(isListed)).toHaveLength(500);
     });
 
-    /** Copies the newest row, each copy a millisecond later. */
+    /** Copies the newest row. Each copy is a millisecond later than the previous copy. */
     async function addCopies(table: 'click_events' | 'trace_notes' | 'sales', count: number) {
       await world.engine.write(world.workspaceId, async ({ db }) => {
         const { id: _, ...row } = await db

@@ -14,7 +14,7 @@ export interface CountedRange {
   readonly count: number;
 }
 
-/** The events of a program that a list contains. */
+/** The events that the list of a program contains. */
 export interface ListedEvents {
   readonly programId: number;
   /** The owner of the daily totals that count the events; null when no daily totals count them. */
