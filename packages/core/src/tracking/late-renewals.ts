@@ -98,8 +98,8 @@ async function saveLateRenewal(
   await setNoCommissionReason(tx, program.id, sale.id, null);
   await saveCommissions(tx, [commission], now);
   const totals = [commissionTotals(commission)];
-  const metrics = { counters: [], days: changedDaysOf(totals), write: () => addDailyTotals(tx, totals) };
-  await saveTotals(tx, metrics, { log: runtime.log, now });
+  const changes = { counters: [], days: changedDaysOf(totals), write: () => addDailyTotals(tx, totals) };
+  await saveTotals(tx, changes, { log: runtime.log, now });
   await addTraceNote(tx, {
     programId: program.id,
     customerId: sale.customer_id,

@@ -81,8 +81,8 @@ export async function repairCommission(
     const commission = { program: account, saleId: sale.id, basis, plan: decision.plan };
     await saveCommissions(tx, [commission], now);
     const totals = [commissionTotals(commission)];
-    const metrics = { counters: [], days: changedDaysOf(totals), write: () => addDailyTotals(tx, totals) };
-    await saveTotals(tx, metrics, { log: runtime.log, now });
+    const changes = { counters: [], days: changedDaysOf(totals), write: () => addDailyTotals(tx, totals) };
+    await saveTotals(tx, changes, { log: runtime.log, now });
     if (decision.plan.firstCommissionId === null) await enqueueRenewals(tx, program, sale.id, basis, now);
   } else await setNoCommissionReason(tx, program.id, sale.id, decision.reason);
   await deleteOutboxRow(tx, repair.id);

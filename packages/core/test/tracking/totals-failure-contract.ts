@@ -12,7 +12,7 @@ interface LogLine {
 }
 
 /** Tests that events are stored while counters or daily totals cannot be updated, on every engine. */
-export function metricsFailureContract(kind: string, open: OpenEngine): void {
+export function totalsFailureContract(kind: string, open: OpenEngine): void {
   describe(`failing metrics on ${kind}`, () => {
     let world: SaleWorld;
     let errors: LogLine[];
