@@ -78,8 +78,7 @@ export function payoutExportContract(kind: string, open: OpenEngine): void {
       let change: Promise<PayoutData[]> | undefined;
       const changeOnce = async () => {
         change ??= world.end(first?.id ?? 0, 'cancel').then(() => world.payOut());
-        // SQLite in memory blocks writers until the snapshot ends.
-        if (kind !== 'SQLite in memory') await change;
+        await change;
       };
       const engine: Engine = {
         ...runtime.engine,

@@ -42,7 +42,7 @@ export interface Engine {
   readonly read: Kysely<Schema>;
   /**
    * Runs `body` on one snapshot. All of its queries see the data that was committed when the first one ran.
-   * Writers are not blocked, except on an in-memory SQLite database. `body` is not retried.
+   * Writers are not blocked. An in-memory SQLite database is copied for it. `body` is not retried.
    * @throws Unavailable when the engine is closed or the server can't be reached
    */
   snapshot<T>(body: (db: Kysely<Schema>) => Promise<T>): Promise<T>;

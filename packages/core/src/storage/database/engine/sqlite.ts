@@ -61,13 +61,16 @@ export function openSqliteEngine(options: SqliteOptions, createClickStore: Sqlit
   const read = statements
     ? sqliteKysely(async (query) => statements.run(query))
     : sqliteKysely((query) => lane.write((tx) => tx.db.executeQuery(query)));
+  // Without uncommitted data: its promise fulfills after the commit of the batch.
+  const copyDatabase = async () =>
+    new BetterSqlite3(await lane.write(async () => database.serialize()), { readonly: true });
   let closing: Promise<void> | undefined;
   return {
     dialect: 'sqlite',
     lanes: 1,
     read,
-    snapshot: (body) =>
-      reader ? readSnapshot(options.path, database, body) : lane.write((tx) => body(tx.db)),
+    snapshot: async (body) =>
+      readSnapshot(reader ? openSnapshot(options.path, database) : await copyDatabase(), body),
     write: (_lane, work, _lockKeys, size) => lane.write(work, undefined, size),
     flushNow: () => lane.flushNow(),
     canWrite: () => log.isHealthy,
@@ -118,19 +121,20 @@ function openReader(path: string, writer: Database): Database {
   }
 }
 
-/**
- * Uses a separate connection, because the other queries of the shared reader must keep seeing new commits.
- */
-async function readSnapshot<T>(
-  path: string,
-  writer: Database,
-  body: (db: Kysely<Schema>) => Promise<T>,
-): Promise<T> {
+/** Opens a separate connection, because the other queries of the shared reader must keep seeing new commits. */
+function openSnapshot(path: string, writer: Database): Database {
   if (!writer.open) throw new Unavailable('The database is closed');
-  const database = retryWhileBusy(
+  return retryWhileBusy(
     path,
     () => new BetterSqlite3(path, { readonly: true, timeout: DRIVER_TIMEOUT_MS }),
   );
+}
+
+/** Runs `body` in a transaction of the connection, and closes it. */
+async function readSnapshot<T>(
+  database: Database,
+  body: (db: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
   try {
     database.exec('BEGIN');
     const statements = new StatementCache(database);
