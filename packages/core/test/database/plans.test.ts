@@ -7,7 +7,10 @@ import type { Schema } from '../../src/storage/database/schema.ts';
 import { findFirstCommission } from '../../src/storage/money/commissions.ts';
 import { approveReleased, findDueHolds } from '../../src/storage/money/holds.ts';
 import { findUnsealedPrograms } from '../../src/storage/money/ledger-chain.ts';
+import { findPayable } from '../../src/storage/money/payable.ts';
+import { listLinksOfPartners } from '../../src/storage/programs/links.ts';
 import { listCommissions } from '../../src/storage/reads/commission-list.ts';
+import { sumCommissions } from '../../src/storage/reads/commission-totals.ts';
 import { findProgramHealth } from '../../src/storage/reads/program-health.ts';
 import { findSummary } from '../../src/storage/reads/summary.ts';
 import { listKnownTransactions } from '../../src/storage/tracking/sales.ts';
@@ -83,6 +86,49 @@ test('listCommissions and its count find commissions that wait for an approval b
     ]);
   }
 });
+
+test('a search finds commissions by the transaction ids of their sales, by index', async () => {
+  const range = { from: null, to: null };
+  const page = { offset: 0, limit: 1 };
+  const bySales = [
+    'SEARCH commissions USING INTEGER PRIMARY KEY (rowid=?)',
+    'SEARCH sales USING INDEX sales_by_prefix (program_id=? AND <expr>>? AND <expr><?)',
+    expect.stringMatching(/^SEARCH sold USING COVERING INDEX .*\(program_id=\? AND sale_id=\?\)$/),
+  ];
+  const readsBySales = async (read: () => Promise<unknown>) => {
+    plan = [];
+    await read();
+    const steps = plan.filter((step) => /^(SEARCH|SCAN) (commissions|sales|sold)/.test(step));
+    expect(steps.slice(0, 3)).toEqual(bySales);
+  };
+  const reader = { dialect: 'sqlite', read: db } as const;
+  for (const status of [null, 'paid'] as const) {
+    const filter = { q: 'txn_1', status, partnerId: 3, isInReview: false, range };
+    await readsBySales(() => sumCommissions(reader, 1, filter));
+    for (const sort of ['commission_date', 'amount_cents'] as const) {
+      await readsBySales(() => listCommissions(reader, 1, filter, { sort, order: 'desc' }, page));
+    }
+  }
+});
+
+test('listLinksOfPartners reads only the links of the partners, by index', async () => {
+  await listLinksOfPartners(db, 1, [2, 3]);
+  expect(plan[0]).toBe('SEARCH links USING INDEX links_by_partner (program_id=? AND partner_id=?)');
+});
+
+test.each([
+  ['a program', null, 'program_id=?'],
+  ['partners', [2, 3], 'program_id=? AND partner_id=?'],
+])(
+  'findPayable of %s reads unpaid commissions on hold only from an index',
+  async (_name, partnerIds, terms) => {
+    await findPayable(db, { programId: 1, partnerIds }, 5);
+    expect(plan.filter((step) => step.includes(' commissions '))).toEqual([
+      expect.stringMatching(/^SEARCH commissions USING INDEX commissions_disputed /),
+      `SEARCH commissions USING COVERING INDEX commissions_held (${terms})`,
+    ]);
+  },
+);
 
 test('findUnsealedPrograms reads one unsealed ledger entry per program, by index', async () => {
   await findUnsealedPrograms(db);

@@ -34,17 +34,21 @@ export async function findPayable(
   const ofPartners = partnerIds === null ? sql`` : sql`AND partner_id IN (${sql.join(idList(partnerIds))})`;
   const ofCurrency = currency === undefined ? sql`` : sql`AND currency = ${currency}`;
   const selected = sql`program_id = ${programId} ${ofPartners} ${ofCurrency}`;
-  const open = sql`SELECT partner_id, currency, NULL AS balance_cents,
-      amount_cents - deducted_cents + adjusted_cents AS taken_cents FROM commissions
-    WHERE ${selected} AND payout_id IS NULL AND rejected_at IS NULL AND paid_at IS NULL`;
-  // Each set has an index of its own, so the other unpaid commissions are not read.
+  const openCents = sql`amount_cents - deducted_cents + adjusted_cents`;
+  const isOpen = sql`${selected} AND payout_id IS NULL AND rejected_at IS NULL AND paid_at IS NULL`;
+  const open = sql`SELECT partner_id, currency, NULL AS balance_cents, ${openCents} AS taken_cents FROM commissions
+    WHERE ${isOpen}`;
+  // Both sets have an index, so the other unpaid commissions are not read. The index of the second set has its
+  // sums in this order.
   const excluded =
     holdAt === null
       ? [open]
       : [
           sql`${open} AND disputed = 1`,
-          sql`${open} AND disputed = 0 AND approved_at IS NULL AND releasable_at > ${holdAt}`,
-          sql`${open} AND disputed = 0 AND approved_at IS NULL AND releasable_at <= ${holdAt} AND needs_approval = 1`,
+          sql`SELECT partner_id, currency, NULL, SUM(${openCents}) FROM commissions
+            WHERE ${isOpen} AND approved_at IS NULL AND disputed = 0
+              AND (releasable_at > ${holdAt} OR needs_approval = 1)
+            GROUP BY partner_id, currency`,
         ];
   const { rows } = await sql<BalanceRow>`SELECT partner_id, currency, SUM(balance_cents) AS balance_cents,
       COALESCE(SUM(taken_cents), 0) AS taken_cents

@@ -4,7 +4,12 @@ import { idList } from '../database/id-list.ts';
 import type { ListTotal } from '../database/listable.ts';
 import type { Schema } from '../database/schema.ts';
 import { type CommissionView, joinSaleAndPartner } from '../money/commission-view.ts';
-import { countCommissions, filteredCommissions, type ProgramCommissionFilter } from './commission-totals.ts';
+import {
+  filteredCommissions,
+  isSearchCapped,
+  type ProgramCommissionFilter,
+  sumCommissions,
+} from './commission-totals.ts';
 
 /** The order of the list. Amounts are compared as numbers, whatever their currency. */
 export interface CommissionOrder {
@@ -25,14 +30,24 @@ export async function listCommissions(
   { sort, order }: CommissionOrder,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ commissions: CommissionView[]; total: ListTotal }> {
-  const total = await countCommissions(engine, programId, filter);
-  const shown = filteredCommissions(engine, programId, filter)
+  const matching = filteredCommissions(engine, programId, filter)
     .select('commissions.id')
     .orderBy(SORT_COLUMNS[sort], order)
-    .orderBy('commissions.id', order)
-    .limit(page.limit)
-    .offset(page.offset);
-  return { commissions: await findCommissions(engine.read, programId, await shown.execute()), total };
+    .orderBy('commissions.id', order);
+  if (filter.q !== undefined) {
+    // A search finds few commissions, so reading all of them also counts them.
+    const found = await matching.execute();
+    const shown = found.slice(page.offset, page.offset + page.limit);
+    const isCapped = await isSearchCapped(engine, programId, filter.q);
+    const commissions = await findCommissions(engine.read, programId, shown);
+    return { commissions, total: { rows: found.length, isCapped } };
+  }
+  const totals = await sumCommissions(engine, programId, filter);
+  const shown = await matching.limit(page.limit).offset(page.offset).execute();
+  return {
+    commissions: await findCommissions(engine.read, programId, shown),
+    total: { rows: totals.reduce((sum, { count }) => sum + count, 0), isCapped: false },
+  };
 }
 
 /** Lists the commissions after `last`, which is null at the start. Reads only these commissions, by index. */

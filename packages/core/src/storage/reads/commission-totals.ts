@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DAY_MS } from '../../domain/calendar.ts';
 import type { CommissionStatus } from '../../domain/commission-status.ts';
 import type { Engine } from '../database/engine/engine.ts';
-import { capTotal, type ListTotal, MAX_LISTED } from '../database/listable.ts';
+import { capTotal, MAX_LISTED } from '../database/listable.ts';
 import { prefixKey, startsWith } from '../database/text-search.ts';
 import { withoutIndex } from '../database/without-index.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
@@ -36,18 +36,12 @@ export function filteredCommissions(
   { partnerId, q, isInReview, ...filter }: ProgramCommissionFilter,
 ): SelectedCommissions {
   // SQLite, which has no statistics, would read the commissions of the whole program.
-  const isById = isInReview && dialect === 'sqlite';
+  const isById = dialect === 'sqlite' && (isInReview || q !== undefined);
   const program = isById ? withoutIndex('commissions.program_id') : 'commissions.program_id';
   return selectCommissions(read, filter)
     .where(program, '=', programId)
     .$if(partnerId !== null, (query) => query.where('commissions.partner_id', '=', partnerId ?? 0))
-    .$if(q !== undefined, (query) =>
-      query.where(
-        'commissions.sale_id',
-        'in',
-        sql<number>`(SELECT id FROM (${salesNamed(dialect, programId, q ?? '', MAX_LISTED)}) AS named)`,
-      ),
-    )
+    .$if(q !== undefined, (query) => query.where(isOfSaleNamed(dialect, programId, q ?? '')))
     .$if(isInReview, (query) => query.where('commissions.id', 'in', inReview(programId)));
 }
 
@@ -63,6 +57,16 @@ function inReview(programId: number) {
         OR reviewed.amount_cents - reviewed.deducted_cents + reviewed.adjusted_cents > 0))`;
 }
 
+/** Whether the sale of a commission is among the first `MAX_LISTED` sales that `salesNamed` finds. */
+function isOfSaleNamed(dialect: Engine['dialect'], programId: number, name: string): RawBuilder<SqlBool> {
+  const named = sql`(${salesNamed(dialect, programId, name, MAX_LISTED)}) AS named`;
+  // CROSS JOIN makes SQLite start with the sales, and look up each commission. Postgres does so by itself.
+  return dialect === 'sqlite'
+    ? sql`commissions.id IN (SELECT sold.id FROM ${named} CROSS JOIN commissions AS sold
+        WHERE sold.program_id = ${programId} AND sold.sale_id = named.id)`
+    : sql`commissions.sale_id IN (SELECT id FROM ${named})`;
+}
+
 /** Selects sales by the start of their transaction id, in the order of these ids, by index. */
 export function salesNamed(dialect: Engine['dialect'], programId: number, name: string, limit: number) {
   return sql<{ id: number; customer_id: number | null }>`SELECT id, customer_id FROM sales
@@ -70,23 +74,17 @@ export function salesNamed(dialect: Engine['dialect'], programId: number, name: 
     ORDER BY ${sql.raw(prefixKey(dialect, 'processor_event_id'))}, id LIMIT ${limit}`;
 }
 
-/**
- * Counts the matching commissions. The count is capped only if the search finds more transaction ids than
- * `MAX_LISTED`.
- */
-export async function countCommissions(
-  engine: TotalsReader,
+/** Whether a search finds more transaction ids than `MAX_LISTED`. */
+export async function isSearchCapped(
+  { dialect, read }: TotalsReader,
   programId: number,
-  filter: ProgramCommissionFilter,
-): Promise<ListTotal> {
-  const totals = await sumCommissions(engine, programId, filter);
-  const rows = totals.reduce((sum, { count }) => sum + count, 0);
-  if (filter.q === undefined) return { rows, isCapped: false };
-  const named = salesNamed(engine.dialect, programId, filter.q, MAX_LISTED + 1);
-  const found = await sql<{ total: number }>`SELECT count(*) AS total FROM (${named}) AS named`.execute(
-    engine.read,
+  q: string,
+): Promise<boolean> {
+  const named = salesNamed(dialect, programId, q, MAX_LISTED + 1);
+  const { rows } = await sql<{ total: number }>`SELECT count(*) AS total FROM (${named}) AS named`.execute(
+    read,
   );
-  return { rows, isCapped: capTotal(Number(found.rows[0]?.total ?? 0)).isCapped };
+  return capTotal(Number(rows[0]?.total ?? 0)).isCapped;
 }
 
 /**

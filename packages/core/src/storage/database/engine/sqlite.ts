@@ -124,17 +124,11 @@ function openReader(path: string, writer: Database): Database {
 /** Opens a separate connection, because the other queries of the shared reader must keep seeing new commits. */
 function openSnapshot(path: string, writer: Database): Database {
   if (!writer.open) throw new Unavailable('The database is closed');
-  return retryWhileBusy(
-    path,
-    () => new BetterSqlite3(path, { readonly: true, timeout: DRIVER_TIMEOUT_MS }),
-  );
+  return retryWhileBusy(path, () => new BetterSqlite3(path, { readonly: true, timeout: DRIVER_TIMEOUT_MS }));
 }
 
 /** Runs `body` in a transaction of the connection, and closes it. */
-async function readSnapshot<T>(
-  database: Database,
-  body: (db: Kysely<Schema>) => Promise<T>,
-): Promise<T> {
+async function readSnapshot<T>(database: Database, body: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
   try {
     database.exec('BEGIN');
     const statements = new StatementCache(database);

@@ -32,6 +32,7 @@ import * as oneTimeCodes from './0030-one-time-codes.ts';
 import * as linkClicks from './0031-link-clicks.ts';
 import * as foldedCodes from './0032-folded-codes.ts';
 import * as largePrograms from './0033-large-programs.ts';
+import * as heldCommissions from './0034-held-commissions.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -72,6 +73,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0031-link-clicks', linkClicks],
   ['0032-folded-codes', foldedCodes],
   ['0033-large-programs', largePrograms],
+  ['0034-held-commissions', heldCommissions],
 ];
 
 /**
