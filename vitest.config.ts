@@ -60,7 +60,7 @@ const E2E = {
 /** Browser tests wait for browsers and processes a third of the time. */
 const E2E_WORKERS = Math.min(4, availableParallelism() + 1);
 /** Tests of the tracker that use what only Chromium has, or that use no browser. */
-const CHROMIUM_ONLY = ['packages/tracker/test/prerender.e2e.test.ts'];
+const CHROMIUM_ONLY = 'packages/tracker/test/{blocked-storage,prerender,proxies}.e2e.test.ts';
 /** Tests of the tracker in another engine: all of them take minutes. */
 const inEngine = (engine: 'firefox' | 'webkit') => ({
   ...E2E,
@@ -68,7 +68,7 @@ const inEngine = (engine: 'firefox' | 'webkit') => ({
   isolate: false,
   env: { ...E2E.env, AFFKIT_TEST_ENGINE: engine },
   include: [`packages/tracker/test/${isLong ? '*' : 'journeys'}.e2e.test.ts`],
-  exclude: [...configDefaults.exclude, ...CHROMIUM_ONLY],
+  exclude: [...configDefaults.exclude, CHROMIUM_ONLY],
   // The journeys run beside the other browser tests; the long runs follow them, one file at a time.
   maxWorkers: isLong ? 1 : E2E_WORKERS,
   sequence: { groupOrder: isLong ? { firefox: 5, webkit: 6 }[engine] : 2 },
@@ -156,7 +156,8 @@ export default defineConfig({
         },
       },
       { extends: true, test: inEngine('firefox') },
-      { extends: true, test: inEngine('webkit') },
+      // WebKitGTK is the WebKit of Linux.
+      ...(process.platform === 'linux' ? [{ extends: true as const, test: inEngine('webkit') }] : []),
       {
         extends: true,
         test: {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clickCookies, consoleOutput, context, page, setCookie, setUp, site, tag } from './browser.ts';
+import { engineName } from './engines/index.ts';
 
 setUp();
 
@@ -37,13 +38,15 @@ describe('the domain of the cookie', () => {
   ])('on %s is %s', async (host, domain) => {
     await land(host);
     expect(await context.cookies()).toMatchObject([{ value: 'clk_ann', domain }]);
-    expect(consoleOutput).toEqual([]);
+    // Firefox itself logs the rejected probe.
+    expect(consoleOutput.filter((line) => !line.includes('rejected for invalid domain'))).toEqual([]);
   });
 
   it('is never a public suffix, and falls back to host-only if the browser rejects the configured one', async () => {
     for (const [host, domain] of [
       ['shop.co.uk', '.shop.co.uk'],
-      ['co.uk', 'co.uk'],
+      // WebKitGTK accepts no cookie of a public suffix.
+      ...(engineName === 'webkit' ? [] : [['co.uk', 'co.uk']]),
     ] as const) {
       await land(host);
       expect(await clickCookies()).toContainEqual(expect.objectContaining({ domain }));
@@ -107,6 +110,8 @@ describe('under a strict policy', () => {
   it('the script works with Trusted Types and a policy without exceptions', async () => {
     const policy = [
       "default-src 'none'",
+      // Some engines fetch the icon of a page.
+      "img-src 'self'",
       `script-src ${site.track}`,
       `connect-src ${site.track}`,
       "require-trusted-types-for 'script'",

@@ -12,10 +12,12 @@ export interface WebKitDriver {
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
+/** Kills a process with the browsers that it has started. */
 async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill();
+  // The negative id kills the whole process group.
+  process.kill(-child.pid, 'SIGKILL');
   await ended;
 }
 
@@ -24,7 +26,7 @@ async function startDisplay(): Promise<[ChildProcess, string]> {
   const child = spawn(
     process.env['XVFB_PATH'] ?? '/usr/bin/Xvfb',
     ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'],
-    { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
+    { stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: true },
   );
   const number = await new Promise<string>((resolve, reject) => {
     // The stream of `-displayfd`.
@@ -53,6 +55,7 @@ export async function startWebKitDriver(): Promise<WebKitDriver> {
     [`--port=${port}`, '--host=127.0.0.1'],
     {
       stdio: 'ignore',
+      detached: true,
       env: {
         ...process.env,
         DISPLAY: name,

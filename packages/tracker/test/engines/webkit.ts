@@ -1,10 +1,12 @@
-import { Builder } from 'selenium-webdriver';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Builder, type WebDriver } from 'selenium-webdriver';
 import type { Context, Cookie, Engine } from './engine.ts';
 import { hideDriver, LINES_PATH, recordConsole } from './page-scripts.ts';
 import { startLoopbackProxy } from './proxy.ts';
 import { startWebKitDriver } from './webkit-driver.ts';
 import { type Session, WebKitPage } from './webkit-page.ts';
 
+const SESSION_TIMEOUT_MS = 20_000;
 const FIRST_SCRIPTS = [`(${hideDriver})()`, `(${recordConsole})('${LINES_PATH}')`];
 
 /** Starts WebKitGTK's driver. Each context is a session with its own browser. */
@@ -17,21 +19,32 @@ export async function launchWebKit(): Promise<Engine> {
       for (const line of lines) logLine(line);
     },
   });
-  const server = await startWebKitDriver();
+  let server = await startWebKitDriver();
   const capabilities = {
     browserName: 'MiniBrowser',
     acceptInsecureCerts: true,
     proxy: { proxyType: 'manual', httpProxy: proxy.address, sslProxy: proxy.address },
   };
 
-  async function newContext(log: (line: string) => void): Promise<Context> {
-    scripts = [...FIRST_SCRIPTS];
-    logLine = log;
+  /** Opens a session. A driver that hangs, as it does about once in a hundred sessions, is replaced. */
+  async function openSession(): Promise<WebDriver> {
     const driver = new Builder()
       .disableEnvironmentOverrides()
       .usingServer(server.url)
       .withCapabilities(capabilities)
       .build();
+    const opened = driver.getSession().then(() => true);
+    if (await Promise.race([opened, delay(SESSION_TIMEOUT_MS, false, { ref: false })])) return driver;
+    opened.catch(() => {});
+    await server.close();
+    server = await startWebKitDriver();
+    return openSession();
+  }
+
+  async function newContext(log: (line: string) => void): Promise<Context> {
+    scripts = [...FIRST_SCRIPTS];
+    logLine = log;
+    const driver = await openSession();
     let current = await driver.getWindowHandle();
     let isFirstFree = true;
     let queue: Promise<unknown> = Promise.resolve();
