@@ -3,7 +3,7 @@ import type { BrowserContext, LaunchOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { AffkitGlobal } from '../src/index.ts';
 import type { Engine } from './engines/engine.ts';
-import { launchEngine } from './engines/index.ts';
+import { engineName, launchEngine } from './engines/index.ts';
 import { type Site, startSite } from './site.ts';
 
 declare global {
@@ -62,6 +62,11 @@ export async function setCookie(cookie: string, shop = site.shop): Promise<void>
 
 /** Opens a URL by a link on the page `/link` of another site, which becomes the referrer. */
 export async function follow(url: string, from: string): Promise<void> {
+  if (engineName === 'chromium') {
+    // Faster, and the same for the page.
+    await page.goto(url, { referer: `${from}/link` });
+    return;
+  }
   site.pages.set('/link', `<meta name=referrer content=unsafe-url><a id=link href="${url}">link</a>`);
   await page.goto(`${from}/link`);
   await page.click('#link');

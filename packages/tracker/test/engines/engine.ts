@@ -40,11 +40,11 @@ export interface Page {
   addInitScript(run: () => unknown): Promise<unknown>;
   /** Resolves when the function returns a truthy value. */
   waitForFunction(run: () => unknown): Promise<unknown>;
-  /** Resolves when a page with this URL has loaded. */
+  /** Resolves when a page with this URL has loaded. A text may have `**` for any characters. */
   waitForURL(url: string | RegExp): Promise<void>;
   click(selector: string): Promise<void>;
   press(selector: string, key: 'Enter'): Promise<void>;
-  dispatchEvent(selector: string, type: string, init?: EventInit): Promise<void>;
+  dispatchEvent(selector: string, type: string, init?: MouseEventInit): Promise<void>;
   getAttribute(selector: string, name: string): Promise<string | null>;
   close(): Promise<void>;
 }
@@ -54,6 +54,7 @@ export interface Context {
   newPage(): Promise<Page>;
   /** Returns the cookies; in WebKitGTK only the cookies of the last used page. */
   cookies(): Promise<Cookie[]>;
+  setOffline(isOffline: boolean): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -41,6 +41,10 @@ class FirefoxPage extends ScriptedPage {
     await this.#page.keyboard.press(key);
   }
 
+  setOffline(isOffline: boolean) {
+    return this.#page.setOfflineMode(isOffline);
+  }
+
   close() {
     return this.#page.close();
   }
@@ -66,8 +70,16 @@ export async function launchFirefox(): Promise<Engine> {
   return {
     async newContext(log) {
       const context = await browser.createBrowserContext();
+      const pages: FirefoxPage[] = [];
       return {
-        newPage: () => openPage(context, log),
+        async newPage() {
+          const page = await openPage(context, log);
+          pages.push(page);
+          return page;
+        },
+        async setOffline(isOffline) {
+          for (const page of pages) await page.setOffline(isOffline);
+        },
         cookies: async () => (await context.cookies()) as Cookie[],
         close: () => context.close(),
       };

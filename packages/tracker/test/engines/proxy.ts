@@ -7,6 +7,8 @@ import { LINES_PATH } from './page-scripts.ts';
 
 export interface LoopbackProxy {
   readonly address: string;
+  /** Whether the proxy breaks all connections. */
+  isOffline: boolean;
   close(): Promise<void>;
 }
 
@@ -25,6 +27,10 @@ export async function startLoopbackProxy({ script, onLines }: PageHooks): Promis
 
   const forward = (isSecure: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     const { method, headers } = request;
+    if (proxy.isOffline) {
+      request.socket.destroy();
+      return;
+    }
     const url = new URL(request.url ?? '', `http://${headers.host}`);
     if (url.pathname === LINES_PATH) {
       json(request).then(
@@ -86,11 +92,13 @@ export async function startLoopbackProxy({ script, onLines }: PageHooks): Promis
   // A listening server has an address with a port.
   const { port } = server.address() as AddressInfo;
 
-  return {
+  const proxy: LoopbackProxy = {
     address: `127.0.0.1:${port}`,
+    isOffline: false,
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return proxy;
 }

@@ -5,6 +5,17 @@ import { type ClockState, setClock } from './page-scripts.ts';
 const POLL_MS = 20;
 const TIMEOUT_MS = 30_000;
 
+/** Whether the URL matches a pattern in which `**` stands for any characters. */
+function matchesGlob(url: string, pattern: string): boolean {
+  const [start = '', ...parts] = pattern.split('**');
+  let rest = url.startsWith(start) ? url.slice(start.length) : undefined;
+  for (const part of parts) {
+    const at = part === '' ? (rest?.length ?? -1) : (rest?.indexOf(part) ?? -1);
+    rest = at < 0 ? undefined : rest?.slice(at + part.length);
+  }
+  return rest === '';
+}
+
 /** A page of a driver that can do little more than open URLs and run functions. */
 export abstract class ScriptedPage implements Page {
   abstract goto(url: string): Promise<unknown>;
@@ -64,14 +75,15 @@ export abstract class ScriptedPage implements Page {
   waitForURL(url: string | RegExp): Promise<void> {
     return this.#poll(async () => {
       const [href, state] = await this.evaluate(() => [location.href, document.readyState] as const);
-      return state === 'complete' && (typeof url === 'string' ? href === url : url.test(href));
+      return state === 'complete' && (typeof url === 'string' ? matchesGlob(href, url) : url.test(href));
     });
   }
 
-  dispatchEvent(selector: string, type: string, init: EventInit = {}): Promise<void> {
+  dispatchEvent(selector: string, type: string, init: MouseEventInit = {}): Promise<void> {
     return this.evaluate(
       ([target, name, options]) => {
-        document.querySelector(target)?.dispatchEvent(new Event(name, options));
+        const Kind = name.startsWith('mouse') ? MouseEvent : Event;
+        document.querySelector(target)?.dispatchEvent(new Kind(name, options));
       },
       [selector, type, { bubbles: true, cancelable: true, composed: true, ...init }] as const,
     );

@@ -43,6 +43,7 @@ export async function launchWebKit(): Promise<Engine> {
 
   async function newContext(log: (line: string) => void): Promise<Context> {
     scripts = [...FIRST_SCRIPTS];
+    proxy.isOffline = false;
     logLine = log;
     const driver = await openSession();
     let current = await driver.getWindowHandle();
@@ -79,6 +80,11 @@ export async function launchWebKit(): Promise<Engine> {
         return cookies.map(
           ({ expiry, ...cookie }) => ({ ...cookie, expires: Number(expiry ?? -1) }) as Cookie,
         );
+      },
+      async setOffline(isOffline) {
+        proxy.isOffline = isOffline;
+        const name = isOffline ? 'offline' : 'online';
+        await session.inWindow(current, () => driver.executeScript(`dispatchEvent(new Event('${name}'))`));
       },
       close: () => driver.quit(),
     };
