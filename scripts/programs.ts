@@ -52,7 +52,7 @@ const firefox: TestProgram = {
   howToInstall: 'Debian: apt-get install firefox-esr; Ubuntu, macOS, Windows: Firefox',
 };
 
-/** WebKit runs only on Linux: its driver, which starts the browser, and a display for it. */
+/** WebKitGTK runs only on Linux: its driver, which starts the browser, and a display for the browser. */
 const webKit: readonly TestProgram[] = [
   {
     title: 'the driver of WebKitGTK',

@@ -28,7 +28,7 @@ export const consoleOutput: string[] = [];
 export function setUp(launch: LaunchOptions = {}): void {
   beforeAll(async () => {
     site = await startSite(script);
-    engine = await launchEngine(launch);
+    engine = await launchEngine(launch, [site.secureTrack]);
   });
   afterAll(async () => {
     await engine?.close();

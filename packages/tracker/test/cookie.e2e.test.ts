@@ -40,8 +40,7 @@ describe('a visit by another partner', () => {
 
 describe('the cookie', () => {
   it('is Secure on https', async () => {
-    // WebKitGTK's driver accepts the certificate of the page, not of another host.
-    site.pages.set('/secure', tag('', site.secureShop));
+    site.pages.set('/secure', tag('', site.secureTrack));
     await page.goto(`${site.secureShop}/secure?aff=ann`);
     expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
     expect(await clickCookies()).toMatchObject([{ secure: true, domain: '.shop.test', sameSite: 'Lax' }]);

@@ -9,8 +9,11 @@ import { type Session, WebKitPage } from './webkit-page.ts';
 const SESSION_TIMEOUT_MS = 20_000;
 const FIRST_SCRIPTS = [`(${hideDriver})()`, `(${recordConsole})('${LINES_PATH}')`];
 
-/** Starts WebKitGTK's driver. Each context is a session with its own browser. */
-export async function launchWebKit(): Promise<Engine> {
+/**
+ * Starts WebKitGTK's driver. Each context is a session with its own browser.
+ * @param secureOrigins origins with a self-signed certificate, which the browser accepts only after it has opened a page
+ */
+export async function launchWebKit(secureOrigins: readonly string[]): Promise<Engine> {
   let scripts: string[] = [];
   let logLine: (line: string) => void = () => {};
   const proxy = await startLoopbackProxy({
@@ -47,6 +50,7 @@ export async function launchWebKit(): Promise<Engine> {
     logLine = log;
     const driver = await openSession();
     let current = await driver.getWindowHandle();
+    const unopened = [...secureOrigins];
     let isFirstFree = true;
     let queue: Promise<unknown> = Promise.resolve();
     const session: Session = {
@@ -60,6 +64,9 @@ export async function launchWebKit(): Promise<Engine> {
         return result;
       },
       addInitScript: (source) => scripts.push(source),
+      async acceptCertificates() {
+        for (const origin of unopened.splice(0)) await driver.get(`${origin}/favicon.ico`);
+      },
       log,
     };
     return {
