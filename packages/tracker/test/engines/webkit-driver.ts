@@ -13,11 +13,16 @@ const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
 /** Kills a process with the browsers that it has started. */
-async function stop(child: ChildProcess): Promise<void> {
+function kill(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
   // The negative id kills the whole process group.
   process.kill(-child.pid, 'SIGKILL');
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  kill(child);
   await ended;
 }
 
@@ -67,7 +72,14 @@ export async function startWebKitDriver(): Promise<WebKitDriver> {
     },
   );
   const url = `http://127.0.0.1:${port}`;
+  // Also when the tests end early.
+  const killAll = () => {
+    kill(driver);
+    kill(display);
+  };
+  process.once('exit', killAll);
   const close = async () => {
+    process.off('exit', killAll);
     await stop(driver);
     await stop(display);
   };
