@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { CHROMIUM_ONLY } from './packages/tracker/test/engines/chromium-only.ts';
 import { programVariables } from './scripts/programs.ts';
 
 // Workspace packages resolve to their sources. The other conditions are Vite's defaults.
@@ -59,8 +60,10 @@ const E2E = {
 
 /** Browser tests wait for browsers and processes a third of the time. */
 const E2E_WORKERS = Math.min(4, availableParallelism() + 1);
-/** Tests of the tracker that use what only Chromium has, or that use no browser. */
-const CHROMIUM_ONLY = 'packages/tracker/test/{blocked-storage,prerender,proxies}.e2e.test.ts';
+/** Tests of the tracker that use what only Chromium has. */
+const NOT_IN_OTHER_ENGINES = Object.keys(CHROMIUM_ONLY).map(
+  (name) => `packages/tracker/test/${name}.e2e.test.ts`,
+);
 /** Tests of the tracker in another engine: all of them take minutes. */
 const inEngine = (engine: 'firefox' | 'webkit') => ({
   ...E2E,
@@ -68,7 +71,7 @@ const inEngine = (engine: 'firefox' | 'webkit') => ({
   isolate: false,
   env: { ...E2E.env, AFFKIT_TEST_ENGINE: engine },
   include: [`packages/tracker/test/${isLong ? '*' : 'journeys'}.e2e.test.ts`],
-  exclude: [...configDefaults.exclude, CHROMIUM_ONLY],
+  exclude: [...configDefaults.exclude, ...NOT_IN_OTHER_ENGINES],
   // The journeys run beside the other browser tests; the long runs follow them, one file at a time.
   maxWorkers: isLong ? 1 : E2E_WORKERS,
   sequence: { groupOrder: isLong ? { firefox: 5, webkit: 6 }[engine] : 2 },

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { BrowserContext, LaunchOptions, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { AffkitGlobal } from '../src/index.ts';
-import type { Engine } from './engines/engine.ts';
+import type { Engine, EngineOptions } from './engines/engine.ts';
 import { engineName, launchEngine } from './engines/index.ts';
 import { type Site, startSite } from './site.ts';
 
@@ -25,10 +25,10 @@ export let page: Page;
 export const consoleOutput: string[] = [];
 
 /** Starts browser and site once for the test file, and a new profile and page for each test. */
-export function setUp(launch: LaunchOptions = {}): void {
+export function setUp(options: EngineOptions = {}): void {
   beforeAll(async () => {
     site = await startSite(script);
-    engine = await launchEngine(launch, [site.secureTrack]);
+    engine = await launchEngine(options);
   });
   afterAll(async () => {
     await engine?.close();

@@ -11,7 +11,7 @@ import {
   tag,
   visit,
 } from './browser.ts';
-import { engineName } from './engines/index.ts';
+import { itExcept } from './engines/it-except.ts';
 import { tracked } from './site.ts';
 
 setUp();
@@ -170,17 +170,14 @@ describe('a page without a partner code', () => {
 });
 
 describe('a route of a single-page app', () => {
-  // WebKitGTK has no Navigation API.
-  const ways = engineName === 'webkit' ? ['without it'] : ['with the Navigation API', 'without it'];
+  const removeNavigationApi = () =>
+    page.addInitScript(() => {
+      Reflect.deleteProperty(window, 'navigation');
+    });
 
-  it.each(ways)('is tracked as a visit when it has a new code, %s', async (how) => {
-    if (how === 'without it') {
-      await page.addInitScript(() => {
-        Reflect.deleteProperty(window, 'navigation');
-      });
-    }
+  async function expectVisitPerCode(navigation: 'object' | 'undefined'): Promise<void> {
     await visit('/?aff=ann');
-    expect(await page.evaluate('typeof navigation')).toBe(how === 'without it' ? 'undefined' : 'object');
+    expect(await page.evaluate('typeof navigation')).toBe(navigation);
     const clickTo = (path: string, method: 'pushState' | 'replaceState') =>
       page.evaluate(
         ([to, by]) =>
@@ -207,26 +204,38 @@ describe('a route of a single-page app', () => {
       ['/?aff=ann', '/shoes?aff=bob', '/shoes?aff=cid'].map((path) => site.shop + path),
     );
     expect(consoleOutput).toEqual([]);
+  }
+
+  itExcept('webkit', 'It has no Navigation API.')(
+    'is tracked as a visit when it has a new code, with the Navigation API',
+    () => expectVisitPerCode('object'),
+  );
+
+  it('is tracked as a visit when it has a new code, without the Navigation API', async () => {
+    await removeNavigationApi();
+    await expectVisitPerCode('undefined');
   });
 
-  it.each(ways)(
-    'is tracked when the visitor goes back to a route from before the script loaded, %s',
-    async (how) => {
-      if (how === 'without it') {
-        await page.addInitScript(() => {
-          Reflect.deleteProperty(window, 'navigation');
-        });
-      }
-      site.pages.set(
-        '/routed',
-        `<script>for (const to of ['/shoes?aff=bob', '/cart']) history.pushState({}, '', to)</script>${tag()}`,
-      );
-      await visit('/routed');
-      await page.evaluate(() => history.back());
-      await site.waitForRequests(1);
-      expect(landings()).toEqual([`${site.shop}/shoes?aff=bob`]);
-    },
+  async function expectVisitAfterBack(): Promise<void> {
+    site.pages.set(
+      '/routed',
+      `<script>for (const to of ['/shoes?aff=bob', '/cart']) history.pushState({}, '', to)</script>${tag()}`,
+    );
+    await visit('/routed');
+    await page.evaluate(() => history.back());
+    await site.waitForRequests(1);
+    expect(landings()).toEqual([`${site.shop}/shoes?aff=bob`]);
+  }
+
+  itExcept('webkit', 'It has no Navigation API.')(
+    'is tracked when the visitor goes back to a route from before the script loaded, with the Navigation API',
+    expectVisitAfterBack,
   );
+
+  it('is tracked when the visitor goes back to a route from before the script loaded, without the Navigation API', async () => {
+    await removeNavigationApi();
+    await expectVisitAfterBack();
+  });
 });
 
 describe('the session id', () => {

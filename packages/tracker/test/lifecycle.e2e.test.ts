@@ -4,7 +4,9 @@ import { wholeChromium } from './engines/chromium.ts';
 import { trackedClick } from './site.ts';
 
 // Playwright disables the back/forward cache by default.
-setUp({ executablePath: wholeChromium, ignoreDefaultArgs: ['--disable-back-forward-cache'] });
+setUp({
+  chromium: { executablePath: wholeChromium, ignoreDefaultArgs: ['--disable-back-forward-cache'] },
+});
 
 describe('a page in the background', () => {
   it('is tracked at once', async () => {

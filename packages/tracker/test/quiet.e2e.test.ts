@@ -21,8 +21,9 @@ const watchPage = () =>
       };
       Object.assign(holder, { [name]: new Proxy(Reflect.get(holder, name), note) });
     };
+    // WebKitGTK has no `requestIdleCallback`.
     for (const name of ['setTimeout', 'setInterval', 'requestAnimationFrame', 'requestIdleCallback'])
-      watch(window, name, () => true);
+      if (name in window) watch(window, name, () => true);
     for (const name of ['MutationObserver', 'IntersectionObserver', 'ResizeObserver', 'PerformanceObserver'])
       watch(window, name, () => true);
     watch(EventTarget.prototype, 'addEventListener', (name) => /unload$/.test(String(name)));

@@ -1,5 +1,8 @@
-import { chromium, type LaunchOptions } from 'playwright-core';
-import type { Engine } from './engine.ts';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type LaunchOptions } from 'playwright-core';
+import type { Engine, EngineOptions } from './engine.ts';
 
 /** The complete browser, for tests of cookie settings and prerendering, which the headless shell lacks. */
 export const wholeChromium = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
@@ -20,15 +23,36 @@ export const chromiumVisitor = {
   ignoreHTTPSErrors: true,
 };
 
-export async function launchChromium(options: LaunchOptions = {}): Promise<Engine> {
+function listen(context: BrowserContext, log: (line: string) => void): BrowserContext {
+  context.on('weberror', (error) => log(String(error.error())));
+  context.on('console', (message) => log(message.text()));
+  return context;
+}
+
+export async function launchChromium({ chromium: options, blocksStorage }: EngineOptions): Promise<Engine> {
+  if (blocksStorage) return launchWithoutStorage();
   const browser = await chromium.launch({ ...chromiumOptions, ...options });
   return {
-    async newContext(log) {
-      const context = await browser.newContext(chromiumVisitor);
-      context.on('weberror', (error) => log(String(error.error())));
-      context.on('console', (message) => log(message.text()));
-      return context;
-    },
+    newContext: async (log) => listen(await browser.newContext(chromiumVisitor), log),
     close: () => browser.close(),
+  };
+}
+
+/** Starts a browser for each context, because Chromium blocks storage by a setting of the profile. */
+function launchWithoutStorage(): Engine {
+  const profiles: string[] = [];
+  const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
+  return {
+    async newContext(log) {
+      const profile = mkdtempSync(join(tmpdir(), 'affkit-'));
+      profiles.push(profile);
+      mkdirSync(join(profile, 'Default'));
+      writeFileSync(join(profile, 'Default/Preferences'), JSON.stringify(preferences));
+      const options = { ...chromiumOptions, ...chromiumVisitor, executablePath: wholeChromium };
+      return listen(await chromium.launchPersistentContext(profile, options), log);
+    },
+    async close() {
+      for (const profile of profiles) rmSync(profile, { recursive: true, force: true });
+    },
   };
 }

@@ -1,3 +1,5 @@
+import type { LaunchOptions } from 'playwright-core';
+
 /** A cookie with the names of Playwright. */
 export interface Cookie {
   name: string;
@@ -56,6 +58,13 @@ export interface Context {
   cookies(): Promise<Cookie[]>;
   setOffline(isOffline: boolean): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface EngineOptions {
+  /** Options of Chromium only. */
+  readonly chromium?: LaunchOptions;
+  /** Whether the browser blocks cookies and storage. @default false */
+  readonly blocksStorage?: boolean;
 }
 
 /** A running browser. */

@@ -1,5 +1,5 @@
 import puppeteer, { type BrowserContext, type Page as PuppeteerPage } from 'puppeteer-core';
-import type { Cookie, Engine } from './engine.ts';
+import type { Cookie, Engine, EngineOptions } from './engine.ts';
 import { hideDriver } from './page-scripts.ts';
 import { ScriptedPage } from './scripted-page.ts';
 
@@ -59,13 +59,16 @@ async function openPage(context: BrowserContext, log: (line: string) => void): P
 }
 
 /** Starts Firefox, which Puppeteer controls over WebDriver BiDi. */
-export async function launchFirefox(): Promise<Engine> {
+export async function launchFirefox({ blocksStorage = false }: EngineOptions): Promise<Engine> {
   const browser = await puppeteer.launch({
     browser: 'firefox',
     executablePath: process.env['FIREFOX_PATH'] ?? '/usr/bin/firefox-esr',
     acceptInsecureCerts: true,
     defaultViewport: null,
-    extraPrefsFirefox: { 'network.dns.forceResolve': '127.0.0.1' },
+    extraPrefsFirefox: {
+      'network.dns.forceResolve': '127.0.0.1',
+      ...(blocksStorage && { 'network.cookie.cookieBehavior': 2 }),
+    },
   });
   return {
     async newContext(log) {

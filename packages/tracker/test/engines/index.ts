@@ -1,6 +1,5 @@
-import type { LaunchOptions } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, EngineOptions } from './engine.ts';
 import { launchFirefox } from './firefox.ts';
 import { launchWebKit } from './webkit.ts';
 
@@ -9,17 +8,13 @@ export type EngineName = 'chromium' | 'firefox' | 'webkit';
 /** The engine that runs the tests of this process. */
 export const engineName = (process.env['AFFKIT_TEST_ENGINE'] ?? 'chromium') as EngineName;
 
-/**
- * Starts the engine.
- * @param options only for Chromium
- * @param secureOrigins origins whose self-signed certificate the browser must accept
- */
-export function launchEngine(options: LaunchOptions, secureOrigins: readonly string[]): Promise<Engine> {
+/** Starts the engine. */
+export function launchEngine(options: EngineOptions): Promise<Engine> {
   switch (engineName) {
     case 'firefox':
-      return launchFirefox();
+      return launchFirefox(options);
     case 'webkit':
-      return launchWebKit(secureOrigins);
+      return launchWebKit(options);
     default:
       return launchChromium(options);
   }

@@ -48,8 +48,6 @@ export interface Session {
   inWindow<T>(handle: string, work: (driver: WebDriver) => Promise<T>): Promise<T>;
   /** Adds the source of a script that every page runs first. */
   addInitScript(source: string): void;
-  /** Makes the browser accept the certificates of the hosts whose files pages of other hosts load. */
-  acceptCertificates(): Promise<void>;
   log(line: string): void;
 }
 
@@ -84,10 +82,7 @@ export class WebKitPage extends ScriptedPage {
   }
 
   goto(url: string) {
-    return this.#run(async (driver) => {
-      if (url.startsWith('https:')) await this.#session.acceptCertificates();
-      await driver.get(url);
-    });
+    return this.#run((driver) => driver.get(url));
   }
 
   reload() {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Builder, type WebDriver } from 'selenium-webdriver';
-import type { Context, Cookie, Engine } from './engine.ts';
+import type { Context, Cookie, Engine, EngineOptions } from './engine.ts';
 import { hideDriver, LINES_PATH, recordConsole } from './page-scripts.ts';
 import { startLoopbackProxy } from './proxy.ts';
 import { startWebKitDriver } from './webkit-driver.ts';
@@ -9,11 +9,8 @@ import { type Session, WebKitPage } from './webkit-page.ts';
 const SESSION_TIMEOUT_MS = 20_000;
 const FIRST_SCRIPTS = [`(${hideDriver})()`, `(${recordConsole})('${LINES_PATH}')`];
 
-/**
- * Starts WebKitGTK's driver. Each context is a session with its own browser.
- * @param secureOrigins origins with a self-signed certificate, which the browser accepts only after it has opened a page
- */
-export async function launchWebKit(secureOrigins: readonly string[]): Promise<Engine> {
+/** Starts WebKitGTK's driver. Each context is a session with its own browser. */
+export async function launchWebKit({ blocksStorage = false }: EngineOptions): Promise<Engine> {
   let scripts: string[] = [];
   let logLine: (line: string) => void = () => {};
   const proxy = await startLoopbackProxy({
@@ -25,8 +22,17 @@ export async function launchWebKit(secureOrigins: readonly string[]): Promise<En
   let server = await startWebKitDriver();
   const capabilities = {
     browserName: 'MiniBrowser',
-    acceptInsecureCerts: true,
-    proxy: { proxyType: 'manual', httpProxy: proxy.address, sslProxy: proxy.address },
+    // With a timeout, each call would set a timer in the page, which tests that watch timers would see.
+    timeouts: { script: null },
+    // With the standard capability for proxies, the driver expects a proxy that itself has a certificate.
+    'webkitgtk:browserOptions': {
+      args: [
+        '--automation',
+        `--proxy=http://${proxy.address}`,
+        '--ignore-tls-errors',
+        ...(blocksStorage ? ['--cookies-policy=never', '--enable-html5-local-storage=false'] : []),
+      ],
+    },
   };
 
   /** Opens a session. A driver that hangs, as it does about once in a hundred sessions, is replaced. */
@@ -50,7 +56,6 @@ export async function launchWebKit(secureOrigins: readonly string[]): Promise<En
     logLine = log;
     const driver = await openSession();
     let current = await driver.getWindowHandle();
-    const unopened = [...secureOrigins];
     let isFirstFree = true;
     let queue: Promise<unknown> = Promise.resolve();
     const session: Session = {
@@ -64,9 +69,6 @@ export async function launchWebKit(secureOrigins: readonly string[]): Promise<En
         return result;
       },
       addInitScript: (source) => scripts.push(source),
-      async acceptCertificates() {
-        for (const origin of unopened.splice(0)) await driver.get(`${origin}/favicon.ico`);
-      },
       log,
     };
     return {
