@@ -14,8 +14,6 @@ declare global {
 /** The built script. */
 const script = readFileSync(`${import.meta.dirname}/../dist/affkit.js`, 'utf8');
 
-export { chromiumVisitor as visitor } from './engines/chromium.ts';
-
 let engine: Engine;
 /** The site of this test file. `context` and `page` belong to the running test. */
 export let site: Site;
