@@ -12,6 +12,9 @@ const typescript = typescriptPlugin as unknown as typeof typescriptPlugin.defaul
 /** Maximum size of the gzipped script in bytes. */
 const SCRIPT_BUDGET = 3_700;
 
+/** Maximum size of the gzipped linker in bytes. Sites with several domains add its tag. */
+const LINKER_BUDGET = 1_000;
+
 /** Maximum size of the gzipped React subpath in bytes, without its imports. */
 const REACT_BUDGET = 300;
 
@@ -48,50 +51,57 @@ function shortDeclarations(): Plugin {
   };
 }
 
-/** Writes all strings as template literals, because a file with one kind of quotes compresses better. */
-function oneKindOfQuotes(): Plugin {
+/**
+ * Writes all strings as template literals, because a file with one kind of quotes compresses better. Replaces the
+ * function around the file by a block, which declares no globals either.
+ */
+function shortSyntax(): Plugin {
   return {
-    name: 'one-kind-of-quotes',
-    renderChunk: (code) => ({ code: code.replace(/"([^"\\`$]*)"/g, '`$1`'), map: null }),
+    name: 'short-syntax',
+    renderChunk: (code) => ({
+      code: code.replace(/"([^"\\`$]*)"/g, '`$1`').replace(/^\(\(\)=>(.*)\)\(\);$/s, '$1'),
+      map: null,
+    }),
   };
 }
 
 const tsconfig = `${import.meta.dirname}/tsconfig.build.json`;
 const inPackage = (path: string) => `${import.meta.dirname}/${path}`;
 
-/** The script. Its types are checked by the build of the module. */
+/** Plugins of the files for script tags. The build of the module checks their types. */
+const scriptPlugins = (budget: number) => [
+  typescript({ tsconfig, declaration: false, noCheck: true }),
+  shortDeclarations(),
+  terser({
+    ecma: 2019,
+    compress: {
+      inline: 1,
+      passes: 2,
+      hoist_funs: true,
+      pure_getters: true,
+      unsafe: true,
+      unsafe_arrows: true,
+      unsafe_comps: true,
+      unsafe_math: true,
+      unsafe_methods: true,
+    },
+    // Properties that are not part of a request, the public API or the stored state.
+    mangle: { properties: { regex: /^waitMs$/ } },
+  }),
+  shortSyntax(),
+  sizeBudget(budget),
+];
+
 const script = {
   input: fileURLToPath(import.meta.resolve('./src/affkit.ts')),
-  plugins: [
-    typescript({ tsconfig, declaration: false, noCheck: true }),
-    shortDeclarations(),
-    terser({
-      ecma: 2019,
-      compress: {
-        inline: 1,
-        lhs_constants: false,
-        passes: 2,
-        hoist_funs: true,
-        pure_getters: true,
-        unsafe: true,
-        unsafe_arrows: true,
-        unsafe_comps: true,
-        unsafe_math: true,
-        unsafe_methods: true,
-      },
-      // Properties that are not part of a request, the public API or the stored state.
-      mangle: { properties: { regex: /^waitMs$/ } },
-    }),
-    oneKindOfQuotes(),
-    sizeBudget(SCRIPT_BUDGET),
-  ],
-  output: {
-    file: inPackage('dist/affkit.js'),
-    format: 'iife',
+  plugins: scriptPlugins(SCRIPT_BUDGET),
+  output: { file: inPackage('dist/affkit.js'), format: 'iife', strict: false, sourcemap: 'hidden' },
+} as const satisfies RollupOptions;
 
-    strict: false,
-    sourcemap: 'hidden',
-  },
+const linker = {
+  input: fileURLToPath(import.meta.resolve('./src/affkit-linker.ts')),
+  plugins: scriptPlugins(LINKER_BUDGET),
+  output: { file: inPackage('dist/affkit-linker.js'), format: 'iife', strict: false, sourcemap: 'hidden' },
 } as const satisfies RollupOptions;
 
 const module: RollupOptions = {
@@ -118,4 +128,4 @@ const react: RollupOptions = {
   },
 };
 
-export default [script, module, react];
+export default [script, linker, module, react] as const satisfies readonly RollupOptions[];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { startApp } from '../test/start-app.ts';
+import { startApp, TRACKER } from '../test/start-app.ts';
 import { prepareTracker } from './tracker-script.ts';
 
 describe('tracker script', () => {
@@ -16,29 +16,41 @@ describe('tracker script', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('is immutable at its versioned path and has CORS headers for the integrity check', async () => {
-    const tracker = prepareTracker('/* tracker */');
-    const send = await startApp({ tracker });
-    const response = await send(tracker.versionedPath);
-    const text = await response.text();
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'access-control-allow-origin': '*',
-      'cache-control': 'public, max-age=31536000, immutable',
-      'content-type': 'text/javascript; charset=utf-8',
-      'cross-origin-resource-policy': 'cross-origin',
-    });
-    expect(`sha384-${createHash('sha384').update(text).digest('base64')}`).toBe(tracker.integrity);
-    expect((await send('/js/affkit.0123456789abcdef.js')).status).toBe(404);
-  });
+  test.each([
+    ['script', '/js/affkit', '/* tracker */'],
+    ['linker', '/js/affkit-linker', '/* linker */'],
+  ] as const)(
+    'is immutable at its versioned path and has CORS headers for the integrity check: %s',
+    async (file, stem, source) => {
+      const tracker = prepareTracker(TRACKER);
+      const { path, integrity } = tracker[file];
+      const send = await startApp({ tracker });
+      const [latest, versioned] = [await send(`${stem}.js`), await send(path)];
+      expect([await latest.text(), await versioned.text()]).toEqual([source, source]);
+      expect(latest.headers.get('cache-control')).toBe('public, max-age=300');
+      expect(Object.fromEntries(versioned.headers)).toMatchObject({
+        'access-control-allow-origin': '*',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-type': 'text/javascript; charset=utf-8',
+        'cross-origin-resource-policy': 'cross-origin',
+      });
+      expect(`sha384-${createHash('sha384').update(source).digest('base64')}`).toBe(integrity);
+      expect((await send(`${stem}.0123456789abcdef.js`)).status).toBe(404);
+    },
+  );
 
   test("is served at the operator's path and contains the operator's paths", async () => {
-    const built = "fetch('/api/v1/track' + '/click'), find('script[src*=affkit]')";
-    const tracker = prepareTracker(built, { script: '/a/shop.js', endpoints: '/a/px' });
+    const script = "fetch('/api/v1/track' + '/click'), find('script[src*=affkit]:not([src*=-linker])')";
+    const linker = '/* linker */';
+    const tracker = prepareTracker({ script, linker }, { script: '/a/shop.js', endpoints: '/a/px' });
     const send = await startApp({ tracker });
-    const expected = "fetch('/a/px' + '/click'), find('script[src*='/a/shop']')";
-    for (const path of ['/a/shop.js', '/js/affkit.js', tracker.versionedPath])
+    const expected = "fetch('/a/px' + '/click'), find('script[src*='/a/shop']:not([src*=-linker])')";
+    for (const path of ['/a/shop.js', '/js/affkit.js', tracker.script.path])
       expect(await (await send(path)).text()).toBe(expected);
-    expect(tracker.versionedPath).toMatch(/^\/a\/shop\.[0-9a-f]{16}\.js$/);
+    for (const path of ['/a/shop-linker.js', '/js/affkit-linker.js', tracker.linker.path])
+      expect(await (await send(path)).text()).toBe(linker);
+    expect(tracker.script.path).toMatch(/^\/a\/shop\.[0-9a-f]{16}\.js$/);
+    expect(tracker.linker.path).toMatch(/^\/a\/shop-linker\.[0-9a-f]{16}\.js$/);
     for (const path of ['/a/px/click', '/api/v1/track/click']) expect((await send(path)).status).toBe(200);
     expect((await send('/a/px/sale')).status).toBe(404);
   });

@@ -5,7 +5,7 @@ import { json, text } from 'node:stream/consumers';
 import type { HttpRequest } from '@affkit/core';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { echo, startApp } from '../test/start-app.ts';
+import { echo, startApp, TRACKER } from '../test/start-app.ts';
 import { prepareTracker } from './tracker-script.ts';
 
 const REQUEST_ID = /^req_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -91,7 +91,10 @@ describe('errors and routing', () => {
       seen.push(`${request.path} ${request.query}`);
       return echo(request);
     };
-    const send = await startApp({ affkit: { handle }, tracker: prepareTracker('', { endpoints: '/a/px' }) });
+    const send = await startApp({
+      affkit: { handle },
+      tracker: prepareTracker(TRACKER, { endpoints: '/a/px' }),
+    });
     const { port } = new URL((await send('/healthz')).url);
     for (const path of ['/api/v1/track/sale', '/api/v1/track/click', '/a/px/click']) {
       const target = `http://affkit.example:8787${path}${query}`;

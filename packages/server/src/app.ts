@@ -142,8 +142,7 @@ function addServerRoutes(
     }
     response.type(metrics.contentType).send(await metrics.render());
   });
-  for (const path of tracker.paths) routeGet(app, path, serveDocument(tracker.latest));
-  routeGet(app, tracker.versionedPath, serveDocument(tracker.versioned));
+  for (const [path, document] of tracker.documents) routeGet(app, path, serveDocument(document));
 }
 
 /**

@@ -369,8 +369,9 @@ test('serves the built tracker', async () => {
     'text/javascript; charset=utf-8',
   ]);
   expect(await response.text()).toContain('service_click_id');
-  const { tracker } = JSON.parse(server.stdout[0] ?? '') as { tracker: { path: string } };
-  expect(await (await server.send(tracker.path)).text()).toContain('service_click_id');
+  const { tracker, linker } = JSON.parse(server.stdout[0] ?? '') as Record<string, { path: string }>;
+  expect(await (await server.send(tracker?.path ?? '')).text()).toContain('service_click_id');
+  expect(await (await server.send(linker?.path ?? '')).text()).toContain('formaction');
   expect(existsSync(join(import.meta.dirname, '../../tracker/dist/affkit.js'))).toBe(true);
 });
 

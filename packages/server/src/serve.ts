@@ -64,8 +64,9 @@ try {
   process.exit(1);
 }
 
-function logListening(log: Logger, { port, url, tracker }: Listening, config: ServerConfig): void {
+function logListening(log: Logger, { port, url, tracker, linker }: Listening, config: ServerConfig): void {
   const database = describeDatabase(config.database);
   // Supervisors and tests wait for this line, so it is printed at every LOG_LEVEL.
-  log.child({}, { level: 'info' }).info({ version: VERSION, url, port, database, tracker }, 'listening');
+  const line = { version: VERSION, url, port, database, tracker, linker };
+  log.child({}, { level: 'info' }).info(line, 'listening');
 }

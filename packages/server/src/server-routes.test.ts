@@ -5,12 +5,13 @@ import { createAffkit } from '@affkit/core';
 import { sqliteEngine } from '@affkit/core/sqlite';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TRACKER } from '../test/start-app.ts';
 import { createApp } from './app.ts';
 import { serverRoutes } from './server-routes.ts';
 import { prepareTracker } from './tracker-script.ts';
 
-const tracker = prepareTracker('/* tracker */');
-const routes = serverRoutes({ trackerPath: tracker.versionedPath, hasDashboard: false });
+const tracker = prepareTracker(TRACKER);
+const routes = serverRoutes({ tracker, hasDashboard: false });
 const affkit = createAffkit({
   engine: sqliteEngine({ path: ':memory:' }),
   secret: 'a-secret-of-at-least-32-characters',

@@ -1,5 +1,6 @@
 import type { OtherRoute } from '@affkit/core';
 import { z } from 'zod';
+import type { TrackerScript } from './tracker-script.ts';
 
 const SCRIPT_REPLY = {
   200: { text: 'The script.', mediaType: 'text/javascript', examples: { 'First line': '(function () {' } },
@@ -33,13 +34,12 @@ const HOME_ROUTE: OtherRoute = {
 
 /** The parts of the server that its routes depend on. */
 export interface ServerRouteOptions {
-  /** Permanent path of the tracker script. */
-  readonly trackerPath: string;
+  readonly tracker: Pick<TrackerScript, 'script' | 'linker'>;
   readonly hasDashboard: boolean;
 }
 
 /** The routes of this server that Affkit does not have, for the OpenAPI document. */
-export const serverRoutes = ({ trackerPath, hasDashboard }: ServerRouteOptions): readonly OtherRoute[] => [
+export const serverRoutes = ({ tracker, hasDashboard }: ServerRouteOptions): readonly OtherRoute[] => [
   hasDashboard ? DASHBOARD_ROUTE : HOME_ROUTE,
   {
     path: '/healthz',
@@ -97,12 +97,32 @@ export const serverRoutes = ({ trackerPath, hasDashboard }: ServerRouteOptions):
     errors: NOT_READ,
   },
   {
-    path: asPath(trackerPath),
+    path: asPath(tracker.script.path),
     id: 'readTrackerVersion',
     tag: 'Service',
     summary: 'Load this version of the tracker script',
     description:
       'Browsers cache the script for a year, because the path contains a hash of it. The log line `listening` shows this path and its `integrity`.',
+    replies: SCRIPT_REPLY,
+    errors: NOT_READ,
+  },
+  {
+    path: '/js/affkit-linker.js',
+    id: 'readLinker',
+    tag: 'Service',
+    summary: "Load the tracker's linker",
+    description:
+      'A site with several domains adds a tag for this file beside the tag of the tracker script. Browsers cache it for five minutes. With `TRACKER_SCRIPT_PATH=/a/shop.js`, it is also served at `/a/shop-linker.js`.',
+    replies: SCRIPT_REPLY,
+    errors: NOT_READ,
+  },
+  {
+    path: asPath(tracker.linker.path),
+    id: 'readLinkerVersion',
+    tag: 'Service',
+    summary: "Load this version of the tracker's linker",
+    description:
+      'Browsers cache the linker for a year, because the path contains a hash of it. The log line `listening` shows this path and its `integrity`.',
     replies: SCRIPT_REPLY,
     errors: NOT_READ,
   },

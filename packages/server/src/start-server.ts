@@ -10,7 +10,7 @@ import { createHttpServer, drain, listen } from './http-server.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { resolveSecret } from './secret.ts';
 import { serverRoutes } from './server-routes.ts';
-import { prepareTracker, readTrackerScript } from './tracker-script.ts';
+import { prepareTracker, readTracker, type TrackerFiles, type VersionedFile } from './tracker-script.ts';
 
 /** E-mail of the first owner if `ADMIN_EMAIL` is not set. */
 const DEFAULT_ADMIN_EMAIL = 'admin@localhost';
@@ -21,8 +21,8 @@ const READY_TIMEOUT_MS = 2_000;
 export interface ServerParts {
   /** @default JSON lines on stdout */
   readonly logger?: Logger;
-  /** Source of the built tracker script. @default the script of `@affkit/tracker` */
-  readonly trackerScript?: string;
+  /** Sources of the built tracker. @default the files of `@affkit/tracker` */
+  readonly trackerFiles?: TrackerFiles;
   /** The clock, in epoch milliseconds. @default Date.now */
   readonly now?: () => number;
 }
@@ -31,8 +31,10 @@ export interface RunningServer {
   readonly port: number;
   readonly url: string;
   readonly affkit: Affkit;
-  /** The versioned path of the tracker script, and the `integrity` of its tag. */
-  readonly tracker: { readonly path: string; readonly integrity: string };
+  /** What the tag of the tracker script needs. */
+  readonly tracker: VersionedFile;
+  /** What the tag of the linker needs. */
+  readonly linker: VersionedFile;
   /** The owner that this start created; `null` if a user existed already. */
   readonly firstOwner: FirstOwner | null;
   /** Stops listening, waits for pending requests, and closes the database. Idempotent. */
@@ -45,7 +47,7 @@ export interface RunningServer {
  */
 export async function startServer(config: ServerConfig, parts: ServerParts = {}): Promise<RunningServer> {
   const log = parts.logger ?? pino({ level: config.logLevel });
-  const tracker = prepareTracker(parts.trackerScript ?? readTrackerScript(), config.trackerPaths);
+  const tracker = prepareTracker(parts.trackerFiles ?? readTracker(), config.trackerPaths);
   const secret = resolveSecret(config.secret, config.database);
   const locator = await createGeoLocator(config.geoip);
   const affkit = createAffkit({
@@ -56,7 +58,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     ...(parts.now && { now: parts.now }),
     ...(config.identityProvider && { identityProvider: config.identityProvider }),
     admit: createRateLimit(config, (message) => log.warn(message)),
-    otherRoutes: serverRoutes({ trackerPath: tracker.versionedPath, hasDashboard: config.dashboard }),
+    otherRoutes: serverRoutes({ tracker, hasDashboard: config.dashboard }),
     ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
     workspaceCreation: config.workspaceCreation,
     transactionIds: config.transactionIds,
@@ -89,7 +91,8 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     const { address, family, port } = server.address() as AddressInfo;
     return {
       port,
-      tracker: { path: tracker.versionedPath, integrity: tracker.integrity },
+      tracker: tracker.script,
+      linker: tracker.linker,
       url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
       affkit,
       firstOwner,

@@ -21,38 +21,60 @@ const SCRIPT_HEADERS = {
   'content-type': 'text/javascript; charset=utf-8',
   'cross-origin-resource-policy': 'cross-origin',
 } as const;
+const LATEST_HEADERS = { ...SCRIPT_HEADERS, 'cache-control': `public, max-age=${MAX_AGE_SECONDS}` };
+const VERSIONED_HEADERS = {
+  ...SCRIPT_HEADERS,
+  // Browsers check the `integrity` of a cross-origin script only with CORS.
+  'access-control-allow-origin': '*',
+  'cache-control': `public, max-age=${VERSIONED_MAX_AGE_SECONDS}, immutable`,
+};
 
 /** Additional paths of the operator, because block lists contain the default paths. */
 export interface TrackerPaths {
-  /** Path of the script, in addition to the default path. @default '/js/affkit.js' */
+  /** Path of the script, in addition to the default path. The linker's path ends with `-linker.js`. @default '/js/affkit.js' */
   readonly script?: string | undefined;
   /** Parent path of `/click` and `/lead`, in addition to the default path. @default '/api/v1/track' */
   readonly endpoints?: string | undefined;
 }
 
-/** The tracker script as this server serves it. */
-export interface TrackerScript {
-  /** Served at `paths`. Browsers cache it for a short time. */
-  readonly latest: StaticDocument;
-  /** The default path and the operator's path. */
-  readonly paths: readonly string[];
-  /** Served at `versionedPath`. Browsers cache it forever. */
-  readonly versioned: StaticDocument;
-  /** Contains a hash of the source, so its content never changes. */
-  readonly versionedPath: string;
+/** The sources of the built tracker. */
+export interface TrackerFiles {
+  readonly script: string;
+  /** Passes clicks to the other domains of a site. It has its own tag. */
+  readonly linker: string;
+}
+
+/** What a tag needs to load one version of a file. */
+export interface VersionedFile {
+  /** Contains a hash of the source, so the content at this path never changes. */
+  readonly path: string;
   /** Value of the `integrity` attribute. */
   readonly integrity: string;
+}
+
+/** The tracker as this server serves it. */
+export interface TrackerScript {
+  /**
+   * The documents by their path: each file at its default path, at the operator's path, and at its versioned path.
+   * Browsers cache the versioned paths forever, the others for a short time.
+   */
+  readonly documents: ReadonlyMap<string, StaticDocument>;
+  readonly script: VersionedFile;
+  readonly linker: VersionedFile;
   /** Parent path of the endpoints that the script calls. */
   readonly endpoints: string;
 }
 
 /**
- * Reads the built tracker script.
+ * Reads the files of the built tracker.
  * @throws Error when the tracker has not been built
  */
-export function readTrackerScript(): string {
+export function readTracker(): TrackerFiles {
   try {
-    return readFileSync(require.resolve('@affkit/tracker/script'), 'utf8');
+    return {
+      script: readFileSync(require.resolve('@affkit/tracker/script'), 'utf8'),
+      linker: readFileSync(require.resolve('@affkit/tracker/linker'), 'utf8'),
+    };
   } catch (error) {
     throw new Error('The tracker is not built. Run "npm run build" first.', { cause: error });
   }
@@ -60,27 +82,22 @@ export function readTrackerScript(): string {
 
 /** Replaces the default paths in the source, so that a tag without attributes uses the operator's paths. */
 export function prepareTracker(
-  built: string,
+  built: TrackerFiles,
   { script = DEFAULT_PATH, endpoints = DEFAULT_ENDPOINTS }: TrackerPaths = {},
 ): TrackerScript {
-  const stem = script.replace(/\.js$/, '');
+  const stem = stemOf(script);
   const selector = script === DEFAULT_PATH ? DEFAULT_SELECTOR : `script[src*='${stem}']`;
-  const source = built.replace(DEFAULT_ENDPOINTS, endpoints).replace(DEFAULT_SELECTOR, selector);
-  const digest = createHash('sha384').update(source).digest();
-  return {
-    latest: new StaticDocument(source, {
-      ...SCRIPT_HEADERS,
-      'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
-    }),
-    versioned: new StaticDocument(source, {
-      ...SCRIPT_HEADERS,
-      // Browsers check the `integrity` of a cross-origin script only with CORS.
-      'access-control-allow-origin': '*',
-      'cache-control': `public, max-age=${VERSIONED_MAX_AGE_SECONDS}, immutable`,
-    }),
-    paths: [...new Set([DEFAULT_PATH, script])],
-    versionedPath: `${stem}.${digest.toString('hex').slice(0, 16)}.js`,
-    integrity: `sha384-${digest.toString('base64')}`,
-    endpoints,
+  const source = built.script.replace(DEFAULT_ENDPOINTS, endpoints).replace(DEFAULT_SELECTOR, selector);
+  const documents = new Map<string, StaticDocument>();
+  const addFile = (text: string, ending: string): VersionedFile => {
+    const digest = createHash('sha384').update(text).digest();
+    const path = `${stem}${ending}.${digest.toString('hex').slice(0, 16)}.js`;
+    const latest = new StaticDocument(text, LATEST_HEADERS);
+    for (const name of [stemOf(DEFAULT_PATH), stem]) documents.set(`${name}${ending}.js`, latest);
+    documents.set(path, new StaticDocument(text, VERSIONED_HEADERS));
+    return { path, integrity: `sha384-${digest.toString('base64')}` };
   };
+  return { script: addFile(source, ''), linker: addFile(built.linker, '-linker'), documents, endpoints };
 }
+
+const stemOf = (path: string) => path.replace(/\.js$/, '');

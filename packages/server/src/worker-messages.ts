@@ -1,23 +1,25 @@
 import cluster from 'node:cluster';
 import { z } from 'zod';
 
+const file = z.object({ path: z.string(), integrity: z.string() });
 const listening = z.object({
   port: z.number(),
   url: z.string(),
-  tracker: z.object({ path: z.string(), integrity: z.string() }),
+  tracker: file,
+  linker: file,
 });
 const listeningMessage = z.object({ type: z.literal('affkit:listening'), listening });
 const metricsRequest = z.object({ type: z.literal('affkit:metrics'), id: z.number() });
 const metricsResponse = metricsRequest.extend({ text: z.string().optional(), error: z.string().optional() });
 
-/** The address where a server listens, and the tracker script it serves. */
+/** The address where a server listens, and the tracker files it serves. */
 export type Listening = z.output<typeof listening>;
 
 let nextRequestId = 0;
 
 /** Sent by a worker to the primary when it accepts requests. */
-export function reportListening({ port, url, tracker }: Listening): void {
-  process.send?.({ type: 'affkit:listening', listening: { port, url, tracker } });
+export function reportListening({ port, url, tracker, linker }: Listening): void {
+  process.send?.({ type: 'affkit:listening', listening: { port, url, tracker, linker } });
 }
 
 /** @returns `null` for any other message */

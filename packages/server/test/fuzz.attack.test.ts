@@ -15,7 +15,7 @@ import { createMigratedDatabase, dropDatabase } from '../../core/test/support/po
 import { findMemoryFolder } from '../../core/test/support/temp-folder.ts';
 import { attackSeed, byDepth } from '../../core/test/support/test-depth.ts';
 import { serverRoutes } from '../src/server-routes.ts';
-import { prepareTracker, readTrackerScript } from '../src/tracker-script.ts';
+import { prepareTracker, readTracker } from '../src/tracker-script.ts';
 import { runServer } from './server-process.ts';
 
 /** Each of these tenants attacks the next tenant. */
@@ -84,7 +84,7 @@ async function addTenants(database: string) {
   const api = listOperations(
     world.affkit.runtime,
     serverRoutes({
-      trackerPath: prepareTracker(readTrackerScript()).versionedPath,
+      tracker: prepareTracker(readTracker()),
       hasDashboard: true,
     }),
   );

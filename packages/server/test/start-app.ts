@@ -6,6 +6,9 @@ import { onTestFinished } from 'vitest';
 import { type AppParts, createApp } from '../src/app.ts';
 import { prepareTracker } from '../src/tracker-script.ts';
 
+/** A tracker without a build. */
+export const TRACKER = { script: '/* tracker */', linker: '/* linker */' };
+
 const silent: Logger = pino({ level: 'silent' });
 
 /** Starts the app with a fake core that has one route. Stopped when the test ends. @returns `fetch` of a path */
@@ -14,7 +17,7 @@ export async function startApp(parts: Partial<AppParts> = {}) {
     affkit: { handle: async (request) => (request.path === '/api/v1/track/click' ? echo(request) : null) },
     config: { trustProxy: false, metricsToken: undefined },
     log: silent,
-    tracker: prepareTracker('/* tracker */'),
+    tracker: prepareTracker(TRACKER),
     isReady: async () => true,
     ...parts,
   });

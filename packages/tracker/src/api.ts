@@ -47,7 +47,7 @@ export interface Tracker {
   /** Tracks the landing, or a visit with `code`. The same landing URL is tracked once in 30 minutes. */
   trackClick(code?: string, data?: ClickData): Promise<ClickOutcome>;
   /**
-   * Waits for pending clicks first. Resolves with null if the lead was rejected, is queued, or has no click.
+   * Waits for pending clicks first. The lead is stored meanwhile, so that the next page can send it. Resolves with null if the lead was rejected, is queued, or has no click.
    */
   trackLead(lead: Lead): Promise<LeadResult | null>;
   /** Sets the visitor's consent. Events that waited for it are sent, or dropped if it is denied. */

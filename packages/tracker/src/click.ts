@@ -3,10 +3,11 @@ import { bots, param } from './config.ts';
 import { consentDecided, isGranted } from './consent.ts';
 import { partnerCode, withParam } from './landing.ts';
 import { submit } from './outbox.ts';
-import { debugLog } from './page.ts';
+import { debugLog, isRecent } from './page.ts';
 import { isRobot } from './robots.ts';
 import { readState } from './store.ts';
 import { currentClick, existingClickId } from './stored-click.ts';
+import { takeTurn } from './turn.ts';
 import { describeVisit } from './visit.ts';
 
 /** The server always reads the code from this parameter, also if the option `param` differs. */
@@ -29,7 +30,8 @@ export async function trackVisit(landing: string, data: ClickData = {}): Promise
   // Test events are neither filtered nor deduplicated.
   if (!isTest) {
     if (robot && bots !== 'flag') return refuse('robot');
-    const isKnown = readState().jobs.some((job) => job.url === url && Date.now() - job.at < LANDING_MS);
+    await takeTurn(url);
+    const isKnown = readState().jobs.some((job) => job.url === url && isRecent(job.at, LANDING_MS));
     if (isKnown) return refuse('duplicate');
   }
   const reply = await submit(
@@ -45,5 +47,5 @@ export async function trackVisit(landing: string, data: ClickData = {}): Promise
   if (!reply) return refuse('queued');
   return reply['success']
     ? { sent: true, clickId: (reply['click_id'] as string) || null, partnerCode: code }
-    : refuse(`${reply['code'] || reply.status}`);
+    : refuse(`${reply['code'] || reply.status || 'failed'}`);
 }

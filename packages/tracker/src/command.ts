@@ -22,13 +22,13 @@ export type GlobalHolder = Record<string, { getClickId?: unknown; q?: [string, .
  */
 export function installGlobal(name: string, start: () => Tracker): void {
   // The page may have assigned any value to this name, and an element of the page may have this id.
-  const earlier = (window as unknown as GlobalHolder)[name];
-  const isFunction = earlier instanceof Function;
-  if (isFunction && earlier.getClickId) return;
+  const found = (window as unknown as GlobalHolder)[name];
+  const earlier: GlobalHolder[string] = found instanceof Function ? found : {};
+  if (earlier.getClickId) return;
   // Callers may pass any name, so a method may be missing.
   const tracker = start() as Tracker & Partial<Record<string, Method>>;
   // biome-ignore lint/complexity/useOptionalChain: its es2019 form is longer.
   const call = (method: string, ...args: unknown[]) => tracker[method] && tracker[method](...args);
   (window as unknown as GlobalHolder)[name] = Object.assign(call, tracker);
-  for (const queued of (isFunction && earlier.q) || []) call(...queued);
+  for (const queued of earlier.q || []) call(...queued);
 }

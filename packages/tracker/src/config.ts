@@ -67,6 +67,11 @@ export function configure(options: Settings): void {
   entryName = `affkit1:${cookieName}`;
 }
 
+/** Sets the linked sites in the linker's own file, where the module variables have no values. */
+export function configureLinker(list: string): void {
+  linker = list;
+}
+
 /** Whether a boolean setting is on: an absent setting and `data-debug` are on, `data-auto="false"` is off. */
 export function isEnabled(setting: boolean | string | undefined): boolean {
   return `${setting}` !== 'false';

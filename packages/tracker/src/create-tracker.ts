@@ -1,6 +1,7 @@
 import type { Tracker } from './api.ts';
 import type { TrackerOptions } from './config.ts';
 import { startTracker } from './tracker.ts';
+import { watchLinks } from './watch-links.ts';
 
 /** The tracker on a server, where nothing is sent. */
 const idleTracker: Tracker = {
@@ -24,5 +25,6 @@ let tracker: Tracker | undefined;
 export function createTracker(options: TrackerOptions): Tracker {
   if (typeof window === 'undefined') return idleTracker;
   tracker = tracker || startTracker(options);
+  if (options.linker) watchLinks();
   return tracker;
 }

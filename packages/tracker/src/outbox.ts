@@ -1,25 +1,34 @@
 import type { ClickTracked } from '@affkit/protocol';
 import type { ClickData } from './api.ts';
 import { endpoints, program } from './config.ts';
-import { debugLog, emit, guard, inFlight } from './page.ts';
+import { debugLog, emit, inFlight } from './page.ts';
 import { sessionId } from './session.ts';
 import { DROP, type Job, type OpenJob, putJob, readState } from './store.ts';
 import { currentClick, storeClick, toStoredClick } from './stored-click.ts';
 import { post, RETRYABLE, type Reply } from './transport.ts';
 
-const FIRST_DELAY_MS = 1_000;
-/** Delays triple, so the third attempt is the last attempt of this page. */
-const LAST_DELAY_MS = 9_000;
-/** A longer `Retry-After` leaves the job to a later page. */
+/** The shortest first delay. The longest is twice as long. */
+const FIRST_DELAY_MS = 500;
+const DELAY_FACTOR = 8;
+/** A longer delay leaves the job to a later page: a longer `Retry-After`, or the delay after the third attempt. */
 const MAX_DELAY_MS = 30_000;
 /** Longer than an attempt and the delay after it, so that no other tab sends the same job meanwhile. */
 const HOLD_MS = 60_000;
+
+/** Resolves when all currently pending requests are done. */
+export const waitForInFlight = () => Promise.all(Object.values(inFlight));
+
+/** Returns the click id for a lead: null while a click has no response yet, `''` without a click. */
+export const clickIdOf = (lead: OpenJob['body']) =>
+  lead.click_id ||
+  (readState().jobs.some((job) => job.kind === 'click' && job.body) ? null : currentClick().click_id);
 
 /**
  * Sends a request with up to three attempts, all with the same body and idempotency key. The job is stored
  * before the first attempt and removed after the response, so that the next page can send it if this page is
  * closed.
- * @returns the response; undefined if the job remains in the queue, or if a reset dropped the job
+ * @returns the response; undefined if the job remains in the queue, if a reset dropped the job, or for a lead
+ *   without a click
  */
 export function submit(kind: Job['kind'], body: OpenJob['body'], data?: ClickData, url?: string) {
   const at = Date.now();
@@ -35,31 +44,33 @@ function run(job: OpenJob): Promise<Reply | undefined> {
 }
 
 async function deliver(job: OpenJob): Promise<Reply | undefined> {
-  const isLead = job.kind === 'lead';
-  for (let delay = FIRST_DELAY_MS; ; delay *= 3) {
-    const { body } = job;
-    if (isLead) body.click_id = body.click_id || currentClick().click_id;
-    if (isLead && !body.click_id) {
-      if (readState().jobs.some((other) => other.kind === 'click' && other.body)) putJob(job, 0);
-      return void debugLog('lead', 'no_click');
-    }
-    // Not earlier, because a lead without a click must store nothing.
+  const { body, kind, key } = job;
+  if (kind === 'lead') {
+    // Not later, because a lead without a click must store nothing.
+    if (clickIdOf(body) === '') return debugLog(kind, 'no_click');
+    // Stored before it waits, so that it is not lost if the visitor leaves the page meanwhile.
+    putJob(job, HOLD_MS);
+    await waitForInFlight();
+    if (!inFlight[key]) return undefined;
+    const id = clickIdOf(body);
+    if (!id) return putJob(job, id === '' ? DROP : 0);
+    body.click_id = id;
+  }
+  for (let delay = FIRST_DELAY_MS; ; delay *= DELAY_FACTOR) {
     body.session_id = body.session_id || sessionId();
     putJob(job, HOLD_MS);
-    const reply = await post(`${endpoints}/${job.kind}`, body);
-    debugLog(job.kind, reply);
-    if (!inFlight[job.key]) return undefined;
-    if (!RETRYABLE.test(reply.status as unknown as string)) {
+    const reply = await post(`${endpoints}/${kind}`, body);
+    debugLog(kind, reply);
+    if (!inFlight[key]) return undefined;
+    if (!RETRYABLE.test(reply.status as unknown as string) || origin === 'null') {
       settle(job, reply);
+      flush();
       return reply;
     }
-    const wait = Math.max(reply.waitMs, delay * (0.5 + Math.random()));
-    if (delay === LAST_DELAY_MS || wait > MAX_DELAY_MS) {
-      putJob(job, reply.waitMs);
-      return undefined;
-    }
+    const wait = Math.max(reply.waitMs, delay * (1 + Math.random()));
+    if (wait > MAX_DELAY_MS) return putJob(job, reply.waitMs);
     await new Promise((resume) => setTimeout(resume, wait));
-    if (!inFlight[job.key]) return undefined;
+    if (!inFlight[key]) return undefined;
   }
 }
 
@@ -76,15 +87,19 @@ function settle({ body: _, ...job }: Job, answer: Reply & Partial<ClickTracked>)
 
 const isDue = (job: Job) =>
   job.body &&
-  !((job.held as number) > Date.now()) &&
+  // A clock that was ahead has set both times in the future.
+  !((job.held as number) > Date.now() && Date.now() >= job.at) &&
   !inFlight[job.key] &&
-  (job.kind === 'click' || job.body.click_id || currentClick().click_id);
+  (job.kind === 'click' || clickIdOf(job.body));
 
-/** Sends the jobs of earlier pages in order until one fails. A lead without a click id waits for a click. */
-export const flush: () => Promise<void> = guard(async () => {
+/**
+ * Sends the first job of another page or tab. Its response sends the next job, so that the jobs are sent in order
+ * until one fails. A lead without a click id waits for the response to its click.
+ */
+export function flush(): void {
   const job = readState().jobs.find(isDue) as OpenJob | undefined;
-  if (job && (await run(job))) await flush();
-});
+  if (job) run(job);
+}
 
 /** Releases the jobs of this page, so that the next page can send them at once. */
 export function release(): void {

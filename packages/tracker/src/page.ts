@@ -1,11 +1,20 @@
+import type { TrackerState } from './api.ts';
 import { debug, isEnabled } from './config.ts';
 
 const slot: unique symbol = Symbol.for('affkit');
 
 declare global {
   interface Window {
-    /** State shared by all trackers of the page: stored entries and pending requests. */
-    [slot]?: [Record<string, string>, Record<string, Promise<unknown>>];
+    /**
+     * State shared by all trackers of the page: stored entries, pending requests, `debug` of the tracker that has
+     * linked sites, and `decorate` of the linker.
+     */
+    [slot]?: [
+      Record<string, string>,
+      Record<string, Promise<unknown>>,
+      (() => TrackerState)?,
+      ((url: string) => string)?,
+    ];
   }
 }
 
@@ -13,14 +22,15 @@ declare global {
 export let memory: Record<string, string>;
 /** Pending requests by the key of their job. */
 export let inFlight: Record<string, Promise<unknown>>;
+export let pageState: NonNullable<Window[typeof slot]>;
 
 /** Finds or creates the shared state. A script and a module of different versions also share it. */
 export function joinPageState(): void {
-  [memory, inFlight] = window[slot] = window[slot] || [{}, {}];
+  [memory, inFlight] = pageState = window[slot] = window[slot] || [{}, {}];
 }
 
 /** Writes one console line if debugging is on. */
-export function debugLog(line: string, detail: unknown): void {
+export function debugLog(line: string, detail: unknown): undefined {
   if (isEnabled(debug) || /[?&]affkit_debug\b/.test(location.href)) console.info('[affkit]', line, detail);
 }
 
@@ -41,6 +51,11 @@ export function emit(name: string, detail: object): void {
 export function listen(names: string, onEvent: (event: Event) => unknown): void {
   names.split(' ').map((name) => addEventListener(name, onEvent, true));
 }
+
+/**
+ * Whether a stored time is less than `ms` before or after now. A time from a clock that was ahead is in the future.
+ */
+export const isRecent = (time: number, ms: number): boolean => Math.abs(Date.now() - time) < ms;
 
 /** Returns the result of `work`, or undefined if it throws, as access to blocked cookies and storage does. */
 export function attempt<T>(work: () => T): T | undefined {

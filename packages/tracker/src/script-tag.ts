@@ -9,14 +9,14 @@ export interface ScriptTag {
 /**
  * Finds the tag that loads the tracker. `document.currentScript` is null in modules and in code that a tag
  * manager evaluates. An element of that name does not hide it. The fallback is the first tag with
- * `data-base-url` or with "affkit" in its `src`.
+ * `data-base-url` or with "affkit" in its `src` that is not the linker's tag.
  */
 export function findScriptTag(): ScriptTag {
   return (
     (documentProperty('currentScript') as ScriptTag | null) ||
     (documentProperty('querySelector').call(
       document,
-      'script[data-base-url],script[src*=affkit]',
+      'script[data-base-url],script[src*=affkit]:not([src*=-linker])',
     ) as ScriptTag | null) || {
       dataset: {},
     }

@@ -1,5 +1,5 @@
 import { entryName } from './config.ts';
-import { attempt } from './page.ts';
+import { attempt, isRecent } from './page.ts';
 
 const IDLE_MS = 30 * 60_000;
 
@@ -13,7 +13,7 @@ export function sessionId(): string | undefined {
     const [id, usedAt] = (sessionStorage[entryName] || '').split(',');
     const now = Date.now();
     // biome-ignore lint/style/useTemplate: shorter in the script.
-    const current = now - usedAt < IDLE_MS ? id : now + '-' + Math.random();
+    const current = isRecent(usedAt, IDLE_MS) ? id : now + '-' + Math.random();
     // Storage converts the array to `<id>,<now>`.
     sessionStorage[entryName] = [current, now];
     return current;

@@ -78,7 +78,7 @@ export function writeState(saved: StoredState): void {
 }
 
 /** Adds or replaces a job. Other pages do not send it for `holdMs`; `DROP` removes it. */
-export function putJob(job: Job, holdMs: number): void {
+export function putJob(job: Job, holdMs: number): undefined {
   const saved = readState();
   saved.jobs = saved.jobs.filter((other) => other.key !== job.key);
   if (holdMs >= 0) saved.jobs.push({ ...job, held: Date.now() + holdMs });

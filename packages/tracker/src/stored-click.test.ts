@@ -46,6 +46,8 @@ describe('toStoredClick', () => {
 
   it('returns undefined for a late response if a later visit is stored', () => {
     expect(toStoredClick(answer(), 999, byAnn)).toBe(undefined);
+    const ahead = { ...byAnn, at: Date.now() + day };
+    expect(toStoredClick(answer(), 5_000, ahead)).toMatchObject({ click_id: 'clk_2' });
     const first = answer({ attribution_model: 'first_click' });
     expect(toStoredClick(first, 999, byAnn)).toMatchObject({ click_id: 'clk_2' });
   });

@@ -7,7 +7,7 @@ import { readState, type StoredClick, writeState } from './store.ts';
 const DAY_MS = 86_400_000;
 
 /** The stored click, or only the `click_id` of the cookie (`''` without a cookie). */
-type CurrentClick = Partial<StoredClick>;
+export type CurrentClick = Partial<StoredClick>;
 
 /** Returns the current click. The cookie wins, because another host of the site may have set it. */
 export function currentClick(): CurrentClick {
@@ -36,7 +36,10 @@ export function toStoredClick(
   at: number,
   before: CurrentClick,
 ): StoredClick | undefined {
-  return (before.at as number) > at && answer.attribution_model !== 'first_click'
+  // A click from the future is from a clock that was ahead.
+  return (before.at as number) > at &&
+    Date.now() > (before.at as number) &&
+    answer.attribution_model !== 'first_click'
     ? undefined
     : {
         ...answer,

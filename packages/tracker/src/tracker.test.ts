@@ -110,9 +110,11 @@ it('retries twice with growing delays and one key, then leaves the click to the 
   const ready = tracker.ready();
   await vi.advanceTimersByTimeAsync(499);
   expect(fetch).toHaveBeenCalledTimes(1);
-  await vi.advanceTimersByTimeAsync(1_001);
+  await vi.advanceTimersByTimeAsync(501);
   expect(fetch).toHaveBeenCalledTimes(2);
-  await vi.advanceTimersByTimeAsync(4_500);
+  await vi.advanceTimersByTimeAsync(3_499);
+  expect(fetch).toHaveBeenCalledTimes(2);
+  await vi.advanceTimersByTimeAsync(4_501);
   expect(await ready).toBe(null);
   expect(fetch).toHaveBeenCalledTimes(3);
   fetch.mockImplementation(async () => Response.json(clicked));

@@ -4,9 +4,9 @@ import { configure, isEnabled, linker, param, type Settings } from './config.ts'
 import { consent, consentDecided, isGranted } from './consent.ts';
 import { landingUrl, partnerCode, withParam } from './landing.ts';
 import { sendLead } from './lead.ts';
-import { decorate, receiveClick, watchLinks } from './linker.ts';
-import { flush, release } from './outbox.ts';
-import { attempt, emit, guard, inFlight, joinPageState, listen } from './page.ts';
+import { clickIdOf, flush, release, waitForInFlight } from './outbox.ts';
+import { attempt, debugLog, emit, guard, inFlight, joinPageState, listen, pageState } from './page.ts';
+import { receiveClick } from './receive-click.ts';
 import { watchRoutes } from './routes.ts';
 import { sessionId } from './session.ts';
 import { readState, reset } from './store.ts';
@@ -20,9 +20,6 @@ declare global {
 }
 
 const getClickId = () => (isGranted() && currentClick().click_id) || null;
-
-/** Resolves when all currently pending requests are done. */
-const waitForInFlight = () => Promise.all(Object.values(inFlight));
 
 let lastCode: string | undefined;
 /**
@@ -39,21 +36,28 @@ const trackNewCode = guard(async (url: string) => {
   if (getClickId()) sessionId();
 });
 
-const start = guard(async (options: Settings) => {
+const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   const { consent: initial = 'granted', respectGpc = false, auto, spa } = options;
   consent(isEnabled(respectGpc) && navigator.globalPrivacyControl ? 'denied' : initial);
-  if (isEnabled(auto) && isEnabled(spa)) watchRoutes(() => trackNewCode(location.href));
-  const landing = isEnabled(auto) && trackNewCode(landingUrl());
+  let landing: Promise<void> | undefined;
+  if (isEnabled(auto)) {
+    if (isEnabled(spa)) watchRoutes(() => trackNewCode(location.href));
+    landing = trackNewCode(landingUrl());
+  }
   await consentDecided;
-  if (isGranted()) renewCookie(currentClick());
   if (linker) {
     receiveClick();
-    watchLinks();
+    pageState[2] = debug;
+    // Not at once, because the linker's tag may be below the tracker's. `click` is for trackers that start late.
+    listen('pageshow click', () => pageState[3] || debugLog('add', 'affkit-linker.js'));
   }
-  listen('online pageshow', flush);
   listen('pagehide', release);
-  await flush();
+  listen('online pageshow', flush);
+  flush();
+  const before = getClickId();
   await landing;
+  // A landing that another tab still tracks stores a new cookie, which this would overwrite.
+  if (before === clickIdOf({})) renewCookie(currentClick());
   // Another tracker of the page may still be sending the click.
   await waitForInFlight();
   emit('ready', { clickId: getClickId() });
@@ -63,7 +67,8 @@ const start = guard(async (options: Settings) => {
 export function startTracker(options: Settings): Tracker {
   joinPageState();
   configure(options);
-  const started = start(options);
+  const debug = () => ({ ...options, consent: isGranted(), clickId: getClickId(), ...readState() });
+  const started = start(options, debug);
   return {
     getClickId,
     async ready(callback) {
@@ -80,13 +85,14 @@ export function startTracker(options: Settings): Tracker {
       { sent: false, reason: 'failed' },
     ),
     trackLead: guard(async (lead: Lead) => {
-      await started;
-      await waitForInFlight();
+      // The landing has waited for the same promise, so its click is already stored.
+      await consentDecided;
+      await inFlight['turn'];
       return isGranted() ? sendLead(lead) : null;
     }, null),
     consent,
-    decorate,
+    decorate: (url) => (pageState[3] ? pageState[3](url) : url),
     reset,
-    debug: () => ({ ...options, consent: isGranted(), clickId: getClickId(), ...readState() }),
+    debug,
   };
 }

@@ -46,6 +46,10 @@ export function setUp(options: EngineOptions = {}): void {
 export const tag = (attributes = '', from = site.track) =>
   `<script src="${from}/js/affkit.js" ${attributes}></script>`;
 
+/** Returns the linker's tag with additional attributes. */
+export const linkerTag = (attributes = '') =>
+  `<script src="${site.track}/js/affkit-linker.js" ${attributes}></script>`;
+
 /** Opens a page of the shop. @returns the click id when the tracker is ready */
 export async function visit(path: string, on: Page = page): Promise<string | null> {
   await on.goto(site.shop + path);

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { rollup } from 'rollup';
+import { type RollupOptions, rollup } from 'rollup';
 import { parseAst } from 'rollup/parseAst';
 import { expect, it } from 'vitest';
 import rollupConfig from '../rollup.config.ts';
-import { clickCookies, consoleOutput, page, setUp, site } from './browser.ts';
+import { clickCookies, consoleOutput, linkerTag, page, setUp, site, tag } from './browser.ts';
 import { engineName } from './engines/index.ts';
 
 setUp();
@@ -37,9 +37,11 @@ it('detects syntax later than es2019', () => {
   expect(findLaterSyntax(later)).toEqual(['ChainExpression', '??', 'PropertyDefinition', 'BigInt', '||=']);
 });
 
-it('the script is es2019 and not a module', () => {
-  expect(findLaterSyntax(parseAst(read('dist/affkit.js')))).toEqual([]);
-  expect(read('dist/affkit.js')).not.toMatch(/^(im|ex)port\b/m);
+it('the script and its linker are es2019 and no modules', () => {
+  for (const path of ['dist/affkit.js', 'dist/affkit-linker.js']) {
+    expect(findLaterSyntax(parseAst(read(path)))).toEqual([]);
+    expect(read(path)).not.toMatch(/^(im|ex)port\b/m);
+  }
 });
 
 it('script and React subpath have the sizes in the README and stay within their budgets', () => {
@@ -48,28 +50,40 @@ it('script and React subpath have the sizes in the README and stay within their 
   expect(size('dist/affkit.js')).toBe(sizeInReadme(/As a script: ([\d,]+) bytes/));
   expect(size('dist/affkit.js')).toBe(sizeInReadme(/\| this one, .*\| ([\d,]+)/));
   expect(size('dist/affkit.js')).toBeLessThanOrEqual(3_700);
+  expect(size('dist/affkit-linker.js')).toBe(sizeInReadme(/\| the linker, .*\| ([\d,]+)/));
+  expect(size('dist/affkit-linker.js')).toBeLessThanOrEqual(1_000);
   expect(size('dist/react.js')).toBe(sizeInReadme(/`useClickId\(\)` \((\d+) bytes\)/));
   expect(size('dist/react.js')).toBeLessThanOrEqual(300);
 });
 
-it('the browser accepts the script with the printed integrity and CORS', async () => {
-  const [script] = rollupConfig;
+/** Builds a file. @returns the integrity that the build prints */
+async function printedIntegrity(options: RollupOptions): Promise<string> {
   const log: string[] = [];
-  const bundle = await rollup({ ...script, onLog: (_level, { message }) => log.push(message) });
+  const bundle = await rollup({ ...options, onLog: (_level, { message }) => log.push(message) });
   await bundle.generate({ format: 'iife', strict: false, sourcemap: 'hidden' });
   await bundle.close();
-  const [, integrity] = /integrity="([^"]+)"/.exec(log.join('\n')) ?? [];
+  const [, integrity = ''] = /integrity="([^"]+)"/.exec(log.join('\n')) ?? [];
   expect(integrity).toMatch(/^sha384-/);
+  return integrity;
+}
+
+it('the browser accepts script and linker with the printed integrity and CORS', async () => {
+  const [script, linker] = rollupConfig;
+  const integrity = await printedIntegrity(script);
+  const linkerPin = `crossorigin integrity="${await printedIntegrity(linker)}"`;
 
   // Other engines do not report console lines of the browser itself.
   const expectReason = (word: string) => {
     if (engineName === 'chromium') expect(consoleOutput.join()).toContain(word);
   };
   const tagWith = (value = '', cors = 'crossorigin') =>
-    `<title>Shop</title><script src="${site.track}/js/affkit.js" integrity="${value}" ${cors}></script>`;
-  site.pages.set('/integrity', tagWith(integrity));
+    `<title>Shop</title>${tag(`integrity="${value}" ${cors} data-linker="other.test"`)}`;
+  const link = `<a id=to href="${site.otherShop}/to">to</a>`;
+  site.pages.set('/integrity', tagWith(integrity) + linkerTag(linkerPin) + link);
   await page.goto(`${site.shop}/integrity?aff=ann`);
   await expect.poll(clickCookies, { timeout: 20_000 }).toMatchObject([{ value: 'clk_ann' }]);
+  await page.dispatchEvent('#to', 'mousedown');
+  expect(await page.getAttribute('#to', 'href')).toContain('_affkit=clk_ann');
   expect(consoleOutput).toEqual([]);
 
   site.pages.set('/without', tagWith(integrity, ''));

@@ -38,18 +38,6 @@ describe('elements with the names of properties', () => {
     await site.waitForRequests(1);
     expect(site.requests).toHaveLength(1);
   });
-
-  it('a form with fields named action and method is submitted unchanged', async () => {
-    site.pages.set(
-      '/form',
-      `${tag('data-linker="other.test"')}<form action="${site.otherShop}/to"><input name=action value=1>
-      <input name=method value=2><button id=send>send</button></form>`,
-    );
-    await visit('/form?aff=ann');
-    await Promise.all([page.waitForURL(/other\.test/), page.click('#send')]);
-    expect(page.url()).toBe(`${site.otherShop}/to?action=1&method=2`);
-    expect(consoleOutput).toEqual([]);
-  });
 });
 
 describe('a value that another host or script has stored', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clickCookies, context, page, setUp, site, visit } from './browser.ts';
-import { tracked, trackedClick, unavailable } from './site.ts';
+import { clickCookies, context, page, setUp, site, tag, visit } from './browser.ts';
+import { type SiteResponse, tracked, trackedClick, unavailable } from './site.ts';
 
 setUp();
 
@@ -37,6 +37,120 @@ describe('a lead', () => {
       session_id: site.requests[0]?.body['session_id'],
       additional_data: { idempotency_key: expect.any(String) },
     });
+  });
+
+  const sent = () => site.requests.map(({ path, body }) => [path.replace(/.*\//, ''), body['click_id']]);
+  const keys = () => new Set(site.requests.map(({ body }) => body.additional_data?.idempotency_key)).size;
+  /** Waits until the response to the lead is stored. */
+  const settled = () =>
+    expect.poll(() => page.evaluate(() => JSON.stringify(affkit.debug()['jobs']))).not.toContain('lead');
+  /** Reports a sign-up without waiting for the response. */
+  const reportLead = () =>
+    page.evaluate(() => {
+      affkit.trackLead({ customer_key: 'user_1' });
+    });
+
+  it.each([
+    ['a slow server', 'a new visitor', () => new Promise<SiteResponse>(() => {})],
+    ['a 503', 'a new visitor', () => unavailable],
+    ['a slow server', 'a returning visitor', () => new Promise<SiteResponse>(() => {})],
+    ['a 503', 'a returning visitor', () => unavailable],
+  ])('is sent once by the next page, after its click: %s, %s', async (_failure, visitor, respond) => {
+    if (visitor === 'a returning visitor') await visit('/?aff=ann');
+    site.requests.length = 0;
+    site.respond = respond;
+    await page.goto(`${site.shop}/?aff=bob`);
+    await site.waitForRequests(1);
+    await reportLead();
+    await page.goto('about:blank');
+    site.requests.length = 0;
+    site.respond = tracked;
+    expect(await visit('/next')).toBe('clk_bob');
+    await site.waitForRequests(2);
+    await settled();
+    await visit('/third');
+    expect(sent()).toEqual([
+      ['click', undefined],
+      ['lead', 'clk_bob'],
+    ]);
+    expect(keys()).toBe(2);
+  });
+
+  it('is recorded once, whenever the visitor leaves and whatever the server answers', async () => {
+    site.pages.set(
+      '/signup',
+      `${tag()}<script>
+        const query = new URLSearchParams(location.search);
+        affkit.trackLead({ customer_key: query.get('aff') });
+        const leave = () => { location = '/next' };
+        if (query.get('after') === 'now') leave(); else setTimeout(leave, query.get('after'));
+      </script>`,
+    );
+    for (const after of ['now', 0, 10, 200]) {
+      for (const failure of [undefined, unavailable, 'hangs']) {
+        const code = `at-${after}-${failure && JSON.stringify(failure).length}`;
+        let release = () => {};
+        const held = new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        site.requests.length = 0;
+        site.respond = async (request) => {
+          if (failure === 'hangs') await held;
+          return typeof failure === 'object' ? failure : tracked(request);
+        };
+        await page.goto(`${site.shop}/signup?aff=${code}&after=${after}`);
+        await page.waitForURL('**/next');
+        site.respond = tracked;
+        await page.evaluate(() => affkit.ready());
+        await settled();
+        release();
+        const leads = site.requests.filter(({ path }) => path.endsWith('/lead'));
+        const recorded = leads.map(({ body }) => [body['customer_key'], body['click_id']]);
+        expect(new Set(recorded.map(String))).toEqual(new Set([`${code},clk_${code}`]));
+        expect(keys()).toBe(2);
+      }
+    }
+  });
+
+  it('is sent once if its own script leaves the page', async () => {
+    site.pages.set(
+      '/signup',
+      `${tag()}<script>affkit.trackLead({ customer_key: 'user_1' }); location = '/next'</script>`,
+    );
+    site.respond = (request) =>
+      request.path.endsWith('/lead') && site.requests.length < 3 ? unavailable : tracked(request);
+    await visit('/?aff=ann');
+    await page.goto(`${site.shop}/signup`);
+    await page.waitForURL('**/next');
+    await expect.poll(() => sent().length, { timeout: 20_000 }).toBeGreaterThan(1);
+    await visit('/third');
+    expect(keys()).toBe(2);
+    expect(new Set(sent().map(String))).toEqual(new Set(['click,', 'lead,clk_ann']));
+    expect(await page.evaluate(() => affkit.debug()['jobs'])).toMatchObject([{ kind: 'click' }]);
+  });
+
+  it('of another tab is sent by the tab whose click it waits for', async () => {
+    let releaseClick = () => {};
+    const held = new Promise<void>((resolve) => {
+      releaseClick = resolve;
+    });
+    site.respond = async (request) => {
+      if (request.path.endsWith('/click')) await held;
+      return tracked(request);
+    };
+    await page.goto(`${site.shop}/?aff=ann`);
+    await site.waitForRequests(1);
+    const tab = await context.newPage();
+    await visit('/signup', tab);
+    expect(await tab.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }))).toBe(null);
+    releaseClick();
+    await site.waitForRequests(2);
+    await page.evaluate(() => affkit.ready());
+    await visit('/next', tab);
+    expect(sent()).toEqual([
+      ['click', undefined],
+      ['lead', 'clk_ann'],
+    ]);
   });
 
   it('resolves as a duplicate if the server has already recorded it, and with null if the server rejects it', async () => {
@@ -89,6 +203,16 @@ describe('a click that fails', () => {
     expect(site.requests[3]?.body).toEqual(site.requests[0]?.body);
     await visit('/third');
     expect(site.requests).toHaveLength(4);
+  });
+
+  it('is sent again after the clock of the browser was set back by a year, and replaces the click', async () => {
+    const now = Date.now();
+    await page.clock.setFixedTime(now + 365 * 86_400_000);
+    await visit('/?aff=bob');
+    await visit('/?aff=ann');
+    await page.clock.setFixedTime(now);
+    expect(await visit('/?aff=bob')).toBe('clk_bob');
+    expect(site.requests).toHaveLength(3);
   });
 
   it('is sent when the browser is online again', async () => {

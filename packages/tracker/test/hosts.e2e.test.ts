@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { clickCookies, consoleOutput, context, page, setCookie, setUp, site, tag } from './browser.ts';
+import {
+  clickCookies,
+  consoleOutput,
+  context,
+  linkerTag,
+  page,
+  setCookie,
+  setUp,
+  site,
+  tag,
+} from './browser.ts';
 import { engineName } from './engines/index.ts';
 
 setUp();
@@ -119,7 +129,7 @@ describe('under a strict policy', () => {
     ];
     const linker = 'data-linker="other.test"';
     site.pages.set('/strict', {
-      html: `<title>Shop</title>${tag(linker)}<a id=to href="${site.otherShop}/to">to</a>`,
+      html: `<title>Shop</title>${tag(linker)}${linkerTag()}<a id=to href="${site.otherShop}/to">to</a>`,
       headers: { 'Content-Security-Policy': policy.join('; ') },
     });
     await page.addInitScript(() => {

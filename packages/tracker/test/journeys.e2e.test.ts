@@ -4,6 +4,7 @@ import {
   consoleOutput,
   context,
   landings,
+  linkerTag,
   page,
   readConsole,
   setUp,
@@ -110,7 +111,7 @@ it('a visitor leaves no trace before consent, and the original landing is sent a
 
 it('a route with a new code is tracked, and a link passes the click to another site', async () => {
   const linker = 'data-linker="shop.test, other.test"';
-  site.pages.set('/from', `${tag(linker)}<a id=to href="${site.otherShop}/to?x=1">to</a>`);
+  site.pages.set('/from', `${tag(linker)}${linkerTag()}<a id=to href="${site.otherShop}/to?x=1">to</a>`);
   site.pages.set('/to', tag(linker));
   await visit('/from?aff=ann');
   await page.evaluate(() => history.pushState({}, '', '/from/shoes?aff=bob'));

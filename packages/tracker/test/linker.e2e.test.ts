@@ -1,16 +1,30 @@
+import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { clickCookies, consoleOutput, follow, page, setUp, site, tag, visit } from './browser.ts';
+import {
+  clickCookies,
+  consoleOutput,
+  follow,
+  linkerTag,
+  page,
+  readConsole,
+  setUp,
+  site,
+  tag,
+  visit,
+} from './browser.ts';
 import { trackedClick } from './site.ts';
 
 setUp();
 
 const linker = 'data-linker="shop.test, other.test"';
+/** The tags of a site with several domains. */
+const tags = () => tag(linker) + linkerTag();
 
 beforeEach(() => {
   const { otherShop } = site;
   site.pages.set(
     '/from',
-    `${tag(linker)}<a id=to href="${otherShop}/to?x=1#part">to</a><a id=own href="/own">own</a>
+    `${tags()}<a id=to href="${otherShop}/to?x=1#part">to</a><a id=own href="/own">own</a>
     <a id=far href="${site.at('far.test')}/to">far</a>
     <form action="${otherShop}/to"><input name=q value=1><button id=get>get</button></form>
     <form action="${otherShop}/to?x=1" method=post><button id=post>post</button></form>`,
@@ -29,6 +43,8 @@ beforeEach(async () => {
   BROWSER = await page.evaluate(() => navigator.userAgent.replace(/\D/g, '') + navigator.language);
   HANDOVER = new RegExp(`^\\?(x|q)=1&_affkit=clk_ann\\.\\d{13}\\.\\d{13}\\.last_click\\.${BROWSER}$`);
 });
+
+const target = () => `${site.otherShop}/to`;
 
 describe('a link to another site of the list', () => {
   it('passes the click when it is used, and the target removes it from the address bar', async () => {
@@ -60,6 +76,84 @@ describe('a link to another site of the list', () => {
       expect(await requested()).toMatch(HANDOVER);
       await visit('/from');
     }
+  });
+
+  it.each([
+    ['an SVG link', () => `<svg><a id=use href="${target()}?x=1"><text y=20>to</text></a></svg>`],
+    ['an old SVG link', () => `<svg><a id=use xlink:href="${target()}?x=1"><text y=20>to</text></a></svg>`],
+    ['a link below a foreign base', () => `<base href="${site.otherShop}/"><a id=use href="to?x=1">to</a>`],
+    [
+      'a form with fields that hide its properties',
+      () => `<form action="${target()}?x=1" method=post><input name=action><input name=method>
+        <button id=use>go</button></form>`,
+    ],
+    [
+      'a GET form with fields that hide its properties',
+      () =>
+        `<form action="${target()}"><input type=hidden name=x value=1><button id=use name=method>go</button></form>`,
+    ],
+    [
+      'a button with its own action',
+      () => `<form action="/own" method=post><button id=use formaction="${target()}?x=1">go</button></form>`,
+    ],
+    [
+      'a button with its own action and method',
+      () => `<form action="/own" method=post><input type=hidden name=x value=1>
+        <button id=use formaction="${target()}" formmethod=get>go</button></form>`,
+    ],
+  ])('passes the click: %s', async (_what, html) => {
+    site.pages.set('/uses', tags() + html());
+    await visit('/uses?aff=ann');
+    await Promise.all([page.waitForURL(/other\.test/), page.click('#use')]);
+    expect(await clickId()).toBe('clk_ann');
+    expect(await requested()).toMatch(/^\?x=1(&method=)?&_affkit=clk_ann\./);
+    expect(consoleOutput).toEqual([]);
+  });
+
+  it.each([
+    ['click() of a link outside the document', 'a', { href: '/to?x=1' }, 'click'],
+    ['submit() of a POST form', 'form', { action: '/to?x=1', method: 'post' }, 'submit'],
+    ['submit() of a GET form', 'form', { action: '/to' }, 'submit'],
+    ['requestSubmit() of a form', 'form', { action: '/to?x=1', method: 'post' }, 'requestSubmit'],
+  ])('passes the click when a script uses it: %s', async (_what, name, attributes, method) => {
+    await visit('/from?aff=ann');
+    await page.evaluate(
+      ([name, attributes, method, origin]) => {
+        const element = Object.assign(document.createElement(name), attributes);
+        const url = name === 'a' ? 'href' : 'action';
+        element.setAttribute(url, origin + element.getAttribute(url));
+        if (name === 'form') {
+          if (method === 'submit') element.innerHTML = '<input name=submitted>';
+          document.body.append(element);
+        }
+        Reflect.get(element, method).call(element);
+      },
+      [name, attributes, method, site.otherShop] as const,
+    );
+    await page.waitForURL(/other\.test/);
+    expect(await clickId()).toBe('clk_ann');
+    expect(await requested()).toMatch(/^\?(x=1|submitted=)&_affkit=clk_ann\./);
+  });
+
+  it('passes the click in a menu and in a new tab, which open after the button is pressed', async () => {
+    await visit('/from?aff=ann');
+    await page.dispatchEvent('#to', 'mousedown', { button: 2, bubbles: true });
+    expect(await page.getAttribute('#to', 'href')).toContain('?x=1&_affkit=clk_ann.');
+  });
+
+  it('leaves fields and images of other hosts unchanged', async () => {
+    site.pages.set(
+      '/unchanged',
+      `${tags()}<a id=link href="${site.otherShop}/to"><svg><image id=image href="${site.otherShop}/x.png" width=9 height=9 /></svg></a>
+      <form id=search action="/own"><input name=q><button id=own>go</button></form>`,
+    );
+    await visit('/unchanged?aff=ann');
+    await page.dispatchEvent('#image', 'mousedown', { bubbles: true });
+    expect(await page.getAttribute('#link', 'href')).toContain('_affkit');
+    expect(await page.getAttribute('#image', 'href')).toBe(`${site.otherShop}/x.png`);
+    await page.click('#own');
+    await page.waitForURL('**/own**');
+    expect(page.url()).toBe(`${site.shop}/own?q=`);
   });
 
   it('passes the click when used by touch inside a shadow root', async () => {
@@ -110,6 +204,75 @@ describe('a link to another site of the list', () => {
   });
 });
 
+describe('the file of the linker', () => {
+  const link = () => `<a id=to href="${target()}">to</a>`;
+  /** Uses the link. @returns whether it has the click */
+  const passes = async () => {
+    await page.dispatchEvent('#to', 'mousedown');
+    return (await page.getAttribute('#to', 'href'))?.includes('_affkit=clk_ann');
+  };
+  const linkerLines = async () => (await readConsole()).filter((line) => line.includes('linker'));
+
+  it.each([
+    ['in front', () => linkerTag() + tag(linker)],
+    ['behind', () => tag(linker) + linkerTag()],
+    ['in front of a module', () => linkerTag() + tag(`${linker} type=module`)],
+    ['deferred, in front of an async script', () => linkerTag('defer') + tag(`${linker} async`)],
+    ['twice', () => linkerTag() + tag(linker) + linkerTag()],
+  ])('works with its tag %s', async (_place, html) => {
+    site.pages.set('/tags', html() + link());
+    await page.goto(`${site.shop}/tags?aff=ann&affkit_debug`);
+    await page.waitForFunction(() => affkit.getClickId() === 'clk_ann');
+    expect(await passes()).toBe(true);
+    expect(await linkerLines()).toEqual([]);
+  });
+
+  it.each([
+    ['', '0'],
+    ['data-consent=pending', "affkit.consent('granted')"],
+  ])(
+    'is named by the debugging output if its tag is missing, and nothing fails: %s',
+    async (attributes, decide) => {
+      site.pages.set('/without', tag(`${linker} data-debug ${attributes}`) + link());
+      await page.goto(`${site.shop}/without?aff=ann`);
+      await page.evaluate(decide);
+      expect(await clickId()).toBe('clk_ann');
+      expect(await passes()).toBe(false);
+      expect(await page.evaluate((url) => affkit.decorate(url), target())).toBe(target());
+      // A tracker that starts late says it when the visitor clicks.
+      await page.dispatchEvent('body', 'click');
+      expect(await linkerLines()).toContainEqual(expect.stringContaining('add affkit-linker.js'));
+      expect(await page.evaluate(() => document.scripts.length)).toBe(1);
+    },
+  );
+
+  it('passes nothing without a tracker or a list', async () => {
+    for (const html of [linkerTag(), linkerTag() + tag()]) {
+      site.pages.set('/alone', html + link());
+      await page.goto(`${site.shop}/alone?aff=ann`);
+      expect(await passes()).toBe(false);
+    }
+    expect(consoleOutput).toEqual([]);
+  });
+
+  it('needs nothing but its host in a policy, and its own integrity', async () => {
+    const pin = (file: string) => {
+      const digest = createHash('sha384').update(site.scripts.get(file) ?? '');
+      return `crossorigin integrity="sha384-${digest.digest('base64')}"`;
+    };
+    site.pages.set('/strict', {
+      html: linkerTag(`defer ${pin('affkit-linker.js')}`) + tag(`${linker} ${pin('affkit.js')}`) + link(),
+      headers: {
+        'Content-Security-Policy': `default-src 'none'; img-src 'self'; script-src ${site.track}; connect-src ${site.track}; require-trusted-types-for 'script'; trusted-types 'none'`,
+      },
+    });
+    await page.goto(`${site.shop}/strict?aff=ann`);
+    await expect.poll(clickCookies, { timeout: 20_000 }).toMatchObject([{ value: 'clk_ann' }]);
+    expect(await passes()).toBe(true);
+    expect(consoleOutput).toEqual([]);
+  });
+});
+
 describe('a click passed by another site', () => {
   const handover = (at = Date.now(), id = 'clk_x', model = 'last_click', browser = BROWSER) =>
     `_affkit=${id}.${at}.${Date.now() + 86_400_000}.${model}.${browser}`;
@@ -131,7 +294,7 @@ describe('a click passed by another site', () => {
   it.each(['', 'data-linker', 'data-linker=" , ,"', 'data-linker="."', 'data-linker="https://"'])(
     'is refused from every site without a list: %s',
     async (attribute) => {
-      site.pages.set('/none', tag(attribute));
+      site.pages.set('/none', tag(attribute) + linkerTag());
       for (const origin of [site.shop, site.at('evil.test.'), site.at('evil.'), undefined])
         expect(await arrive(handover(), origin, '/none')).toBe(null);
       expect(await clickCookies()).toEqual([]);
@@ -156,7 +319,7 @@ describe('a click passed by another site', () => {
   it('is refused without a referrer, as the policy `no-referrer` of the linking site causes', async () => {
     site.pages.set(
       '/silent',
-      `<meta name=referrer content=no-referrer>${tag(linker)}<a id=to href="${site.otherShop}/to">to</a>`,
+      `<meta name=referrer content=no-referrer>${tags()}<a id=to href="${site.otherShop}/to">to</a>`,
     );
     await visit('/silent?aff=ann');
     await Promise.all([page.waitForURL(/other\.test/), page.click('#to')]);

@@ -107,6 +107,21 @@ describe('the module in a page', () => {
     expect(consoleOutput).toEqual([]);
   });
 
+  it('passes the click to linked sites without another file', async () => {
+    site.pages.set(
+      '/linked',
+      `<a id=to href="${site.otherShop}/to">to</a><script type="module">
+        import { createTracker } from '/tracker.mjs';
+        const tracker = createTracker({ baseUrl: '${site.track}', linker: 'other.test', debug: true });
+        tracker.ready().then((id) => { document.title = String(id) })</script>`,
+    );
+    await page.goto(`${site.shop}/linked?aff=ann`);
+    await page.waitForFunction(() => document.title === 'clk_ann');
+    await page.dispatchEvent('#to', 'mousedown');
+    expect(await page.getAttribute('#to', 'href')).toContain('_affkit=clk_ann');
+    expect((await readConsole()).join()).not.toContain('linker');
+  });
+
   it('resolves ready with the click that the script of the same page is sending', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {

@@ -1,4 +1,5 @@
 import { delivery } from './mutations/delivery.ts';
+import { linker } from './mutations/linker.ts';
 import type { Mutation } from './mutations/mutation.ts';
 import { pages } from './mutations/pages.ts';
 import { visits } from './mutations/visits.ts';
@@ -27,4 +28,4 @@ export const requirements: Readonly<Record<number, string>> = {
   20: 'session id',
 };
 
-export const mutations: readonly Mutation[] = [...visits, ...delivery, ...pages];
+export const mutations: readonly Mutation[] = [...visits, ...delivery, ...linker, ...pages];

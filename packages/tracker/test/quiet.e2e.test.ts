@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { consoleOutput, context, page, readConsole, setUp, site, tag, visit } from './browser.ts';
+import { consoleOutput, context, linkerTag, page, readConsole, setUp, site, tag, visit } from './browser.ts';
 
 setUp();
 
@@ -34,7 +34,7 @@ describe('a page without work for the tracker', () => {
     await watchPage();
     site.pages.set(
       '/quiet',
-      `<script>names = Object.keys(window)</script>${tag('data-linker="other.test"')}
+      `<script>names = Object.keys(window)</script>${tag('data-linker="other.test"')}${linkerTag()}
       <script>added = Object.keys(window).filter((name) => !names.includes(name))</script>`,
     );
     expect(await visit('/quiet')).toBe(null);
@@ -109,6 +109,37 @@ describe('a frame with an opaque origin', () => {
     await page.waitForFunction(() => document.title !== '');
     expect(await page.title()).toBe('clk_ann,SecurityError,SecurityError');
     expect(consoleOutput).toEqual([]);
+  });
+});
+
+describe('a frame whose origin the server refuses', () => {
+  it('sends nothing again', async () => {
+    // The server refuses the origin `null`, in a response that the frame cannot read.
+    site.respond = () => ({
+      status: 403,
+      body: { error: 'Origin not allowed', code: 'origin_not_allowed' },
+      headers: { 'Access-Control-Allow-Origin': site.shop },
+    });
+    site.pages.set(
+      '/frame',
+      `${tag()}<script>
+        affkit.ready().then(async () => {
+          dispatchEvent(new Event('online'));
+          const { jobs } = affkit.debug();
+          const { sent, reason } = await affkit.trackClick('bob');
+          parent.postMessage([jobs.length, sent, reason].join(), '*');
+        })
+      </script>`,
+    );
+    site.pages.set(
+      '/sandbox',
+      `<script>addEventListener('message', ({ data }) => { document.title = data })</script>
+      <iframe sandbox="allow-scripts" src="/frame?aff=ann"></iframe>`,
+    );
+    await page.goto(`${site.shop}/sandbox`);
+    await page.waitForFunction(() => document.title !== '');
+    expect(await page.title()).toBe('0,false,failed');
+    expect(site.requests).toHaveLength(2);
   });
 });
 

@@ -20,6 +20,16 @@ describe('the script', () => {
     }
   });
 
+  it('finds its server by a relative address below a foreign base', async () => {
+    site.pages.set(
+      '/based',
+      `<base href="${site.otherShop}/"><script src="${site.track}/js/affkit.js" data-base-url="/t"></script>`,
+    );
+    expect(await visit('/based?aff=ann')).toBe('clk_ann');
+    expect(`http://${site.requests[0]?.headers.host}`).toBe(site.shop);
+    expect(site.requests[0]?.path).toBe('/t/api/v1/track/click');
+  });
+
   it('finds its tag when an image shadows document.currentScript', async () => {
     site.pages.set('/image', `<img name="currentScript">${tag()}`);
     expect(await visit('/image?aff=ann')).toBe('clk_ann');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
@@ -42,6 +43,8 @@ export interface Site {
   readonly requests: TrackedRequest[];
   /** Shop pages by path. Any other path serves a page with the plain tag. */
   readonly pages: Map<string, string | PageResponse>;
+  /** Files below `/js/`. */
+  readonly scripts: Map<string, string>;
   /** Returns the response of the tracking host. */
   respond: (request: TrackedRequest) => SiteResponse | Promise<SiteResponse>;
   /** Resolves when at least `count` requests have arrived. */
@@ -86,7 +89,10 @@ async function readText(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Starts the site on free ports and serves `script` at `/js/affkit.js`. */
+/** The built linker. */
+const linker = readFileSync(`${import.meta.dirname}/../dist/affkit-linker.js`, 'utf8');
+
+/** Starts the site on free ports and serves `script` at `/js/affkit.js`, with the linker beside it. */
 export async function startSite(script: string): Promise<Site> {
   const requests: TrackedRequest[] = [];
   const pages = new Map<string, string | PageResponse>();
@@ -94,10 +100,15 @@ export async function startSite(script: string): Promise<Site> {
 
   async function track(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: path = '', headers } = request;
-    if (path.endsWith('/js/affkit.js')) {
+    const [, file] = /\/js\/([^?]+)/.exec(path) ?? [];
+    if (file) {
+      const source = site.scripts.get(file);
       response
-        .writeHead(200, { 'Content-Type': 'text/javascript', 'Access-Control-Allow-Origin': '*' })
-        .end(script);
+        .writeHead(source ? 200 : 404, {
+          'Content-Type': 'text/javascript',
+          'Access-Control-Allow-Origin': '*',
+        })
+        .end(source);
       return;
     }
     const text = await readText(request);
@@ -144,6 +155,7 @@ export async function startSite(script: string): Promise<Site> {
     ownTrack: `http://${OWN_TRACK_HOST}:${port}`,
     requests,
     pages,
+    scripts: new Map(),
     respond: tracked,
     waitForRequests: (count) =>
       new Promise((resolve) => {
@@ -154,6 +166,8 @@ export async function startSite(script: string): Promise<Site> {
       requests.length = 0;
       waiting.length = 0;
       pages.clear();
+      site.scripts.clear();
+      site.scripts.set('affkit.js', script).set('affkit-linker.js', linker);
       site.respond = tracked;
     },
     async close() {
@@ -163,6 +177,7 @@ export async function startSite(script: string): Promise<Site> {
       }
     },
   };
+  site.reset();
   return site;
 }
 

@@ -16,7 +16,14 @@ interface Exchange {
   readonly isOnRoute: boolean;
 }
 
-const DOCUMENTATION = ['GET /', 'GET /api/openapi.json', 'GET /docs', 'GET /js/affkit.js', 'GET /metrics'];
+const DOCUMENTATION = [
+  'GET /',
+  'GET /api/openapi.json',
+  'GET /docs',
+  'GET /js/affkit.js',
+  'GET /js/affkit-linker.js',
+  'GET /metrics',
+];
 /** Operations whose reply contains a new secret, which no other reply shows. */
 const ISSUING =
   /^POST \/api\/advertiser\/(?:affiliate-programs|api-keys|members|affiliate-programs\/:id\/partners(?:\/import)?)$|regenerate-api-token$/;

@@ -1,0 +1,33 @@
+import { isGranted } from './consent.ts';
+import { isClickId } from './cookie.ts';
+import { LINK_PARAM, partnerCode, withParam } from './landing.ts';
+import { describeBrowser, isLinked } from './linked-sites.ts';
+import { documentProperty, isRecent } from './page.ts';
+import type { StoredClick } from './store.ts';
+import { currentClick, storeClick } from './stored-click.ts';
+
+const VALID_MS = 120_000;
+
+/**
+ * Stores a click that a linked site has passed on, and removes it from the address bar. The referrer
+ * identifies the linked site, so a click without a referrer is rejected. It never replaces a click of a
+ * program with `first_click`.
+ */
+export function receiveClick(): void {
+  const { href } = location;
+  const value = partnerCode(href, LINK_PARAM);
+  if (value && isGranted()) {
+    history.replaceState(history.state, '', withParam(href, LINK_PARAM));
+    // Missing fields fail the checks below: comparisons with NaN are false.
+    const [click_id, at, till, attribution_model, browser] = value.split('.') as string[] & { 0: string };
+    const current = currentClick();
+    const isValid =
+      browser === describeBrowser() &&
+      isClickId(click_id) &&
+      isRecent(at as unknown as number, VALID_MS) &&
+      isLinked(documentProperty('referrer')) &&
+      !(current.click_id && current.attribution_model !== 'last_click');
+    if (isValid)
+      storeClick({ click_id, at: Number(at), till: Number(till), attribution_model } as StoredClick);
+  }
+}

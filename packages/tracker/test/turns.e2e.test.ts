@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import { context, page, setUp, site, tag } from './browser.ts';
+import { tracked } from './site.ts';
+
+setUp();
+
+const keys = () => new Set(site.requests.map(({ body }) => body.additional_data?.idempotency_key)).size;
+
+it('is counted once if tabs open it at the same instant', async () => {
+  site.pages.set('/secure', tag('', site.secureTrack));
+  const tabs = await Promise.all(Array.from({ length: 4 }, () => context.newPage()));
+  const clickIds = () => Promise.all(tabs.map((tab) => tab.evaluate(() => affkit.getClickId())));
+  for (const code of ['ann', 'bob']) {
+    site.requests.length = 0;
+    await Promise.all(
+      tabs.map(async (tab) => {
+        await tab.goto(`${site.secureShop}/secure?aff=${code}`);
+        await tab.evaluate(() => affkit.ready());
+      }),
+    );
+    expect(keys()).toBe(1);
+    await expect.poll(clickIds).toEqual(tabs.map(() => `clk_${code}`));
+  }
+});
+
+it.each([
+  ['the same page', '?aff=bob'],
+  ['another page', ''],
+])('keeps its cookie if a tab that has read the previous one opens %s', async (_page, query) => {
+  site.pages.set('/secure', tag('', site.secureTrack));
+  const url = `${site.secureShop}/secure`;
+  const clickId = (tab = page) => tab.evaluate(() => affkit.ready());
+  await page.goto(`${url}?aff=ann`);
+  expect(await clickId()).toBe('clk_ann');
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  site.respond = async (request) => {
+    await held;
+    return tracked(request);
+  };
+  await page.goto(`${url}?aff=bob`);
+  await site.waitForRequests(2);
+
+  const tab = await context.newPage();
+  // The browser may stop a tab between reading and writing the cookie.
+  await tab.addInitScript(() => {
+    const writes: string[] = [];
+    const writeLater = { set: (cookie: string) => void writes.push(cookie) };
+    const cookie = Object.getOwnPropertyDescriptor(Document.prototype, 'cookie');
+    Object.defineProperty(document, 'cookie', { ...cookie, ...writeLater });
+    Object.assign(window, { writeCookies: () => writes.map((text) => cookie?.set?.call(document, text)) });
+  });
+  await tab.goto(url + query);
+  if (query === '') expect(await clickId(tab)).toBe('clk_ann');
+  release();
+  expect(await clickId()).toBe('clk_bob');
+  await tab.evaluate('writeCookies()');
+  expect(await clickId(tab)).toBe('clk_bob');
+  expect(await clickId()).toBe('clk_bob');
+});
+
+it('is sent if the visitor leaves while another tab has the turn, with its lead', async () => {
+  site.pages.set('/holder', '<title>Holder</title>');
+  site.pages.set(
+    '/left',
+    `${tag('', site.secureTrack)}<script>affkit.trackLead({ customer_key: 'user_1' })</script>`,
+  );
+  site.pages.set('/next', tag('', site.secureTrack));
+  const url = `${site.secureShop}/left?aff=ann`;
+  const holder = await context.newPage();
+  await holder.goto(`${site.secureShop}/holder`);
+  await holder.evaluate(
+    (name) =>
+      new Promise<void>((resolve) => {
+        navigator.locks.request(name, () => {
+          resolve();
+          return new Promise(() => {});
+        });
+      }),
+    url,
+  );
+  await page.goto(url);
+  expect(site.requests).toEqual([]);
+  await page.goto(`${site.secureShop}/next`);
+  expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
+  await expect.poll(() => site.requests.some(({ path }) => path.endsWith('/lead'))).toBe(true);
+  const sent = site.requests.map(({ path, body }) => `${path.replace(/.*\//, '')} ${body['click_id']}`);
+  expect(new Set(sent)).toEqual(new Set(['click undefined', 'lead clk_ann']));
+  expect(keys()).toBe(2);
+});
