@@ -31,7 +31,10 @@ const VERSIONED_HEADERS = {
 
 /** Additional paths of the operator, because block lists contain the default paths. */
 export interface TrackerPaths {
-  /** Path of the script, in addition to the default path. The linker's path ends with `-linker.js`. @default '/js/affkit.js' */
+  /**
+   * Path of the script, in addition to the default path. The linker's path then ends with `-linker.js`.
+   * @default '/js/affkit.js'
+   */
   readonly script?: string | undefined;
   /** Parent path of `/click` and `/lead`, in addition to the default path. @default '/api/v1/track' */
   readonly endpoints?: string | undefined;

@@ -51,9 +51,9 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
     // Not at once, because the linker's tag may be below the tracker's. `click` is for trackers that start late.
     listen('pageshow click', () => pageState[3] || debugLog('add', 'affkit-linker.js'));
   }
+  flush();
   listen('pagehide', release);
   listen('online pageshow', flush);
-  flush();
   const before = getClickId();
   await landing;
   // A landing that another tab still tracks stores a new cookie, which this would overwrite.

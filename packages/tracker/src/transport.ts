@@ -19,7 +19,7 @@ export interface Reply extends Readonly<Record<string, unknown>> {
 export const post = guard(
   async (url: string, body: unknown): Promise<Reply> => {
     const text = JSON.stringify(body);
-    const response = await fetch(attempt(() => new URL(url, location.href)) || url, {
+    const response = await fetch(attempt(() => new URL(url, location.href).href) || url, {
       method: 'POST',
       body: text,
       credentials: 'include',

@@ -19,7 +19,7 @@ it('the guide contains the examples that these tests run', () => {
   const languages = [...new Set(examples.map(({ language }) => language))].sort();
   expect(languages.map((language) => [language, count(language)])).toEqual([
     ['caddyfile', 1],
-    ['html', 7],
+    ['html', 6],
     ['js', 2],
     ['nginx', 1],
     ['ts', 1],
