@@ -44,6 +44,8 @@ beforeEach(async () => {
   HANDOVER = new RegExp(`^\\?(x|q)=1&_affkit=clk_ann\\.\\d{13}\\.\\d{13}\\.last_click\\.${BROWSER}$`);
 });
 
+/** Fills an SVG image. */
+const shape = '<rect width=999 height=999 />';
 const target = () => `${site.otherShop}/to`;
 
 describe('a link to another site of the list', () => {
@@ -79,8 +81,8 @@ describe('a link to another site of the list', () => {
   });
 
   it.each([
-    ['an SVG link', () => `<svg><a id=use href="${target()}?x=1"><text y=20>to</text></a></svg>`],
-    ['an old SVG link', () => `<svg><a id=use xlink:href="${target()}?x=1"><text y=20>to</text></a></svg>`],
+    ['an SVG link', () => `<svg id=use><a href="${target()}?x=1">${shape}</a></svg>`],
+    ['an old SVG link', () => `<svg id=use><a xlink:href="${target()}?x=1">${shape}</a></svg>`],
     ['a link below a foreign base', () => `<base href="${site.otherShop}/"><a id=use href="to?x=1">to</a>`],
     [
       'a form with fields that hide its properties',
