@@ -6,7 +6,7 @@ setUp();
 
 const keys = () => new Set(site.requests.map(({ body }) => body.additional_data?.idempotency_key)).size;
 
-it('is counted once if tabs open it at the same instant', async () => {
+it('a visit is counted once if tabs open it at the same instant', async () => {
   site.pages.set('/secure', tag('', site.secureTrack));
   const tabs = await Promise.all(Array.from({ length: 4 }, () => context.newPage()));
   const clickIds = () => Promise.all(tabs.map((tab) => tab.evaluate(() => affkit.getClickId())));
@@ -26,7 +26,7 @@ it('is counted once if tabs open it at the same instant', async () => {
 it.each([
   ['the same page', '?aff=bob'],
   ['another page', ''],
-])('keeps its cookie if a tab that has read the previous one opens %s', async (_page, query) => {
+])('a visit keeps its cookie if a tab that has read the previous one opens %s', async (_page, query) => {
   site.pages.set('/secure', tag('', site.secureTrack));
   const url = `${site.secureShop}/secure`;
   const clickId = (tab = page) => tab.evaluate(() => affkit.ready());
@@ -61,7 +61,7 @@ it.each([
   expect(await clickId()).toBe('clk_bob');
 });
 
-it('is sent if the visitor leaves while another tab has the turn, with its lead', async () => {
+it('a visit is sent if the visitor leaves while another tab has the turn, with its lead', async () => {
   site.pages.set('/holder', '<title>Holder</title>');
   site.pages.set(
     '/left',
