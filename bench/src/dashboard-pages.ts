@@ -128,6 +128,7 @@ async function measureVisit(
   await slowDown(page);
   await page.addInitScript(watchPage, selector);
   await page.goto(path(programId), { waitUntil: 'networkidle' });
+  await page.waitForFunction(() => (window as unknown as Watched).shownAt !== undefined);
   return page.evaluate(() => {
     const { shownAt, shift } = window as unknown as Watched;
     if (shownAt === undefined) throw new Error(`The page has not shown everything: ${document.title}`);

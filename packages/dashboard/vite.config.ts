@@ -3,6 +3,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
+import { preloadsOf } from './scripts/page-preloads.ts';
 import { sizeBudget } from './scripts/size-budget.ts';
 import type { ManifestEntry } from './src/files.ts';
 
@@ -14,11 +15,22 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
+/** Modules of libraries and of all pages of an advertiser, without what is loaded later. */
+function isShared(id: string): boolean {
+  return (
+    /node_modules[\\/]@tanstack/.test(id) ||
+    /[\\/]app[\\/](?:format[\\/](?:list|money|number|time)|shell[\\/](?!command)|messages[\\/]\w+[\\/]plural|ui[\\/](?:result-dialog|use-query|values))/.test(
+      id,
+    )
+  );
+}
+
 /** Writes the compressed form of each file, and the manifest that lists the files. */
 function compress(): Plugin {
   return {
     name: 'affkit-compress',
-    writeBundle() {
+    writeBundle(_options, bundle) {
+      const preloads = preloadsOf(bundle);
       const paths = globSync('**/*.*', { cwd: OUT }).sort();
       const manifest = paths.map((path): ManifestEntry => {
         const bytes = readFileSync(join(OUT, path));
@@ -27,7 +39,8 @@ function compress(): Plugin {
         const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
         writeFileSync(join(OUT, `${path}.br`), brotliCompressSync(bytes, { params: quality }));
         writeFileSync(join(OUT, `${path}.gz`), gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));
-        return { path, type, hash: createHash('sha256').update(bytes).digest('base64url') };
+        const hash = createHash('sha256').update(bytes).digest('base64url');
+        return { path, type, hash, ...(path === 'index.html' && { preloads }) };
       });
       writeFileSync(join(OUT, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     },
@@ -56,11 +69,19 @@ export default defineConfig({
       // Puts each message into the page that shows it, instead of the messages of all pages into a shared file.
       optimization: { inlineConst: { mode: 'all' } },
       output: {
-        // Modules of a library compress better in one file.
+        // A browser requests six files at a time, so everything that all pages need is in few files.
         codeSplitting: {
           groups: [
-            { name: 'preact', test: /node_modules[\\/]preact/, priority: 1 },
-            { name: 'query', test: /node_modules[\\/]@tanstack/ },
+            { name: 'entry', tags: ['$initial'], priority: 2 },
+            { name: 'advertiser', test: isShared, priority: 1 },
+            {
+              name: 'list',
+              test: /[\\/]app[\\/]ui[\\/](?:csv-link|menu|search|status-filter|table|use-(?:filters|list))/,
+            },
+            {
+              name: 'people',
+              test: /[\\/]app[\\/](?:messages[\\/]\w+[\\/]partners|pages[\\/]partners[\\/](?:partner-actions|use)|ui[\\/](?:invitation|person))/,
+            },
           ],
         },
       },

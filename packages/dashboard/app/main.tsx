@@ -1,6 +1,7 @@
 import './styles/index.css';
 import { render } from 'preact';
-import { App } from './app.tsx';
+import { App, loadFirstPage } from './app.tsx';
 
 const root = document.querySelector('#app');
-if (root) render(<App />, root);
+// Until then, the skeleton that the server has sent stands there.
+if (root) void loadFirstPage().finally(() => render(<App />, root));

@@ -13,6 +13,3 @@ export const API_PATH: string = readMeta('affkit-api');
 export function pageUrl(path: string): string {
   return BASE_PATH + path;
 }
-
-/** The Affkit logo. */
-export const ICON_URL: string = new URL('./icon.svg', import.meta.url).href;

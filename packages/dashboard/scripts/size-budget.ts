@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Plugin, Rolldown } from 'vite';
+import { filesOf } from './loaded-files.ts';
 
 /** Limits in bytes, compressed with gzip. A further page is what loads after the overview. */
 const LIMITS = { signIn: 20_000, overview: 40_000, furtherPage: 12_000, css: 8_000 };
@@ -67,18 +68,6 @@ function measure(bundle: Bundle): Measured[] {
       limit: LIMITS.css,
     },
   ];
-}
-
-/** The files of the chunks and of everything that they import statically. */
-function filesOf(chunks: readonly Rolldown.OutputChunk[], all: readonly Rolldown.OutputChunk[]): Set<string> {
-  const files = new Set<string>();
-  const visit = (fileName: string) => {
-    if (files.has(fileName)) return;
-    files.add(fileName);
-    for (const imported of all.find((chunk) => chunk.fileName === fileName)?.imports ?? []) visit(imported);
-  };
-  for (const { fileName } of chunks) visit(fileName);
-  return files;
 }
 
 function sizeOf(files: Iterable<string>, bundle: Bundle): number {

@@ -117,6 +117,30 @@ test.each(each)(
   },
 );
 
+test('the page of a route names the scripts and requests that it needs at once', async () => {
+  const scripts = ['assets/shell-1.js', 'assets/partners-2.js'];
+  const preloads = { '/p/*/partners': { scripts, requests: ['/api/auth/me', '/api/programs?a=1&b=2'] } };
+  const index = { ...toFile('index.html', 'text/html', `<head>${PAGE}</head>`), preloads };
+  const pages = createPages({ files: [index] });
+  const bodyOf = (path: string, basePath = '/a/app') => {
+    const { body } = pages({ method: 'GET', basePath, path, header: () => undefined });
+    return Buffer.from(body ?? '').toString();
+  };
+  const named = (path: string, basePath?: string) => [
+    ...bodyOf(path, basePath).matchAll(/<link crossorigin rel="(\w+)"(?: as="fetch")? href="([^"]+)">/g),
+  ];
+  expect(named('/p/12/partners/').map(([, rel, href]) => [rel, href])).toEqual([
+    ['modulepreload', '/a/app/assets/shell-1.js'],
+    ['modulepreload', '/a/app/assets/partners-2.js'],
+    ['preload', '/a/api/auth/me'],
+    ['preload', '/a/api/programs?a=1&#38;b=2'],
+  ]);
+  for (const path of ['/', '/sign-in', '/p/x/partners', '/p/1/partners/2', '/p//constructor']) {
+    expect([path, named(path)]).toEqual([path, []]);
+  }
+  expect(bodyOf('/p/1/partners', '/app')).toContain('href="/app/assets/shell-1.js"');
+});
+
 test.each(each)(
   '%s serves files compressed as the browser accepts them, and immutable',
   async (_name, mount) => {

@@ -11,14 +11,22 @@ export interface DashboardFile {
   readonly bytes: Uint8Array;
   readonly gzip: Uint8Array;
   readonly brotli: Uint8Array;
+  /** Of `index.html`: what each page loads at once, by its path below the mount point. `*` is a number. */
+  readonly preloads?: Readonly<Record<string, PagePreloads>>;
+}
+
+/** What a page loads at once, besides what `index.html` names. */
+export interface PagePreloads {
+  /** Paths of scripts below the mount point. */
+  readonly scripts: readonly string[];
+  /** Paths of routes below the mount point of the API, with their query. */
+  readonly requests: readonly string[];
+  /** HTML that the page shows until its scripts have run. */
+  readonly skeleton?: string;
 }
 
 /** A row of `manifest.json`, which the build writes. */
-export interface ManifestEntry {
-  readonly path: string;
-  readonly type: string;
-  readonly hash: string;
-}
+export type ManifestEntry = Omit<DashboardFile, 'bytes' | 'gzip' | 'brotli'>;
 
 const FOLDER = new URL('../dist/app/', import.meta.url);
 

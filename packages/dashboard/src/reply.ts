@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type DashboardFile, readFiles } from './files.ts';
+import { type DashboardFile, type PagePreloads, readFiles } from './files.ts';
 
 /** Options of every adapter. */
 export interface DashboardOptions {
@@ -33,9 +33,8 @@ export interface PageReply {
   readonly body: Uint8Array | null;
 }
 
-/** The page at a mount path. */
+/** The HTML of a page at a mount path. */
 interface MountedPage {
-  readonly basePath: string;
   readonly body: Buffer;
   readonly etag: string;
 }
@@ -75,9 +74,7 @@ export function createPages(options: DashboardOptions = {}): (request: PageReque
   const files = new Map((options.files ?? readFiles()).map((file) => [file.path, file]));
   const index = files.get(INDEX);
   if (index === undefined) throw new Error(`The dashboard has no ${INDEX}. Run "npm run build" again.`);
-  const template = Buffer.from(index.bytes).toString();
-  // Replies share the bytes of the page. The mount path may come from the request, so only one page is kept.
-  let page: MountedPage | undefined;
+  const pages = createPageCache(index, options);
   return (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return { status: 405, headers: { ...SECURITY_HEADERS, allow: 'GET, HEAD' }, body: null };
@@ -87,8 +84,7 @@ export function createPages(options: DashboardOptions = {}): (request: PageReque
     if (file !== undefined) return replyWithFile(file, request);
     // A file of another version. While servers are updated, the next request may find it.
     if (path.startsWith('assets/')) return { status: 404, headers: NOT_FOUND_HEADERS, body: null };
-    if (page?.basePath !== request.basePath) page = makePage(template, request.basePath, options);
-    return replyWithPage(page, request);
+    return replyWithPage(pages(request), request);
   };
 }
 
@@ -100,17 +96,61 @@ export function checkBasePath(basePath: string): string {
   return basePath;
 }
 
-function fillIn(template: string, basePath: string, { apiPath }: DashboardOptions): string {
-  const parent = basePath.slice(0, Math.max(0, basePath.lastIndexOf('/')));
-  return template
-    .replaceAll(BASE_PLACEHOLDER, escapeAttribute(basePath))
-    .replaceAll(API_PLACEHOLDER, escapeAttribute(apiPath ?? parent));
+/** Returns a function that makes the page of a request, or takes it from the cache. */
+function createPageCache(
+  { bytes, preloads = {} }: DashboardFile,
+  options: DashboardOptions,
+): (request: PageRequest) => MountedPage {
+  const template = Buffer.from(bytes).toString();
+  const known = new Map(Object.entries(preloads));
+  // Replies share the bytes of a page. The mount path may come from the request, so only those of one are kept.
+  let cachedBasePath: string | undefined;
+  const cache = new Map<string, MountedPage>();
+  return ({ basePath, path }) => {
+    if (basePath !== cachedBasePath) cache.clear();
+    cachedBasePath = basePath;
+    const route = routeOf(path);
+    const key = known.has(route) ? route : '';
+    const page = cache.get(key) ?? makePage(template, { basePath, preloads: known.get(key), ...options });
+    cache.set(key, page);
+    return page;
+  };
 }
 
-function makePage(template: string, basePath: string, options: DashboardOptions): MountedPage {
-  const body = Buffer.from(fillIn(template, basePath, options));
+/** The path of a page, with `*` in the place of each number. */
+function routeOf(path: string): string {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return `/${segments.map((segment) => (/^\d+$/.test(segment) ? '*' : segment)).join('/')}`;
+}
+
+interface PageContent extends DashboardOptions {
+  readonly basePath: string;
+  readonly preloads: PagePreloads | undefined;
+}
+
+function makePage(template: string, content: PageContent): MountedPage {
+  const body = Buffer.from(fillIn(template, content));
   const hash = createHash('sha256').update(body).digest('base64url');
-  return { basePath, body, etag: `"${hash.slice(0, TAG_LENGTH)}"` };
+  return { body, etag: `"${hash.slice(0, TAG_LENGTH)}"` };
+}
+
+function fillIn(template: string, { basePath, apiPath, preloads }: PageContent): string {
+  const parent = basePath.slice(0, Math.max(0, basePath.lastIndexOf('/')));
+  // A function, because a replacement text gives `$` a meaning.
+  return template
+    .replace('</head>', (end) => linksTo(preloads) + end)
+    .replace('<div id="app">', (start) => start + (preloads?.skeleton ?? ''))
+    .replaceAll(BASE_PLACEHOLDER, () => escapeAttribute(basePath))
+    .replaceAll(API_PLACEHOLDER, () => escapeAttribute(apiPath ?? parent));
+}
+
+/** Without the links, the browser would find the files and requests one after the other. */
+function linksTo({ scripts, requests }: PagePreloads = { scripts: [], requests: [] }): string {
+  const links = [
+    ...scripts.map((path) => `rel="modulepreload" href="${BASE_PLACEHOLDER}/${escapeAttribute(path)}"`),
+    ...requests.map((path) => `rel="preload" as="fetch" href="${API_PLACEHOLDER}${escapeAttribute(path)}"`),
+  ];
+  return links.map((attributes) => `<link crossorigin ${attributes}>`).join('');
 }
 
 function replyWithPage({ body, etag }: MountedPage, request: PageRequest): PageReply {

@@ -39,16 +39,20 @@ export function apiUrl(path: string, query: Query = {}): string {
   return API_PATH + path + (text === '' ? '' : `?${text}`);
 }
 
-let signedOut: () => void = () => {};
+let signedOut: (() => void) | null = null;
+let isSignedOut = false;
 
 /**
- * Sets the function that is called when a reply says that the session has ended.
+ * Sets the function that is called when a reply says that the session has ended, even if the reply has arrived
+ * already.
  * @returns removes the function
  */
 export function onSignedOut(listener: () => void): () => void {
   signedOut = listener;
+  if (isSignedOut) listener();
+  isSignedOut = false;
   return () => {
-    if (signedOut === listener) signedOut = () => {};
+    if (signedOut === listener) signedOut = null;
   };
 }
 
@@ -99,7 +103,10 @@ async function request<T>(url: string, init: RequestInit): Promise<T> {
   const body: unknown = await response.json().catch(() => null);
   if (response.ok && body !== null) return body as T;
   const error = toApiError(response.status, body, requestId);
-  if (error.status === 401 && error.code === 'unauthenticated') signedOut();
+  if (error.code === 'unauthenticated') {
+    isSignedOut = signedOut === null;
+    signedOut?.();
+  }
   throw error;
 }
 

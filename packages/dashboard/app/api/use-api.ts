@@ -25,6 +25,11 @@ export function createQueryClient(): QueryClient {
   });
 }
 
+interface ApiQuery<T> {
+  readonly queryKey: readonly [path: string, query: Query];
+  readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<T>;
+}
+
 /** A reply in the cache. */
 export interface CachedReply<T> {
   readonly reply: T;
@@ -40,6 +45,11 @@ export interface ApiOptions<T = unknown> {
   readonly refreshMs?: number | ((cached: CachedReply<T>) => number | false);
 }
 
+/** The key and function of a query that reads an API route. */
+export function apiQuery<T>(path: string, query: Query = {}): ApiQuery<T> {
+  return { queryKey: [path, query], queryFn: ({ signal }) => get<T>(path, query, signal) };
+}
+
 /** Reads an API route. A changed query keeps the previous data on the page until the new data arrive. */
 export function useApi<T>(
   path: string,
@@ -47,8 +57,7 @@ export function useApi<T>(
   { enabled, refreshMs }: ApiOptions<T> = {},
 ): UseQueryResult<T, Error> {
   return useQuery<T, Error>({
-    queryKey: [path, query],
-    queryFn: ({ signal }) => get<T>(path, query, signal),
+    ...apiQuery<T>(path, query),
     placeholderData: keepPreviousData,
     ...(enabled !== undefined && { enabled }),
     ...(typeof refreshMs === 'number' && { refetchInterval: refreshMs }),

@@ -1,8 +1,9 @@
 import { locale } from '#messages/locale.ts';
+import { lazy } from './lazy.ts';
 
-const list = new Intl.ListFormat(locale);
+const list = lazy(() => new Intl.ListFormat(locale));
 
 /** `$5.00, €4.00, and ¥300`. */
 export function formatList(texts: readonly string[]): string {
-  return list.format(texts);
+  return list().format(texts);
 }

@@ -3,17 +3,23 @@ import { locale } from '#messages/locale.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-function currencyFormatOf(currency: string): Intl.NumberFormat {
-  const known = formats.get(currency);
-  if (known) return known;
-  const format = new Intl.NumberFormat(locale, {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'narrowSymbol',
-    minimumFractionDigits: currencyExponent(currency),
-    maximumFractionDigits: currencyExponent(currency),
-  });
-  formats.set(currency, format);
+function currencyFormatOf(
+  currency: string,
+  notation: 'standard' | 'compact' = 'standard',
+): Intl.NumberFormat {
+  const key = `${notation} ${currency}`;
+  const isCompact = notation === 'compact';
+  const format =
+    formats.get(key) ??
+    new Intl.NumberFormat(locale, {
+      style: 'currency',
+      currency,
+      currencyDisplay: 'narrowSymbol',
+      notation,
+      minimumFractionDigits: isCompact ? 0 : currencyExponent(currency),
+      maximumFractionDigits: isCompact ? 1 : currencyExponent(currency),
+    });
+  formats.set(key, format);
   return format;
 }
 
@@ -52,13 +58,5 @@ export function toInput(amountCents: number, currency: string): string {
 
 /** `$1.2K` for 123456 cents. For axes, where the exact value is elsewhere. */
 export function formatMoneyCompact(amountCents: number, currency: string): string {
-  const format = new Intl.NumberFormat(locale, {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'narrowSymbol',
-    notation: 'compact',
-    minimumFractionDigits: 0,
-    maximumFractionDigits: 1,
-  });
-  return format.format(amountCents / 10 ** currencyExponent(currency));
+  return currencyFormatOf(currency, 'compact').format(amountCents / 10 ** currencyExponent(currency));
 }

@@ -1,55 +1,64 @@
 import { locale } from '#messages/locale.ts';
+import { lazy } from './lazy.ts';
 
 const UTC = { timeZone: 'UTC' } as const;
-const date = new Intl.DateTimeFormat(locale, { ...UTC, year: 'numeric', month: 'short', day: 'numeric' });
-const shortDate = new Intl.DateTimeFormat(locale, { ...UTC, month: 'short', day: 'numeric' });
-const dateTime = new Intl.DateTimeFormat(locale, {
-  ...UTC,
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
-const month = new Intl.DateTimeFormat(locale, { ...UTC, year: 'numeric', month: 'short' });
-const exact = new Intl.DateTimeFormat(locale, {
-  dateStyle: 'medium',
-  timeStyle: 'long',
-  hourCycle: 'h23',
-});
+const date = lazy(
+  () => new Intl.DateTimeFormat(locale, { ...UTC, year: 'numeric', month: 'short', day: 'numeric' }),
+);
+const shortDate = lazy(() => new Intl.DateTimeFormat(locale, { ...UTC, month: 'short', day: 'numeric' }));
+const dateTime = lazy(
+  () =>
+    new Intl.DateTimeFormat(locale, {
+      ...UTC,
+      month: 'short',
+      day: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    }),
+);
+const month = lazy(() => new Intl.DateTimeFormat(locale, { ...UTC, year: 'numeric', month: 'short' }));
+const exact = lazy(
+  () =>
+    new Intl.DateTimeFormat(locale, {
+      dateStyle: 'medium',
+      timeStyle: 'long',
+      hourCycle: 'h23',
+    }),
+);
 const DAY_MS = 86_400_000;
 
 /** `Nov 3, 2026`, in UTC. */
 export function formatDate(time: string | number): string {
-  return date.format(new Date(time));
+  return date().format(new Date(time));
 }
 
 /** `Nov 3`, in UTC. */
 export function formatShortDate(time: string | number): string {
-  return shortDate.format(new Date(time));
+  return shortDate().format(new Date(time));
 }
 
 /** `Nov 2026`, in UTC. */
 export function formatMonth(time: string | number): string {
-  return month.format(new Date(time));
+  return month().format(new Date(time));
 }
 
 /** `Nov 3 – 9, 2026`, in UTC; one date when both are the same. */
 export function formatDates(from: string | number, to: string | number): string {
-  return date.formatRange(new Date(from), new Date(to));
+  return date().formatRange(new Date(from), new Date(to));
 }
 
 /** `Nov 3, 14:05 UTC`; with the year when it is not the current one. */
 export function formatTime(time: string): string {
   const at = new Date(time);
   const isThisYear = at.getUTCFullYear() === new Date().getUTCFullYear();
-  const text = dateTime.format(at);
+  const text = dateTime().format(at);
   return isThisYear ? `${text} UTC` : `${text} UTC, ${at.getUTCFullYear()}`;
 }
 
 /** The instant in the viewer's time zone, to the second. For tooltips. */
 export function formatLocal(time: string): string {
-  return exact.format(new Date(time));
+  return exact().format(new Date(time));
 }
 
 /** The date that is `days` before today, as `2026-11-03`, in UTC. */

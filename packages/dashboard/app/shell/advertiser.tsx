@@ -1,14 +1,16 @@
-import { QueryClientProvider } from '@tanstack/preact-query';
+import { type QueryClient, QueryClientProvider, useQuery } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { Route, Router, useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
 import { ApiError, onSignedOut } from '../api/client.ts';
+import { ME, PROGRAMS, PROGRAMS_QUERY } from '../api/session-requests.ts';
 import type { ListReply, Me, Program } from '../api/types.ts';
-import { createQueryClient, useApi } from '../api/use-api.ts';
+import { apiQuery, createQueryClient } from '../api/use-api.ts';
 import { BASE_PATH, pageUrl } from '../mount.ts';
 import {
   ProgramContext,
+  type Session,
   SessionContext,
   useSession,
   viewOf,
@@ -20,7 +22,7 @@ import { ErrorNotice } from '../ui/state.tsx';
 import { ToastProvider } from '../ui/toast.tsx';
 import { Frame, LoadingFrame } from './frame.tsx';
 import { lastProgram, rememberProgram } from './last-program.ts';
-import { lazyPage } from './lazy-page.tsx';
+import { type LazyPage, lazyPage } from './lazy-page.tsx';
 import { NotFound } from './not-found.tsx';
 
 const Overview = lazyPage(() => import('../pages/overview/overview.tsx').then((module) => module.Overview));
@@ -57,9 +59,73 @@ const Notifications = lazyPage(() =>
   import('../pages/notifications/notifications.tsx').then((module) => module.Notifications),
 );
 
+/** The pages by their path. The first path that matches counts. */
+const PAGES: readonly (readonly [path: string, page: LazyPage])[] = [
+  ['/p/:programId', Overview],
+  ['/p/:programId/why', Why],
+  ['/p/:programId/commissions', Commissions],
+  ['/p/:programId/payouts', Payouts],
+  ['/p/:programId/policies', Policies],
+  ['/p/:programId/partners', Partners],
+  ['/p/:programId/partners/import', ImportPartners],
+  ['/p/:programId/partners/:partnerId', PartnerDetail],
+  ['/p/:programId/links', Links],
+  ['/p/:programId/settings', Settings],
+  ['/p/:programId/events', Events],
+  ['/p/:programId/setup', Setup],
+  ['/welcome', Welcome],
+  ['/w/:workspaceId/members', Members],
+  ['/w/:workspaceId/keys', ApiKeys],
+  ['/w/:workspaceId/audit', AuditLog],
+  ['/w/:workspaceId/processor', Processor],
+  ['/account', Account],
+  ['/notifications', Notifications],
+];
+
+/** The page of a path below the mount point. `Home` leads to the overview. */
+function pageAt(path: string): LazyPage | undefined {
+  const segments = path.split('/').filter(Boolean);
+  if (segments.length === 0) return Overview;
+  const isMatch = (pattern: string) => {
+    const expected = pattern.split('/').slice(1);
+    return (
+      expected.length === segments.length &&
+      expected.every((name, index) => name.startsWith(':') || name === segments[index])
+    );
+  };
+  return PAGES.find(([pattern]) => isMatch(pattern))?.[1];
+}
+
+/** The cache that `loadFirst` has filled, until the pages take it. */
+let firstClient: QueryClient | undefined;
+
+/**
+ * Loads the page of the URL, the user, and the programs, and requests the data of the page, so that the first
+ * rendering shows the page and overlaps with these requests.
+ */
+export async function loadFirst(): Promise<void> {
+  const client = createQueryClient();
+  const path = location.pathname.slice(BASE_PATH.length);
+  const [me, programs, page] = await Promise.all([
+    client.fetchQuery(apiQuery<Me>(ME)).catch(() => null),
+    client.fetchQuery(apiQuery<ListReply<Program>>(PROGRAMS, PROGRAMS_QUERY)).catch(() => null),
+    pageAt(path)?.preload(),
+  ]);
+  firstClient = client;
+  if (!me || !programs) return;
+  const { view } = findPlace({ me, programs: programs.data }, path);
+  if (view) page?.prefetch?.(client, view, Object.fromEntries(new URLSearchParams(location.search)));
+}
+
+function takeFirstClient(): QueryClient {
+  const client = firstClient ?? createQueryClient();
+  firstClient = undefined;
+  return client;
+}
+
 /** The pages of an advertiser. The cache lives as long as the session: the sign-in page unmounts it. */
 export function Advertiser(): JSX.Element {
-  const [client] = useState(createQueryClient);
+  const [client] = useState(takeFirstClient);
   return (
     <QueryClientProvider client={client}>
       <ToastProvider>
@@ -86,14 +152,19 @@ function SignedOutRedirect(): null {
 }
 
 function SignedIn(): JSX.Element {
-  const me = useApi<Me>('/api/auth/me');
-  const programs = useApi<ListReply<Program>>('/api/advertiser/affiliate-programs', { pageSize: 100 });
+  const me = useQuery({ ...apiQuery<Me>(ME), retryOnMount: false });
+  const programs = useQuery({
+    ...apiQuery<ListReply<Program>>(PROGRAMS, PROGRAMS_QUERY),
+    retryOnMount: false,
+  });
   // If both requests fail, the error of the first is shown. A required new password makes only the second request fail.
   const error = me.error ?? (me.data && programs.error);
   if (me.data && error instanceof ApiError && error.code === 'password_change_required') {
     return <ReplacePassword email={me.data.user.email} />;
   }
-  if (error) {
+  // `SignedOutRedirect` handles it.
+  const isSignedOut = error instanceof ApiError && error.code === 'unauthenticated';
+  if (error && !isSignedOut) {
     return (
       <Page title={common.brand}>
         <ErrorNotice error={error} onRetry={() => void (me.error ? me.refetch() : programs.refetch())} />
@@ -108,11 +179,10 @@ function SignedIn(): JSX.Element {
   );
 }
 
-function Routes(): JSX.Element {
-  const session = useSession();
+/** The program and the workspace that a path names, or else those that the user looked at last. */
+function findPlace(session: Session, path: string) {
   const { me, programs } = session;
-  const { path } = useLocation();
-  const [, group, number] = /^\/([pw])\/(\d+)(?:\/|$)/.exec(path.slice(BASE_PATH.length)) ?? [];
+  const [, group, number] = /^\/([pw])\/(\d+)(?:\/|$)/.exec(path) ?? [];
   const id = Number(number);
   const named = group === 'p' ? programs.find((program) => program.id === id) : undefined;
   const candidates = group === 'w' ? programs.filter(({ workspace_id }) => workspace_id === id) : programs;
@@ -123,7 +193,13 @@ function Routes(): JSX.Element {
     session,
     group === 'w' ? id : (program?.workspace_id ?? me.workspaces[0]?.id),
   );
-  const isMissing = (group === 'p' && !named) || (group === 'w' && !workspace);
+  return { named, view, workspace, isMissing: (group === 'p' && !named) || (group === 'w' && !workspace) };
+}
+
+function Routes(): JSX.Element {
+  const session = useSession();
+  const { path } = useLocation();
+  const { named, view, workspace, isMissing } = findPlace(session, path.slice(BASE_PATH.length));
   useEffect(() => {
     if (named) rememberProgram(named.id);
   }, [named]);
@@ -136,25 +212,9 @@ function Routes(): JSX.Element {
           ) : (
             <Router>
               <Route path="/" component={Home} />
-              <Route path="/p/:programId" component={Overview} />
-              <Route path="/p/:programId/why" component={Why} />
-              <Route path="/p/:programId/commissions" component={Commissions} />
-              <Route path="/p/:programId/payouts" component={Payouts} />
-              <Route path="/p/:programId/policies" component={Policies} />
-              <Route path="/p/:programId/partners" component={Partners} />
-              <Route path="/p/:programId/partners/import" component={ImportPartners} />
-              <Route path="/p/:programId/partners/:partnerId" component={PartnerDetail} />
-              <Route path="/p/:programId/links" component={Links} />
-              <Route path="/p/:programId/settings" component={Settings} />
-              <Route path="/p/:programId/events" component={Events} />
-              <Route path="/p/:programId/setup" component={Setup} />
-              <Route path="/welcome" component={Welcome} />
-              <Route path="/w/:workspaceId/members" component={Members} />
-              <Route path="/w/:workspaceId/keys" component={ApiKeys} />
-              <Route path="/w/:workspaceId/audit" component={AuditLog} />
-              <Route path="/w/:workspaceId/processor" component={Processor} />
-              <Route path="/account" component={Account} />
-              <Route path="/notifications" component={Notifications} />
+              {PAGES.map(([path, page]) => (
+                <Route key={path} path={path} component={page} />
+              ))}
               <Route default component={NotFound} />
             </Router>
           )}

@@ -3,12 +3,13 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/shell.ts';
-import { BASE_PATH, ICON_URL, pageUrl } from '../mount.ts';
+import { BASE_PATH, pageUrl } from '../mount.ts';
 import { mayCreateProgram, ProgramContext, useSession, WorkspaceContext } from '../session/session.tsx';
 import { useSignOut } from '../session/use-sign-out.ts';
 import { Button, Select } from '../ui/controls.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Link } from '../ui/link.tsx';
+import { Logo } from '../ui/logo.tsx';
 import { Skeleton } from '../ui/state.tsx';
 import { Bell } from './bell.tsx';
 import { type NavItem, PROGRAM_PAGES, WORKSPACE_PAGES } from './nav.ts';
@@ -60,7 +61,7 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
 function Brand(): JSX.Element {
   return (
     <a class="brand" href={pageUrl('/')}>
-      <img src={ICON_URL} width={22} height={22} alt="" />
+      <Logo size={22} />
       {common.brand}
     </a>
   );

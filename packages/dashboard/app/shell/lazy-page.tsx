@@ -1,12 +1,25 @@
+import type { QueryClient } from '@tanstack/preact-query';
 import type { ComponentType, JSX } from 'preact';
 import { lazy } from 'preact-iso';
 import * as messages from '#messages/shell.ts';
+import type { ProgramView } from '../session/session.tsx';
 import { Button } from '../ui/controls.tsx';
 import { Page } from '../ui/page.tsx';
+import type { QueryState } from '../ui/use-query-state.ts';
+
+/** Requests what a page reads first, before the page is rendered. */
+export type Prefetch = (client: QueryClient, view: ProgramView, query: QueryState) => void;
+
+type PageComponent<Props> = ComponentType<Props> & { readonly prefetch?: Prefetch };
+
+/** A page whose code `preload` loads before it is shown. */
+export type LazyPage<Props = object> = ComponentType<Props> & {
+  readonly preload: () => Promise<PageComponent<Props>>;
+};
 
 /** A page whose code is loaded when it is opened. After an update of the server, that code may have gone. */
-export function lazyPage<Props = object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
-  return lazy(() => load().catch((): ComponentType<Props> => NotLoaded));
+export function lazyPage<Props = object>(load: () => Promise<PageComponent<Props>>): LazyPage<Props> {
+  return lazy(() => load().catch((): PageComponent<Props> => NotLoaded));
 }
 
 function NotLoaded(): JSX.Element {

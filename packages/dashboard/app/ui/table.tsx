@@ -63,12 +63,14 @@ export function Table<Row extends { readonly id: number }>(props: TableProps<Row
     return <div class="card flush">{typeof empty === 'string' ? <Empty>{empty}</Empty> : empty}</div>;
   return (
     <div class="card flush">
-      {rows && <SortChoice columns={columns} />}
+      <SortChoice columns={columns} />
       <table class="table" aria-label={label} aria-busy={rows === undefined}>
         <Head columns={columns} rows={rows ?? []} selection={selection} />
         <tbody>
           {rows === undefined
-            ? Array.from({ length: loadingRows }, (_, index) => <LoadingRow key={index} columns={columns} />)
+            ? Array.from({ length: loadingRows }, (_, index) => (
+                <LoadingRow key={index} columns={columns} isSelectable={selection !== undefined} />
+              ))
             : rows.map((row) => (
                 <tr key={keyOf?.(row) ?? row.id} class={selection?.ids.has(row.id) ? 'selected' : undefined}>
                   {selection && <SelectCell id={row.id} selection={selection} />}
@@ -181,9 +183,16 @@ function SelectCell({ id, selection }: { id: number; selection: Selection }): JS
   );
 }
 
-function LoadingRow<Row>({ columns }: { columns: readonly Column<Row>[] }): JSX.Element {
+function LoadingRow<Row>({
+  columns,
+  isSelectable,
+}: {
+  columns: readonly Column<Row>[];
+  isSelectable: boolean;
+}): JSX.Element {
   return (
     <tr>
+      {isSelectable && <td class="narrow" data-label="" />}
       {columns.map((column, index) => (
         <td key={column.title} class={classOf(column, index)} data-label={column.title}>
           <Skeleton width={index === 0 ? '70%' : '64px'} />

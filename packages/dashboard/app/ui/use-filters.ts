@@ -7,14 +7,20 @@ export interface Filters {
   readonly clear: () => void;
 }
 
+/** The filters that a query of the URL has. */
+export function chosenFilters(query: QueryState, names: readonly string[]): QueryState {
+  return Object.fromEntries(
+    Object.entries(query).filter(([name, value]) => names.includes(name) && value !== ''),
+  );
+}
+
 /** The filters of a list, which are parameters of the URL. */
 export function useFilters(names: readonly string[]): Filters {
   const [query, change] = useQueryState();
-  const set = Object.entries(query).filter(([name, value]) => names.includes(name) && value !== '');
-  const filters = Object.fromEntries(set);
+  const filters = chosenFilters(query, names);
   return {
     filters,
-    isFiltered: set.length > 0,
+    isFiltered: Object.keys(filters).length > 0,
     clear: () => change(Object.fromEntries(names.map((name) => [name, '']))),
   };
 }

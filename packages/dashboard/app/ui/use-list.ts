@@ -1,8 +1,10 @@
 import type { Query } from '../api/client.ts';
 import type { ListReply } from '../api/types.ts';
-import { useApi } from '../api/use-api.ts';
+import { apiQuery, useApi } from '../api/use-api.ts';
+import type { Prefetch } from '../shell/lazy-page.tsx';
 import type { TableProps } from './table.tsx';
-import { useQueryState } from './use-query-state.ts';
+import { chosenFilters } from './use-filters.ts';
+import { type QueryState, useQueryState } from './use-query-state.ts';
 
 const PAGE_SIZE = 25;
 
@@ -11,10 +13,20 @@ type List<Row extends { readonly id: number }> = Pick<
   'rows' | 'error' | 'onRetry' | 'pagination'
 >;
 
+/** The query of a list, from the query of the URL. */
+function listQuery(filters: Query, { sort, order, page }: QueryState): Query {
+  return { ...filters, sort, order, page, pageSize: PAGE_SIZE };
+}
+
+/** Requests the rows that `useList` reads first. @param list the last part of the list's path */
+export function prefetchList(list: string, filters: readonly string[]): Prefetch {
+  return (client, { api }, query) =>
+    void client.prefetchQuery(apiQuery(`${api}/${list}`, listQuery(chosenFilters(query, filters), query)));
+}
+
 /** The rows of a list for a `Table`: the page that the URL names, sorted as it says. */
 export function useList<Row extends { readonly id: number }>(path: string, filters: Query = {}): List<Row> {
-  const [{ sort, order, page }] = useQueryState();
-  const query = { ...filters, sort, order, page, pageSize: PAGE_SIZE };
-  const { data, error, refetch } = useApi<ListReply<Row>>(path, query);
+  const [query] = useQueryState();
+  const { data, error, refetch } = useApi<ListReply<Row>>(path, listQuery(filters, query));
   return { rows: data?.data, error, onRetry: () => void refetch(), pagination: data?.meta.pagination };
 }

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import {
   expectAccessible,
@@ -44,6 +44,21 @@ function layoutShift(): Promise<number> {
       }),
   );
 }
+
+test('requests everything once, and shows a frame until it is there', async () => {
+  const paths: string[] = [];
+  const note = (request: Request) => paths.push(new URL(request.url()).pathname);
+  page.on('request', note);
+  await page.goto(`/app/p/${site.full}`);
+  await settle(page);
+  page.off('request', note);
+  const api = paths.filter((path) => path.startsWith('/api/'));
+  expect(api.length).toBeGreaterThan(8);
+  expect(api.filter((path, index) => api.indexOf(path) !== index)).toEqual([]);
+  const html = await (await page.request.get(`/app/p/${site.full}`)).text();
+  expect(html).toContain('<div id="app"><div class="shell" aria-busy="true">');
+  expect(await (await page.request.get('/app/sign-in')).text()).toContain('<div id="app"></div>');
+});
 
 test('shows period, measure, currency and breakdown of the URL, by keyboard and without layout shift', async () => {
   await openOverview();
@@ -181,7 +196,8 @@ test('a page whose code an update has removed offers to reload, and does not rel
   await reload.click();
   await page.waitForLoadState('networkidle');
   await notice.waitFor();
-  expect(loads).toEqual(['script', 'document', 'script']);
+  // The page preloads the script, and then imports it.
+  expect(loads).toEqual(['script', 'document', 'script', 'script']);
 
   await page.unroute(removed);
   await reload.click();

@@ -127,9 +127,21 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
     }
   }
 
+  /** Scripts that the HTML does not name, so that the browser finds them only after others have run. */
+  function findLateScripts(): Promise<string[]> {
+    return page.evaluate(async () => {
+      const html = await (await fetch(location.href)).text();
+      return performance
+        .getEntriesByType('resource')
+        .map(({ name }) => new URL(name).pathname)
+        .filter((path) => path.endsWith('.js') && !html.includes(path));
+    });
+  }
+
   test.each(PAGES)('%s shows a full program', async (path) => {
     await page.goto(`/app/p/${site.full}${path}`);
     await settle(page);
+    expect(await findLateScripts()).toEqual([]);
     await expectAccessible(page);
     expect(takeProblems()).toEqual([]);
   });
@@ -137,6 +149,7 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
   test.each(OTHER_PAGES)('$path shows data', async ({ path }) => {
     await page.goto(`/app${path}`);
     await settle(page);
+    expect(await findLateScripts()).toEqual([]);
     await expectAccessible(page);
     expect(takeProblems()).toEqual([]);
   });
@@ -144,6 +157,7 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
   test.each(ALONE_PAGES)('%s needs no session', async (path) => {
     await page.goto(`/app${path}`);
     await settle(page);
+    expect(await findLateScripts()).toEqual([]);
     await expectAccessible(page);
     expect(takeProblems()).toEqual([]);
   });

@@ -16,7 +16,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { Badge, Empty, Status } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useFilters } from '../../ui/use-filters.ts';
-import { useList } from '../../ui/use-list.ts';
+import { prefetchList, useList } from '../../ui/use-list.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Money, Time } from '../../ui/values.tsx';
 import { approvalWarningFor } from './approval-warning.ts';
@@ -107,6 +107,8 @@ export function Commissions(): JSX.Element {
     </Page>
   );
 }
+
+Commissions.prefetch = prefetchList('commissions', COMMISSION_FILTERS);
 
 function columnsOf(view: ProgramView): readonly Column<Commission>[] {
   return [

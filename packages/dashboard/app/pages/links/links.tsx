@@ -15,7 +15,7 @@ import { Badge, Empty, Status } from '../../ui/state.tsx';
 import { StatusFilter } from '../../ui/status-filter.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useFilters } from '../../ui/use-filters.ts';
-import { useList } from '../../ui/use-list.ts';
+import { prefetchList, useList } from '../../ui/use-list.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Time } from '../../ui/values.tsx';
 import { CreateLink } from './create-link.tsx';
@@ -24,11 +24,13 @@ import { LinkCode } from './link-code.tsx';
 
 const LINK_STATUSES = ['active', 'inactive'] as const;
 
+const LINK_FILTERS = ['q', 'status'];
+
 /** The links of all partners of a program. */
 export function Links(): JSX.Element {
   const view = useProgram();
   const [{ sort, order }] = useQueryState();
-  const { filters, isFiltered, clear } = useFilters(['q', 'status']);
+  const { filters, isFiltered, clear } = useFilters(LINK_FILTERS);
   const links = useList<AffiliateLink>(`${view.api}/links`, filters);
   const [isCreating, setCreating] = useState(false);
   return (
@@ -77,6 +79,8 @@ export function Links(): JSX.Element {
     </Page>
   );
 }
+
+Links.prefetch = prefetchList('links', LINK_FILTERS);
 
 /** The link of a partner who is not approved records no clicks, whatever its own status is. */
 function LinkStatus({ link: { status, partner_id } }: { link: AffiliateLink }): JSX.Element {

@@ -2,6 +2,7 @@ import { locale } from '#messages/locale.ts';
 import * as messages from '#messages/overview.ts';
 import type { BreakdownReply } from '../../api/types.ts';
 import type { CachedReply } from '../../api/use-api.ts';
+import { lazy } from '../../format/lazy.ts';
 import type { Bar } from '../../ui/bar-list.tsx';
 import type { MeasureName } from './measures.ts';
 
@@ -52,13 +53,13 @@ export function breakdownBarsOf(
     }));
 }
 
-const regionNames = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' });
+const regionNames = lazy(() => new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' }));
 
 function dimensionValueText(value: string | null, by: string, siteUrl: string): string {
   if (value === null) return messages.unknown[by] ?? '–';
   switch (by) {
     case 'country':
-      return /^[A-Z]{2}$/.test(value) ? (regionNames.of(value) ?? value) : value;
+      return /^[A-Z]{2}$/.test(value) ? (regionNames().of(value) ?? value) : value;
     case 'device':
       return messages.devices[value] ?? value;
     case 'page':

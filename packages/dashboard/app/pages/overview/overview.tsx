@@ -2,51 +2,33 @@ import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
 import { isForbidden } from '../../api/client.ts';
 import type { BreakdownReply, SeriesReply, TopReply } from '../../api/types.ts';
-import { useApi } from '../../api/use-api.ts';
+import { apiQuery, useApi } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
+import type { Prefetch } from '../../shell/lazy-page.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
-import { countFor, readDimension, refreshMs } from './breakdown.ts';
+import { refreshMs } from './breakdown.ts';
 import { History } from './history.tsx';
 import { MeasureStrip } from './measure-strip.tsx';
-import { currenciesOf, MEASURES, type MeasureName, rankedBy, readMeasure } from './measures.ts';
-import { rangeOf, readPeriod } from './period.ts';
+import { currenciesOf, MEASURES, type MeasureName } from './measures.ts';
 import { PeriodChoice } from './period-choice.tsx';
-import { Breakdown, ROWS, readRanking, Top } from './rankings.tsx';
-import { TaskList, useTasks } from './task-list.tsx';
-
-const SERIES = MEASURES.map(({ name }) => name).join(',');
+import { breakdownQuery, readView, seriesQuery, topQuery } from './queries.ts';
+import { Breakdown, Top } from './rankings.tsx';
+import { TaskList, taskQueries, useTasks } from './task-list.tsx';
 
 /** The figures of a program in a period, and its open tasks. */
 export function Overview(): JSX.Element {
   const { api, program } = useProgram();
   const [query, change] = useQueryState();
-  const period = readPeriod(query['period']);
-  const range = rangeOf(period, program.created_at);
-  const { dateFrom, dateTo } = range;
-  const measure = readMeasure(query['measure']);
-  const by = readDimension(query['by']);
-  const count = countFor(measure.name);
+  const view = readView(query, program.created_at);
+  const { period, range, measure, by, count, ranking, ranked } = view;
   const tasks = useTasks();
-  const series = useApi<SeriesReply>(`${api}/series`, { measures: SERIES, dateFrom, dateTo });
+  const series = useApi<SeriesReply>(`${api}/series`, seriesQuery(view));
   const currencies = currenciesOf(series.data, program.currency);
   const currency = currencies.find((code) => code === query['currency']) ?? program.currency;
-  const ranking = readRanking(query['top']);
-  const ranked = rankedBy(measure, ranking);
-  const top = useApi<TopReply>(`${api}/top`, {
-    by: ranking,
-    measure: ranked.name,
-    ...(ranked.isMoney && { currency }),
-    dateFrom,
-    dateTo,
-    limit: ROWS,
-  });
-  const breakdown = useApi<BreakdownReply>(
-    `${api}/breakdown`,
-    { by, measure: count, dateFrom, dateTo, limit: ROWS - 1 },
-    { refreshMs },
-  );
+  const top = useApi<TopReply>(`${api}/top`, topQuery(view, currency));
+  const breakdown = useApi<BreakdownReply>(`${api}/breakdown`, breakdownQuery(view), { refreshMs });
   // Tasks are above everything else, so they appear together with the figures, which they would move.
   const isReady = tasks !== undefined && (series.data !== undefined || series.error !== null);
   const reply = isReady ? series.data : undefined;
@@ -98,3 +80,15 @@ export function Overview(): JSX.Element {
     </Page>
   );
 }
+
+/** The requests of the overview, those first on which everything else waits. */
+Overview.prefetch = ((client, { api, program, may }, query) => {
+  const view = readView(query, program.created_at);
+  const queries = [
+    apiQuery(`${api}/series`, seriesQuery(view)),
+    ...Object.values(taskQueries(api, may)).filter(({ enabled }) => enabled),
+    apiQuery(`${api}/top`, topQuery(view, query['currency'] ?? program.currency)),
+    apiQuery(`${api}/breakdown`, breakdownQuery(view)),
+  ];
+  for (const options of queries) void client.prefetchQuery<unknown>(options);
+}) satisfies Prefetch;

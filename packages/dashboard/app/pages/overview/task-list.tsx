@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import * as messages from '#messages/overview.ts';
-import { send } from '../../api/client.ts';
+import { type Query, send } from '../../api/client.ts';
 import type { ItemReply, ListReply, PayoutPreview, ProgramSetup } from '../../api/types.ts';
-import { useApi } from '../../api/use-api.ts';
-import { useProgram } from '../../session/session.tsx';
+import { apiQuery } from '../../api/use-api.ts';
+import { type ProgramView, useProgram } from '../../session/session.tsx';
 import { Link } from '../../ui/link.tsx';
 import { type Task, tasksOf } from './tasks.ts';
 
@@ -13,19 +13,12 @@ const TASKS_REFRESH_MS = 60_000;
 /** Reads the open tasks. Undefined until every request has succeeded or failed. */
 export function useTasks(): readonly Task[] | undefined {
   const { api, may } = useProgram();
-  const partners = useCount(`${api}/partners`, { status: 'pending' }, may('partner:update'));
-  const commissions = useCount(`${api}/commissions`, { needs_approval: 1 }, may('commission:update'));
-  const payouts = useCount(`${api}/payouts`, { status: 'pending' }, may('payout:update'));
-  const preview = useQuery<PayoutPreview, Error>({
-    queryKey: [`${api}/payouts/preview`, {}],
-    queryFn: () => send<PayoutPreview>('POST', `${api}/payouts/preview`, {}),
-    enabled: may('payout:create'),
-  });
-  const setup = useApi<ItemReply<ProgramSetup>>(
-    `${api}/integration`,
-    {},
-    { enabled: may('program:update'), refreshMs: TASKS_REFRESH_MS },
-  );
+  const queries = taskQueries(api, may);
+  const partners = useQuery(queries.partners);
+  const commissions = useQuery(queries.commissions);
+  const payouts = useQuery(queries.payouts);
+  const preview = useQuery(queries.preview);
+  const setup = useQuery(queries.setup);
   if ([partners, commissions, payouts, preview, setup].some(({ isLoading }) => isLoading)) return undefined;
   const facts = {
     pendingPartners: partners.data?.meta.pagination.total,
@@ -37,12 +30,29 @@ export function useTasks(): readonly Task[] | undefined {
   return tasksOf(facts, may);
 }
 
-function useCount(path: string, query: Readonly<Record<string, string | number>>, enabled: boolean) {
-  return useApi<ListReply<unknown>>(
-    path,
-    { ...query, pageSize: 1 },
-    { enabled, refreshMs: TASKS_REFRESH_MS },
-  );
+/** The queries of the facts that the user's role may read. */
+export function taskQueries(api: string, may: ProgramView['may']) {
+  const refetchInterval = TASKS_REFRESH_MS;
+  const count = (path: string, query: Query, enabled: boolean) => ({
+    ...apiQuery<ListReply<unknown>>(`${api}${path}`, { ...query, pageSize: 1 }),
+    refetchInterval,
+    enabled,
+  });
+  return {
+    setup: {
+      ...apiQuery<ItemReply<ProgramSetup>>(`${api}/integration`),
+      refetchInterval,
+      enabled: may('program:update'),
+    },
+    partners: count('/partners', { status: 'pending' }, may('partner:update')),
+    commissions: count('/commissions', { needs_approval: 1 }, may('commission:update')),
+    payouts: count('/payouts', { status: 'pending' }, may('payout:update')),
+    preview: {
+      queryKey: [`${api}/payouts/preview`, {}],
+      queryFn: () => send<PayoutPreview>('POST', `${api}/payouts/preview`, {}),
+      enabled: may('payout:create'),
+    },
+  };
 }
 
 /** The open tasks, each with a link to the page that completes it. */

@@ -15,7 +15,7 @@ import { Empty, Status } from '../../ui/state.tsx';
 import { StatusFilter } from '../../ui/status-filter.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useFilters } from '../../ui/use-filters.ts';
-import { useList } from '../../ui/use-list.ts';
+import { prefetchList, useList } from '../../ui/use-list.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Amounts } from '../../ui/values.tsx';
 import { InvitePartner } from './invite-partner.tsx';
@@ -34,11 +34,13 @@ const PARTNER_BULK_ACTIONS: readonly BulkAction[] = [
   },
 ];
 
+const PARTNER_FILTERS = ['q', 'status'];
+
 /** The partners of a program. */
 export function Partners(): JSX.Element {
   const view = useProgram();
   const [{ sort, order, page = '', invite: isInvited }, change] = useQueryState();
-  const { filters, isFiltered, clear } = useFilters(['q', 'status']);
+  const { filters, isFiltered, clear } = useFilters(PARTNER_FILTERS);
   const partners = useList<Partner>(`${view.api}/partners`, filters);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   // In the URL, so that a link can open the dialog.
@@ -97,6 +99,8 @@ export function Partners(): JSX.Element {
     </Page>
   );
 }
+
+Partners.prefetch = prefetchList('partners', PARTNER_FILTERS);
 
 function columnsOf(view: ProgramView): readonly Column<Partner>[] {
   const { currency } = view.program;

@@ -15,7 +15,7 @@ import { Empty, Status } from '../../ui/state.tsx';
 import { StatusFilter } from '../../ui/status-filter.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useFilters } from '../../ui/use-filters.ts';
-import { useList } from '../../ui/use-list.ts';
+import { prefetchList, useList } from '../../ui/use-list.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Money, Time } from '../../ui/values.tsx';
 import { CreatePayouts } from './create-payouts.tsx';
@@ -24,11 +24,13 @@ import { PayoutActions } from './payout-actions.tsx';
 
 const PAYOUT_STATUSES = ['pending', 'paid', 'cancelled'] as const;
 
+const PAYOUT_FILTERS = ['status', 'partner_id'];
+
 /** The payouts of a program: preview, create, mark as paid. */
 export function Payouts(): JSX.Element {
   const view = useProgram();
   const [{ partner_id = '', pay }, change] = useQueryState();
-  const { filters, isFiltered, clear } = useFilters(['status', 'partner_id']);
+  const { filters, isFiltered, clear } = useFilters(PAYOUT_FILTERS);
   const path = `${view.api}/payouts`;
   const payouts = useList<Payout>(path, filters);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
@@ -96,6 +98,8 @@ export function Payouts(): JSX.Element {
     </Page>
   );
 }
+
+Payouts.prefetch = prefetchList('payouts', PAYOUT_FILTERS);
 
 function columnsOf(view: ProgramView): readonly Column<Payout>[] {
   return [

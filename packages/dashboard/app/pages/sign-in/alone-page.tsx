@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import * as common from '#messages/common.ts';
-import { ICON_URL } from '../../mount.ts';
+import { Logo } from '../../ui/logo.tsx';
 
 /** A page without navigation, for visitors who are not signed in. */
 export function AlonePage({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
@@ -15,7 +15,7 @@ export function AlonePage({ title, children }: { title: string; children: Compon
     <div class="alone">
       <main class="stack wide">
         <div class="stack tight">
-          <img src={ICON_URL} width={32} height={32} alt="" />
+          <Logo size={32} />
           <h1 tabIndex={-1} ref={heading}>
             {title}
           </h1>

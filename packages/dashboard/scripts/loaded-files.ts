@@ -1,0 +1,16 @@
+import type { Rolldown } from 'vite';
+
+/** The files of the chunks and of everything that they import statically. */
+export function filesOf(
+  chunks: readonly Rolldown.OutputChunk[],
+  all: readonly Rolldown.OutputChunk[],
+): Set<string> {
+  const files = new Set<string>();
+  const visit = (fileName: string) => {
+    if (files.has(fileName)) return;
+    files.add(fileName);
+    for (const imported of all.find((chunk) => chunk.fileName === fileName)?.imports ?? []) visit(imported);
+  };
+  for (const { fileName } of chunks) visit(fileName);
+  return files;
+}

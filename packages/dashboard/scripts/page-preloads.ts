@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import type { Rolldown } from 'vite';
+import { ME, PROGRAMS, PROGRAMS_QUERY } from '../app/api/session-requests.ts';
+import type { PagePreloads } from '../src/files.ts';
+import { filesOf } from './loaded-files.ts';
+
+/** Modules of the pages that need no session, by their path below the mount point. */
+const PUBLIC_PAGES: Readonly<Record<string, string>> = {
+  '/invite': 'sign-in/accept-invite.tsx',
+  '/forgot-password': 'reset/forgot-password.tsx',
+  '/reset': 'reset/reset-password.tsx',
+};
+
+/** Modules of the pages of an advertiser. `*` is a number. */
+const ADVERTISER_PAGES: Readonly<Record<string, string>> = {
+  '/': 'overview/overview.tsx',
+  '/p/*': 'overview/overview.tsx',
+  '/p/*/why': 'why/why.tsx',
+  '/p/*/commissions': 'commissions/commissions.tsx',
+  '/p/*/payouts': 'payouts/payouts.tsx',
+  '/p/*/policies': 'policies/policies.tsx',
+  '/p/*/partners': 'partners/partners.tsx',
+  '/p/*/partners/import': 'import/import-partners.tsx',
+  '/p/*/partners/*': 'partner/partner.tsx',
+  '/p/*/links': 'links/links.tsx',
+  '/p/*/settings': 'settings/settings.tsx',
+  '/p/*/events': 'events/events.tsx',
+  '/p/*/setup': 'setup/setup.tsx',
+  '/welcome': 'welcome/welcome.tsx',
+  '/w/*/members': 'members/members.tsx',
+  '/w/*/keys': 'keys/keys.tsx',
+  '/w/*/audit': 'audit/audit.tsx',
+  '/w/*/processor': 'processor/processor.tsx',
+  '/account': 'account/account.tsx',
+  '/notifications': 'notifications/notifications.tsx',
+};
+
+/** The frame of the pages of an advertiser, without data. */
+const SKELETON = readFileSync(new URL('../app/skeleton.html', import.meta.url), 'utf8')
+  .split('\n')
+  .map((line) => line.trim())
+  .join('');
+
+/** Routes of the API whose replies every page of an advertiser needs first. */
+const SESSION_REQUESTS = [ME, `${PROGRAMS}?${new URLSearchParams(PROGRAMS_QUERY)}`];
+
+/**
+ * What each page loads at once. The page names it, so that the browser does not find out step by step.
+ * @throws Error when the build has no module of a page
+ */
+export function preloadsOf(bundle: Rolldown.OutputBundle): Readonly<Record<string, PagePreloads>> {
+  const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
+  const chunkOf = (module: string) => {
+    const found = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(`/app/${module}`)));
+    if (found === undefined) throw new Error(`page-preloads.ts names ${module}, which is not in the build`);
+    return found;
+  };
+  // The page names the files of the entry anyway.
+  const entry = filesOf(
+    chunks.filter(({ isEntry }) => isEntry),
+    chunks,
+  );
+  const scriptsOf = (...modules: readonly string[]) =>
+    [...filesOf(modules.map(chunkOf), chunks)].filter((file) => !entry.has(file));
+  return Object.fromEntries([
+    ...Object.entries(PUBLIC_PAGES).map(([path, module]): [string, PagePreloads] => [
+      path,
+      { scripts: scriptsOf(`pages/${module}`), requests: [] },
+    ]),
+    ...Object.entries(ADVERTISER_PAGES).map(([path, module]): [string, PagePreloads] => [
+      path,
+      {
+        scripts: scriptsOf('shell/advertiser.tsx', `pages/${module}`),
+        requests: SESSION_REQUESTS,
+        skeleton: SKELETON,
+      },
+    ]),
+  ]);
+}
