@@ -80,7 +80,7 @@ export default defineConfig({
             },
             {
               name: 'people',
-              test: /[\\/]app[\\/](?:messages[\\/]\w+[\\/]partners|pages[\\/]partners[\\/](?:partner-actions|use)|ui[\\/](?:invitation|person))/,
+              test: /[\\/]app[\\/](?:pages[\\/]partners[\\/](?:partner-actions|use)|ui[\\/](?:invitation|person))/,
             },
           ],
         },

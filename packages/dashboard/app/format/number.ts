@@ -17,12 +17,37 @@ export function formatCompact(count: number): string {
 }
 
 /** `0.125` is `12.5%`. From 100% on, without decimals. */
-export function formatPercent(ratio: number): string {
+function formatPercent(ratio: number): string {
   return (Math.abs(ratio) < 1 ? percent : wholePercent)().format(ratio);
 }
 
-/** The change from `before` to `now`: null when both are 0, `'new'` when only `before` is. */
-export function changeOf(now: number, before: number): number | 'new' | null {
+/** A change; `new` when there was nothing before. */
+export type Trend =
+  | 'new'
+  | 'same'
+  | {
+      readonly direction: 'up' | 'down';
+      /** A percentage, or the difference where a percentage would mislead. Without a sign. */
+      readonly change: string;
+    };
+
+/** A percentage of fewer events says nothing, such as "200%" for two more clicks. */
+const MIN_BASE = 10;
+/** Nobody can imagine a larger multiple. */
+const MAX_RATIO = 10;
+
+/** The change from `before` to `now`; null when both are 0. */
+export function trendOf(
+  now: number,
+  before: number,
+  { isMoney, format }: { readonly isMoney: boolean; readonly format: (value: number) => string },
+): Trend | null {
   if (before === 0) return now === 0 ? null : 'new';
-  return (now - before) / Math.abs(before);
+  if (now === before) return 'same';
+  const ratio = Math.abs((now - before) / before);
+  const isTooFew = !isMoney && before < MIN_BASE;
+  return {
+    direction: now > before ? 'up' : 'down',
+    change: isTooFew || ratio > MAX_RATIO ? format(Math.abs(now - before)) : formatPercent(ratio),
+  };
 }

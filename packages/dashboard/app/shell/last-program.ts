@@ -10,6 +10,25 @@ export function lastProgram(): number | null {
   }
 }
 
+const LAST_STEP_KEY = 'affkit-step';
+
+/** The step of the setup at which the user left this program, or null. */
+export function lastStep(programId: number): string | null {
+  try {
+    const [id, step] = localStorage.getItem(LAST_STEP_KEY)?.split(' ') ?? [];
+    return id === String(programId) ? (step ?? null) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Stores the step. A browser that blocks storage continues with the step that follows from what exists. */
+export function rememberStep(programId: number, step: string): void {
+  try {
+    localStorage.setItem(LAST_STEP_KEY, `${programId} ${step}`);
+  } catch {}
+}
+
 /** Stores the id. A browser that blocks storage shows the first program instead. */
 export function rememberProgram(id: number): void {
   try {

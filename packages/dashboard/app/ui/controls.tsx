@@ -15,6 +15,9 @@ export interface ButtonProps {
   readonly busy?: boolean;
   readonly disabled?: boolean;
   readonly onClick?: () => void;
+  /** Of a button that opens something: whether it is open, and its id. */
+  readonly expanded?: boolean;
+  readonly controls?: string;
 }
 
 /** A button. While `busy`, it stays focusable and ignores clicks. */
@@ -27,6 +30,8 @@ export function Button({
   busy = false,
   disabled = false,
   onClick,
+  expanded,
+  controls,
 }: ButtonProps): JSX.Element {
   const isOff = busy || disabled;
   return (
@@ -37,6 +42,8 @@ export function Button({
       title={children === undefined ? label : undefined}
       aria-disabled={isOff}
       aria-busy={busy}
+      aria-expanded={expanded}
+      aria-controls={controls}
       onClick={(event) => {
         if (isOff) event.preventDefault();
         else onClick?.();

@@ -4,6 +4,8 @@ export interface Filters {
   /** The filters that the URL has. */
   readonly filters: QueryState;
   readonly isFiltered: boolean;
+  /** Number of the filters without the search. */
+  readonly count: number;
   readonly clear: () => void;
 }
 
@@ -21,6 +23,7 @@ export function useFilters(names: readonly string[]): Filters {
   return {
     filters,
     isFiltered: Object.keys(filters).length > 0,
+    count: Object.keys(filters).filter((name) => name !== 'q').length,
     clear: () => change(Object.fromEntries(names.map((name) => [name, '']))),
   };
 }

@@ -186,6 +186,20 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
     );
   }
 
+  if (screen === PHONE) {
+    test('the filters of a list are behind a button that counts them', async () => {
+      await page.goto(`/app/p/${site.full}/partners?status=approved`);
+      await settle(page);
+      const status = page.getByRole('combobox', { name: 'Status' });
+      expect(await status.isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'Filters (1)' }).click();
+      await status.selectOption('pending');
+      await page.getByRole('link', { name: 'Ben' }).waitFor();
+      await expectAccessible(page);
+      expect(takeProblems()).toEqual([]);
+    });
+  }
+
   test('a sale is explained', async () => {
     await page.goto(`/app/p/${site.full}/why?q=${site.transactionId}`);
     await settle(page);

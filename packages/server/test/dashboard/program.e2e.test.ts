@@ -107,6 +107,7 @@ test('replaces the tracking token, and does not delete a program that owes money
   await open('/settings');
   await page.getByRole('button', { name: 'New token…' }).click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Show' }).click();
   const token = page.getByRole('dialog').getByText(/^aff_\w{20}/);
   await token.waitFor();
   await page.getByRole('button', { name: 'Done' }).click();

@@ -69,6 +69,8 @@ test('a new key is shown once, allows what was chosen, and ends when it is revok
   await dialog().getByLabel('See partners').check();
   await dialog().getByLabel('Expires').selectOption('Never');
   await dialog().getByRole('button', { name: 'Create' }).click();
+  expect(await textOf(dialog().locator('code'))).toMatch(/•$/);
+  await dialog().getByRole('button', { name: 'Show' }).click();
   const key = await textOf(dialog().locator('code'));
   await dialog().getByRole('button', { name: 'Done' }).click();
   await row('CRM sync').getByText('Partners (read)').waitFor();
@@ -170,6 +172,17 @@ test('the bell counts unread notifications, and reading them ends the count', as
   await page.getByRole('button', { name: 'Mark as read' }).click();
   await page.getByText('Nothing unread').waitFor();
   expect(await bell.getAttribute('aria-label')).toBe('Notifications');
+
+  await page.goto(`/app/p/${site.full}/partners/1`);
+  await page
+    .getByText(/ earned − .+ deducted for refunds .*− .+ paid = .+ balance\./)
+    .first()
+    .waitFor();
+  await page.goto('/app/w/1/audit?action=payout.mark_paid');
+  await page
+    .getByRole('link', { name: /^Ana, \w{3} \d+, \d{4}, .*\d$/ })
+    .first()
+    .waitFor();
 });
 
 /** Pays the commission of a sale, and then refunds the sale. */

@@ -22,6 +22,9 @@ export const named = (subject: ComponentChildren, name: ComponentChildren): JSX.
     {subject}: {name}
   </>
 );
+/** A commission or payout by its partner, day, and amount. */
+export const moneyName = (partner: string, day: string, amount: string): string =>
+  `${partner}, ${day}, ${amount}`;
 export const field = (name: string): string => `${name}: `;
 /** Between the values before and after, for screen readers. */
 export const changedTo = ' to ';

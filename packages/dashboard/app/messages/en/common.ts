@@ -104,4 +104,6 @@ export const eventNames = {
 export const passwordShort = (minimum: number): string => `At least ${minimum} characters.`;
 export const partnerNumber = (id: number): string => `Partner ${id}`;
 export const actionsFor = (name: string): string => `Actions for ${name}`;
+export const newTrend = 'New';
+export const sameTrend = 'No change';
 export const periodBefore = (value: string): string => `Period before: ${value}`;

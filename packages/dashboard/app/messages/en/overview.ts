@@ -18,8 +18,6 @@ export const periodNames = {
 export const period = 'Period';
 
 export const measures = 'Measures';
-export const newTrend = 'New';
-export const sameTrend = 'No change';
 export const trends = {
   up: (change: string): string => `Up ${change}`,
   down: (change: string): string => `Down ${change}`,

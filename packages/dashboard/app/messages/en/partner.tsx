@@ -21,8 +21,11 @@ export const inCurrency = (currency: string): string => `Amounts in ${currency}`
 export const measureIn = (measure: string, currency: string): string => `${measure}, ${currency}`;
 export const perDay = (measure: string): string => `${measure} per day, UTC`;
 export const noneBefore = 'None before';
-export const isNew = 'New';
-export const upFrom = (before: string): string => `Up from ${before}`;
+/** By the direction. */
+export const changes = {
+  up: (change: string): string => `+${change}`,
+  down: (change: string): string => `−${change}`,
+} as const;
 export const changeFrom = (change: JSX.Element, before: string): ComponentChildren => (
   <>
     {change} from {before}
@@ -30,6 +33,17 @@ export const changeFrom = (change: JSX.Element, before: string): ComponentChildr
 );
 
 export const earnings = 'Earnings';
+export const equation = ({
+  earned,
+  deducted,
+  writtenOff,
+  paid,
+  balance,
+}: Readonly<Record<'earned' | 'deducted' | 'paid' | 'balance', string>> & {
+  readonly writtenOff: string | null;
+}): string =>
+  `${earned} earned − ${deducted} deducted for refunds${writtenOff === null ? '' : ` + ${writtenOff} written off`} − ${paid} paid = ${balance} balance.`;
+export const negativeBalance = 'The next payout is lower by this amount.';
 export const currency = 'Currency';
 export const onHold = 'On hold';
 export const inPayout = 'In a payout';

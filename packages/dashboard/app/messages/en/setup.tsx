@@ -58,6 +58,29 @@ export const lastRejected = (
 );
 export const seeCall = 'See the call';
 
+/** What is missing for the first event, by the reason in the API. */
+export const missing: Readonly<Record<string, string>> = {
+  no_approved_partner: 'No partner is approved yet. Invite a partner, or approve one.',
+  no_active_link: 'No approved partner has an active link. Create a link, or activate one.',
+  site_not_allowed:
+    'The program does not allow calls from its own website. Add the website to the allowed websites in Settings.',
+  browser_leads_off: 'The program takes sign-ups from your server only. Report them with the tracking token.',
+  no_click: 'No click has arrived yet. Only customers who opened a partner’s link count for a partner.',
+  no_sale: 'No sale has arrived yet, so there is nothing to refund.',
+  processor_not_connected:
+    'No payment processor is connected. Connect one, or report refunds from your server.',
+  no_webhook:
+    'The payment processor is connected, but it has not reported anything yet. Check the address and the secret of its webhook.',
+};
+
+/** What to do when nothing is wrong, by the step. */
+export const nothingYet = {
+  click: 'Add the tracker to the pages of your site, then open a partner’s link.',
+  lead: 'Report each sign-up from the page or from your server, as the guide shows.',
+  sale: 'Report each payment from your server, or connect a payment processor.',
+  refund: 'No refund has arrived. Refund a payment to see one.',
+} as const;
+
 export const sendTest = 'Send a test event';
 export const testAbout = 'A click, a sign-up, and a sale in test mode. They change no figures.';
 export const testArrived = 'All three arrived.';

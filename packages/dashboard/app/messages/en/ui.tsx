@@ -24,7 +24,10 @@ export const policyScope = (policy: number | null, product: string | null, partn
   `${policy === null ? 'Draft' : `Policy ${policy}`}: ${product === null ? 'all products' : `product ${product}`}, ${partner ?? 'all partners'}`;
 
 export const copied = 'Copied';
+export const showSecret = 'Show';
+export const hideSecret = 'Hide';
 export const csv = 'CSV';
+export const filters = (count: number): string => (count === 0 ? 'Filters' : `Filters (${count})`);
 export const dateFrom = 'From (UTC)';
 export const dateTo = 'To (UTC)';
 export const betweenDates = 'to';

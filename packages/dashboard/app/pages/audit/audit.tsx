@@ -7,6 +7,7 @@ import { useWorkspace, type WorkspaceView } from '../../session/session.tsx';
 import { Button, Select } from '../../ui/controls.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { DateRange } from '../../ui/date-range.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -16,7 +17,7 @@ import { MEMBERS_PATH } from '../members/members-path.ts';
 import { actionText, actorText, auditSubjectOf, subjectText } from './actions.ts';
 import { changesOf, subjectNameOf } from './changes.ts';
 import { Changes } from './changes-list.tsx';
-import { PartnerLink } from './partner-link.tsx';
+import { isNamedKind, SubjectName } from './subject-name.tsx';
 
 const AUDIT_LOG_PATH = '/api/advertiser/audit-log';
 const PAGE_SIZE = 25;
@@ -38,12 +39,13 @@ export function AuditLog(): JSX.Element {
   const { actor = '', action = '', subject = '', dateFrom = '', dateTo = '', page } = query;
   const filters = { workspace_id: workspace.id, actor, action, subject, dateFrom, dateTo };
   const entries = useApi<ListReply<AuditEntry>>(AUDIT_LOG_PATH, { ...filters, page, pageSize: PAGE_SIZE });
-  const isFiltered = [actor, action, subject, dateFrom, dateTo].some((value) => value !== '');
+  const count = [actor, action, subject, dateFrom, dateTo].filter((value) => value !== '').length;
+  const isFiltered = count > 0;
   const clear = <Button onClick={() => change(NO_FILTERS)}>{common.clearFilters}</Button>;
   return (
     <Page title={common.auditLog} actions={<CsvLink path={`${AUDIT_LOG_PATH}.csv`} query={filters} />}>
       <div class="stack">
-        <div class="filters">
+        <Filters count={count}>
           <ActorFilter workspace={workspace} />
           <Select
             label={messages.action}
@@ -58,7 +60,7 @@ export function AuditLog(): JSX.Element {
             onChange={(value) => change({ subject: value })}
           />
           <DateRange />
-        </div>
+        </Filters>
         <Table
           label={messages.changes}
           columns={columnsOf(workspace, (value) => change({ subject: value }))}
@@ -120,15 +122,15 @@ function columnsOf(
       cell: (entry) => {
         const subject = auditSubjectOf(entry);
         const { kind, id } = entry.subject;
-        const name =
-          kind === 'partner' && id !== null ? (
-            <PartnerLink programId={entry.program_id} id={id} />
-          ) : (
-            subjectNameOf(entry)
-          );
+        const isNamed = id !== null && isNamedKind(kind);
+        const name = isNamed ? (
+          <SubjectName programId={entry.program_id} kind={kind} id={id} />
+        ) : (
+          subjectNameOf(entry)
+        );
         const link = (
           <button type="button" class="text-button" onClick={() => showSubject(subject)}>
-            {subjectText(subject)}
+            {subjectText(isNamed ? kind : subject)}
           </button>
         );
         return (

@@ -9,6 +9,7 @@ import { type BulkAction, BulkBar } from '../../ui/bulk-bar.tsx';
 import { Button } from '../../ui/controls.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { DateRange } from '../../ui/date-range.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PartnerFilter } from '../../ui/partner-field.tsx';
@@ -51,7 +52,7 @@ function bulkActionsFor(chosen: readonly Commission[]): readonly BulkAction[] {
 export function Commissions(): JSX.Element {
   const view = useProgram();
   const [{ partner_id = '' }, change] = useQueryState();
-  const { filters, isFiltered, clear } = useFilters(COMMISSION_FILTERS);
+  const { filters, isFiltered, count, clear } = useFilters(COMMISSION_FILTERS);
   const path = `${view.api}/commissions`;
   const commissions = useList<Commission>(path, filters);
   const totals = useApi<ItemReply<readonly CommissionTotal[]>>(`${path}/totals`, {
@@ -70,13 +71,15 @@ export function Commissions(): JSX.Element {
     <Page title={common.commissions} actions={<CsvLink path={`${path}.csv`} query={filters} />}>
       <div class="stack">
         <StatusTabs totals={totals.data?.data} inReview={inReview.data?.data} />
-        <div class="filters">
-          <SearchField label={messages.search} placeholder={messages.searchExample} />
+        <Filters
+          search={<SearchField label={messages.search} placeholder={messages.searchExample} />}
+          count={count}
+        >
           {view.may('partner:list') && (
             <PartnerFilter value={partner_id} onChange={(id) => change({ partner_id: id })} />
           )}
           <DateRange />
-        </div>
+        </Filters>
         <BulkBar
           ids={selected}
           onDone={() => setSelected(new Set())}

@@ -7,6 +7,7 @@ import { useApi } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button, Select } from '../../ui/controls.tsx';
 import { DateRange } from '../../ui/date-range.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PartnerFilter } from '../../ui/partner-field.tsx';
@@ -33,7 +34,7 @@ const EVENT_FILTERS = ['eventType', 'partner_id', 'link_id', 'sub_id', 'q', 'dat
 export function Events(): JSX.Element {
   const view = useProgram();
   const [{ eventType = '', partner_id = '', page }, change] = useQueryState();
-  const { filters, isFiltered, clear } = useFilters(EVENT_FILTERS);
+  const { filters, isFiltered, count, clear } = useFilters(EVENT_FILTERS);
   const [isPaused, setPaused] = useState(false);
   const ref = useRef<HTMLDivElement>(null);
   const query = { ...filters, page, pageSize: PAGE_SIZE };
@@ -51,10 +52,34 @@ export function Events(): JSX.Element {
     showWaiting();
   };
   return (
-    <Page title={common.events} intro={messages.intro}>
+    <Page
+      title={common.events}
+      intro={messages.intro}
+      actions={
+        isFirstPage && (
+          <>
+            <output>
+              {waiting > 0 && (
+                <Button onClick={showNew}>
+                  {waiting === PAGE_SIZE ? messages.newEventsOrMore(waiting) : messages.newEvents(waiting)}
+                </Button>
+              )}
+            </output>
+            <span class={isPaused || events.error ? 'small quiet' : 'live small quiet'}>
+              {isPaused ? messages.paused : events.error ? messages.notConnected : messages.live}
+            </span>
+            <Button kind="plain" onClick={() => setPaused(!isPaused)}>
+              {isPaused ? messages.resume : messages.pause}
+            </Button>
+          </>
+        )
+      }
+    >
       <div class="stack">
-        <div class="filters">
-          <SearchField label={messages.search} placeholder={messages.searchExample} />
+        <Filters
+          search={<SearchField label={messages.search} placeholder={messages.searchExample} />}
+          count={count}
+        >
           <Select
             label={messages.type}
             value={eventType}
@@ -71,24 +96,7 @@ export function Events(): JSX.Element {
               {common.clear}
             </Button>
           )}
-        </div>
-        {isFirstPage && (
-          <div class="row live-bar">
-            <span class={isPaused || events.error ? 'small quiet' : 'live small quiet'}>
-              {isPaused ? messages.paused : events.error ? messages.notConnected : messages.live}
-            </span>
-            <Button kind="plain" onClick={() => setPaused(!isPaused)}>
-              {isPaused ? messages.resume : messages.pause}
-            </Button>
-            <output>
-              {waiting > 0 && (
-                <Button onClick={showNew}>
-                  {waiting === PAGE_SIZE ? messages.newEventsOrMore(waiting) : messages.newEvents(waiting)}
-                </Button>
-              )}
-            </output>
-          </div>
-        )}
+        </Filters>
         <div ref={ref}>
           <Table
             label={common.events}

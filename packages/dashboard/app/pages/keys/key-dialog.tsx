@@ -6,7 +6,7 @@ import type { CreatedApiKey, ItemReply } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useWorkspace } from '../../session/session.tsx';
 import { Button, Segments, SelectField, TextField } from '../../ui/controls.tsx';
-import { CopyText } from '../../ui/copy-text.tsx';
+import { CopySecret } from '../../ui/copy-secret.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { EXPIRY_CHOICES, expiresAt, type KeyExpiry } from './expiry.ts';
 import { ProgramFields, ScopeFields } from './key-fields.tsx';
@@ -105,7 +105,7 @@ function NewKey({
 }): JSX.Element {
   return (
     <Dialog title={name} onClose={onClose}>
-      <CopyText label={messages.createdKey} hint={messages.createdKeyHint} text={key} />
+      <CopySecret label={messages.createdKey} hint={messages.createdKeyHint} text={key} />
       <div class="dialog-end">
         <Button kind="primary" onClick={onClose}>
           {common.done}

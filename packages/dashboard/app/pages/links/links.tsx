@@ -8,6 +8,7 @@ import { formatCount } from '../../format/number.ts';
 import { type ProgramView, useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
@@ -30,7 +31,7 @@ const LINK_FILTERS = ['q', 'status'];
 export function Links(): JSX.Element {
   const view = useProgram();
   const [{ sort, order }] = useQueryState();
-  const { filters, isFiltered, clear } = useFilters(LINK_FILTERS);
+  const { filters, isFiltered, count, clear } = useFilters(LINK_FILTERS);
   const links = useList<AffiliateLink>(`${view.api}/links`, filters);
   const [isCreating, setCreating] = useState(false);
   return (
@@ -48,10 +49,12 @@ export function Links(): JSX.Element {
       }
     >
       <div class="stack">
-        <div class="filters">
-          <SearchField label={messages.search} placeholder={messages.searchExample} />
+        <Filters
+          search={<SearchField label={messages.search} placeholder={messages.searchExample} />}
+          count={count}
+        >
           <StatusFilter statuses={LINK_STATUSES} />
-        </div>
+        </Filters>
         <Table
           label={common.links}
           columns={columnsOf(view)}

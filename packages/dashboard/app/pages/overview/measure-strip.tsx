@@ -2,16 +2,9 @@ import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/overview.ts';
 import type { SeriesReply } from '../../api/types.ts';
+import { type Trend, trendOf } from '../../format/number.ts';
 import { Skeleton } from '../../ui/state.tsx';
-import {
-  formatMeasure,
-  MEASURES,
-  type Measure,
-  type MeasureName,
-  type MeasureTrend,
-  seriesOf,
-  trendOf,
-} from './measures.ts';
+import { formatMeasure, MEASURES, type Measure, type MeasureName, seriesOf } from './measures.ts';
 
 const SIGNS = { up: '↑', down: '↓' } as const;
 
@@ -76,33 +69,34 @@ function Figures({
     );
   }
   const { total = 0, previous_total: before = 0 } = seriesOf(reply, measure, currency) ?? {};
-  const trend = hasBefore ? trendOf(total, before) : null;
+  const format = (value: number) => formatMeasure(value, measure, currency);
+  const trend = hasBefore ? trendOf(total, before, { isMoney: measure.isMoney, format }) : null;
   return (
     <>
-      <span class="value">{formatMeasure(total, measure, currency)}</span>
-      <TrendText trend={trend} before={formatMeasure(before, measure, currency)} />
+      <span class="value">{format(total)}</span>
+      <TrendText trend={trend} before={format(before)} />
     </>
   );
 }
 
-function TrendText({ trend, before }: { trend: MeasureTrend | null; before: string }): JSX.Element {
+function TrendText({ trend, before }: { trend: Trend | null; before: string }): JSX.Element {
   if (trend === null) return <span class="trend">–</span>;
-  if (trend === 'same') return <span class="trend">{messages.sameTrend}</span>;
+  if (trend === 'same') return <span class="trend">{common.sameTrend}</span>;
   const title = common.periodBefore(before);
   if (trend === 'new') {
     return (
       <span class="trend up" title={title}>
-        {messages.newTrend}
+        {common.newTrend}
       </span>
     );
   }
-  const { direction, percent } = trend;
+  const { direction, change } = trend;
   return (
     <span class={`trend ${direction}`} title={title}>
       <span aria-hidden="true">
-        {SIGNS[direction]} {percent}
+        {SIGNS[direction]} {change}
       </span>
-      <span class="hidden">{messages.trends[direction](percent)}</span>
+      <span class="hidden">{messages.trends[direction](change)}</span>
     </span>
   );
 }

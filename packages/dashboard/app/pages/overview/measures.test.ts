@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Series, SeriesReply } from '../../api/types.ts';
-import { currenciesOf, isLastOpen, pointsOf, rankedBy, readMeasure, seriesOf, trendOf } from './measures.ts';
+import { currenciesOf, isLastOpen, pointsOf, rankedBy, readMeasure, seriesOf } from './measures.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -29,18 +29,6 @@ function replyOf(...all: readonly Series[]): SeriesReply {
     meta: { ...bounds, previous: bounds },
   };
 }
-
-test.each([
-  [150, 100, { direction: 'up', percent: '50%' }],
-  [875, 1000, { direction: 'down', percent: '12.5%' }],
-  [4000, 100, { direction: 'up', percent: '3,900%' }],
-  [5, 0, 'new'],
-  [0, 5, { direction: 'down', percent: '100%' }],
-  [5, 5, 'same'],
-  [0, 0, null],
-])('the trend of %i after %i', (now, before, trend) => {
-  expect(trendOf(now, before)).toEqual(trend);
-});
 
 describe('currencies', () => {
   const revenue = { measure: 'revenue', total: 1 } as const;

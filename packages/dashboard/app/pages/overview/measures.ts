@@ -2,7 +2,7 @@ import * as common from '#messages/common.ts';
 import type { Series, SeriesReply } from '../../api/types.ts';
 import type { ChartPoint } from '../../charts/line-chart.tsx';
 import { formatMoney } from '../../format/money.ts';
-import { changeOf, formatCount, formatPercent } from '../../format/number.ts';
+import { formatCount } from '../../format/number.ts';
 import { formatDate, formatDates, formatMonth, formatShortDate } from '../../format/time.ts';
 import { intervalDays } from './period.ts';
 
@@ -52,17 +52,6 @@ export function seriesOf(
   return data.series.find(
     (series) => series.measure === name && series.currency === (isMoney ? currency : null),
   );
-}
-
-/** A change; `new` when there was nothing before. */
-export type MeasureTrend = 'new' | 'same' | { readonly direction: 'up' | 'down'; readonly percent: string };
-
-/** The change to the period before; null when there is nothing in both. */
-export function trendOf(now: number, before: number): MeasureTrend | null {
-  const change = changeOf(now, before);
-  if (change === null || change === 'new') return change;
-  if (change === 0) return 'same';
-  return { direction: change > 0 ? 'up' : 'down', percent: formatPercent(Math.abs(change)) };
 }
 
 /** The value of a measure, exact. */

@@ -59,13 +59,18 @@ export function taskQueries(api: string, may: ProgramView['may']) {
 export function TaskList({ tasks }: { tasks: readonly Task[] }): JSX.Element | null {
   const { page, program } = useProgram();
   if (tasks.length === 0) return null;
+  const bases = {
+    program: page,
+    workspace: `/w/${program.workspace_id}`,
+    steps: `/welcome?program=${program.id}`,
+  };
   return (
     <section class="card flush" aria-label={messages.tasks}>
       <ul class="tasks">
         {tasks.map(({ id, text, action, path, of, tone }) => (
           <li key={id} class={tone}>
             <span>{text}</span>
-            <Link to={(of === 'workspace' ? `/w/${program.workspace_id}` : page) + path}>{action}</Link>
+            <Link to={bases[of ?? 'program'] + path}>{action}</Link>
           </li>
         ))}
       </ul>

@@ -18,9 +18,9 @@ export interface Task {
   readonly text: string;
   /** Text of the link. */
   readonly action: string;
-  /** Path below the program's pages; below the workspace's if it is about the workspace. */
+  /** Path below the program's pages, or below what `of` names. */
   readonly path: string;
-  readonly of?: 'workspace';
+  readonly of?: 'workspace' | 'steps';
   readonly tone: 'info' | 'warn' | 'bad';
 }
 
@@ -47,7 +47,7 @@ export function tasksOf(
   now: number = Date.now(),
 ): readonly Task[] {
   const tasks = [
-    may('program:update') && setupTask(facts.setup),
+    may('program:update') && setupTask(facts.setup, may('partner:create')),
     may('processor-connection:write') && processorTask(facts.setup),
     may('program:update') && quietTask(facts.setup, now),
     may('partner:update') && partnersTask(facts.pendingPartners),
@@ -58,20 +58,22 @@ export function tasksOf(
   return tasks.filter((task) => task !== false && task !== undefined);
 }
 
-function setupTask(setup: ProgramSetup | undefined): Task | undefined {
+/** @param mayInvite whether the user may take all steps that lead to the first click */
+function setupTask(setup: ProgramSetup | undefined, mayInvite: boolean): Task | undefined {
   if (!setup) return undefined;
   const lacks = (name: string) =>
     setup.steps.some(({ step, state }) => step === name && state !== 'received');
   // A test event shows that the server works, but not that the tracker is on the site.
   if (setup.healthy && !lacks('click')) return undefined;
   const missing = (['click', 'lead', 'sale'] as const).find(lacks) ?? 'partner';
-  return {
+  const task = {
     id: 'setup',
     text: messages.setupWaits[missing],
     action: messages.toSetup,
-    path: '/setup',
     tone: 'warn',
-  };
+  } as const;
+  // The steps end with the first click.
+  return mayInvite && missing === 'click' ? { ...task, path: '', of: 'steps' } : { ...task, path: '/setup' };
 }
 
 function processorTask(setup: ProgramSetup | undefined): Task | undefined {

@@ -8,35 +8,46 @@ export interface CurrencyRow {
   readonly onHold: number;
   readonly payable: number;
   readonly inPayouts: number;
-  /** The sum of the amounts above: all that the partner is owed. */
+  /** All that the partner is owed: the sum of the amounts above, and also `earned - deducted + writtenOff - paid`. */
   readonly balance: number;
-  /** Commissions that were paid, net of refunds and corrections. */
+  /** All commissions with their corrections, except rejected ones. */
+  readonly earned: number;
+  /** What refunds and disputes took back. */
+  readonly deducted: number;
+  /** The part of a deduction that a balance of zero did not cover. */
+  readonly writtenOff: number;
   readonly paid: number;
 }
 
-const AMOUNTS = ['onHold', 'payable', 'inPayouts', 'balance', 'paid'] as const;
+const AMOUNTS = ['onHold', 'payable', 'inPayouts', 'balance', 'earned', 'deducted', 'paid'] as const;
 
-/** A row for each currency with an amount, the program's first. Without any, that one alone. */
+/** A payout that is pending or paid. */
+type OpenPayout = Pick<Payout, 'currency' | 'amount_cents' | 'status'>;
+
+/**
+ * A row for each currency with an amount, the program's first. Without any, that one alone.
+ * @param payouts null when not all of them are known: then what was paid is the difference of the other amounts
+ */
 export function moneyRows(
   totals: readonly CommissionTotal[],
   balances: Partner['balances'],
-  pendingPayouts: readonly Pick<Payout, 'currency' | 'amount_cents'>[],
+  payouts: readonly OpenPayout[] | null,
   programCurrency: string,
 ): CurrencyRow[] {
   const found = [...totals, ...balances].map(({ currency }) => currency).sort();
-  const rows = [...new Set([programCurrency, ...found])].map((currency, id) => {
-    const paid = totals
-      .filter((total) => total.currency === currency && total.status === 'paid')
-      .reduce(
-        (sum, { amount_cents, deducted_cents, adjusted_cents }) =>
-          sum + amount_cents - deducted_cents + adjusted_cents,
-        0,
-      );
+  const rows = [...new Set([programCurrency, ...found])].map((currency, id): CurrencyRow => {
+    const counted = totals.filter((total) => total.currency === currency && total.status !== 'rejected');
+    const earned = sumOf(counted, ({ amount_cents, adjusted_cents }) => amount_cents + adjusted_cents);
+    const deducted = sumOf(counted, ({ deducted_cents }) => deducted_cents);
     const { balance_cents: balance = 0, payable_cents: payable = 0 } =
       balances.find((one) => one.currency === currency) ?? {};
-    const inPayouts = pendingPayouts
-      .filter((payout) => payout.currency === currency)
-      .reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+    const sumOfPayouts = (status: Payout['status']) =>
+      sumOf(
+        payouts?.filter((payout) => payout.currency === currency && payout.status === status) ?? [],
+        ({ amount_cents }) => amount_cents,
+      );
+    const inPayouts = sumOfPayouts('pending');
+    const paid = payouts === null ? earned - deducted - balance : sumOfPayouts('paid');
     return {
       id,
       currency,
@@ -44,9 +55,16 @@ export function moneyRows(
       payable,
       inPayouts,
       balance,
+      earned,
+      deducted,
+      writtenOff: balance - (earned - deducted - paid),
       paid,
     };
   });
   const filled = rows.filter((row) => AMOUNTS.some((amount) => row[amount] !== 0));
   return filled.length > 0 ? filled : rows.slice(0, 1);
+}
+
+function sumOf<Row>(rows: readonly Row[], amountOf: (row: Row) => number): number {
+  return rows.reduce((sum, row) => sum + amountOf(row), 0);
 }

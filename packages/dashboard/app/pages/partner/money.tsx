@@ -3,6 +3,7 @@ import * as common from '#messages/common.ts';
 import * as messages from '#messages/partner.tsx';
 import type { CommissionTotal, ItemReply, ListReply, Partner, Payout } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
+import { formatMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Money } from '../../ui/values.tsx';
@@ -20,15 +21,20 @@ export function PartnerMoney({
   const totals = useApi<ItemReply<readonly CommissionTotal[]>>(`${api}/commissions/totals`, {
     partner_id: partnerId,
   });
-  // Payouts in progress are few, so one page holds them.
   const payouts = useApi<ListReply<Payout>>(
     `${api}/payouts`,
-    { partner_id: partnerId, status: 'pending', pageSize: 100 },
+    { partner_id: partnerId, pageSize: 100 },
     { enabled: may('payout:list') },
   );
+  const areAllKnown = payouts.data?.meta.pagination.pageCount === 1;
   const rows =
     partner && totals.data && !payouts.isLoading
-      ? moneyRows(totals.data.data, partner.balances, payouts.data?.data ?? [], program.currency)
+      ? moneyRows(
+          totals.data.data,
+          partner.balances,
+          areAllKnown ? (payouts.data?.data ?? null) : null,
+          program.currency,
+        )
       : undefined;
   return (
     <section aria-labelledby="money">
@@ -44,7 +50,29 @@ export function PartnerMoney({
         onRetry={() => void totals.refetch()}
         empty={null}
       />
+      {rows?.map((row) => (
+        <Equation key={row.currency} row={row} />
+      ))}
     </section>
+  );
+}
+
+/** How the balance comes about. Without it, earnings and payouts do not seem to add up after a refund. */
+function Equation({ row }: { row: CurrencyRow }): JSX.Element | null {
+  const { earned, deducted, writtenOff, paid, balance, currency } = row;
+  if (deducted === 0 && paid === 0) return null;
+  const format = (cents: number) => formatMoney(cents, currency);
+  return (
+    <p class="quiet small equation">
+      {messages.equation({
+        earned: format(earned),
+        deducted: format(deducted),
+        writtenOff: writtenOff === 0 ? null : format(writtenOff),
+        paid: format(paid),
+        balance: format(balance),
+      })}
+      {balance < 0 && ` ${messages.negativeBalance}`}
+    </p>
   );
 }
 

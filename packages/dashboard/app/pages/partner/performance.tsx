@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
 import * as messages from '#messages/partner.tsx';
 import type { ItemReply, Series, SeriesReply } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { LineChart } from '../../charts/line-chart.tsx';
 import { formatMoney } from '../../format/money.ts';
-import { changeOf, formatCompact, formatCount, formatPercent } from '../../format/number.ts';
+import { formatCompact, formatCount, trendOf } from '../../format/number.ts';
 import { dayBefore, formatShortDate } from '../../format/time.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Select } from '../../ui/controls.tsx';
@@ -12,8 +13,6 @@ import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 
 const PERFORMANCE_DAYS = 90;
-/** A percentage above this says less than the value before. */
-const MAX_RATIO = 10;
 const PERFORMANCE_MEASURES = ['clicks', 'leads', 'sales', 'revenue', 'commission'] as const;
 
 /** The partner's figures of the last 90 days. A click on one of them shows its chart. */
@@ -115,17 +114,12 @@ function seriesFormatOf({ currency }: Series): (value: number) => string {
 }
 
 function SeriesTrend({ series }: { series: Series }): JSX.Element {
-  const ratio = changeOf(series.total, series.previous_total);
-  if (ratio === null) return <span class="trend">{messages.noneBefore}</span>;
-  if (ratio === 'new') return <span class="trend up">{messages.isNew}</span>;
-  const before = seriesFormatOf(series)(series.previous_total);
-  if (ratio > MAX_RATIO) return <span class="trend">{messages.upFrom(before)}</span>;
-  const isUp = ratio >= 0;
-  const change = (
-    <span class={isUp ? 'trend up' : 'trend down'}>
-      {isUp ? '+' : ''}
-      {formatPercent(ratio)}
-    </span>
-  );
-  return <span class="trend">{messages.changeFrom(change, before)}</span>;
+  const format = seriesFormatOf(series);
+  const trend = trendOf(series.total, series.previous_total, { isMoney: series.currency !== null, format });
+  if (trend === null) return <span class="trend">{messages.noneBefore}</span>;
+  if (trend === 'same') return <span class="trend">{common.sameTrend}</span>;
+  if (trend === 'new') return <span class="trend up">{common.newTrend}</span>;
+  const { direction, change } = trend;
+  const text = <span class={`trend ${direction}`}>{messages.changes[direction](change)}</span>;
+  return <span class="trend">{messages.changeFrom(text, format(series.previous_total))}</span>;
 }

@@ -8,6 +8,7 @@ import { type ProgramView, useProgram } from '../../session/session.tsx';
 import { type BulkAction, BulkBar } from '../../ui/bulk-bar.tsx';
 import { Button } from '../../ui/controls.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
@@ -40,7 +41,7 @@ const PARTNER_FILTERS = ['q', 'status'];
 export function Partners(): JSX.Element {
   const view = useProgram();
   const [{ sort, order, page = '', invite: isInvited }, change] = useQueryState();
-  const { filters, isFiltered, clear } = useFilters(PARTNER_FILTERS);
+  const { filters, isFiltered, count, clear } = useFilters(PARTNER_FILTERS);
   const partners = useList<Partner>(`${view.api}/partners`, filters);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   // In the URL, so that a link can open the dialog.
@@ -67,10 +68,12 @@ export function Partners(): JSX.Element {
       }
     >
       <div class="stack">
-        <div class="filters">
-          <SearchField label={messages.search} placeholder={messages.searchExample} />
+        <Filters
+          search={<SearchField label={messages.search} placeholder={messages.searchExample} />}
+          count={count}
+        >
           <StatusFilter statuses={PARTNER_STATUSES} />
-        </div>
+        </Filters>
         <BulkBar
           ids={selected}
           onDone={() => setSelected(new Set())}

@@ -8,6 +8,7 @@ import { type ProgramView, useProgram } from '../../session/session.tsx';
 import { SelectionBar } from '../../ui/bulk-bar.tsx';
 import { Button } from '../../ui/controls.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PartnerFilter } from '../../ui/partner-field.tsx';
@@ -30,7 +31,7 @@ const PAYOUT_FILTERS = ['status', 'partner_id'];
 export function Payouts(): JSX.Element {
   const view = useProgram();
   const [{ partner_id = '', pay }, change] = useQueryState();
-  const { filters, isFiltered, clear } = useFilters(PAYOUT_FILTERS);
+  const { filters, isFiltered, count, clear } = useFilters(PAYOUT_FILTERS);
   const path = `${view.api}/payouts`;
   const payouts = useList<Payout>(path, filters);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
@@ -56,12 +57,12 @@ export function Payouts(): JSX.Element {
       }
     >
       <div class="stack">
-        <div class="filters">
+        <Filters count={count}>
           <StatusFilter statuses={PAYOUT_STATUSES} />
           {view.may('partner:list') && (
             <PartnerFilter value={partner_id} onChange={(id) => change({ partner_id: id })} />
           )}
-        </div>
+        </Filters>
         {selected.size > 0 && (
           <SelectionBar count={selected.size} onClear={() => setSelected(new Set())}>
             <Button disabled={payable.length === 0} onClick={() => setPaying(true)}>

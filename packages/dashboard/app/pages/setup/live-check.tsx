@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/setup.tsx';
 import type { ItemReply, ProgramSetup, SetupStep } from '../../api/types.ts';
@@ -78,7 +79,6 @@ function LiveStep({
 }: {
   step: SetupStep;
 }): JSX.Element {
-  const { page, may } = useProgram();
   return (
     <li class={state}>
       <span class="check-mark">{state !== 'waiting' && <Icon name="check" size={12} />}</span>
@@ -89,30 +89,45 @@ function LiveStep({
         </div>
         {last_at !== null && <p class="small quiet">{messages.received(total, <Time at={last_at} />)}</p>}
         {state === 'tested' && <p class="small quiet">{messages.lastTest(<Time at={last_test_at} />)}</p>}
-        {last_rejected && (
-          <div class="notice bad small">
-            <span>
-              {messages.lastRejected(
-                last_rejected.reason,
-                <code>{last_rejected.code}</code>,
-                <Time at={last_rejected.refused_at} />,
-              )}
-            </span>
-            {may('trace:read') && (
-              <Link to={`${page}/why?q=${encodeURIComponent(last_rejected.reason.slice(0, 100))}`}>
-                {messages.seeCall}
-              </Link>
-            )}
-          </div>
-        )}
+        {last_rejected && <LastRejected call={last_rejected} />}
         {missing
           .filter(({ reason }) => reason !== 'last_call_rejected' && reason !== 'only_test_events')
           .map(({ reason, why }) => (
             <p key={reason} class="small">
-              {why}
+              {reason === 'no_event' ? messages.nothingYet[step] : (messages.missing[reason] ?? why)}
             </p>
           ))}
       </div>
     </li>
+  );
+}
+
+/** The latest call, which was rejected. The texts of all codes are loaded only when there is such a call. */
+function LastRejected({
+  call: { reason, code, refused_at },
+}: {
+  call: NonNullable<SetupStep['last_rejected']>;
+}): JSX.Element {
+  const { page, may } = useProgram();
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  useEffect(() => {
+    import('#messages/refusals.ts').then(
+      ({ refusals }) => setTexts(refusals),
+      () => {},
+    );
+  }, []);
+  return (
+    <div class="notice bad small">
+      <span>
+        {messages.lastRejected(
+          texts[code] ?? reason,
+          <code title={reason}>{code}</code>,
+          <Time at={refused_at} />,
+        )}
+      </span>
+      {may('trace:read') && (
+        <Link to={`${page}/why?q=${encodeURIComponent(reason.slice(0, 100))}`}>{messages.seeCall}</Link>
+      )}
+    </div>
   );
 }

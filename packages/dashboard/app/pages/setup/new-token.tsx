@@ -4,7 +4,7 @@ import * as messages from '#messages/setup.tsx';
 import type { ItemReply, NewToken as Reply } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
-import { CopyText } from '../../ui/copy-text.tsx';
+import { CopySecret } from '../../ui/copy-secret.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { ResultDialog } from '../../ui/result-dialog.tsx';
 
@@ -16,7 +16,7 @@ export function NewToken({ onClose }: { onClose: () => void }): JSX.Element {
   if (token !== null) {
     return (
       <ResultDialog title={messages.tokenTitle} onClose={onClose}>
-        <CopyText label={messages.token} text={token} hint={messages.tokenHint} />
+        <CopySecret label={messages.token} text={token} hint={messages.tokenHint} />
       </ResultDialog>
     );
   }

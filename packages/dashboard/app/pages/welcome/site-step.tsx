@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import * as messages from '#messages/welcome.tsx';
 import { useProgram } from '../../session/session.tsx';
-import { CopyText } from '../../ui/copy-text.tsx';
+import { CopySecret } from '../../ui/copy-secret.tsx';
 import { Link } from '../../ui/link.tsx';
 import { SiteGuides } from '../setup/site-guides.tsx';
 import { StepHeading } from './step-heading.tsx';
@@ -13,7 +13,7 @@ export function SiteStep({ token, next }: { token: string | null; next: string }
     <section class="card stack" aria-labelledby="site-step">
       <StepHeading id="site-step" title={messages.siteTitle} intro={messages.siteIntro} />
       <SiteGuides />
-      {token !== null && <CopyText label={messages.token} text={token} hint={messages.tokenHint} />}
+      {token !== null && <CopySecret label={messages.token} text={token} hint={messages.tokenHint} />}
       <p class="quiet small">
         {messages.serverLater((text) => (
           <Link to={`${page}/setup`}>{text}</Link>

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as messages from '#messages/welcome.tsx';
 import type { CreatedProgram } from '../../api/types.ts';
 import { pageUrl } from '../../mount.ts';
 import { mayCreateProgram, ProgramContext, useSession, viewOf } from '../../session/session.tsx';
-import { rememberProgram } from '../../shell/last-program.ts';
+import { lastStep, rememberProgram, rememberStep } from '../../shell/last-program.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
@@ -110,7 +110,11 @@ function ConnectProgram({ programId, token }: { programId: number; token: string
   const [{ step: named }] = useQueryState();
   const { setup, error, retry } = useSetup();
   const urlOf = (step: WelcomeStep) => `/welcome?program=${programId}&step=${step}`;
-  const chosen = WELCOME_STEPS.slice(2).find((step) => step === named);
+  const wanted = named ?? lastStep(programId);
+  const chosen = WELCOME_STEPS.slice(2).find((step) => step === wanted);
+  useEffect(() => {
+    if (chosen) rememberStep(programId, chosen);
+  }, [programId, chosen]);
   if (!chosen && error) return <ErrorNotice error={error} onRetry={retry} />;
   if (!chosen && !setup) return <Skeleton height="320px" />;
   const isWithoutPartner = setup?.steps.some(({ missing }) =>

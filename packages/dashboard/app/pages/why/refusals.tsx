@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
+import { refusals } from '#messages/refusals.ts';
 import * as messages from '#messages/why.tsx';
 import type { ListReply, Refusal } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
@@ -13,10 +14,10 @@ const SHOWN_REFUSALS = 20;
 /** Calls with the same text that were rejected: often the reason that a sale is missing. */
 export function Refusals({ query, isFound }: { query: string; isFound: boolean }): JSX.Element | null {
   const { api, page, may } = useProgram();
-  const refusals = useApi<ListReply<Refusal>>(`${api}/refusals`, { q: query, pageSize: SHOWN_REFUSALS });
-  if (refusals.error) return <ErrorNotice error={refusals.error} onRetry={() => void refusals.refetch()} />;
-  if (!refusals.data) return <Skeleton height="80px" />;
-  const rows = refusals.data.data;
+  const reply = useApi<ListReply<Refusal>>(`${api}/refusals`, { q: query, pageSize: SHOWN_REFUSALS });
+  if (reply.error) return <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />;
+  if (!reply.data) return <Skeleton height="80px" />;
+  const rows = reply.data.data;
   if (rows.length === 0) {
     return isFound ? null : (
       <section class="card">
@@ -42,12 +43,19 @@ export function Refusals({ query, isFound }: { query: string; isFound: boolean }
         {rows.map((refusal) => (
           <li key={refusal.id}>
             <div class="row apart">
-              <strong>{messages.rejectedCall(common.eventNames[refusal.route], refusal.reason)}</strong>
+              <strong>
+                {messages.rejectedCall(
+                  common.eventNames[refusal.route],
+                  refusals[refusal.code] ?? refusal.reason,
+                )}
+              </strong>
               <span class="quiet small">
                 <Time at={refusal.refused_at} />
               </span>
             </div>
             <p class="quiet small">
+              {refusal.reason}
+              <br />
               {(refusal.has_token ? messages.callFacts : messages.callFactsWithoutToken)(
                 refusal.status,
                 <code>{refusal.code}</code>,
