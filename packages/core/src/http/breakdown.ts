@@ -1,11 +1,11 @@
 import { breakdownQuery } from '@affkit/protocol';
 import type { BreakdownMeasure } from '../domain/breakdown.ts';
-import { DAY_MS, isoTime, isoTimeOrNull, utcDay } from '../domain/calendar.ts';
+import { DAY_MS, isoTime, isoTimeOrNull } from '../domain/calendar.ts';
+import { isRejection } from '../rejection.ts';
 import { readBreakdown } from '../reporting/breakdowns.ts';
+import { seriesDaysOf } from '../reporting/series.ts';
 import type { BreakdownSum } from '../storage/reads/breakdowns.ts';
 import { type Route, route } from './route.ts';
-
-const DEFAULT_BREAKDOWN_DAYS = 30;
 
 /** The route that breaks a program's figures down by country, referrer, device or page. */
 export const breakdownRoutes: readonly Route[] = [
@@ -16,8 +16,8 @@ export const breakdownRoutes: readonly Route[] = [
     query: breakdownQuery,
     handle: async (runtime, { query, caller: { program } }) => {
       const { by, measure = 'clicks', limit, dateFrom, dateTo } = query;
-      const to = utcDay(dateTo ?? runtime.now());
-      const days = { from: dateFrom === undefined ? to - DEFAULT_BREAKDOWN_DAYS + 1 : utcDay(dateFrom), to };
+      const days = seriesDaysOf({ dateFrom, dateTo }, runtime.now());
+      if (isRejection(days)) return days;
       const { sums, asOf } = await readBreakdown(runtime, program.id, by, days);
       return {
         body: {

@@ -123,6 +123,7 @@ export function breakdownContract(kind: string, open: OpenEngine): void {
         '?by=os&limit=0',
         '?by=os&measure=revenue',
         '?by=os&dateFrom=2026-02-02&dateTo=2026-02-01',
+        '?by=os&dateFrom=2000-01-01',
       ]) {
         expect(await world.call('GET', path + query, undefined, session)).toMatchObject({ status: 400 });
       }

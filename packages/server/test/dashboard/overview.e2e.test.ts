@@ -102,6 +102,20 @@ test('reads the breakdown again until every event is counted', async () => {
   await panel.getByRole('list', { name: 'Countries' }).getByText('Unknown country').waitFor();
 });
 
+test('offers another period when the API rejects this one', async () => {
+  const json = {
+    error: 'dateFrom and dateTo may span at most 3660 days',
+    code: 'invalid_field',
+    request_id: 'r',
+  };
+  await page.route('**/breakdown?*', (route) => route.fulfill({ status: 400, json }), { times: 1 });
+  await page.goto(`/app/p/${site.full}?period=all`);
+  await page.getByRole('button', { name: 'Show the last 12 months' }).click();
+  await page.waitForURL(/period=12m/);
+  await page.getByRole('button', { name: 'Show the last 12 months' }).waitFor({ state: 'detached' });
+  opened.problems.splice(0);
+});
+
 test('leads to what there is to do', async () => {
   await openOverview();
   const tasks = page.getByRole('region', { name: 'To do' });

@@ -28,6 +28,9 @@ export const amountsIn = 'Amounts in';
 export const measureIn = (measure: string, currency: string): string => `${measure}, ${currency}`;
 
 export const nothing = 'Nothing in this period.';
+/** When the API rejects the period. */
+export const periodTooLong = 'This period is too long. Figures are available for at most ten years.';
+export const showYear = 'Show the last 12 months';
 export const ranking = 'Rank';
 export const top = 'Top partners and links';
 export const topPartners = 'Top partners';

@@ -1,10 +1,12 @@
 import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
-import { isForbidden } from '../../api/client.ts';
+import * as messages from '#messages/overview.ts';
+import { ApiError, isForbidden } from '../../api/client.ts';
 import type { BreakdownReply, SeriesReply, TopReply } from '../../api/types.ts';
 import { apiQuery, useApi } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
 import type { Prefetch } from '../../shell/lazy-page.tsx';
+import { Button } from '../../ui/controls.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
@@ -44,6 +46,12 @@ export function Overview(): JSX.Element {
   return (
     <Page title={common.overview} actions={<PeriodChoice />}>
       <div class="stack" key={isReady ? 'ready' : 'loading'}>
+        {[series, top, breakdown].some(({ error }) => error instanceof ApiError && error.status === 400) && (
+          <div class="notice warn" role="alert">
+            <span>{messages.periodTooLong}</span>
+            <Button onClick={() => change({ period: '12m' })}>{messages.showYear}</Button>
+          </div>
+        )}
         {isReady && <TaskList tasks={tasks} />}
         {series.error ? (
           <section class="card" aria-label={measure.text}>
