@@ -7,6 +7,7 @@ import { ApiError, onSignedOut } from '../api/client.ts';
 import { ME, PROGRAMS, PROGRAMS_QUERY } from '../api/session-requests.ts';
 import type { ListReply, Me, Program } from '../api/types.ts';
 import { apiQuery, createQueryClient } from '../api/use-api.ts';
+import { formatDates } from '../format/time.ts';
 import { BASE_PATH, pageUrl } from '../mount.ts';
 import {
   ProgramContext,
@@ -106,15 +107,26 @@ let firstClient: QueryClient | undefined;
 export async function loadFirst(): Promise<void> {
   const client = createQueryClient();
   const path = location.pathname.slice(BASE_PATH.length);
-  const [me, programs, page] = await Promise.all([
+  const loading = Promise.all([
     client.fetchQuery(apiQuery<Me>(ME)).catch(() => null),
     client.fetchQuery(apiQuery<ListReply<Program>>(PROGRAMS, PROGRAMS_QUERY)).catch(() => null),
     pageAt(path)?.preload(),
   ]);
+  await nextTask();
+  // The first date takes the browser 20 ms, which pass while the replies are on their way.
+  formatDates(Date.now(), Date.now());
+  const [me, programs, page] = await loading;
   firstClient = client;
-  if (!me || !programs) return;
-  const { view } = findPlace({ me, programs: programs.data }, path);
-  if (view) page?.prefetch?.(client, view, Object.fromEntries(new URLSearchParams(location.search)));
+  if (me && programs) {
+    const { view } = findPlace({ me, programs: programs.data }, path);
+    if (view) page?.prefetch?.(client, view, Object.fromEntries(new URLSearchParams(location.search)));
+  }
+  await nextTask();
+}
+
+/** Ends the current task, because a long one blocks the browser. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
 }
 
 function takeFirstClient(): QueryClient {

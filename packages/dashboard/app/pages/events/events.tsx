@@ -4,6 +4,7 @@ import * as common from '#messages/common.ts';
 import * as messages from '#messages/events.ts';
 import type { ListReply, TrackedEvent } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
+import { usePartnerNames } from '../../api/use-partner.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button, Select } from '../../ui/controls.tsx';
 import { DateRange } from '../../ui/date-range.tsx';
@@ -46,6 +47,7 @@ export function Events(): JSX.Element {
   );
   // While another list loads, its predecessor stays, and must not count as its rows.
   const list = events.isPlaceholderData ? '' : JSON.stringify(query);
+  const hasNames = usePartnerNames();
   const { shown, waiting, showWaiting } = useLiveRows(events.data, list, ref);
   const showNew = () => {
     scrollTo({ top: 0 });
@@ -101,7 +103,7 @@ export function Events(): JSX.Element {
           <Table
             label={common.events}
             columns={EVENT_COLUMNS}
-            rows={shown?.data}
+            rows={hasNames ? shown?.data : undefined}
             keyOf={eventKeyOf}
             error={events.data ? null : events.error}
             onRetry={() => void events.refetch()}

@@ -42,7 +42,8 @@ export function Members(): JSX.Element {
           pagination={members.data?.meta.pagination}
           empty={<Empty action={invite}>{messages.none}</Empty>}
         />
-        <RoleGuide />
+        {/* The rows would push it down. */}
+        {(members.data || members.error) && <RoleGuide />}
       </div>
       {isInviting && <InviteMember onClose={() => setInviting(false)} />}
     </Page>

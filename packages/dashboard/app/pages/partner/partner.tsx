@@ -46,11 +46,17 @@ export function PartnerDetail(): JSX.Element {
               </span>
             </>
           ) : (
-            <Skeleton width="240px" height="20px" />
+            <Skeleton width="280px" height="32px" />
           )}
         </span>
       }
-      actions={partner && <PartnerButtons partner={partner} />}
+      actions={
+        partner ? (
+          <PartnerButtons partner={partner} />
+        ) : (
+          view.may('partner:update') && <Skeleton width="96px" height="var(--control)" />
+        )
+      }
     >
       <div class="stack wide">
         <Performance partnerId={partnerId} />

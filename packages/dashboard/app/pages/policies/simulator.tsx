@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/policies.ts';
 import { send } from '../../api/client.ts';
@@ -21,6 +21,11 @@ const DEFAULT_AMOUNT = 10_000;
 /** What a sale would earn, by the rules for real sales, with a policy that is only tried. */
 export function Simulator(): JSX.Element {
   const { program } = useProgram();
+  const section = useRef<HTMLElement>(null);
+  // The browser looked for the target of the link before it was there.
+  useEffect(() => {
+    if (location.hash === '#simulator') section.current?.scrollIntoView();
+  }, []);
   const [query] = useQueryState();
   const currency = query['currency'] ?? program.currency;
   const [amount, setAmount] = useState(() => toInput(Number(query['amount'] ?? DEFAULT_AMOUNT), currency));
@@ -49,7 +54,7 @@ export function Simulator(): JSX.Element {
     ...(hasDraft && { draft: policyBodyOf(draft, program.currency) }),
   };
   return (
-    <section class="card stack" id="simulator" aria-labelledby="simulator-title">
+    <section class="card stack" id="simulator" aria-labelledby="simulator-title" ref={section}>
       <div>
         <h2 id="simulator-title">{messages.simulator}</h2>
         <p class="quiet">{messages.simulatorIntro}</p>
