@@ -206,6 +206,7 @@ export function Select<Value extends string>({
   onChange,
   label,
   disabled,
+  isWide,
   control,
 }: {
   value: Value;
@@ -213,12 +214,14 @@ export function Select<Value extends string>({
   onChange: (value: Value) => void;
   label?: string;
   disabled?: boolean;
+  /** Whether a filter has the largest width, because choices that load later would change it. */
+  isWide?: boolean;
   control?: object;
 }): JSX.Element {
   return (
     <select
       {...control}
-      class="input"
+      class={isWide ? 'input wide' : 'input'}
       aria-label={label}
       disabled={disabled}
       value={value}

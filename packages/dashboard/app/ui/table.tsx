@@ -13,8 +13,13 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** Numbers and amounts are at the end of their column. */
   readonly align?: 'end';
-  /** `fit` never wraps, `medium` and `wide` keep room for text. On a narrow screen, `wide` takes a whole line. */
-  readonly size?: 'fit' | 'medium' | 'wide';
+  /**
+   * `fit` never wraps, `medium` and `wide` keep room for text. On a narrow screen, `half` and `medium` take half a line,
+   * and `wide` takes a whole line.
+   */
+  readonly size?: 'fit' | 'half' | 'medium' | 'wide';
+  /** Whether a card shows the value without the title, because the value says what it is. */
+  readonly isUntitled?: boolean;
   /** Value of `sort` in the query of the API. */
   readonly sort?: string;
   /** Order of the first click on the title. Numbers and dates start with the highest. */
@@ -75,9 +80,9 @@ export function Table<Row extends { readonly id: number }>(props: TableProps<Row
                 <tr key={keyOf?.(row) ?? row.id} class={selection?.ids.has(row.id) ? 'selected' : undefined}>
                   {selection && <SelectCell id={row.id} selection={selection} />}
                   {columns.map((column, index) => (
-                    <td key={column.title} class={classOf(column, index)} data-label={column.title}>
+                    <Cell key={column.title} column={column} index={index}>
                       {column.cell(row)}
-                    </td>
+                    </Cell>
                   ))}
                 </tr>
               ))}
@@ -85,6 +90,22 @@ export function Table<Row extends { readonly id: number }>(props: TableProps<Row
       </table>
       {pagination && <Pages pagination={pagination} />}
     </div>
+  );
+}
+
+function Cell<Row>({
+  column,
+  index,
+  children,
+}: {
+  column: Column<Row>;
+  index: number;
+  children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <td class={classOf(column, index)} data-label={column.isUntitled ? '' : column.title}>
+      {children}
+    </td>
   );
 }
 
@@ -194,9 +215,9 @@ function LoadingRow<Row>({
     <tr>
       {isSelectable && <td class="narrow" data-label="" />}
       {columns.map((column, index) => (
-        <td key={column.title} class={classOf(column, index)} data-label={column.title}>
+        <Cell key={column.title} column={column} index={index}>
           <Skeleton width={index === 0 ? '70%' : '64px'} />
-        </td>
+        </Cell>
       ))}
     </tr>
   );

@@ -81,16 +81,22 @@ describe('without a program', () => {
     await follow('WordPress');
     await page.getByText('wp_head').waitFor();
     await expectAccessible(page);
-    // Nobody sees the token again, and the step follows from what exists.
+    // Nobody sees the token again, and the first open step is shown.
     await page.goto(`/app/welcome?program=${programId}`);
     await page.getByText('Add the tracker to your site').waitFor();
+    await page.getByRole('button', { name: 'New token…' }).waitFor();
     expect(await page.getByText(token).count()).toBe(0);
     await follow('Continue');
 
     await focused('Invite the first partner');
-    // The overview leads back to the step at which the user left.
-    await page.goto(`/app/p/${programId}`);
-    await follow('Continue');
+    // The overview leads back to the first open step, even if the user has looked at the steps after it.
+    await page.goto(`/app/welcome?program=${programId}&step=click`);
+    await page.getByRole('heading', { name: 'Open the partner’s link' }).waitFor();
+    const continueFromOverview = async () => {
+      await page.goto(`/app/p/${programId}`);
+      await follow('Continue');
+    };
+    await continueFromOverview();
     await page.getByRole('heading', { name: 'Invite the first partner' }).waitFor();
     await go('Invite a partner');
     await page.getByLabel('Name').fill('Ana');
@@ -102,6 +108,10 @@ describe('without a program', () => {
     await follow('Continue');
 
     await focused('Open the partner’s link');
+    await page.goto(`/app/welcome?program=${programId}&step=site`);
+    await page.getByText('Add the tracker to your site').waitFor();
+    await continueFromOverview();
+    await page.getByRole('heading', { name: 'Open the partner’s link' }).waitFor();
     await expectAccessible(page);
     const { click_id: clickId } = await site.call<{ click_id: string }>(
       'POST',

@@ -10,6 +10,7 @@ const OWNER = { email: 'owner@shop.example', password: 'correct horse battery' }
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 const LONG_NAME = `${'Straße ☕️ שלום '.repeat(12)}end`;
 const LARGE_AMOUNT = 999_999_999_999;
+const LONG_ORDER = `order-4-${'0123456789'.repeat(3)}`;
 
 /** A server with a dashboard, and programs in the states that pages must show. */
 export interface DashboardSite {
@@ -124,10 +125,11 @@ async function fill(call: Call, { id, api_token: token }: CreatedProgram): Promi
     );
     const customer = `customer-${index}`;
     await call('POST', '/api/v1/track/lead', { click_id: clickId, customer_key: customer }, token);
-    const order = { transaction_id: `order-${index}`, customer_key: customer, ...sale };
+    const transactionId = index === 4 ? LONG_ORDER : `order-${index}`;
+    const order = { transaction_id: transactionId, customer_key: customer, ...sale };
     await call('POST', '/api/v1/track/sale', order, token);
   }
-  await call('POST', '/api/v1/track/refund', { transaction_id: 'order-4', refund_id: 'refund-1' }, token);
+  await call('POST', '/api/v1/track/refund', { transaction_id: LONG_ORDER, refund_id: 'refund-1' }, token);
   await call(
     'POST',
     '/api/v1/track/sale',

@@ -180,7 +180,7 @@ test('the bell counts unread notifications, and reading them ends the count', as
     .waitFor();
   await page.goto('/app/w/1/audit?action=payout.mark_paid');
   await page
-    .getByRole('link', { name: /^Ana, \w{3} \d+, \d{4}, .*\d$/ })
+    .getByRole('link', { name: /^Ana, .*\d, \w{3}\s\d+,\s\d{4}$/ })
     .first()
     .waitFor();
 });

@@ -22,9 +22,9 @@ export const named = (subject: ComponentChildren, name: ComponentChildren): JSX.
     {subject}: {name}
   </>
 );
-/** A commission or payout by its partner, day, and amount. */
+/** A commission or payout by its partner, amount, and day, which has no line breaks. */
 export const moneyName = (partner: string, day: string, amount: string): string =>
-  `${partner}, ${day}, ${amount}`;
+  `${partner}, ${amount}, ${day.replaceAll(' ', '\u00a0')}`;
 export const field = (name: string): string => `${name}: `;
 /** Between the values before and after, for screen readers. */
 export const changedTo = ' to ';

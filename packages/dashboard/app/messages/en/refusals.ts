@@ -10,8 +10,7 @@ export const refusals: Readonly<Record<string, string>> = {
     'The address of the visited page is not complete. Send it with https:// and the host.',
   aff_parameter_missing:
     'The visited page was not opened by a partner’s link. Report only visits by such links.',
-  referral_link_not_found:
-    'No link has the code of this visit. Compare the code with the page Links: upper and lower case differ.',
+  referral_link_not_found: 'No link has the code of this visit. Compare the code with the page Links.',
   invalid_referral_link: 'The partner of this link was deleted. Create a link for another partner.',
   origin_not_allowed:
     'The visit came from a website that the program does not allow. Add the website in Settings if it is yours.',

@@ -23,8 +23,8 @@ export const labels = {
   min_sale_cents: 'Minimum sale',
   claimed_keys: 'Sales known only from the browser',
   browser_leads: 'Sign-ups from browsers',
-  require_origin: 'Clicks without an origin',
-  allowed_origins: 'Allowed origins',
+  require_origin: 'Clicks that do not name a website',
+  allowed_origins: 'Allowed websites',
   cookie_domain: 'Cookie domain',
 } as const;
 
@@ -51,7 +51,7 @@ export const holdInvalid = 'Enter a whole number of days from 0 to 365.';
 export const minSaleInvalid = (currency: string, example: string): string =>
   `Enter an amount in ${currency}, such as ${example}, or 0.`;
 export const originInvalid = (origin: string): string =>
-  `"${origin}" is not an origin. Write it like https://shop.example, without a path.`;
+  `"${origin}" is not the address of a website. Write it like https://shop.example, without a path.`;
 
 export const programAbout = 'Partners see the name, and their links open the site.';
 export const siteHint = 'Partner links open this address.';
@@ -69,7 +69,7 @@ export const windowHint = 'Sales up to this many days after a click earn a commi
 export const commissionsAbout = 'How commissions are computed, and when they can be paid.';
 export const baseHint = 'To leave out tax and shipping, your server must report both with each sale.';
 export const minSaleHint = (currency: string): string =>
-  `Smaller sales earn nothing. 0 means no minimum. In ${currency}; for sales in other currencies, the same number of their smallest units.`;
+  `Smaller sales earn nothing. 0 means no minimum. In ${currency}; other currencies use the same number of their smallest unit, so 5.00 USD is 500 JPY.`;
 export const holdHint =
   'Commissions wait this many days for refunds before they can be paid. 0 to 365 days. Changes apply to new commissions.';
 
@@ -79,16 +79,16 @@ export const claimedKeysHint =
   'Applies to customers whom only a visitor’s browser has named, and not your server.';
 export const browserLeadsHint = 'Reject them if your server reports every sign-up.';
 export const requireOriginHint =
-  'Browsers send the origin of your site with each click. Scripts often leave it out, but they can fake it.';
+  'Browsers send the address of your site with each click. Scripts often leave it out, but they can fake it.';
 
 export const site = 'Your site';
-export const siteAbout = 'The sites that may record clicks and sign-ups.';
+export const siteAbout = 'The websites that may record clicks and sign-ups.';
 export const originsHint =
-  'The addresses of your site, such as https://shop.example. * allows every site. Others are rejected.';
-export const origin = (position: number): string => `Origin ${position}`;
+  'The addresses of your site, such as https://shop.example. * allows every website. Calls from others are rejected.';
+export const origin = (position: number): string => `Website ${position}`;
 export const originExample = 'https://shop.example';
-export const removeOrigin = (position: number): string => `Remove origin ${position}`;
-export const addOrigin = 'Add an origin';
+export const removeOrigin = (position: number): string => `Remove website ${position}`;
+export const addOrigin = 'Add a website';
 export const cookieDomainExample = 'shop.example';
 export const cookieDomainHint =
   'Only if Affkit runs below your own domain, such as track.shop.example: the cookie then lasts longer in Safari. Leave it empty otherwise.';

@@ -88,6 +88,7 @@ function ActorFilter({ workspace }: { workspace: WorkspaceView }): JSX.Element {
   return (
     <Select
       label={messages.actor}
+      isWide
       value={actor}
       choices={withUrlValue(actorChoices, actor, (value) => value)}
       onChange={(value) => change({ actor: value })}

@@ -128,6 +128,7 @@ function columnsOf(view: ProgramView): readonly Column<Commission>[] {
     },
     {
       title: common.status,
+      size: 'half',
       cell: ({ status, disputed, needs_approval }) => (
         <span class="row">
           {(status !== 'pending' || !(disputed || needs_approval)) && <Status status={status} />}
@@ -141,6 +142,7 @@ function columnsOf(view: ProgramView): readonly Column<Commission>[] {
     },
     {
       title: common.date,
+      size: 'half',
       sort: 'commission_date',
       cell: ({ commission_date }) => <Time at={commission_date} />,
     },

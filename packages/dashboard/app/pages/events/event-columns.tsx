@@ -29,8 +29,13 @@ export const EVENT_COLUMNS: readonly Column<TrackedEvent>[] = [
       </span>
     ),
   },
-  { title: common.partner, size: 'medium', cell: (event) => <PartnerCell event={event} /> },
-  { title: messages.details, size: 'wide', cell: (event) => <EventDetails event={event} /> },
+  { title: common.partner, size: 'medium', isUntitled: true, cell: (event) => <PartnerCell event={event} /> },
+  {
+    title: messages.details,
+    size: 'wide',
+    isUntitled: true,
+    cell: (event) => <EventDetails event={event} />,
+  },
   {
     title: common.amount,
     align: 'end',

@@ -102,6 +102,7 @@ function columnsOf(view: ProgramView): readonly Column<AffiliateLink>[] {
     },
     {
       title: common.partner,
+      size: 'half',
       cell: ({ partner_id, partner_name }) =>
         partner_id === null ? (
           <span class="quiet">{messages.erased}</span>
@@ -111,8 +112,14 @@ function columnsOf(view: ProgramView): readonly Column<AffiliateLink>[] {
           </Link>
         ),
     },
-    { title: common.status, cell: (link) => <LinkStatus link={link} /> },
-    { title: common.clicks, align: 'end', sort: 'clicks', cell: ({ clicks }) => formatCount(clicks) },
+    { title: common.status, size: 'half', cell: (link) => <LinkStatus link={link} /> },
+    {
+      title: common.clicks,
+      align: 'end',
+      size: 'half',
+      sort: 'clicks',
+      cell: ({ clicks }) => formatCount(clicks),
+    },
     {
       title: messages.lastClick,
       sort: 'last_clicked',

@@ -116,9 +116,11 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
       ),
     },
     { title: common.status, cell: ({ status }) => <Status status={status} /> },
+    { title: common.commissions, align: 'end', cell: ({ commissions }) => formatCount(commissions) },
     { title: common.created, cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
     {
       title: messages.paidOn,
+      size: 'half',
       cell: ({ paid_at, reference }) => (
         <>
           <Time at={paid_at} dateOnly />
@@ -130,7 +132,6 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
         </>
       ),
     },
-    { title: common.commissions, align: 'end', cell: ({ commissions }) => formatCount(commissions) },
     {
       title: common.amount,
       align: 'end',

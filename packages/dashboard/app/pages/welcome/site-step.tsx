@@ -4,16 +4,24 @@ import { useProgram } from '../../session/session.tsx';
 import { CopySecret } from '../../ui/copy-secret.tsx';
 import { Link } from '../../ui/link.tsx';
 import { SiteGuides } from '../setup/site-guides.tsx';
+import { TrackingToken } from '../setup/tracking-token.tsx';
 import { StepHeading } from './step-heading.tsx';
 
-/** The tracker for the site, and the token that only this step shows. */
+/**
+ * The tracker for the site, and the token for the server.
+ * @param token null when the page was loaded again: nobody sees the same token twice
+ */
 export function SiteStep({ token, next }: { token: string | null; next: string }): JSX.Element {
   const { page } = useProgram();
   return (
     <section class="card stack" aria-labelledby="site-step">
       <StepHeading id="site-step" title={messages.siteTitle} intro={messages.siteIntro} />
       <SiteGuides />
-      {token !== null && <CopySecret label={messages.token} text={token} hint={messages.tokenHint} />}
+      {token === null ? (
+        <TrackingToken />
+      ) : (
+        <CopySecret label={messages.token} text={token} hint={messages.tokenHint} />
+      )}
       <p class="quiet small">
         {messages.serverLater((text) => (
           <Link to={`${page}/setup`}>{text}</Link>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as messages from '#messages/welcome.tsx';
-import type { CreatedProgram } from '../../api/types.ts';
+import type { CreatedProgram, ProgramSetup } from '../../api/types.ts';
 import { pageUrl } from '../../mount.ts';
 import { mayCreateProgram, ProgramContext, useSession, viewOf } from '../../session/session.tsx';
 import { lastStep, rememberProgram, rememberStep } from '../../shell/last-program.ts';
@@ -105,22 +105,20 @@ function CreateProgram({ onCreated }: { onCreated: (created: CreatedProgram) => 
   );
 }
 
-/** The steps of a program that exists. Without a step in the URL, what exists says which one is next. */
+/** The steps of a program that exists. Without a step in the URL, the first one that is not finished is shown. */
 function ConnectProgram({ programId, token }: { programId: number; token: string | null }): JSX.Element {
   const [{ step: named }] = useQueryState();
+  const { route } = useLocation();
   const { setup, error, retry } = useSetup();
-  const urlOf = (step: WelcomeStep) => `/welcome?program=${programId}&step=${step}`;
-  const wanted = named ?? lastStep(programId);
-  const chosen = WELCOME_STEPS.slice(2).find((step) => step === wanted);
+  const urlOf = (target: WelcomeStep) => `/welcome?program=${programId}&step=${target}`;
+  const step = WELCOME_STEPS.slice(2).find((name) => name === named);
+  const openUrl = setup && urlOf(openStep(setup, lastStep(programId)));
   useEffect(() => {
-    if (chosen) rememberStep(programId, chosen);
-  }, [programId, chosen]);
-  if (!chosen && error) return <ErrorNotice error={error} onRetry={retry} />;
-  if (!chosen && !setup) return <Skeleton height="320px" />;
-  const isWithoutPartner = setup?.steps.some(({ missing }) =>
-    missing.some(({ reason }) => reason === 'no_approved_partner'),
-  );
-  const step = chosen ?? (isWithoutPartner ? 'site' : 'click');
+    if (step) rememberStep(programId, step);
+    // In the URL, because a step that is finished now stays until the user goes on.
+    else if (openUrl) route(pageUrl(openUrl), true);
+  }, [programId, step, openUrl, route]);
+  if (!step) return error ? <ErrorNotice error={error} onRetry={retry} /> : <Skeleton height="320px" />;
   return (
     <div class="stack wide welcome">
       <WelcomeSteps
@@ -132,4 +130,16 @@ function ConnectProgram({ programId, token }: { programId: number; token: string
       {step === 'click' && <ClickStep partnerStep={urlOf('partner')} />}
     </div>
   );
+}
+
+/**
+ * The first step that is not finished.
+ * @param last the step at which the user left, because nothing else shows whether the tracker is on the site
+ */
+function openStep({ steps }: ProgramSetup, last: string | null): WelcomeStep {
+  const hasPartner = steps.every(({ missing }) =>
+    missing.every(({ reason }) => reason !== 'no_approved_partner'),
+  );
+  if (hasPartner) return 'click';
+  return last === null || last === 'site' ? 'site' : 'partner';
 }
