@@ -8,6 +8,7 @@ import { manualClock } from '../../test/manual-clock.ts';
 import { down, leaveSale, saleOf, startSpool } from '../../test/spool-client.ts';
 import { filesIn, makeFolder } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
+import type { Transport } from '../transport.ts';
 import { FileSpool } from './file-spool.ts';
 
 const HOUR_MS = 3_600_000;
@@ -48,6 +49,30 @@ describe('a server that is down for an hour', () => {
       isHalted: false,
       heldUpBy: undefined,
     });
+  });
+
+  test('is tried again soon, although several requests have failed at the same time', async () => {
+    const server = fakeServer();
+    const clock = manualClock();
+    const { promise: fails, resolve: fail } = Promise.withResolvers<void>();
+    const requestedAt: number[] = [];
+    const transport: Transport = async (request) => {
+      requestedAt.push(clock.now());
+      const isDown = requestedAt.length <= 9;
+      await fails;
+      return isDown ? down() : server.transport(request);
+    };
+    const { affkit } = startSpool(makeFolder(), server, { concurrency: 8 }, { runtime: clock, transport });
+    for (let index = 0; index < 8; index += 1) await affkit.sale(saleOf(`order-${index}`));
+    await until(() => affkit.stats()?.inFlight === 8);
+    fail();
+    await until(
+      () => affkit.stats()?.queued === 0,
+      () => clock.advance(affkit.stats()?.inFlight === 0 ? 100 : 0),
+    );
+    const [failedAt = 0, , secondAt = 0, thirdAt = 0] = requestedAt.slice(6);
+    expect(secondAt - failedAt).toBeLessThanOrEqual(1_000);
+    expect(thirdAt - secondAt).toBeLessThanOrEqual(2_000);
   });
 
   test('makes flush reject with the delivery error, and no event is lost', async () => {
@@ -148,6 +173,27 @@ describe('a response', () => {
     onTestFinished(() => affkit.close());
     await affkit.sale(saleOf('b'));
     expect(affkit.stats()).toMatchObject({ queued: 1, dead: 1, isDelivering: false });
+  });
+
+  test('401 to a request from before a flush does not halt the delivery again', async () => {
+    const server = fakeServer();
+    const { promise: lateReply, resolve: reply } = Promise.withResolvers<void>();
+    let requests = 0;
+    const transport: Transport = async (request) => {
+      requests += 1;
+      if (requests > 2) return server.transport(request);
+      if (requests === 2) await lateReply;
+      return Response.json({ error: 'Invalid API token', code: 'token_invalid' }, { status: 401 });
+    };
+    const { affkit, clock } = startSpool(makeFolder(), server, { concurrency: 2 }, { transport });
+    await Promise.all([affkit.sale(saleOf('a')), affkit.sale(saleOf('b'))]);
+    await until(() => affkit.stats()?.isHalted === true && requests === 2);
+    expect(clock.pending()).toContain(60_000);
+    const flushed = affkit.flush();
+    await until(() => !clock.pending().includes(60_000));
+    reply();
+    await flushed;
+    expect(affkit.stats()).toMatchObject({ queued: 0, isHalted: false });
   });
 
   test('401 halts all deliveries, which continue once the token is valid again', async () => {

@@ -45,6 +45,8 @@ export class Delivery {
   #hasReportedHalt = false;
   /** Ends the current backoff of all deliveries; undefined without a backoff. */
   #endBackoff: (() => void) | undefined;
+  /** Number of backoffs of all deliveries that have ended. */
+  #endedBackoffs = 0;
   #isActive = false;
   /** The last failure; undefined after a success. */
   lastFailure: Error | undefined;
@@ -115,6 +117,7 @@ export class Delivery {
 
   async #run(entry: Entry): Promise<void> {
     let event: SpooledEvent | undefined;
+    const endedBackoffs = this.#endedBackoffs;
     try {
       event = await this.#readEvent(entry);
       if (event === undefined) return this.#settle(entry.name);
@@ -126,7 +129,7 @@ export class Delivery {
       const info = { id: entry.name, operation: event.operation, result };
       callHook(this.#hooks.onDelivered, info, 'onDelivered', this.#client.logger);
     } catch (error) {
-      await this.#fail(entry, event, error);
+      await this.#fail(entry, event, error, endedBackoffs !== this.#endedBackoffs);
     }
   }
 
@@ -182,7 +185,13 @@ export class Delivery {
     }
   }
 
-  async #fail(entry: Entry, event: SpooledEvent | undefined, error: unknown): Promise<void> {
+  /** @param isOutdated whether the event was sent before the last backoff ended */
+  async #fail(
+    entry: Entry,
+    event: SpooledEvent | undefined,
+    error: unknown,
+    isOutdated: boolean,
+  ): Promise<void> {
     const isBadFile = isFileError(error);
     const isUnexpected = error instanceof AffkitUnexpectedReplyError;
     if (isUnexpected) this.#unexpectedReplies += error.attempts;
@@ -194,14 +203,14 @@ export class Delivery {
       if (!isBadFile) this.#clearFailures();
       return this.#moveToDead(entry, event, error);
     }
-    this.isHalted = action === 'halt';
     this.lastFailure = toError(error);
-    if (!this.isHalted) this.#client.logger.warn('A spooled event will be retried later', fields);
-    else this.#reportHalt(this.lastFailure, fields);
-    this.#consecutiveFailures += 1;
-    this.#backOff(
-      action === 'halt' ? HALT_MS : this.#backoffMs(this.#consecutiveFailures, MAX_DELIVERY_BACKOFF_MS),
-    );
+    // Once a backoff has ended, only a request that was sent since can begin another one.
+    if (!isOutdated) {
+      this.isHalted = action === 'halt';
+      this.#backOff(action);
+    }
+    if (this.isHalted && !isOutdated) this.#reportHalt(this.lastFailure, fields);
+    else this.#client.logger.warn('A spooled event will be retried later', fields);
     this.#release(entry, mayBeEventSpecific(error));
   }
 
@@ -269,13 +278,18 @@ export class Delivery {
     this.isHalted = false;
   }
 
-  #backOff(delayMs: number): void {
+  /** Pauses all deliveries. Requests that fail during the backoff do not extend it. */
+  #backOff(action: 'halt' | 'retry'): void {
     if (this.#endBackoff !== undefined) return;
+    this.#consecutiveFailures += 1;
     const end = () => {
       cancel();
       this.#endBackoff = undefined;
+      this.#endedBackoffs += 1;
       this.pump();
     };
+    const delayMs =
+      action === 'halt' ? HALT_MS : this.#backoffMs(this.#consecutiveFailures, MAX_DELIVERY_BACKOFF_MS);
     const cancel = this.#client.runtime.setTimer(delayMs, end, true);
     this.#endBackoff = end;
   }
