@@ -37,8 +37,8 @@ const INT = {
   sequence: { groupOrder: 1 },
 };
 
-/** Tests that need the network, and measure times. */
-const LONG_ONLY = 'packages/server/test/dashboard/lighthouse.e2e.test.ts';
+/** Tests that need the network and measure times, or that take minutes. */
+const LONG_ONLY = 'packages/server/test/{chaos/*,dashboard/lighthouse}.e2e.test.ts';
 /** Tests that install frameworks from the npm registry. */
 const INSTALLING = 'examples/frameworks/test/built-apps.e2e.test.ts';
 const isLong = process.env['AFFKIT_TEST_LONG'] === '1';

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createRandom } from '../../core/test/support/create-random.ts';
 import { byDepth } from '../../core/test/support/test-depth.ts';
 import { readConfig } from '../src/config.ts';
 import { type RunningServer, startServer } from '../src/index.ts';
@@ -93,15 +94,6 @@ async function createProgram(siteUrl: string): Promise<void> {
   partners = `${programs}/${data.id}/partners`;
   for (const code of CODES)
     await call('POST', partners, { name: code, email: `${code}@partner.example`, code });
-}
-
-/** Creates a pseudorandom generator. The same seed gives the same sequence. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed * 2_654_435_761;
-  return (below) => {
-    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9) >>> 0;
-    return (state >>> 8) % below;
-  };
 }
 
 /** `busy`: the server responds with 503. `lost`: the server records the click, but the response is lost. */

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Call } from './plan.ts';
+import type { STORES } from './stores.ts';
+
+export interface SenderOptions {
+  readonly store: keyof typeof STORES;
+  /** The folder of the spool, or the database of the outbox. */
+  readonly path: string;
+  readonly baseUrl: string;
+  readonly token: string;
+  /** The timeout of a request. */
+  readonly timeoutMs: number;
+}
+
+export interface ProcessOptions extends SenderOptions {
+  /** How much the clock of the process is ahead. */
+  readonly clockAheadMs: number;
+}
+
+/** Calls of one customer in order, or an order to flush, once or until the spool is empty. */
+export type Command = readonly Call[] | 'flush' | 'drain';
+
+const script = join(import.meta.dirname, 'sender-process.ts');
+/** The clock of every second process is ahead. */
+const CLOCK_AHEAD_MS = 10 * 60_000;
+
+/**
+ * The process of a shop that calls the SDK. It is started again whenever it was killed, and then repeats the
+ * calls that had not resolved.
+ */
+export class Sender extends EventEmitter<{ halted: []; stored: []; drained: [string]; failed: [Error] }> {
+  /** The calls that have not resolved, by customer. */
+  readonly #pending: Call[][] = [];
+  readonly #options: SenderOptions;
+  #child: ChildProcess;
+  #starts = 0;
+  #isDraining = false;
+  #isStopped = false;
+  /** Number of processes that were killed before the calls had ended. */
+  kills = 0;
+
+  constructor(options: SenderOptions) {
+    super();
+    this.#options = options;
+    this.#child = this.#start();
+  }
+
+  get hasPendingCalls(): boolean {
+    return this.#pending.some((calls) => calls.length > 0);
+  }
+
+  /** Makes the calls one after the other, beside the calls of other customers. */
+  send(calls: readonly Call[]): void {
+    this.#pending.push([...calls]);
+    this.#write(calls);
+  }
+
+  flush(): void {
+    this.#write('flush');
+  }
+
+  /** Waits until the spool is empty and closed. Returns the last line of the process. */
+  async drain(): Promise<string> {
+    this.#isDraining = true;
+    const drained = once(this, 'drained');
+    this.#write('drain');
+    const [line] = (await drained) as [string];
+    this.stop();
+    return line;
+  }
+
+  /** Kills the process, which is then started again. */
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#child.kill('SIGKILL');
+  }
+
+  #write(command: Command): void {
+    this.#child.stdin?.write(`${JSON.stringify(command)}\n`);
+  }
+
+  #start(): ChildProcess {
+    const clockAheadMs = this.#starts % 2 === 1 ? CLOCK_AHEAD_MS : 0;
+    this.#starts += 1;
+    const options: ProcessOptions = { ...this.#options, clockAheadMs };
+    const args = ['--conditions=@affkit/source', script, JSON.stringify(options)];
+    const child = spawn(process.execPath, args, {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    // A write to a killed process fails.
+    child.stdin.on('error', () => {});
+    createInterface({ input: child.stdout }).on('line', (line) => this.#read(line));
+    once(child, 'close').then(([code, signal]) => this.#restart(String(signal ?? code)));
+    return child;
+  }
+
+  #restart(exit: string): void {
+    if (this.#isStopped) return;
+    if (exit !== 'SIGKILL') this.emit('failed', new Error(`The sender exited: ${exit}`));
+    this.kills += 1;
+    this.#child = this.#start();
+    for (const calls of this.#pending) if (calls.length > 0) this.#write(calls);
+    if (this.#isDraining) this.#write('drain');
+  }
+
+  #read(line: string): void {
+    const [word = '', operation, subject] = line.split(' ');
+    if (word === 'halted') this.emit('halted');
+    else if (word === 'drained,') this.emit('drained', line);
+    else {
+      const calls = this.#pending.find(([call]) => call?.id === `${operation} ${subject}`);
+      if (word !== 'stored' || calls === undefined) throw new Error(`Unexpected line: ${line}`);
+      calls.shift();
+      this.emit('stored');
+    }
+  }
+}
