@@ -89,6 +89,7 @@ it('a click and a lead that the server could not take are sent by a later page',
   site.requests.length = 0;
   site.respond = tracked;
   await visit('/next');
+  await site.waitForRequests(2);
   expect(sent()).toEqual([
     ['click', undefined],
     ['lead', 'clk_ann'],
