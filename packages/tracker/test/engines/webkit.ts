@@ -44,7 +44,8 @@ export async function launchWebKit({ blocksStorage = false }: EngineOptions): Pr
       .build();
     const opened = driver.getSession().then(() => true);
     if (await Promise.race([opened, delay(SESSION_TIMEOUT_MS, false, { ref: false })])) return driver;
-    opened.catch(() => {});
+    // Both promises are rejected when the driver ends.
+    void Promise.allSettled([opened, driver]);
     await server.close();
     server = await startWebKitDriver();
     return openSession();
