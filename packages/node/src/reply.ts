@@ -32,7 +32,7 @@ const isId = (value: unknown) => Number.isSafeInteger(value) && (value as number
 const isTextList = (value: unknown) => Array.isArray(value) && value.every(isText);
 
 /** Whether the body of a 200 is a documented one. */
-function isEventSuccess(operation: 'sale' | 'refund' | 'lead' | 'exists', body: EventReplyBody): boolean {
+function isEventReply(operation: 'sale' | 'refund' | 'lead' | 'exists', body: EventReplyBody): boolean {
   const { success, message, data, status, sale_id: saleId, commission_id: commissionId } = body;
   if (success !== true) return false;
   if (operation === 'exists') return isTextList(body['existing']) && isTextList(body['missing']);
@@ -51,7 +51,7 @@ export function classifyReply(
   body: EventReplyBody | undefined,
 ): ReplyKind {
   if (status === 200) {
-    return body !== undefined && isEventSuccess(operation, body) ? 'recorded' : 'unexpected';
+    return body !== undefined && isEventReply(operation, body) ? 'recorded' : 'unexpected';
   }
   if (operation === 'sale' && status === 409 && isDuplicateSale(body)) return 'duplicate';
   if (isMeaningfulWithoutBody(status)) return 'failed';

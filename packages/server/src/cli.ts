@@ -163,6 +163,6 @@ function printLine(line: string): void {
 
 /** Loads the commands only now, so that help and usage errors appear at once. */
 async function runDatabaseCommand(command: DatabaseCommand): Promise<void> {
-  const { runOnDatabase } = await import('./commands.ts');
+  const { runDatabaseCommand: runOnDatabase } = await import('./commands.ts');
   process.exitCode = await runOnDatabase(command);
 }

@@ -26,7 +26,7 @@ export type DatabaseCommand = (commands: typeof databaseCommands, engine: Engine
  * Runs a command on the database that `DATABASE_URL` names. Prints one line if a setting is not usable.
  * @returns the exit code of the process
  */
-export async function runOnDatabase(command: DatabaseCommand): Promise<number> {
+export async function runDatabaseCommand(command: DatabaseCommand): Promise<number> {
   try {
     const database = readDatabaseConfig(process.env);
     // The engine would create a missing file.

@@ -87,7 +87,7 @@ export function commentsByRoute(source: string): Map<string, string> {
   return comments;
 }
 
-/** Replaces the two constants in which that file keeps the beginnings of paths. */
+/** Shortens the start of a path to the constant that `operations.ts` has for it. */
 function withPrefix(route: string): string {
   const management = '/api/advertiser';
   return route.replace(/\$\{(\w+)\}/, (_all, name) =>

@@ -1,7 +1,8 @@
 import { param } from './config.ts';
 
 /**
- * Parameter that passes the click to another site: `<click id>.<time the link was used>.<end of the window>`.
+ * Parameter that passes the click to another site. Its value is
+ * `<click id>.<time when the visitor left for that site>.<end of the attribution window>`.
  */
 export const LINK_PARAM = '_affkit';
 

@@ -5,7 +5,7 @@ import { renderDocs } from './openapi/docs-page.ts';
 import { DOCS_SCRIPT } from './openapi/docs-script.ts';
 import { DOCS_STYLE } from './openapi/docs-style.ts';
 import type { OpenApiDocument } from './openapi/document.ts';
-import { emitOpenApi } from './openapi/emit.ts';
+import { emitOpenApi } from './openapi/operations.ts';
 import { type Route, route } from './route.ts';
 import { StaticDocument } from './static-document.ts';
 

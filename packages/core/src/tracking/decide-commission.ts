@@ -32,8 +32,8 @@ export interface CommissionPlan {
   /** For a renewal, the subscription's first commission; otherwise null. */
   readonly firstCommissionId: number | null;
   /**
-   * Whether only an approval by hand releases the commission, instead of the end of the hold. Absent in
-   * repairs of older versions.
+   * True if the commission must be approved by hand; false if the end of the hold releases it. Stored repairs of
+   * missing commissions from older versions of Affkit lack this field.
    */
   readonly needsApproval?: boolean;
   readonly amountCents: number;

@@ -124,7 +124,10 @@ function alreadyLead(status: CustomerStatus): Rejection {
   );
 }
 
-/** Applies the lead's customer key. Adds a trace note if the key was moved or ignored. */
+/**
+ * Assigns the customer key of the request to the lead. Adds a note to the trace if the key belonged to another lead
+ * before, or was ignored.
+ */
 function applyKey(
   { program, lead, reporter, now }: LeadRequest,
   resolution: Resolution<CustomerRow>,

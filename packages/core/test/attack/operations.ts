@@ -8,8 +8,8 @@ import type {
 } from '../../src/http/openapi/description.ts';
 import { DESCRIPTIONS } from '../../src/http/openapi/descriptions.ts';
 import type { JsonSchema } from '../../src/http/openapi/document.ts';
-import { emitOpenApi } from '../../src/http/openapi/emit.ts';
 import { errorCodesOf } from '../../src/http/openapi/errors.ts';
+import { emitOpenApi } from '../../src/http/openapi/operations.ts';
 import { routeTable } from '../../src/http/route-table.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { createRecorders } from '../../src/tracking/recorders.ts';

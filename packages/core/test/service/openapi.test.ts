@@ -6,8 +6,8 @@ import type { z } from 'zod';
 import type { ReplyDescription, RouteDescription } from '../../src/http/openapi/description.ts';
 import { DESCRIPTIONS } from '../../src/http/openapi/descriptions.ts';
 import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
-import { emitOpenApi } from '../../src/http/openapi/emit.ts';
-import { listFields } from '../../src/http/openapi/fields.ts';
+import { emitOpenApi } from '../../src/http/openapi/operations.ts';
+import { listSchemaFields } from '../../src/http/openapi/schema-fields.ts';
 import { bodySchemaOf } from '../../src/http/route.ts';
 import { routeTable } from '../../src/http/route-table.ts';
 import { sqliteEngine } from '../../src/storage/sqlite.ts';
@@ -44,7 +44,7 @@ describe('OpenAPI document', () => {
       .flatMap((methods) => Object.values(methods))
       .flatMap(({ operationId, requestBody, parameters = [] }) => {
         const schema = requestBody?.content['application/json']?.schema ?? {};
-        const fields = listFields(schema, document.components.schemas);
+        const fields = listSchemaFields(schema, document.components.schemas);
         const texts = [...fields, ...parameters.map(({ name, description: text }) => ({ name, text }))];
         return texts.filter(({ text }) => text === '').map(({ name }) => `${operationId}: ${name}`);
       });

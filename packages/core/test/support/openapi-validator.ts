@@ -4,7 +4,7 @@ import type { Affkit } from '../../src/create-affkit.ts';
 import type { HttpReply, HttpRequest } from '../../src/http/message.ts';
 import { DESCRIPTIONS } from '../../src/http/openapi/descriptions.ts';
 import type { OpenApiDocument, Operation } from '../../src/http/openapi/document.ts';
-import { emitOpenApi } from '../../src/http/openapi/emit.ts';
+import { emitOpenApi } from '../../src/http/openapi/operations.ts';
 import { routeTable } from '../../src/http/route-table.ts';
 import { createRecorders } from '../../src/tracking/recorders.ts';
 

@@ -551,7 +551,7 @@ export interface Operations {
         currency: string;
         /** Origins whose pages may send events; `*` allows any. */
         allowed_origins: Array<string>;
-        /** Domain of the cookie that the service sets if its own host is within that domain. */
+        /** Domain of the click cookie. The service sets the cookie only if its own host is in this domain. */
         cookie_domain: string | null;
         /** Which leads browsers may record: all, only those without `customer_key`, or none. */
         browser_leads: 'all' | 'without_key' | 'off';
@@ -2303,7 +2303,7 @@ export type Program = {
   currency: string;
   /** Origins whose pages may send events; `*` allows any. */
   allowed_origins: Array<string>;
-  /** Domain of the cookie that the service sets if its own host is within that domain. */
+  /** Domain of the click cookie. The service sets the cookie only if its own host is in this domain. */
   cookie_domain: string | null;
   /** Which leads browsers may record: all, only those without `customer_key`, or none. */
   browser_leads: 'all' | 'without_key' | 'off';
@@ -2338,7 +2338,7 @@ export type ProgramChange = {
   currency?: string | null | undefined;
   /** Origins whose pages may send events; `*` allows any. Defaults to the origin of `site_url`. */
   allowed_origins?: Array<string> | null | undefined;
-  /** Domain of the cookie that the service sets if its own host is within that domain. */
+  /** Domain of the click cookie. The service sets the cookie only if its own host is in this domain. */
   cookie_domain?: string | null | undefined;
   /** Which leads browsers may record: all, only those without `customer_key`, or none. */
   browser_leads?: 'all' | 'without_key' | 'off' | null | undefined;
@@ -2369,7 +2369,7 @@ export type ProgramRequest = {
   currency?: string | null | undefined;
   /** Origins whose pages may send events; `*` allows any. Defaults to the origin of `site_url`. */
   allowed_origins?: Array<string> | null | undefined;
-  /** Domain of the cookie that the service sets if its own host is within that domain. */
+  /** Domain of the click cookie. The service sets the cookie only if its own host is in this domain. */
   cookie_domain?: string | null | undefined;
   /** Which leads browsers may record: all, only those without `customer_key`, or none. */
   browser_leads?: 'all' | 'without_key' | 'off' | null | undefined;

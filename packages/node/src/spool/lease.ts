@@ -81,9 +81,9 @@ export class Lease {
   }
 
   /**
-   * Removes a stale lock file. If several processes try, the rename succeeds for one of them.
+   * Removes a stale lock file. It is renamed first, so that only one of several processes succeeds.
    *
-   * @returns whether the stale lock file is gone; false if the renamed file was a newer lock, which is then
+   * @returns true if the stale lock file is gone; false if the renamed file was in fact a newer lock, which is then
    * restored
    */
   async #breakLock(staleMtimeMs: number): Promise<boolean> {

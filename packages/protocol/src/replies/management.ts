@@ -52,7 +52,9 @@ export const programRow = z.object({
   cookie_domain: z
     .string()
     .nullable()
-    .describe('Domain of the cookie that the service sets if its own host is within that domain.'),
+    .describe(
+      'Domain of the click cookie. The service sets the cookie only if its own host is in this domain.',
+    ),
   browser_leads: z
     .enum(['all', 'without_key', 'off'])
     .describe('Which leads browsers may record: all, only those without `customer_key`, or none.'),

@@ -130,7 +130,9 @@ const programSettings = {
     .max(253, { error: 'cookie_domain must be a domain name' })
     .transform((domain) => domain.replace(/^\./, '').toLowerCase())
     .nullable()
-    .describe('Domain of the cookie that the service sets if its own host is within that domain.')
+    .describe(
+      'Domain of the click cookie. The service sets the cookie only if its own host is in this domain.',
+    )
     .optional(),
   browser_leads: z
     .enum(['all', 'without_key', 'off'], { error: 'browser_leads must be all, without_key or off' })

@@ -2,7 +2,7 @@ import { curlOf } from './docs-curl.ts';
 import { DOCS_SCRIPT } from './docs-script.ts';
 import { DOCS_STYLE } from './docs-style.ts';
 import type { JsonSchema, MediaType, OpenApiDocument, Operation, Parameter } from './document.ts';
-import { type DocumentedField, listFields, schemaTypeOf } from './fields.ts';
+import { type DocumentedField, listSchemaFields, schemaTypeOf } from './schema-fields.ts';
 
 const CREDENTIAL_TEXTS: Readonly<Record<string, string>> = {
   trackingToken: 'tracking token (<code>aff_…</code>)',
@@ -101,7 +101,7 @@ function renderOperation(
 ${operation.description === undefined ? '' : `<p>${renderProse(operation.description)}</p>`}
 <p class="soft">Credential: ${renderSecurity(operation)}</p>
 ${renderParameters(operation.parameters ?? [], schemas)}
-${body ? `<h4>Request</h4>${renderFields(listFields(body.schema, schemas))}${renderExamples(body)}` : ''}
+${body ? `<h4>Request</h4>${renderFields(listSchemaFields(body.schema, schemas))}${renderExamples(body)}` : ''}
 ${renderCurl(method, path, operation)}
 ${renderReplies(operation, document)}
 </details>`;
@@ -162,7 +162,7 @@ function renderReplies(operation: Operation, document: OpenApiDocument): string 
     .map(([status, { description, content }]) => {
       const [media] = Object.values(content);
       if (!media) return '';
-      const fields = renderFields(listFields(media.schema, document.components.schemas), 'reply');
+      const fields = renderFields(listSchemaFields(media.schema, document.components.schemas), 'reply');
       return `<p><code>${status}</code> ${renderProse(description)}</p>${
         fields === '' ? '' : `<details><summary>Fields</summary>${fields}</details>`
       }${renderExamples(media)}`;

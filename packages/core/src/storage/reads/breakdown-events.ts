@@ -55,8 +55,8 @@ export async function findSettledIds({ dialect, read }: Engine): Promise<Breakdo
 }
 
 /**
- * Finds the highest ids. Postgres reads them from the sequences, because its indexes of ids start with the
- * program.
+ * Finds the highest ids. On Postgres, it reads the sequences: the first column of the indexes there is
+ * `program_id`, so `max(id)` would read the whole table.
  */
 async function findLatestIds({
   dialect,

@@ -17,7 +17,9 @@ export interface CountedRange {
 /** The events that the list of a program contains. */
 export interface ListedEvents {
   readonly programId: number;
-  /** The owner of the daily totals that count the events; null when no daily totals count them. */
+  /**
+   * Id of the partner whose daily totals count the events, or `WHOLE_PROGRAM`; null if no daily totals count them.
+   */
   readonly totalOwner: number | null;
   /** The link to which all listed events, which are clicks, belong. */
   readonly linkId?: number | undefined;

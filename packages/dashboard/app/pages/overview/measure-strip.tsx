@@ -8,7 +8,7 @@ import { formatMeasure, MEASURES, type Measure, type MeasureName, seriesOf } fro
 
 const SIGNS = { up: '↑', down: '↓' } as const;
 
-/** The total of each measure with its change. The pressed one is in the chart. */
+/** A button for each measure, with its total and its change since the previous period. The chart shows the measure whose button is pressed. */
 export function MeasureStrip({
   reply,
   chosen,

@@ -25,8 +25,9 @@ const AMOUNTS = ['onHold', 'payable', 'inPayouts', 'balance', 'earned', 'deducte
 type OpenPayout = Pick<Payout, 'currency' | 'amount_cents' | 'status'>;
 
 /**
- * A row for each currency with an amount, the program's first. Without any, that one alone.
- * @param payouts null when not all of them are known: then what was paid is the difference of the other amounts
+ * Returns a row for each currency that has an amount. The currency of the program comes first. If no currency has
+ * an amount, the row of the program's currency is the only one.
+ * @param payouts null if not all payouts are known. The paid amount is then calculated from the other amounts.
  */
 export function moneyRows(
   totals: readonly CommissionTotal[],

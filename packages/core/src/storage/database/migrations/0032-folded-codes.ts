@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { Dialect } from './dialect.ts';
 
 /**
- * Lists the codes of links in lower case in the directory, so that codes match and are unique regardless of
- * case. The links keep their spelling. If several codes differ only in case, one of them is listed in lower case:
- * the code that is spelled in lower case, or else the code of the oldest link. The other codes remain listed as
- * they are spelled, so every existing URL leads to the same link as before.
+ * Changes the codes in `link_directory`, by which links are found, to lower case, so that codes match and are
+ * unique regardless of case. The links themselves keep their spelling. If several codes differ only in case, only
+ * one of them is changed: the code that is already spelled in lower case, or else the code of the oldest link. The
+ * other codes do not change, so every existing URL leads to the same link as before.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   // Codes consist of ASCII characters. Other collations of Postgres may have other rules for `I`.

@@ -17,7 +17,7 @@ const MAX_FIELD_DEPTH = 6;
  * The fields of a schema, including nested ones. Alternatives are merged: a field is required if all of them
  * require it.
  */
-export function listFields(
+export function listSchemaFields(
   schema: JsonSchema,
   schemas: NamedSchemas,
   prefix = '',
@@ -26,10 +26,10 @@ export function listFields(
   if (depth > MAX_FIELD_DEPTH) return [];
   const resolved = resolve(schema, schemas);
   const variants = resolved.anyOf ?? resolved.oneOf;
-  if (variants) return joinVariants(variants.map((one) => listFields(one, schemas, prefix, depth + 1)));
+  if (variants) return joinVariants(variants.map((one) => listSchemaFields(one, schemas, prefix, depth + 1)));
   const parts = resolved.allOf ?? [];
-  const inherited = parts.flatMap((part) => listFields(part, schemas, prefix, depth + 1));
-  if (resolved.items) return listFields(resolved.items, schemas, `${prefix}[]`, depth + 1);
+  const inherited = parts.flatMap((part) => listSchemaFields(part, schemas, prefix, depth + 1));
+  if (resolved.items) return listSchemaFields(resolved.items, schemas, `${prefix}[]`, depth + 1);
   const own = Object.entries(resolved.properties ?? {}).flatMap(([name, field]) => {
     const path = prefix === '' ? name : `${prefix}.${name}`;
     return [
@@ -39,7 +39,7 @@ export function listFields(
         isRequired: resolved.required?.includes(name) ?? false,
         text: field.description ?? '',
       },
-      ...listFields(field, schemas, path, depth + 1),
+      ...listSchemaFields(field, schemas, path, depth + 1),
     ];
   });
   return [...inherited, ...own];
