@@ -87,7 +87,7 @@ export function commentsByRoute(source: string): Map<string, string> {
   return comments;
 }
 
-/** Shortens the start of a path to the constant that `operations.ts` has for it. */
+/** Replaces the constants in a path of `routes.ts` by their values. */
 function withPrefix(route: string): string {
   const management = '/api/advertiser';
   return route.replace(/\$\{(\w+)\}/, (_all, name) =>

@@ -32,8 +32,8 @@ export interface CommissionPlan {
   /** For a renewal, the subscription's first commission; otherwise null. */
   readonly firstCommissionId: number | null;
   /**
-   * True if the commission must be approved by hand; false if the end of the hold releases it. Stored repairs of
-   * missing commissions from older versions of Affkit lack this field.
+   * True if the commission must be approved by hand; false if the end of the hold releases it. Absent in the
+   * JSON of repairs (see `repair-commission.ts`) that older versions of Affkit stored.
    */
   readonly needsApproval?: boolean;
   readonly amountCents: number;
