@@ -10,30 +10,23 @@ export function isClickId(value: string): boolean {
  * Returns the first cookie with that name whose value has the form of a click id, or `''` if there is none or
  * cookies are blocked.
  */
-export function readCookie(name = cookieName): string {
-  const [, ...values] = `; ${attempt(() => document.cookie)}`.split(`; ${name}=`);
+export function readCookie(): string {
+  const [, ...values] = `; ${attempt(() => document.cookie)}`.split(`; ${cookieName}=`);
   return values.map((rest) => rest.split(';')[0] as string).find(isClickId) || '';
 }
 
 /**
- * Writes the cookie and reads it back. A max age of 0 deletes it.
+ * Writes the cookie. A max age of 0 deletes it.
  * @param domain empty for a host-only cookie
- * @returns whether the browser accepted the cookie
  */
-export function writeCookie(
-  value: string,
-  maxAgeSeconds: number,
-  domain: string,
-  name = cookieName,
-): boolean {
+export function writeCookie(value: string, maxAgeSeconds: number, domain: string): void {
   attempt(() => {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous and requires https.
     document.cookie =
-      `${name}=${value}; Path=/; SameSite=Lax; Max-Age=${maxAgeSeconds | 0}` +
+      `${cookieName}=${value}; Path=/; SameSite=Lax; Max-Age=${maxAgeSeconds | 0}` +
       (domain && `; Domain=${domain}`) +
       (location.protocol === 'https:' ? '; Secure' : '');
   });
-  return readCookie(name) === value;
 }
 
 /**
@@ -45,15 +38,4 @@ export function candidateDomains(): string[] {
   const labels = /\d$/.test(hostname) ? [] : hostname.split('.');
   const domains = labels.map((_label, index) => labels.slice(~index).join('.'));
   return domains.slice(1).concat('');
-}
-
-/**
- * Returns the widest domain on which the browser accepts a cookie, or `''` for host-only. It tries a probe
- * cookie with a random name and deletes it, because an existing cookie with the real name would look like a
- * success.
- */
-export function widestDomain(): string {
-  const probe = `affkit${Math.random()}`;
-  const isTaken = (domain: string) => writeCookie('1', 9, domain, probe) && writeCookie('', 0, domain, probe);
-  return candidateDomains().find(isTaken) || '';
 }

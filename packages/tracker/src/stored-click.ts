@@ -1,6 +1,6 @@
 import type { ClickTracked } from '@affkit/protocol';
 import { cookieDomain } from './config.ts';
-import { readCookie, widestDomain, writeCookie } from './cookie.ts';
+import { candidateDomains, readCookie, writeCookie } from './cookie.ts';
 import { debugLog } from './page.ts';
 import { readState, type StoredClick, writeState } from './store.ts';
 
@@ -55,7 +55,9 @@ export function toStoredClick(
 /** Stores a click as the current click. A cookie that the server has set to this click is not rewritten. */
 export function storeClick(click: StoredClick): void {
   const saved = readState();
-  click.own = readCookie() !== click.click_id || currentClick().own;
+  const before = currentClick();
+  click.own = readCookie() !== click.click_id || before.own;
+  click.host = before.host;
   renewCookie(click);
   saved.click = click;
   writeState(saved);
@@ -65,9 +67,15 @@ export function storeClick(click: StoredClick): void {
 export function renewCookie(click: CurrentClick): void {
   // Skips cookies that the server or another host has set.
   if (!click.own) return;
-  const { click_id, till, host = cookieDomain || widestDomain() } = click as StoredClick;
+  const { click_id, till, host } = click as StoredClick;
   // A host-only cookie would hide a cookie with a wider domain.
   writeCookie('', 0, '');
-  click.host = [host, ''].find((domain) => writeCookie(click_id, (till - Date.now()) / 1000, domain));
+  // Only a cookie that is read back was accepted. Each reading waits for the browser's cookie store.
+  click.host = (cookieDomain || host ? [(cookieDomain || host) as string, ''] : candidateDomains()).find(
+    (domain) => {
+      writeCookie(click_id, (till - Date.now()) / 1000, domain);
+      return readCookie() === click_id;
+    },
+  );
   debugLog('cookie', click.host || 'no_domain');
 }

@@ -45,6 +45,23 @@ it('tracks a landing once with several trackers', async () => {
   expect(document.cookie).toBe('service_click_id=clk_1');
 });
 
+it('reads the time zone without a formatter, which is slow to create, if the browser has Temporal', async () => {
+  vi.stubGlobal('Temporal', { Now: { timeZoneId: () => 'Pacific/Auckland' } });
+  const newFormatter = vi.spyOn(Intl, 'DateTimeFormat');
+  await (await createTracker(options)).ready();
+  expect(bodies()).toMatchObject([{ timezone: 'Pacific/Auckland' }]);
+  expect(newFormatter).not.toHaveBeenCalled();
+});
+
+it.each([undefined, { Now: {} }])(
+  'reads the time zone from a formatter if Temporal is %o',
+  async (temporal) => {
+    vi.stubGlobal('Temporal', temporal);
+    await (await createTracker(options)).ready();
+    expect(bodies()).toMatchObject([{ timezone: Intl.DateTimeFormat().resolvedOptions().timeZone }]);
+  },
+);
+
 it('sends a lead of a second tracker after the click of the first', async () => {
   await createTracker(options);
   const lead = await (await createTracker(options)).trackLead({ customer_key: 'user_1' });

@@ -83,17 +83,19 @@ describe('the domain of the cookie', () => {
     expect(Math.abs((renewed[0]?.expires ?? 0) - (cookie?.expires ?? 0))).toBeLessThan(60);
   });
 
-  it('is found with a probe cookie once per click, and the probe is deleted', async () => {
+  it('is found once per click, by writing the cookie', async () => {
     const written = await watchCookies();
     await land('www.shop.co.uk');
-    const names = async () => (await written()).map((text) => /^[a-z_]+/.exec(text)?.[0]);
-    // The probe is rejected on `co.uk`, accepted on `shop.co.uk` and deleted. Then the host-only cookie is
-    // deleted and the cookie is set.
-    expect(await names()).toEqual([...Array(3).fill('affkit'), ...Array(2).fill('service_click_id')]);
-    expect((await context.cookies()).map(({ name }) => name)).toEqual(['service_click_id']);
+    const domains = async () => (await written()).map((text) => /Domain=([^;]+)/.exec(text)?.[1]);
+    // An old host-only cookie is deleted. The browser rejects `co.uk`.
+    expect(await domains()).toEqual([undefined, 'co.uk', 'shop.co.uk']);
     await page.goto(`${site.at('www.shop.co.uk')}/later`);
     await page.evaluate(() => affkit.ready());
-    expect(await names()).toEqual(Array(2).fill('service_click_id'));
+    expect(await domains()).toEqual([undefined, 'shop.co.uk']);
+    // A further click of the same customer would read back its old cookie, whichever domain it writes.
+    await land('www.shop.co.uk', '/other');
+    expect((await domains()).slice(2)).toEqual([undefined, 'shop.co.uk']);
+    expect(await context.cookies()).toMatchObject([{ name: 'service_click_id', domain: '.shop.co.uk' }]);
   });
 
   it.each([
