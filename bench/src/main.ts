@@ -16,6 +16,8 @@ import { processes } from './suites/processes.ts';
 import { profile } from './suites/profile.ts';
 import { sdk } from './suites/sdk.ts';
 import { start } from './suites/start.ts';
+import { tracker } from './suites/tracker.ts';
+import { findPeerProblem } from './tracker/scripts.ts';
 
 const SUITES: Readonly<Record<string, (context: Context) => Promise<Section>>> = {
   clicks,
@@ -28,13 +30,15 @@ const SUITES: Readonly<Record<string, (context: Context) => Promise<Section>>> =
   profile,
   sdk,
   start,
+  tracker,
 };
 
-const USAGE = `npm run bench -- [suite …] [--scale 0.1] [--events 10000000] [--keep folder] [--json file] [--record]
+const USAGE = `npm run bench -- [suite …] [--scale 0.1] [--events 10000000] [--keep folder] [--peer "name version=file"] [--json file] [--record]
   suites    ${Object.keys(SUITES).join(', ')}; default: all
   --scale   scales the number of requests, greater than 0 and at most 1, for trial runs
   --events  the most events in the suite dashboard; default: 1000000
   --keep    keeps the databases of the suite dashboard in a folder, and measures those of an earlier run
+  --peer    also measures a script in a file in the suite tracker, such as "Dub 1.2=script.js"
   --json    writes the results to a file
   --record  updates docs/performance.json and the tables in docs/performance.md
 Exits with code 1 if a target is missed.`;
@@ -45,6 +49,7 @@ const { values, positionals } = parseArgs({
     scale: { type: 'string', default: '1' },
     events: { type: 'string', default: '1000000' },
     keep: { type: 'string' },
+    peer: { type: 'string', multiple: true, default: [] },
     json: { type: 'string' },
     record: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -69,7 +74,7 @@ function findProblem(): string | null {
   if (!(scale > 0 && scale <= 1)) return `--scale must be greater than 0 and at most 1, got ${values.scale}.`;
   if (!Number.isSafeInteger(events) || events < 1)
     return `--events must be an integer of at least 1, got ${values.events}.`;
-  return null;
+  return values.peer.map(findPeerProblem).find((problem) => problem !== null) ?? null;
 }
 
 async function runSuites(): Promise<void> {
@@ -80,7 +85,14 @@ async function runSuites(): Promise<void> {
   try {
     for (const name of names) {
       process.stderr.write(`${name}\n`);
-      const section = await SUITES[name]?.({ folder, keptFolder, postgres, scale, events });
+      const section = await SUITES[name]?.({
+        folder,
+        keptFolder,
+        postgres,
+        scale,
+        events,
+        peers: values.peer,
+      });
       if (!section) continue;
       sections.push(section);
       process.stdout.write(`${toText(section)}\n\n`);

@@ -11,6 +11,8 @@ export interface Context {
   readonly scale: number;
   /** The most events of a database in the suite `dashboard`. */
   readonly events: number;
+  /** Scripts in files for the suite `tracker`, such as `Dub 1.2=script.js`. */
+  readonly peers: readonly string[];
 }
 
 /** Scales an amount, to at least 1. */

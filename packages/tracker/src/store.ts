@@ -53,11 +53,13 @@ export interface StoredState {
 export function readState(): StoredState {
   return (
     attempt(() => {
-      // Without an entry, `JSON.parse(undefined)` throws, which returns the empty state.
-      const saved: StoredState = JSON.parse(memory[entryName] || localStorage[entryName]);
+      // Without an entry, `saved` is 0, which returns the empty state. An exception would take as long as the
+      // first access to the storage.
+      const saved: StoredState = JSON.parse(memory[entryName] || localStorage[entryName] || 0);
       const { click_id, till } = saved.click || ({} as StoredClick);
       if (!(till > Date.now() && isClickId(click_id))) delete saved.click;
-      saved.jobs = saved.jobs.filter((job) => Date.now() - job.at < JOB_MS).slice(-MAX_JOBS);
+      // biome-ignore lint/complexity/useOptionalChain: its es2019 form is longer.
+      saved.jobs = saved && saved.jobs.filter((job) => Date.now() - job.at < JOB_MS).slice(-MAX_JOBS);
       return saved;
     }) || { jobs: [] }
   );

@@ -1,0 +1,111 @@
+import { gzipSync } from 'node:zlib';
+import { type Browser, chromium } from 'playwright-core';
+import { programVariables } from '../../../scripts/programs.ts';
+import { type Figure, type Section, withRatio } from '../report.ts';
+import { runInterleaved } from '../run-interleaved.ts';
+import { type LandingSite, SHOP_ORIGIN, startLandingSite } from '../tracker/landing-site.ts';
+import { scriptTimeOf, type TraceEvent } from '../tracker/script-time.ts';
+import { affkitScript, peerScripts, type TrackerScript } from '../tracker/scripts.ts';
+import { type Context, scaled } from './context.ts';
+
+const ROUNDS = 15;
+const CPU_SLOWDOWN = 4;
+const MOST_MS = 40;
+const MOST_BYTES = 3_700;
+const TRACE_CATEGORIES = ['devtools.timeline', 'v8', 'v8.execute', 'disabled-by-default-v8.compile'];
+/** The trackers ignore robots. */
+const VISITOR = {
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0',
+  ignoreHTTPSErrors: true,
+};
+
+const WITHOUT_LINK = "Affkit, no partner's link";
+
+/** Measures the size of the tracker's script, and the CPU time that it takes on a landing page. */
+export async function tracker(context: Context): Promise<Section> {
+  const affkit = affkitScript();
+  const peers = await peerScripts(context.folder, context.peers);
+  const rounds = scaled(ROUNDS, context);
+  const site = await startLandingSite();
+  const browser = await chromium.launch({
+    executablePath: programVariables()['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-dev-shm-usage',
+      '--disable-blink-features=AutomationControlled',
+      `--host-resolver-rules=MAP *:443 127.0.0.1:${site.port}`,
+    ],
+  });
+  try {
+    const visit = (script: TrackerScript, query: string, leastEvents: number) => () =>
+      measureVisit(browser, site, script, query, leastEvents);
+    const resultsOf = await runInterleaved(
+      rounds,
+      [
+        ...[affkit, ...peers].map((script) => ({ name: script.name, run: visit(script, script.query, 1) })),
+        { name: WITHOUT_LINK, run: visit(affkit, '', 0) },
+      ],
+      (ms) => `${ms.toFixed(1)} ms`,
+    );
+    const names = [...peers.map(({ name }) => name), WITHOUT_LINK];
+    const figureOf = (name: string) => ({ name, unit: 'ms', rounds: resultsOf(name) });
+    const ours = { ...figureOf(affkit.name), target: { most: MOST_MS } };
+    return {
+      id: 'tracker',
+      title: 'The tracker',
+      text:
+        'The size is that of the published file, compressed with gzip. ' +
+        `The script time is the CPU time that the main thread of the page spends on scripts, from the navigation until the network is idle: in Chromium, on a CPU slowed down ${CPU_SLOWDOWN} times, in ${rounds} alternating rounds, each without caches and cookies. ` +
+        "Affkit and Dub record a click on a partner's link, Umami and Plausible record a page view. " +
+        'Scripts marked as npm come from the npm package of that version; scripts marked as file were passed with `--peer`, because npm does not have them.',
+      figures: [
+        ...compareSizes(affkit, peers),
+        ours,
+        ...names.map((name) => withRatio(figureOf(name), ours)),
+      ],
+    };
+  } finally {
+    await browser.close();
+    await site.close();
+  }
+}
+
+function compareSizes(affkit: TrackerScript, peers: readonly TrackerScript[]): Figure[] {
+  const figureOf = ({ name, published }: TrackerScript) => ({
+    name: `size, ${name}`,
+    unit: 'bytes',
+    rounds: [gzipSync(published, { level: 9 }).length],
+  });
+  const ours = { ...figureOf(affkit), target: { most: MOST_BYTES } };
+  return [ours, ...peers.map((peer) => withRatio(figureOf(peer), ours))];
+}
+
+/**
+ * Opens the landing page in a new context, which has no caches and cookies.
+ * @returns the script time in milliseconds
+ * @throws if the tracker sends too few events, because the time would then mean nothing
+ */
+async function measureVisit(
+  browser: Browser,
+  site: LandingSite,
+  script: TrackerScript,
+  query: string,
+  leastEvents: number,
+): Promise<number> {
+  site.use(script);
+  const context = await browser.newContext(VISITOR);
+  try {
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
+    await browser.startTracing(page, { categories: TRACE_CATEGORIES });
+    await page.goto(`${SHOP_ORIGIN}/${query}`, { waitUntil: 'networkidle' });
+    const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as {
+      traceEvents: TraceEvent[];
+    };
+    if (site.countEvents() < leastEvents) throw new Error(`${script.name} has sent nothing`);
+    return scriptTimeOf(traceEvents);
+  } finally {
+    await context.close();
+  }
+}

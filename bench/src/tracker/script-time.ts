@@ -1,0 +1,53 @@
+/** An event of a Chromium trace. */
+export interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Begin in microseconds. */
+  readonly ts: number;
+  /** Duration in microseconds, of a complete event. */
+  readonly dur?: number;
+  /** CPU time of the thread in microseconds, of a complete event. */
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
+}
+
+/** What the browser's developer tools show as scripting. */
+const SCRIPTING: ReadonlySet<string> = new Set([
+  'EvaluateScript',
+  'FireIdleCallback',
+  'FunctionCall',
+  'RunMicrotasks',
+  'TimerFire',
+  'v8.compile',
+  'v8.compileModule',
+  'v8.evaluateModule',
+]);
+
+const MAIN_THREAD = 'CrRendererMain';
+
+/**
+ * Sums up the CPU time that the main threads of pages spent on scripts. An event inside another one does not count
+ * again.
+ * @returns milliseconds
+ */
+export function scriptTimeOf(events: readonly TraceEvent[]): number {
+  const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
+  const mainThreads = new Set(
+    events.filter(({ name, args }) => name === 'thread_name' && args.name === MAIN_THREAD).map(threadOf),
+  );
+  const ends = new Map<string, number>();
+  let micros = 0;
+  const scripting = events.filter(
+    (event) => event.ph === 'X' && SCRIPTING.has(event.name) && mainThreads.has(threadOf(event)),
+  );
+  for (const event of scripting.sort((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0))) {
+    const thread = threadOf(event);
+    const { ts, dur = 0, tdur = dur } = event;
+    if (ts < (ends.get(thread) ?? 0)) continue;
+    ends.set(thread, ts + dur);
+    micros += tdur;
+  }
+  return micros / 1000;
+}
