@@ -88,7 +88,7 @@ export function Table<Row extends { readonly id: number }>(props: TableProps<Row
               ))}
         </tbody>
       </table>
-      {pagination && <Pages pagination={pagination} />}
+      {rows && pagination && <Pages pagination={pagination} />}
     </div>
   );
 }

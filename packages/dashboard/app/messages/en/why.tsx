@@ -16,7 +16,6 @@ export const searchPartners = 'Search the partners instead';
 export const rejectedCalls = 'Rejected calls';
 export const onlyRejected = (id: string, calls: number): string =>
   `Nothing was recorded under “${id}”, because ${calls === 1 ? 'this call was' : 'these calls were'} rejected.`;
-export const rejectedCall = (event: string, reason: string): string => `${event}: ${reason}`;
 export const callFacts = (status: number, code: JSX.Element, request: JSX.Element): JSX.Element => (
   <>
     Status {status}, code {code}, request {request}

@@ -43,16 +43,12 @@ export function Refusals({ query, isFound }: { query: string; isFound: boolean }
         {rows.map((refusal) => (
           <li key={refusal.id}>
             <div class="row apart">
-              <strong>
-                {messages.rejectedCall(
-                  common.eventNames[refusal.route],
-                  refusals[refusal.code] ?? refusal.reason,
-                )}
-              </strong>
+              <strong>{common.eventNames[refusal.route]}</strong>
               <span class="quiet small">
                 <Time at={refusal.refused_at} />
               </span>
             </div>
+            <p>{refusals[refusal.code] ?? refusal.reason}</p>
             <p class="quiet small">
               {refusal.reason}
               <br />
