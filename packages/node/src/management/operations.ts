@@ -226,7 +226,7 @@ export interface Operations {
       measure?: 'clicks' | 'leads' | 'sales' | undefined;
       /** How many values have a row of their own. The rest is summed up. Values above 100 are lowered to 100. */
       limit?: number | undefined;
-      /** A date or instant (ISO 8601): its whole UTC day is the first day. Defaults to 29 days before the last day. */
+      /** A date or instant (ISO 8601): its whole UTC day is the first day. Defaults to 29 days before the last day. The range may span at most 3,660 days. */
       dateFrom?: string | undefined;
       /** A date or instant (ISO 8601): its whole UTC day is the last day. Defaults to today. */
       dateTo?: string | undefined;
