@@ -80,6 +80,25 @@ export function listContract(kind: string, open: OpenEngine): void {
       expect(await column(`/links?${query}`, 'short_link')).toEqual(codes);
     });
 
+    test('the pages of each order together are the whole list', async () => {
+      const sorts = {
+        '/partners?status=approved': ['clicks', 'leads', 'conversions', 'balance_cents', 'name'],
+        '/links?status=active': ['clicks', 'last_clicked', 'short_link'],
+      };
+      for (const [path, keys] of Object.entries(sorts)) {
+        for (const sort of keys.flatMap((key) => [`${path}&sort=${key}`, `${path}&sort=${key}&order=asc`])) {
+          const all = (await read(sort)).data;
+          const pages: Row[] = [];
+          for (let page = 1; page <= all.length + 1; page++) {
+            const { data, meta } = await read(`${sort}&pageSize=1&page=${page}`);
+            expect([sort, page, meta.pagination['total']]).toEqual([sort, page, all.length]);
+            pages.push(...data);
+          }
+          expect([sort, pages]).toEqual([sort, all]);
+        }
+      }
+    });
+
     test('links and policies name their partner', async () => {
       expect(await column('/links?q=sale', 'partner_name')).toEqual(['ben']);
       const { status } = await world.ask('POST', '/commission-policies', {

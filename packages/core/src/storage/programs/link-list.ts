@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Engine } from '../database/engine/engine.ts';
 import { containsText, prefixKey } from '../database/text-search.ts';
 import { findLinks, type Link, type LinkStatus } from './links.ts';
-import { joinCounter, listSortedIds } from './sorted-list.ts';
+import { counterFigure, listSortedIds, type SortedList } from './sorted-list.ts';
 
 /** Which links of a program are listed, and in which order. Absent filters match all. */
 export interface LinkListQuery {
@@ -21,23 +21,20 @@ export async function listLinks(
 ): Promise<{ links: Link[]; total: number }> {
   const from =
     q === undefined
-      ? sql`FROM links AS listed`
-      : sql`FROM links AS listed LEFT JOIN partners ON partners.id = listed.partner_id`;
+      ? sql`links AS listed`
+      : sql`links AS listed LEFT JOIN partners ON partners.id = listed.partner_id`;
   const ofStatus = status === undefined ? sql`` : sql`AND listed.status = ${status}`;
   const found =
     q === undefined ? sql`` : sql`AND ${containsText(dialect, ['listed.short_link', 'partners.name'], q)}`;
   const where = sql`listed.program_id = ${programId} ${ofStatus} ${found}`;
-  const rows = { from, where, order, isSearch: q !== undefined, ...sortKey() };
+  const rows = { from, where, order, isSearch: q !== undefined, key: sortKey() };
   const { ids, total } = await listSortedIds(read, rows, page);
   return { links: await findLinks(read, programId, ids), total };
 
-  function sortKey(): { join?: RawBuilder<unknown>; key: RawBuilder<unknown> } {
-    if (sort === 'created_at') return { key: sql`listed.id` };
-    if (sort === 'short_link') return { key: sql.raw(prefixKey(dialect, 'listed.short_link')) };
-    const join = joinCounter(programId, 'link', 'clicks', sql`listed.id`);
-    return {
-      join,
-      key: sort === 'clicks' ? sql`COALESCE(figures.value, 0)` : sql`COALESCE(figures.last_at, 0)`,
-    };
+  function sortKey(): SortedList['key'] {
+    if (sort === 'created_at') return sql`listed.id`;
+    if (sort === 'short_link') return sql.raw(prefixKey(dialect, 'listed.short_link'));
+    const column = sort === 'clicks' ? 'value' : 'last_at';
+    return counterFigure(programId, 'link', 'clicks', sql`listed.id`, column);
   }
 }

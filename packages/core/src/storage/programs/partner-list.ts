@@ -3,7 +3,7 @@ import type { Engine } from '../database/engine/engine.ts';
 import type { PartnerProgramStatus } from '../database/schema-programs.ts';
 import { containsText, prefixKey } from '../database/text-search.ts';
 import { type EnrolledPartner, listEnrollments } from './partners.ts';
-import { joinCounter, listSortedIds } from './sorted-list.ts';
+import { counterFigure, listSortedIds, type SortedList } from './sorted-list.ts';
 
 /** Which partners of a program are listed, and in which order. Absent filters match all. */
 export interface PartnerListQuery {
@@ -25,11 +25,11 @@ export async function listEnrolledPartners(
 ): Promise<{ partners: EnrolledPartner[]; total: number }> {
   const usesPartner = q !== undefined || sort === 'name' || sort === 'email';
   const from = usesPartner
-    ? sql`FROM partner_programs AS listed JOIN partners ON partners.id = listed.partner_id`
-    : sql`FROM partner_programs AS listed`;
+    ? sql`partner_programs AS listed JOIN partners ON partners.id = listed.partner_id`
+    : sql`partner_programs AS listed`;
   const ofStatus = status === undefined ? sql`` : sql`AND listed.status = ${status}`;
   const where = sql`listed.program_id = ${program.id} ${ofStatus} ${q === undefined ? sql`` : search(q)}`;
-  const rows = { from, where, order, isSearch: q !== undefined, ...sortKey() };
+  const rows = { from, where, order, isSearch: q !== undefined, key: sortKey() };
   const { ids, total } = await listSortedIds(read, rows, page);
   return { partners: await listEnrollments(read, program.id, ids), total };
 
@@ -39,24 +39,22 @@ export async function listEnrolledPartners(
         AND ${containsText(dialect, ['links.short_link'], text)}))`;
   }
 
-  function sortKey(): { join?: RawBuilder<unknown>; key: RawBuilder<unknown> } {
+  function sortKey(): SortedList['key'] {
     switch (sort) {
       case 'created_at':
-        return { key: sql`listed.id` };
+        return sql`listed.id`;
       case 'name':
       case 'email':
-        return { key: sql.raw(prefixKey(dialect, `partners.${sort}`)) };
+        return sql.raw(prefixKey(dialect, `partners.${sort}`));
       case 'balance_cents':
         return {
-          join: sql`LEFT JOIN balances ON balances.program_id = listed.program_id
-            AND balances.partner_id = listed.partner_id AND balances.currency = ${program.currency}`,
-          key: sql`COALESCE(balances.balance_cents, 0)`,
+          table: sql`balances AS figures`,
+          isOfListed: sql`figures.program_id = ${program.id} AND figures.partner_id = listed.partner_id
+            AND figures.currency = ${program.currency}`,
+          value: sql`figures.balance_cents`,
         };
       default:
-        return {
-          join: joinCounter(program.id, 'partner', sort, sql`listed.partner_id`),
-          key: sql`COALESCE(figures.value, 0)`,
-        };
+        return counterFigure(program.id, 'partner', sort, sql`listed.partner_id`);
     }
   }
 }

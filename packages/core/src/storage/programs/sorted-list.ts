@@ -1,52 +1,92 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 
-/** The rows of a list and their order. */
+/** The rows of a list, and the order in which it shows them. */
 export interface SortedList {
-  /** The FROM clause of the matching rows, whose table is called `listed`, with its conditions. */
+  /** The tables of the matching rows, of which the first is called `listed`. */
   readonly from: RawBuilder<unknown>;
-  /** Joins that the sort key needs and that keep the number of rows. */
-  readonly join?: RawBuilder<unknown>;
   readonly where: RawBuilder<unknown>;
-  readonly key: RawBuilder<unknown>;
+  readonly key: RawBuilder<unknown> | SortFigure;
   readonly order: 'asc' | 'desc';
   /** Whether the conditions are costly, so that one statement also counts the rows. @default false */
   readonly isSearch?: boolean;
 }
 
+/** A figure to sort by. It is 0 for rows that have none. */
+export interface SortFigure {
+  /** The figures of a program, as the table `figures` with at most one row for each row of the list. */
+  readonly table: RawBuilder<unknown>;
+  readonly isOfListed: RawBuilder<unknown>;
+  readonly value: RawBuilder<unknown>;
+}
+
+type Page = { readonly offset: number; readonly limit: number };
+
 /** Lists the ids of a page. Rows with the same key are in the order of their ids. */
 export async function listSortedIds(
   db: Kysely<Schema>,
-  { from, join, where, key, order, isSearch = false }: SortedList,
-  page: { readonly offset: number; readonly limit: number },
+  rows: SortedList,
+  page: Page,
 ): Promise<{ ids: number[]; total: number }> {
-  const direction = sql.raw(order);
-  const list = async (total: RawBuilder<unknown>) => {
-    const { rows } = await sql<{ id: number; total: number }>`SELECT listed.id, ${total} AS total
-      ${from} ${join ?? sql``} WHERE ${where}
-      ORDER BY ${key} ${direction}, listed.id ${direction} LIMIT ${page.limit} OFFSET ${page.offset}`.execute(
-      db,
-    );
-    return { ids: rows.map(({ id }) => id), total: Number(rows[0]?.total ?? 0) };
-  };
+  const { from, where, isSearch = false } = rows;
   if (isSearch) {
-    const found = await list(sql`count(*) OVER ()`);
+    const found = await listPage(db, rows, page, sql`count(*) OVER ()`);
     // A page after the last page has no row, so the total is unknown.
     if (found.ids.length > 0 || page.offset === 0) return found;
   }
-  const counted = await sql<{ total: number }>`SELECT count(*) AS total ${from} WHERE ${where}`.execute(db);
-  const { ids } = await list(sql`0`);
+  const counted = await sql<{ total: number }>`SELECT count(*) AS total FROM ${from} WHERE ${where}`.execute(
+    db,
+  );
+  const highest = await listHighestIds(db, rows, page);
+  const ids = highest ?? (await listPage(db, rows, page, sql`0`)).ids;
   return { ids, total: Number(counted.rows[0]?.total ?? 0) };
 }
 
-/** Joins the sum of a counter as `figures`, without a row for subjects that have no events. */
-export function joinCounter(
+async function listPage(
+  db: Kysely<Schema>,
+  { from, where, key, order }: SortedList,
+  { offset, limit }: Page,
+  total: RawBuilder<unknown>,
+): Promise<{ ids: number[]; total: number }> {
+  const direction = sql.raw(order);
+  const join = 'table' in key ? sql`LEFT JOIN ${key.table} ON ${key.isOfListed}` : sql``;
+  const sortKey = 'table' in key ? sql`COALESCE(${key.value}, 0)` : key;
+  const { rows } = await sql<{ id: number; total: number }>`SELECT listed.id, ${total} AS total
+    FROM ${from} ${join} WHERE ${where}
+    ORDER BY ${sortKey} ${direction}, listed.id ${direction} LIMIT ${limit} OFFSET ${offset}`.execute(db);
+  return { ids: rows.map(({ id }) => id), total: Number(rows[0]?.total ?? 0) };
+}
+
+/**
+ * Lists the page from the rows with a positive figure only, which takes half the time. CROSS JOIN makes SQLite
+ * start with the figures.
+ * @returns null when the page has other rows too
+ */
+async function listHighestIds(
+  db: Kysely<Schema>,
+  { from, where, key, order }: SortedList,
+  { offset, limit }: Page,
+): Promise<number[] | null> {
+  if (!('table' in key) || order === 'asc') return null;
+  const { rows } = await sql<{ id: number }>`SELECT listed.id FROM ${key.table} CROSS JOIN ${from}
+    WHERE ${where} AND ${key.isOfListed} AND ${key.value} > 0
+    ORDER BY ${key.value} DESC, listed.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db);
+  return rows.length === limit ? rows.map(({ id }) => id) : null;
+}
+
+/** Sorts by a counter, or by the time of its last change. */
+export function counterFigure(
   programId: number,
   subject: 'link' | 'partner',
   measure: string,
   subjectId: RawBuilder<unknown>,
-): RawBuilder<unknown> {
-  return sql`LEFT JOIN (SELECT subject_id, SUM(value) AS value, MAX(last_at) AS last_at FROM counters
-    WHERE program_id = ${programId} AND subject = ${sql.lit(subject)} AND measure = ${measure}
-    GROUP BY subject_id) AS figures ON figures.subject_id = ${subjectId}`;
+  column: 'value' | 'last_at' = 'value',
+): SortFigure {
+  return {
+    table: sql`(SELECT subject_id, SUM(value) AS value, MAX(last_at) AS last_at FROM counters
+      WHERE program_id = ${programId} AND subject = ${sql.lit(subject)} AND measure = ${measure}
+      GROUP BY subject_id) AS figures`,
+    isOfListed: sql`figures.subject_id = ${subjectId}`,
+    value: sql.ref(`figures.${column}`),
+  };
 }
