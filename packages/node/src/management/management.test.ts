@@ -48,6 +48,7 @@ test('requests carry the key, the query and the body', async () => {
   await client.partners.update(5, { status: 'banned' });
   await client.commissions.list({ needs_approval: true, q: undefined }).page();
   await client.commissions.list({ needs_approval: false }).page();
+  await client.commissions.approve(7);
   const path = 'https://affkit.test/api-base/api/advertiser/affiliate-programs/3';
   expect(requests).toMatchObject([
     {
@@ -59,6 +60,8 @@ test('requests carry the key, the query and the body', async () => {
     { method: 'PUT', url: `${path}/partners/5`, body: '{"status":"banned"}' },
     { url: `${path}/commissions?pageSize=100&needs_approval=1&page=1` },
     { url: `${path}/commissions?pageSize=100&page=1` },
+    // SvelteKit rejects writes without a type.
+    { url: `${path}/commissions/7/approve`, headers: { 'content-type': 'application/json' }, body: '' },
   ]);
   expect(requests[0]?.headers).not.toHaveProperty('content-type');
   expect(inspect(client, { depth: 5 }) + JSON.stringify(client)).not.toContain(KEY);

@@ -22,7 +22,8 @@ export function routeTransport(
     file: () => file,
     async transport(request) {
       const { 'content-type': _json, ...others } = request.headers;
-      const type = request.body === '' ? undefined : { 'content-type': contentType };
+      // Also without a body, because SvelteKit rejects writes without a type as possible forgeries.
+      const type = method === 'GET' ? undefined : { 'content-type': contentType };
       const accept = isCsv ? { accept: 'text/csv, application/json' } : undefined;
       const headers = { ...others, ...type, ...accept };
       const response = await transport({ ...request, method, headers, prefersStream: true });
