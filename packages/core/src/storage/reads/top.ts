@@ -53,11 +53,10 @@ async function findTop(
   limit: number,
 ): Promise<RankedRow[]> {
   const countedId = totals.measure === 'clicks' ? await findCountedId(engine, totals.programId) : null;
-  // Read after the progress, so that each click is in one of both while the job runs.
-  const [uncounted, periods] = await Promise.all([
-    countedId === null ? [] : listUncounted(engine, totals, days, countedId),
-    findPeriods(engine.read, totals, days),
-  ]);
+  // The job may count clicks at any time. They must not be missing in both, so the progress is read first, then the
+  // clicks since, and then the totals.
+  const uncounted = countedId === null ? [] : await listUncounted(engine, totals, days, countedId);
+  const periods = await findPeriods(engine.read, totals, days);
   const values = new Map<number, number>();
   const addValues = async (ids: readonly number[]) => {
     const candidates = [...new Set(ids)].filter((id) => !values.has(id));
