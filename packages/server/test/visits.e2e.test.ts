@@ -180,7 +180,9 @@ class Visitor {
       const [, flights] = window[Symbol.for('affkit')];
       for (const next of [0, 0]) {
         await new Promise((done) => setTimeout(done));
-        while (Object.keys(flights).length) await Promise.all(Object.values(flights));
+        // The turn of a visit remains here after it has ended.
+        const pending = () => Object.keys(flights).some((key) => key !== 'turn');
+        while (pending()) await Promise.all(Object.values(flights));
       }
     })`);
   }
