@@ -7,6 +7,7 @@ import { formatCompact } from '../../format/number.ts';
 import { formatDates } from '../../format/time.ts';
 import { Select } from '../../ui/controls.tsx';
 import { Empty, Skeleton } from '../../ui/state.tsx';
+import { useLater } from '../../ui/use-later.ts';
 import { formatMeasure, isLastOpen, type Measure, pointsOf, seriesOf } from './measures.ts';
 import type { DayRange } from './period.ts';
 
@@ -28,6 +29,7 @@ export function History({
   hasBefore: boolean;
   onCurrency: (currency: string) => void;
 }): JSX.Element {
+  const isLater = useLater();
   const times = reply?.data.times ?? [];
   const series = reply && seriesOf(reply, measure, currency);
   const isEmpty = !series?.values.some(Boolean) && !(hasBefore && series?.previous_values.some(Boolean));
@@ -54,7 +56,7 @@ export function History({
         <div class="chart-room">
           <Empty>{messages.nothing}</Empty>
         </div>
-      ) : reply ? (
+      ) : reply && isLater ? (
         <LineChart
           title={measure.isMoney ? messages.measureIn(measure.text, currency) : measure.text}
           points={pointsOf(times, series, { hasBefore })}

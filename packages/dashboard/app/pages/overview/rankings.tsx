@@ -8,6 +8,7 @@ import { formatCount } from '../../format/number.ts';
 import { formatTime } from '../../format/time.ts';
 import { useProgram } from '../../session/session.tsx';
 import { type Bar, BarList } from '../../ui/bar-list.tsx';
+import { useLater } from '../../ui/use-later.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { breakdownBarsOf, type CountName, DIMENSIONS, type Dimension } from './breakdown.ts';
 import { formatMeasure, type Measure, readMeasure } from './measures.ts';
@@ -40,6 +41,7 @@ export function Top({
   currency: string;
 }): JSX.Element {
   const { page, may } = useProgram();
+  const isLater = useLater();
   const bars = top.data?.data.map((row): Bar => {
     const { link_id: linkId, short_link: code = '', partner_id: id, partner_name: name, value } = row;
     if (linkId !== undefined) {
@@ -59,7 +61,7 @@ export function Top({
         </div>
         <BarList
           label={by === 'link' ? messages.topLinks : messages.topPartners}
-          bars={bars}
+          bars={isLater ? bars : undefined}
           rows={ROWS}
           format={(value) => formatMeasure(value, measure, currency)}
           error={top.error}
@@ -82,6 +84,7 @@ export function Breakdown({
   count: CountName;
 }): JSX.Element {
   const { program } = useProgram();
+  const isLater = useLater();
   const { data, error } = reply;
   const { as_of: asOf } = data?.meta ?? {};
   return (
@@ -96,7 +99,7 @@ export function Breakdown({
         </div>
         <BarList
           label={messages.dimensions[by]}
-          bars={data && breakdownBarsOf(data, { count, siteUrl: program.site_url })}
+          bars={isLater && data ? breakdownBarsOf(data, { count, siteUrl: program.site_url }) : undefined}
           rows={ROWS}
           format={formatCount}
           error={error}
