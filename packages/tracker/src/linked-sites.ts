@@ -16,8 +16,8 @@ export function isLinked(url: string): boolean | '' {
 }
 
 /**
- * A fingerprint of this browser: the numbers in its user agent, and its language. A link that is copied to
- * another browser therefore passes no click. The fingerprint is not secret: any page in this browser can
- * compute it.
+ * Returns a fingerprint of this browser: the numbers in its user agent, and its language. If a link is copied to
+ * another browser, the fingerprints differ, and the click is not passed. The fingerprint is not secret: any page in
+ * this browser can compute it.
  */
 export const describeBrowser = () => navigator.userAgent.replace(/\D/g, '') + navigator.language;

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { AffkitGlobal } from '../src/index.ts';
 import type { Engine, EngineOptions } from './engines/engine.ts';
 import { engineName, launchEngine } from './engines/index.ts';
-import { type Site, startSite } from './site.ts';
+import { type Site, startSite, tracked } from './site.ts';
 
 declare global {
   /** The tracker, in code that runs in the page. */
@@ -88,3 +88,23 @@ export const clickCookies = async () =>
 
 /** Returns the landing URLs that were sent. */
 export const landings = () => site.requests.map(({ body }) => body['affiliate_url']);
+
+/** Returns the kind of each request, in order, with the click id that it contains. */
+export const sent = () => site.requests.map(({ path, body }) => [path.replace(/.*\//, ''), body['click_id']]);
+
+/** Counts the different idempotency keys that were sent. */
+export const countKeys = () =>
+  new Set(site.requests.map(({ body }) => body.additional_data?.idempotency_key)).size;
+
+/** Delays the responses to clicks. @returns a function that releases them */
+export function holdClicks(): () => void {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  site.respond = async (request) => {
+    if (request.path.endsWith('/click')) await held;
+    return tracked(request);
+  };
+  return release;
+}

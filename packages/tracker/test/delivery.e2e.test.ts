@@ -1,19 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { clickCookies, context, page, setUp, site, tag, visit } from './browser.ts';
+import {
+  clickCookies,
+  context,
+  countKeys,
+  holdClicks,
+  page,
+  sent,
+  setUp,
+  site,
+  tag,
+  visit,
+} from './browser.ts';
 import { type SiteResponse, tracked, trackedClick, unavailable } from './site.ts';
 
 setUp();
 
 describe('a lead', () => {
   it('contains the click id and waits for a pending click', async () => {
-    let releaseClick = () => {};
-    const held = new Promise<void>((resolve) => {
-      releaseClick = resolve;
-    });
-    site.respond = async (request) => {
-      if (request.path.endsWith('/click')) await held;
-      return tracked(request);
-    };
+    const releaseClick = holdClicks();
     await page.goto(`${site.shop}/?aff=ann`);
     const isCalled = page.waitForFunction(() => document.title === 'called');
     const called = page.evaluate(() => {
@@ -39,8 +43,6 @@ describe('a lead', () => {
     });
   });
 
-  const sent = () => site.requests.map(({ path, body }) => [path.replace(/.*\//, ''), body['click_id']]);
-  const keys = () => new Set(site.requests.map(({ body }) => body.additional_data?.idempotency_key)).size;
   /** Waits until the response to the lead is stored. */
   const settled = () =>
     expect.poll(() => page.evaluate(() => JSON.stringify(affkit.debug()['jobs']))).not.toContain('lead');
@@ -73,7 +75,7 @@ describe('a lead', () => {
       ['click', undefined],
       ['lead', 'clk_bob'],
     ]);
-    expect(keys()).toBe(2);
+    expect(countKeys()).toBe(2);
   });
 
   it('is recorded once, whenever the visitor leaves and whatever the server answers', async () => {
@@ -107,7 +109,7 @@ describe('a lead', () => {
         const leads = site.requests.filter(({ path }) => path.endsWith('/lead'));
         const recorded = leads.map(({ body }) => [body['customer_key'], body['click_id']]);
         expect(new Set(recorded.map(String))).toEqual(new Set([`${code},clk_${code}`]));
-        expect(keys()).toBe(2);
+        expect(countKeys()).toBe(2);
       }
     }
   });
@@ -124,20 +126,13 @@ describe('a lead', () => {
     await page.waitForURL('**/next');
     await expect.poll(() => sent().length, { timeout: 20_000 }).toBeGreaterThan(1);
     await visit('/third');
-    expect(keys()).toBe(2);
+    expect(countKeys()).toBe(2);
     expect(new Set(sent().map(String))).toEqual(new Set(['click,', 'lead,clk_ann']));
     expect(await page.evaluate(() => affkit.debug()['jobs'])).toMatchObject([{ kind: 'click' }]);
   });
 
   it('of another tab is sent by the tab whose click it waits for', async () => {
-    let releaseClick = () => {};
-    const held = new Promise<void>((resolve) => {
-      releaseClick = resolve;
-    });
-    site.respond = async (request) => {
-      if (request.path.endsWith('/click')) await held;
-      return tracked(request);
-    };
+    const releaseClick = holdClicks();
     await page.goto(`${site.shop}/?aff=ann`);
     await site.waitForRequests(1);
     const tab = await context.newPage();

@@ -3,10 +3,13 @@ import {
   clickCookies,
   consoleOutput,
   context,
+  countKeys,
+  holdClicks,
   landings,
   linkerTag,
   page,
   readConsole,
+  sent,
   setUp,
   site,
   tag,
@@ -16,23 +19,6 @@ import { tracked, unavailable } from './site.ts';
 
 // The most important behavior, which every run tests in all engines.
 setUp();
-
-/** Delays the responses to clicks. @returns a function that releases them */
-function holdClicks(): () => void {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  site.respond = async (request) => {
-    if (request.path.endsWith('/click')) await held;
-    return tracked(request);
-  };
-  return release;
-}
-
-/** The requests to the endpoints, with the click id that they contain. */
-const sent = () => site.requests.map(({ path, body }) => [path.replace(/.*\//, ''), body['click_id']]);
-const keys = () => new Set(site.requests.map(({ body }) => body.additional_data?.idempotency_key)).size;
 
 it('a landing is tracked once, whatever the visitor opens next', async () => {
   site.pages.set('/twice', tag() + tag());
@@ -59,7 +45,7 @@ it('a landing that the visitor leaves at once is tracked once', async () => {
   await site.waitForRequests(1);
   release();
   expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
-  expect(keys()).toBe(1);
+  expect(countKeys()).toBe(1);
   expect(new Set(landings())).toEqual(new Set([`${site.shop}/?aff=ann`]));
 });
 
