@@ -21,7 +21,7 @@ export const WORKSPACE_ROUTES = {
     /**
      * Reads a program. Scope `program:read`.
      *
-     * @throws AffkitNotFoundError if there is no such program, or the key does not cover it
+     * @throws AffkitNotFoundError if the program does not exist, or the key does not cover it
      */
     get: data(`GET ${PROGRAM}/:id`, 'none'),
     /**
@@ -146,7 +146,7 @@ export const PROGRAM_ROUTES = {
      * @throws AffkitConflictError with code `short_link_taken` if another link has the `code`
      */
     create: data(`POST ${PROGRAM}/:id/partners`, 'body'),
-    /** Reads a partner. Scope `partner:list`. @throws AffkitNotFoundError if the program has no such partner */
+    /** Reads a partner. Scope `partner:list`. @throws AffkitNotFoundError if the program does not have the partner */
     get: data(`GET ${PROGRAM}/:id/partners/:partnerId`, 'none'),
     /** Changes the given fields of a partner. Scope `partner:update`. */
     update: data(`PUT ${PROGRAM}/:id/partners/:partnerId`, 'body'),
@@ -174,7 +174,7 @@ export const PROGRAM_ROUTES = {
      * @throws AffkitConflictError with code `short_link_taken` if another link has the `short_link`
      */
     create: data(`POST ${PROGRAM}/:id/links`, 'body'),
-    /** Reads a link. Scope `link:list`. @throws AffkitNotFoundError if the program has no such link */
+    /** Reads a link. Scope `link:list`. @throws AffkitNotFoundError if the program does not have the link */
     get: data(`GET ${PROGRAM}/:id/links/:linkId`, 'none'),
     /** Changes the given fields of a link, for example its status. Scope `link:update`. */
     update: data(`PUT ${PROGRAM}/:id/links/:linkId`, 'body'),
@@ -182,7 +182,7 @@ export const PROGRAM_ROUTES = {
   customers: {
     /** Lists the newest 1,000 customers. Scope `customer:list`. */
     list: list(`GET ${PROGRAM}/:id/customers`),
-    /** Reads a customer. Scope `customer:list`. @throws AffkitNotFoundError if there is no such customer */
+    /** Reads a customer. Scope `customer:list`. @throws AffkitNotFoundError if the program does not have the customer */
     get: data(`GET ${PROGRAM}/:id/customers/:customerId`, 'none'),
     /**
      * Explains why a partner was or was not credited: the steps of one customer, in pages. Pass an id of the customer,
@@ -214,7 +214,7 @@ export const PROGRAM_ROUTES = {
     exportCsv: csv(`GET ${PROGRAM}/:id/commissions.csv`),
     /** Sums by status and currency. Takes the filters of `list`. Scope `commission:list`. */
     totals: data(`GET ${PROGRAM}/:id/commissions/totals`, 'query'),
-    /** Reads a commission. Scope `commission:list`. @throws AffkitNotFoundError if there is no such commission */
+    /** Reads a commission. Scope `commission:list`. @throws AffkitNotFoundError if the program does not have the commission */
     get: data(`GET ${PROGRAM}/:id/commissions/:commissionId`, 'none'),
     /**
      * Makes a commission payable before its hold ends. A repeat changes nothing. Scope `commission:update`.
@@ -256,7 +256,7 @@ export const PROGRAM_ROUTES = {
     create: data(`POST ${PROGRAM}/:id/payouts`, 'body'),
     /** Lists the payouts that `create` would create now. Stores nothing. Scope `payout:list`. */
     preview: reply(`POST ${PROGRAM}/:id/payouts/preview`, 'body', 'yes'),
-    /** Reads a payout. Scope `payout:list`. @throws AffkitNotFoundError if there is no such payout */
+    /** Reads a payout. Scope `payout:list`. @throws AffkitNotFoundError if the program does not have the payout */
     get: data(`GET ${PROGRAM}/:id/payouts/:payoutId`, 'none'),
     /**
      * Marks a payout and its commissions as paid, with your `reference` of the payment. A repeat changes nothing,
