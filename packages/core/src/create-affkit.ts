@@ -12,9 +12,9 @@ import type { HttpReply, HttpRequest } from './http/message.ts';
 import { routeTable } from './http/route-table.ts';
 import { Router } from './http/router.ts';
 import { throttledWarning } from './http/throttled-warning.ts';
-import { Jobs } from './jobs/jobs.ts';
+import { createJobs } from './jobs/jobs.ts';
 import { warnOfCodeCollisions } from './management/code-collisions.ts';
-import { type AffkitOptions, checkOptions } from './options.ts';
+import { type AffkitOptions, checkOptions, mailSettingsOf } from './options.ts';
 import type { Runtime } from './runtime.ts';
 import { shareLookup } from './storage/database/shared-lookup.ts';
 import { findProgram, findProgramByTokenHash } from './storage/programs/programs.ts';
@@ -56,8 +56,8 @@ export interface Affkit {
   ensureFirstOwner(owner: { email: string; password?: string | undefined }): Promise<FirstOwner | null>;
   /**
    * The background jobs. They create owed commissions, approve commissions after their hold, match parked
-   * refunds, seal the ledger, create notifications and delete expired rows. Run them in at least one process.
-   * Any number of processes may run them, and each piece of work is done once.
+   * refunds, seal the ledger, create notifications, send emails, and delete expired rows. Run them in at least one
+   * process. Any number of processes may run them, and each piece of work is done once.
    *
    * - `start` runs them now and every 5 seconds, and does not keep the process alive.
    * - `stop` resolves when the current job is done.
@@ -113,11 +113,12 @@ export function createAffkit(options: AffkitOptions): Affkit {
     locate,
     readDevice,
     log,
+    mail: mailSettingsOf(options),
     identityProvider:
       options.identityProvider === undefined ? null : createIdentityProvider(options.identityProvider),
     author: null,
   };
-  const jobs = new Jobs(runtime);
+  const jobs = createJobs(runtime);
   const recorders = createRecorders(runtime);
   const idleMs = () => performance.eventLoopUtilization().idle;
   const service: Service = {

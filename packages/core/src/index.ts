@@ -15,6 +15,7 @@ export type { OtherRoute } from './http/openapi/description.ts';
 export { makeErrorReply } from './http/reply.ts';
 export { makeRequestId } from './http/request-id.ts';
 export { StaticDocument } from './http/static-document.ts';
+export { type MailAddress, type Mailer, type MailMessage, MailRefused } from './mail/mailer.ts';
 export type { AffkitOptions } from './options.ts';
 export { Unavailable } from './rejection.ts';
 export { type BreakdownDrift, checkBreakdowns, rebuildBreakdowns } from './reporting/breakdowns.ts';

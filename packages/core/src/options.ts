@@ -4,6 +4,7 @@ import { TRANSACTION_ID_SCOPES, type TransactionIdScope } from './domain/transac
 import { WORKSPACE_CREATION, type WorkspaceCreation } from './domain/workspace-creation.ts';
 import type { Admit } from './http/handle.ts';
 import type { OtherRoute } from './http/openapi/description.ts';
+import type { Mailer, MailSettings } from './mail/mailer.ts';
 import type { Device, GeoPlace, Logger } from './runtime.ts';
 import type { Engine } from './storage/database/engine/engine.ts';
 
@@ -67,6 +68,20 @@ export interface AffkitOptions {
    */
   readonly publicUrl?: string;
   /**
+   * Sends emails: password resets, and invitations of members and partners. It requires `publicUrl`, because a
+   * `Host` header must not decide where the links in emails lead. Run the jobs in at least one process: they
+   * send the emails.
+   *
+   * @default none: reset links are printed by the operator, and the advertiser copies invitation links
+   */
+  readonly mailer?: Mailer;
+  /**
+   * The address of the dashboard, to which links in emails lead. Set it when you mount the dashboard elsewhere.
+   *
+   * @default `/app` below `publicUrl`
+   */
+  readonly dashboardUrl?: string;
+  /**
    * Who may create a workspace with `POST /api/advertiser/workspaces`:
    *
    * - `owner`: users who own a workspace already.
@@ -122,6 +137,8 @@ const OPTIONS: Readonly<Record<keyof AffkitOptions, true>> = {
   admit: true,
   identityProvider: true,
   publicUrl: true,
+  mailer: true,
+  dashboardUrl: true,
   workspaceCreation: true,
   transactionIds: true,
   otherRoutes: true,
@@ -159,12 +176,46 @@ export function checkOptions(options: AffkitOptions): void {
       `createAffkit: publicUrl must be an http or https URL, such as https://affiliates.example, got ${JSON.stringify(publicUrl)}`,
     );
   }
+  checkMailer(options);
   for (const [name, choices] of Object.entries(OPTION_CHOICES)) {
     const value: unknown = options[name as keyof typeof OPTION_CHOICES];
     if (value === undefined || (choices as readonly unknown[]).includes(value)) continue;
     const allowed = choices.map((choice) => `'${choice}'`).join(' or ');
     throw new RangeError(`createAffkit: ${name} must be ${allowed}, got ${JSON.stringify(value)}`);
   }
+}
+
+/** @returns null if the service sends no email */
+export function mailSettingsOf({ mailer, publicUrl, dashboardUrl }: AffkitOptions): MailSettings | null {
+  if (mailer === undefined || publicUrl === undefined) return null;
+  const url = dashboardUrl ?? `${withoutSlash(publicUrl)}/app`;
+  return { mailer, dashboardUrl: withoutSlash(url) };
+}
+
+function withoutSlash(url: string): string {
+  return url.endsWith('/') ? url.slice(0, -1) : url;
+}
+
+function checkMailer({ mailer, publicUrl, dashboardUrl }: AffkitOptions): void {
+  if (dashboardUrl !== undefined && !isHttpUrl(dashboardUrl)) {
+    throw new RangeError(
+      `createAffkit: dashboardUrl must be an http or https URL, such as https://affiliates.example/app, got ${JSON.stringify(dashboardUrl)}`,
+    );
+  }
+  if (mailer === undefined) return;
+  if (publicUrl === undefined) {
+    throw new TypeError(
+      'createAffkit: mailer requires publicUrl. Set it to the address at which browsers reach the service, because links in emails lead there.',
+    );
+  }
+  const { from, send }: { from?: unknown; send?: unknown } = mailer;
+  const address = typeof from === 'object' && from !== null && 'address' in from ? from.address : null;
+  if (typeof address !== 'string' || !/^[^\s@<>]+@[^\s@<>]+$/.test(address)) {
+    throw new RangeError(
+      `createAffkit: mailer.from.address must be an email address, such as affiliates@shop.example, got ${JSON.stringify(address)}`,
+    );
+  }
+  if (typeof send !== 'function') throw new TypeError('createAffkit: mailer.send must be a function');
 }
 
 /** JavaScript callers can pass any type. */

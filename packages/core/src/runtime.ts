@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { TransactionIdScope } from './domain/transaction-id.ts';
 import type { WorkspaceCreation } from './domain/workspace-creation.ts';
+import type { MailSettings } from './mail/mailer.ts';
 import type { Engine } from './storage/database/engine/engine.ts';
 import type { ProgramAccount } from './storage/programs/programs.ts';
 
@@ -89,6 +90,8 @@ export interface Runtime {
   /** Returns the device of a user agent. Never throws. */
   readonly readDevice: (userAgent: string) => Device;
   readonly log: Logger;
+  /** Where emails are sent, or null if the service sends none. */
+  readonly mail: MailSettings | null;
   /** The external identity provider whose tokens count as sessions, or null. */
   readonly identityProvider: IdentityProvider | null;
   /** The caller of the current management request, for the audit log. Null outside of such a request. */

@@ -10,6 +10,7 @@ export type KeyLabel =
   | 'login-failure'
   | 'reset-request'
   | 'processor-secret'
+  | 'email-token'
   | 'fingerprint';
 
 /** Derives the 32-byte key of one purpose from the service's secret, by HKDF-SHA256. */

@@ -43,13 +43,21 @@ export async function createOneTimeCode(
 ): Promise<OneTimeCode | null> {
   const user = await findUserByEmail(engine.read, normalizeEmail(email));
   if (user === null) return null;
+  return await engine.write(ACCOUNTS_LANE, (tx) => issueOneTimeCode(tx, { now, randomBytes }, kind, user.id));
+}
+
+/** Creates a code for a user in the transaction. */
+export async function issueOneTimeCode(
+  tx: Transaction,
+  { now, randomBytes }: Pick<Runtime, 'now' | 'randomBytes'>,
+  kind: CodeKind,
+  userId: number,
+): Promise<OneTimeCode> {
   const { prefix, validMs } = ONE_TIME_CODE_KINDS[kind];
   const code = makeToken(prefix, randomBytes);
   const at = now();
   const expiresAt = at + validMs;
-  await engine.write(ACCOUNTS_LANE, (tx) =>
-    insertOneTimeCode(tx, { codeHash: hashToken(code), userId: user.id, expiresAt, at }),
-  );
+  await insertOneTimeCode(tx, { codeHash: hashToken(code), userId, expiresAt, at });
   return { code, expiresAt };
 }
 

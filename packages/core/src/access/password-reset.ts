@@ -1,8 +1,10 @@
 import { normalizeEmail } from '../domain/email.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import { insertEmail } from '../storage/accounts/emails.ts';
 import { deleteLoginFailures } from '../storage/accounts/login-failures.ts';
 import { ACCOUNTS_LANE, hasPasswordHash, type User, updatePasswordHash } from '../storage/accounts/users.ts';
+import { makeMessageKey } from './email-token.ts';
 import { countAttempt, rateLimited, readVerdict } from './login-attempt.ts';
 import { clientSubject, loginSubject, resetRequestSubject } from './login-limit.ts';
 import {
@@ -22,6 +24,9 @@ import {
   toSignedInSession,
 } from './session.ts';
 
+/** How long the service tries to send a requested link. */
+const RESET_REQUEST_MS = 1_800_000;
+
 /**
  * Creates a code that replaces a user's password, once, within 30 minutes, by
  * `POST /api/auth/password-reset/confirm`. Whoever has the code gets the account. Put it into the fragment of a
@@ -36,21 +41,39 @@ export function createPasswordResetCode(service: CodeService, email: string): Pr
 }
 
 /**
- * Counts a request for a reset link. Nothing is looked up, so that neither the result nor the time tells
- * whether the address has a user.
+ * Counts a request for a reset link, and stores an email for the address. Nothing is looked up, so that neither
+ * the result nor the time tells whether the address has a user. The job that sends the email looks for the
+ * user.
  *
- * @returns how the link reaches the user. `rate_limited` after too many requests of the client, counted apart
- * from failed sign-ins
+ * @returns how the link reaches the user: `none` if the service sends no email. `rate_limited` after too many
+ * requests of the client, counted apart from failed sign-ins
  */
 export async function requestPasswordReset(
   runtime: Runtime,
   { email, ip }: { readonly email: string; readonly ip: string | null },
-): Promise<'none' | Rejection> {
-  const subject = resetRequestSubject(runtime.secret, normalizeEmail(email), ip);
-  const verdict = await countAttempt(runtime, subject);
-  if (verdict.kind === 'allowed') return 'none';
-  const { retryAfterSeconds } = verdict;
-  return new Rejection('rate_limited', undefined, { retryAfterSeconds });
+): Promise<'email' | 'none' | Rejection> {
+  const recipient = normalizeEmail(email);
+  const verdict = await countAttempt(runtime, resetRequestSubject(runtime.secret, recipient, ip));
+  if (verdict.kind !== 'allowed') {
+    const { retryAfterSeconds } = verdict;
+    return new Rejection('rate_limited', undefined, { retryAfterSeconds });
+  }
+  if (runtime.mail === null) return 'none';
+  const at = runtime.now();
+  const messageKey = makeMessageKey(runtime);
+  await runtime.engine.write(ACCOUNTS_LANE, (tx) =>
+    insertEmail(tx, {
+      messageKey,
+      kind: 'password_reset',
+      workspaceId: null,
+      programId: null,
+      recipient,
+      sealedToken: null,
+      expiresAt: at + RESET_REQUEST_MS,
+      at,
+    }),
+  );
+  return 'email';
 }
 
 /**

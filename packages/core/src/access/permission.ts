@@ -18,6 +18,7 @@ const SESSION_PERMISSIONS = [
   'notification:read',
   'processor-connection:write',
   'member:write',
+  'email:read',
   'audit-log:read',
 ] as const;
 

@@ -3,5 +3,7 @@ import type { IssuedInvite } from '../management/invites.ts';
 
 /** The invitation in the reply that creates it. No other reply contains the token. */
 export function inviteReplyFields(invite: IssuedInvite | null) {
-  return invite === null ? {} : { invite_token: invite.token, invite_expires_at: isoTime(invite.expiresAt) };
+  if (invite === null) return {};
+  const { token, expiresAt, delivery } = invite;
+  return { invite_token: token, invite_expires_at: isoTime(expiresAt), invite_delivery: delivery };
 }

@@ -5,6 +5,7 @@ import { authRoutes } from './auth.ts';
 import { bulkRoutes } from './bulk.ts';
 import { commissionRoutes } from './commissions.ts';
 import { customerRoutes } from './customers.ts';
+import { emailRoutes } from './emails.ts';
 import { linkRoutes } from './links.ts';
 import { marketplaceRoutes } from './marketplace.ts';
 import { memberRoutes } from './members.ts';
@@ -51,6 +52,7 @@ export const managementRoutes: readonly Route[] = [
   ...summaryRoutes,
   ...seriesRoutes,
   ...notificationRoutes,
+  ...emailRoutes,
   ...auditLogRoutes,
   ...partnerPortalRoutes,
   ...portalNotificationRoutes,

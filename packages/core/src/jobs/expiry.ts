@@ -4,7 +4,7 @@ import { deleteExpired } from '../storage/database/expiry.ts';
 
 /**
  * Deletes a batch of expired rows: click idempotency keys after 72 h, expired sessions and invitations,
- * failed logins after 1 h, idempotency keys of bulk requests after 30 days, and old commit markers.
+ * failed logins after 1 h, idempotency keys of bulk requests and emails after 30 days, and old commit markers.
  * @returns whether more work may be due
  */
 export async function deleteExpiredRows(runtime: Runtime): Promise<boolean> {
@@ -16,6 +16,7 @@ export async function deleteExpiredRows(runtime: Runtime): Promise<boolean> {
       invitesBefore: now,
       loginFailuresBefore: now - HOUR_MS,
       bulkRequestsBefore: now - 30 * DAY_MS,
+      emailsBefore: now - 30 * DAY_MS,
     }),
   );
 }

@@ -1,5 +1,6 @@
 import type { Runtime } from '../runtime.ts';
 import { countBreakdowns } from './count-breakdowns.ts';
+import { deliverEmails } from './deliver-emails.ts';
 import { deleteExpiredRows } from './expiry.ts';
 import { throwFailures } from './failures.ts';
 import { releaseHolds } from './hold-release.ts';
@@ -28,15 +29,47 @@ const JOBS: readonly Job[] = [
   deleteUnusedPaymentTies,
 ];
 
-/** The background jobs. Every process may run them: each piece of work is claimed by one process. */
-export class Jobs {
+/** The background jobs of a service. */
+interface JobRunner {
+  start(): void;
+  stop(): Promise<void>;
+  runOnce(): Promise<void>;
+}
+
+/** Emails have a loop of their own, because a slow mail server must not delay the other jobs. */
+export function createJobs(runtime: Runtime): JobRunner {
+  const database = new Jobs(runtime, JOBS);
+  if (runtime.mail === null) return database;
+  const mail = new Jobs(runtime, [deliverEmails]);
+  return {
+    start: () => {
+      database.start();
+      mail.start();
+    },
+    stop: async () => {
+      await Promise.all([database.stop(), mail.stop()]);
+    },
+    runOnce: async () => {
+      const failures: unknown[] = [];
+      for (const jobs of [database, mail]) {
+        await jobs.runOnce().catch((error: unknown) => failures.push(error));
+      }
+      throwFailures(failures);
+    },
+  };
+}
+
+/** A loop of background jobs. Every process may run them: each piece of work is claimed by one process. */
+class Jobs implements JobRunner {
   readonly #runtime: Runtime;
+  readonly #jobs: readonly Job[];
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #stopping = new AbortController();
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: Runtime, jobs: readonly Job[]) {
     this.#runtime = runtime;
+    this.#jobs = jobs;
   }
 
   /** Runs the jobs now and every 5 seconds. The timer does not keep the process alive. Idempotent. */
@@ -80,7 +113,7 @@ export class Jobs {
    */
   async runOnce(signal?: AbortSignal): Promise<void> {
     const failures: unknown[] = [];
-    const active = new Set(JOBS);
+    const active = new Set(this.#jobs);
     let hasMore = true;
     while (hasMore && !signal?.aborted) {
       hasMore = false;

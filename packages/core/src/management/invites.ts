@@ -1,7 +1,9 @@
 import { INVITE_TOKEN_PREFIX } from '@affkit/protocol';
+import { makeMessageKey, sealEmailToken } from '../access/email-token.ts';
 import { DAY_MS, isoTime } from '../domain/calendar.ts';
 import { hashToken, makeToken } from '../domain/token.ts';
 import type { Runtime } from '../runtime.ts';
+import { insertEmail } from '../storage/accounts/emails.ts';
 import { hasInvite, type InviteTarget, insertInvite } from '../storage/accounts/invites.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { recordChange } from './audit.ts';
@@ -13,25 +15,48 @@ export interface IssuedInvite {
   /** The full token. It is returned only here, because only its hash is stored. */
   readonly token: string;
   readonly expiresAt: number;
+  /** How the invitation reaches the person, besides by whoever created it. */
+  readonly delivery: 'email' | 'none';
+}
+
+/** The person who is invited. */
+export interface Invitation {
+  readonly workspaceId: number;
+  /** The program that a partner is invited to. */
+  readonly programId?: number;
+  readonly target: InviteTarget;
+  readonly email: string;
 }
 
 /**
- * Creates an invitation unless a valid invitation exists.
+ * Creates an invitation unless a valid invitation exists, and the email that brings it if the service sends
+ * email.
  *
  * @returns null when a valid invitation exists, because its token cannot be shown a second time
  */
 export async function inviteUnlessInvited(
   tx: Transaction,
   runtime: Runtime,
-  workspaceId: number,
-  target: InviteTarget,
+  { workspaceId, programId, target, email }: Invitation,
 ): Promise<IssuedInvite | null> {
   const at = runtime.now();
   if (await hasInvite(tx.db, target, at)) return null;
   const token = makeToken(INVITE_TOKEN_PREFIX, runtime.randomBytes);
   const expiresAt = at + INVITE_MS;
   await insertInvite(tx, { workspaceId, target, tokenHash: hashToken(token), expiresAt, at });
-  return { token, expiresAt };
+  if (runtime.mail === null) return { token, expiresAt, delivery: 'none' };
+  const messageKey = makeMessageKey(runtime);
+  await insertEmail(tx, {
+    messageKey,
+    kind: 'memberId' in target ? 'member_invitation' : 'partner_invitation',
+    workspaceId,
+    programId: programId ?? null,
+    recipient: email,
+    sealedToken: sealEmailToken(runtime, messageKey, token),
+    expiresAt,
+    at,
+  });
+  return { token, expiresAt, delivery: 'email' };
 }
 
 /**

@@ -56,7 +56,10 @@ export async function addMember(
       }
       const target = { memberId: existing.id };
       const isInvited = existing.userId === null;
-      const invite = isInvited ? await inviteUnlessInvited(tx, runtime, workspaceId, target) : null;
+      const { email } = input;
+      const invite = isInvited
+        ? await inviteUnlessInvited(tx, runtime, { workspaceId, target, email })
+        : null;
       if (invite) await recordInvite(tx, runtime, { workspaceId, target }, invite);
       return { member: existing, invite, isNew: false };
     }
@@ -71,7 +74,7 @@ export async function addMember(
       before: null,
       after: memberStateOf(member),
     });
-    const invite = await inviteUnlessInvited(tx, runtime, workspaceId, { memberId: id });
+    const invite = await inviteUnlessInvited(tx, runtime, { workspaceId, target: { memberId: id }, email });
     return { member, invite, isNew: true };
   });
 }

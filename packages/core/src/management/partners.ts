@@ -100,7 +100,8 @@ export async function createPartnerIn(
   }
   const target = { partnerId: partner.id };
   const mayInvite = partner.userId === null && isInScope;
-  const invite = mayInvite ? await inviteUnlessInvited(tx, runtime, workspaceId, target) : null;
+  const invitation = { workspaceId, programId: program.id, target, email: partner.email };
+  const invite = mayInvite ? await inviteUnlessInvited(tx, runtime, invitation) : null;
   if (!isNew) {
     if (invite) await recordInvite(tx, runtime, { workspaceId, programId: program.id, target }, invite);
     return { id: partner.id, isNew, invite };

@@ -149,6 +149,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /api/advertiser/members': { ...session(['owner'], 'workspace'), creates: true },
   'PUT /api/advertiser/members/:id': session(['owner']),
   'DELETE /api/advertiser/members/:id': session(['owner']),
+  'GET /api/advertiser/emails': session(WRITERS, 'workspace'),
   'GET /api/advertiser/audit-log': session(['owner'], 'workspace'),
   'GET /api/advertiser/audit-log.csv': session(['owner'], 'workspace'),
 

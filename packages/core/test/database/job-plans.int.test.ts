@@ -44,6 +44,7 @@ const NONE = {
   invitesBefore: 0,
   loginFailuresBefore: 0,
   bulkRequestsBefore: 0,
+  emailsBefore: 0,
 };
 
 test('finds expired commit markers by index', async () => {

@@ -158,6 +158,8 @@ test('the secret is not visible when an Affkit instance is inspected or serializ
   await affkit.close();
 });
 
+const MAILER = { from: { address: 'a@shop.example' }, send: async () => {} };
+
 test.each<[object, Error]>([
   [{}, new TypeError('createAffkit: the option "engine" is required')],
   [{ secret: SECRET }, new TypeError('createAffkit: the option "engine" is required')],
@@ -174,13 +176,35 @@ test.each<[object, Error]>([
     ),
   ],
   [
+    { engine: {}, secret: SECRET, mailer: MAILER },
+    new TypeError(
+      'createAffkit: mailer requires publicUrl. Set it to the address at which browsers reach the service, because links in emails lead there.',
+    ),
+  ],
+  [
+    { engine: {}, secret: SECRET, publicUrl: 'https://a.example', mailer: { ...MAILER, from: 'me' } },
+    new RangeError(
+      'createAffkit: mailer.from.address must be an email address, such as affiliates@shop.example, got null',
+    ),
+  ],
+  [
+    { engine: {}, secret: SECRET, publicUrl: 'https://a.example', mailer: { from: MAILER.from } },
+    new TypeError('createAffkit: mailer.send must be a function'),
+  ],
+  [
+    { engine: {}, secret: SECRET, dashboardUrl: '/app' },
+    new RangeError(
+      'createAffkit: dashboardUrl must be an http or https URL, such as https://affiliates.example/app, got "/app"',
+    ),
+  ],
+  [
     { engine: {}, secret: SECRET, transactionIds: 'program' },
     new RangeError(`createAffkit: transactionIds must be 'service' or 'workspace', got "program"`),
   ],
   [
     { engine: {}, secret: SECRET, admitt: () => null },
     new TypeError(
-      'createAffkit: unknown option "admitt". Known options: engine, secret, locate, readDevice, logger, admit, identityProvider, publicUrl, workspaceCreation, transactionIds, otherRoutes, now, randomBytes.',
+      'createAffkit: unknown option "admitt". Known options: engine, secret, locate, readDevice, logger, admit, identityProvider, publicUrl, mailer, dashboardUrl, workspaceCreation, transactionIds, otherRoutes, now, randomBytes.',
     ),
   ],
 ])('rejects the options %o with the name of the option', (options, error) => {

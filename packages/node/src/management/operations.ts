@@ -481,6 +481,8 @@ export interface Operations {
         invite_token?: string | undefined;
         /** When the invitation expires. */
         invite_expires_at?: string | undefined;
+        /** How the invitation reaches the person. `email`: the service sends the link. `none`: it sends no email, so give the link to the person. */
+        invite_delivery?: 'email' | 'none' | undefined;
       };
     };
   };
@@ -679,6 +681,8 @@ export interface Operations {
         invite_token?: string | undefined;
         /** When the invitation expires. */
         invite_expires_at?: string | undefined;
+        /** How the invitation reaches the person. `email`: the service sends the link. `none`: it sends no email, so give the link to the person. */
+        invite_delivery?: 'email' | 'none' | undefined;
       };
     };
   };
@@ -733,6 +737,8 @@ export interface Operations {
         invite_token?: string | undefined;
         /** When the invitation expires. */
         invite_expires_at?: string | undefined;
+        /** How the invitation reaches the person. `email`: the service sends the link. `none`: it sends no email, so give the link to the person. */
+        invite_delivery?: 'email' | 'none' | undefined;
       } | {
         /** Line of the file on which the row ends, starting at 1. */
         line: number;
@@ -1582,6 +1588,33 @@ export interface Operations {
       data: Notification;
     };
   };
+  /** List emails */
+  'GET /api/advertiser/emails': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+      /** Id of a workspace. Defaults to all workspaces that the caller may read. */
+      workspace_id?: number | undefined;
+      /** Lists only emails with this status. */
+      status?: 'queued' | 'sent' | 'failed' | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<Email>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
   /** List the audit log */
   'GET /api/advertiser/audit-log': {
     query: {
@@ -1833,6 +1866,29 @@ export type Customer = {
   first_purchase_date: string | null;
   /** When the row was created. */
   created_at: string;
+};
+
+export type Email = {
+  /** Row id. */
+  id: number;
+  /** Id of the workspace. */
+  workspace_id: number;
+  /** Id of the program. */
+  program_id: number | null;
+  /** What the email is about. */
+  kind: 'member_invitation' | 'partner_invitation';
+  /** Email address. */
+  recipient: string;
+  /** `sent`: the mail server has accepted it. `failed`: the mail server has refused it, or it could not be sent before it was out of date. */
+  status: 'queued' | 'sent' | 'failed';
+  /** Number of attempts to send it. */
+  attempts: number;
+  /** Why the last attempt failed. Null if none has failed, or if it was sent. */
+  error: string | null;
+  /** When the row was created. */
+  created_at: string;
+  /** When it was sent, or given up. Null while it is queued. */
+  finished_at: string | null;
 };
 
 export type Event = {

@@ -79,6 +79,11 @@ export const WORKSPACE_ROUTES = {
     /** Marks all notifications as read. */
     markAllRead: data(`POST ${ADVERTISER}/notifications/read-all`, 'body', 'yes'),
   },
+  /** Requires the session of an owner or admin. */
+  emails: {
+    /** Lists the emails that the service sends for a workspace, newest first. */
+    list: list(`GET ${ADVERTISER}/emails`),
+  },
   /** Requires the session of an owner. */
   auditLog: {
     /** Lists changes, newest first. */

@@ -1,6 +1,7 @@
 import { strictQuery } from '../strict-fields.ts';
 import {
   boundsInOrder,
+  choiceFilter,
   flagFilter,
   pageFields,
   rangeFields,
@@ -14,6 +15,15 @@ export const unreadFields = {
 
 /** Query of the advertiser's notifications. */
 export const notificationsQuery = strictQuery({ ...pageFields, ...workspaceFields, ...unreadFields });
+
+/** Query of the emails of a workspace. */
+export const emailsQuery = strictQuery({
+  ...pageFields,
+  ...workspaceFields,
+  status: choiceFilter('status', ['queued', 'sent', 'failed']).describe(
+    'Lists only emails with this status.',
+  ),
+});
 
 /** Query of the audit log. */
 export const auditLogQuery = strictQuery({

@@ -52,9 +52,9 @@ export const acceptedInviteReply = z.object({
 export const requestedPasswordResetReply = z.object({
   success: z.literal(true),
   delivery: z
-    .enum(['none'])
+    .enum(['email', 'none'])
     .describe(
-      'How the link reaches the user. `none`: this server sends no email, so its operator must print a link with `affkit password-reset-link`.',
+      'How the link reaches the user. `email`: the service sends it, if the address has a user. `none`: this service sends no email, so its operator must print a link with `affkit password-reset-link`.',
     ),
 });
 
@@ -145,6 +145,27 @@ export function notificationListReply<T extends z.ZodType>(row: T) {
 export const allReadReply = z.object({
   success: z.literal(true),
   data: z.object({ marked: count.describe('Number of notifications that were not marked as read before.') }),
+});
+
+/** An email that the service sends, or has sent, for a workspace. */
+export const emailRow = z.object({
+  id,
+  workspace_id: workspaceId,
+  program_id: rowId.nullable().describe('Id of the program.'),
+  kind: z.enum(['member_invitation', 'partner_invitation']).describe('What the email is about.'),
+  recipient: email,
+  status: z
+    .enum(['queued', 'sent', 'failed'])
+    .describe(
+      '`sent`: the mail server has accepted it. `failed`: the mail server has refused it, or it could not be sent before it was out of date.',
+    ),
+  attempts: count.describe('Number of attempts to send it.'),
+  error: z
+    .string()
+    .nullable()
+    .describe('Why the last attempt failed. Null if none has failed, or if it was sent.'),
+  created_at: createdAt,
+  finished_at: time.nullable().describe('When it was sent, or given up. Null while it is queued.'),
 });
 
 /** A change in the audit log: who changed what, and the state before and after. */

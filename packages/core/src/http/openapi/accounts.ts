@@ -3,6 +3,7 @@ import {
   auditRow,
   createdMemberRow,
   doneReply,
+  emailRow,
   itemReply,
   listReply,
   memberRow,
@@ -28,7 +29,8 @@ const exampleMember: z.output<typeof memberRow> = {
 const exampleInvite = {
   invite_token: 'affi_EXAMPLE',
   invite_expires_at: '2026-02-07T12:00:00.000Z',
-};
+  invite_delivery: 'none',
+} as const;
 const exampleNotification: z.output<typeof notificationRow> = {
   id: 1,
   workspace_id: 1,
@@ -37,6 +39,19 @@ const exampleNotification: z.output<typeof notificationRow> = {
   details: { commission_id: 1, sale_id: 1 },
   read_at: null,
   created_at: EXAMPLE_TIME,
+};
+
+const exampleEmail: z.output<typeof emailRow> = {
+  id: 1,
+  workspace_id: 1,
+  program_id: null,
+  kind: 'member_invitation',
+  recipient: 'max@shop.example',
+  status: 'failed',
+  attempts: 1,
+  error: '550 No such mailbox',
+  created_at: EXAMPLE_TIME,
+  finished_at: EXAMPLE_TIME,
 };
 
 export const accountDescriptions: Descriptions = {
@@ -81,7 +96,7 @@ export const accountDescriptions: Descriptions = {
     tag: 'Workspaces',
     summary: 'Invite a member',
     description:
-      'Requires the role owner. The reply contains `invite_token`, which no other reply shows. It is the same whether or not the email address has a user. Only the invited person sets a password.',
+      'Requires the role owner. The reply contains `invite_token`, which no other reply shows. With `invite_delivery: email`, the service also sends the link. The reply is the same whether or not the email address has a user. Only the invited person sets a password.',
     body: body('MemberRequest', {
       'An invitation': { email: 'max@shop.example', name: 'Max', role: 'member' },
     }),
@@ -159,6 +174,18 @@ export const accountDescriptions: Descriptions = {
       }),
     },
     errors: ['not_found'],
+  },
+  'GET /api/advertiser/emails': {
+    id: 'listEmails',
+    tag: 'Workspaces',
+    summary: 'List emails',
+    description:
+      'Requires the role owner or admin. Emails that the service sends for the workspace, newest first. A mail server may refuse an email after it was accepted; the service does not see this. Emails are deleted after 30 days. The list is empty if the service sends no email.',
+    replies: {
+      200: reply('A page of emails.', listReply(emailRow), {
+        One: { success: true, data: [exampleEmail], meta: examplePagination(1) },
+      }),
+    },
   },
   'GET /api/advertiser/audit-log': {
     id: 'listAuditLog',

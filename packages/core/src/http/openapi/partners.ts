@@ -69,6 +69,7 @@ export const partnerDescriptions: Descriptions = {
             ...examplePartner,
             invite_token: 'affi_EXAMPLE',
             invite_expires_at: '2026-02-07T12:00:00.000Z',
+            invite_delivery: 'none',
           },
         },
       }),

@@ -123,10 +123,11 @@ export const signInDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Ask for a password reset link',
     description:
-      'The reply does not depend on whether the address has a user. This server sends no email: `delivery` is `none`, and its operator prints the link with `affkit password-reset-link`. Each client may send 10 requests for an address in 15 minutes, and 50 in all; then the reply is 429 with `Retry-After`.',
+      'The reply does not depend on whether the address has a user. With `delivery: email`, the service sends a link to the address if it has a user, at most five per hour. With `none`, the service sends no email, and its operator prints the link with `affkit password-reset-link`. Each client may send 10 requests for an address in 15 minutes, and 50 in all; then the reply is 429 with `Retry-After`.',
     body: body('PasswordResetRequest', { 'An address': { email: 'owner@shop.example' } }),
     replies: {
       200: reply('How the link reaches the user.', requestedPasswordResetReply, {
+        Email: { success: true, delivery: 'email' },
         'No email': { success: true, delivery: 'none' },
       }),
     },

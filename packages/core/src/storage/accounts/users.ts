@@ -184,6 +184,11 @@ export async function insertWorkspace(
   return id;
 }
 
+export async function findWorkspaceName(db: Kysely<Schema>, id: number): Promise<string> {
+  const row = db.selectFrom('workspaces').select('name').where('id', '=', id);
+  return (await row.executeTakeFirstOrThrow()).name;
+}
+
 /** Lists the workspaces of a user, ordered by id. */
 export async function listWorkspacesOfUser(db: Kysely<Schema>, userId: number): Promise<MemberWorkspace[]> {
   const rows = await db

@@ -9,6 +9,7 @@ export interface Expiry {
   readonly invitesBefore: number;
   readonly loginFailuresBefore: number;
   readonly bulkRequestsBefore: number;
+  readonly emailsBefore: number;
 }
 
 /** Rows deleted from a table per transaction. The number is small, because clicks wait during the deletion. */
@@ -30,6 +31,7 @@ export async function deleteExpired(tx: Transaction, expiry: Expiry): Promise<bo
     await deleteBatch(tx, 'login_failures', sql`failed_at < ${expiry.loginFailuresBefore}`),
     await deleteBatch(tx, 'bulk_requests', sql`created_at < ${expiry.bulkRequestsBefore}`),
     await deleteBatch(tx, 'bulk_results', sql`created_at < ${expiry.bulkRequestsBefore}`),
+    await deleteBatch(tx, 'emails', sql`created_at < ${expiry.emailsBefore}`),
   ];
   if (tx.dialect === 'postgres') {
     deleted.push(await deleteBatch(tx, 'commit_markers', sql`created_at < ${AN_HOUR_AGO}`));

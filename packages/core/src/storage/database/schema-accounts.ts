@@ -116,6 +116,31 @@ export interface AuditTable {
   created_at: number;
 }
 
+export type EmailKind = 'password_reset' | 'member_invitation' | 'partner_invitation';
+export type EmailStatus = 'queued' | 'sent' | 'failed';
+
+/** An email to send, or the result of sending it. The content is written when it is sent. */
+export interface EmailTable {
+  id: Generated<number>;
+  /** Random. The `Message-ID` contains it. */
+  message_key: string;
+  kind: EmailKind;
+  /** Null for a password reset, which belongs to a user. */
+  workspace_id: number | null;
+  program_id: number | null;
+  recipient: string;
+  /** The code or token of the link, encrypted with a key of the service. Deleted after the last attempt. */
+  sealed_token: string | null;
+  status: EmailStatus;
+  attempts: number;
+  /** The next attempt, or the end of the lease of the process that is sending it. */
+  run_at: number;
+  expires_at: number;
+  last_error: string | null;
+  created_at: number;
+  finished_at: number | null;
+}
+
 export type NotificationKind =
   | 'commission_reversed'
   | 'commission_refunded'

@@ -5,6 +5,7 @@ import type { VisitColumns } from './click-columns.ts';
 import type {
   ApiKeyTable,
   AuditTable,
+  EmailTable,
   IdentityTable,
   InviteTable,
   LoginFailureTable,
@@ -76,6 +77,7 @@ export interface Schema {
   sessions: SessionTable;
   one_time_codes: OneTimeCodeTable;
   login_failures: LoginFailureTable;
+  emails: EmailTable;
   api_keys: ApiKeyTable;
   programs: ProgramTable;
   tracking_tokens: TrackingTokenTable;

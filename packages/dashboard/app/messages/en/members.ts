@@ -28,6 +28,8 @@ export const invitationTitle = (name: string): string => `Invitation for ${name}
 export const invitationLink = 'Invitation link';
 export const invitationHint = (name: string): string =>
   `Send it to ${name} only. It works once, for seven days, and it is not shown again.`;
+export const invitationSentHint = (name: string): string =>
+  `${name} also gets it by email. It works once, for seven days, and it is not shown again.`;
 export const alreadyInvited = (name: string): string =>
   `An earlier invitation is still valid, so there is no new link. Invitations last seven days. If the link is lost, remove ${name} and invite them again.`;
 export const newInvitation = 'New invitation link';

@@ -36,3 +36,4 @@ export const invited = (name: string): string => `${name} is a partner now`;
 export const link = 'Partner link';
 export const invitation = 'Invitation';
 export const invitationHint = 'Send it to the partner. Only this dialog shows it.';
+export const invitationSentHint = 'The partner also gets it by email. Only this dialog shows it.';

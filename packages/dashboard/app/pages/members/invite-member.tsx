@@ -47,7 +47,7 @@ export function InviteMember({ onClose }: { onClose: () => void }): JSX.Element 
 
 /** The link of an invitation. Only the reply that creates the invitation contains the link. */
 export function Invitation({
-  member: { name, invite_token },
+  member: { name, invite_token, invite_delivery },
   onClose,
 }: {
   member: CreatedMember;
@@ -60,7 +60,9 @@ export function Invitation({
       ) : (
         <CopyText
           label={messages.invitationLink}
-          hint={messages.invitationHint(name)}
+          hint={
+            invite_delivery === 'email' ? messages.invitationSentHint(name) : messages.invitationHint(name)
+          }
           text={invitationUrl(invite_token)}
         />
       )}

@@ -57,7 +57,7 @@ function InvitedPartner({ partner, onClose }: { partner: CreatedPartner; onClose
       {partner.invite_token !== undefined && (
         <CopyText
           label={messages.invitation}
-          hint={messages.invitationHint}
+          hint={partner.invite_delivery === 'email' ? messages.invitationSentHint : messages.invitationHint}
           text={invitationUrl(partner.invite_token)}
         />
       )}

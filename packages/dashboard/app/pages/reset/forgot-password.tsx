@@ -1,5 +1,7 @@
+import type { requestedPasswordResetReply } from '@affkit/protocol';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { z } from 'zod';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/reset.ts';
 import { send } from '../../api/client.ts';
@@ -11,13 +13,15 @@ import { AlonePage } from '../sign-in/alone-page.tsx';
 import { resetCommand } from './command.ts';
 import { useAction } from './use-action.ts';
 
+type Delivery = z.output<typeof requestedPasswordResetReply>['delivery'];
+
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
-/** Says how to get a reset link. The server sends none itself, and does not say whether an address is known. */
+/** Asks for a reset link, or says how to get one. The server does not say whether an address is known. */
 export function ForgotPassword(): JSX.Element {
   const [email, setEmail] = useState('');
   const [isChecked, setChecked] = useState(false);
-  const [isRequested, setRequested] = useState(false);
+  const [delivery, setDelivery] = useState<Delivery | null>(null);
   const { isBusy, error, run } = useAction();
   const address = email.trim();
   const isValid = EMAIL.test(address);
@@ -26,18 +30,29 @@ export function ForgotPassword(): JSX.Element {
     setChecked(true);
     if (!isValid) return;
     await run(async () => {
-      await send('POST', '/api/auth/password-reset', { email: address });
-      setRequested(true);
+      const reply = await send<{ delivery: Delivery }>('POST', '/api/auth/password-reset', {
+        email: address,
+      });
+      setDelivery(reply.delivery);
     });
   };
 
-  if (isRequested) {
+  if (delivery !== null) {
     return (
-      <AlonePage title={messages.askTitle}>
-        <p>{messages.noMail}</p>
-        <CopyText label={messages.command} text={resetCommand(address)} hint={messages.commandHint} />
+      <AlonePage title={delivery === 'email' ? messages.sentTitle : messages.askTitle}>
+        {delivery === 'email' ? (
+          <>
+            <p>{messages.sent(address)}</p>
+            <p>{messages.notArrived}</p>
+          </>
+        ) : (
+          <>
+            <p>{messages.noMail}</p>
+            <CopyText label={messages.command} text={resetCommand(address)} hint={messages.commandHint} />
+          </>
+        )}
         <div class="row">
-          <Button onClick={() => setRequested(false)}>{messages.otherEmail}</Button>
+          <Button onClick={() => setDelivery(null)}>{messages.otherEmail}</Button>
           <Link to="/sign-in">{messages.backToSignIn}</Link>
         </div>
       </AlonePage>

@@ -290,6 +290,7 @@ describe('transactions', () => {
       sessionsBefore: 0,
       invitesBefore: 0,
       loginFailuresBefore: 0,
+      emailsBefore: 0,
       bulkRequestsBefore: 0,
     };
     await engine.write('clicks', async (tx) => {

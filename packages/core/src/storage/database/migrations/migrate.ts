@@ -33,6 +33,7 @@ import * as linkClicks from './0031-link-clicks.ts';
 import * as foldedCodes from './0032-folded-codes.ts';
 import * as largePrograms from './0033-large-programs.ts';
 import * as heldCommissions from './0034-held-commissions.ts';
+import * as emails from './0035-emails.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -74,6 +75,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0032-folded-codes', foldedCodes],
   ['0033-large-programs', largePrograms],
   ['0034-held-commissions', heldCommissions],
+  ['0035-emails', emails],
 ];
 
 /**

@@ -1,0 +1,106 @@
+import { type MailMessage, MailRefused, type MailSettings } from '../mail/mailer.ts';
+import type { Runtime } from '../runtime.ts';
+import {
+  claimEmail,
+  deleteEmail,
+  type EmailRow,
+  findDueEmails,
+  finishEmail,
+  postponeEmail,
+} from '../storage/accounts/emails.ts';
+import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { throwFailures } from './failures.ts';
+import { writeEmail } from './write-email.ts';
+
+/** How many emails are sent at the same time. */
+const CONCURRENT_EMAILS = 10;
+const SEND_TIMEOUT_MS = 30_000;
+/** Longer than a call of the mailer and the two writes around it. */
+const LEASE_MS = 120_000;
+const FIRST_RETRY_MS = 15_000;
+const MAX_RETRY_MS = 3_600_000;
+const MAX_ERROR_LENGTH = 500;
+
+/** A leased email, ready to send. */
+interface LeasedEmail {
+  readonly row: EmailRow;
+  readonly message: MailMessage;
+}
+
+/**
+ * Sends due emails. A process leases an email, sends it without a transaction, and then stores the result. An
+ * email is therefore sent again if its process ends in between, with the same `Message-ID`.
+ * @returns whether more emails may be due
+ */
+export async function deliverEmails(runtime: Runtime): Promise<boolean> {
+  const { mail } = runtime;
+  if (mail === null) return false;
+  const due = await findDueEmails(runtime.engine.read, runtime.now(), CONCURRENT_EMAILS);
+  const results = await Promise.allSettled(due.map((id) => deliverEmail(runtime, mail, id)));
+  throwFailures(results.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
+  return results.some((result) => result.status === 'fulfilled' && result.value);
+}
+
+/** @returns whether this process leased the email */
+async function deliverEmail(runtime: Runtime, mail: MailSettings, id: number): Promise<boolean> {
+  const leased = await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
+    const now = runtime.now();
+    const row = await claimEmail(tx, id, { now, leasedUntil: now + LEASE_MS });
+    if (row === null) return 'taken';
+    if (row.expires_at <= now) {
+      const error = row.last_error ?? 'The email was out of date before it could be sent.';
+      await finishEmail(tx, row, { status: 'failed', error, at: now });
+      return 'done';
+    }
+    const message = await writeEmail(tx, runtime, mail, row);
+    if (message === null) await deleteEmail(tx, id);
+    return message === null ? 'done' : { row, message };
+  });
+  if (typeof leased === 'string') return leased === 'done';
+  const error = await send(mail, leased.message);
+  await runtime.engine.write(ACCOUNTS_LANE, (tx) => storeResult(tx, runtime, leased, error));
+  logFailure(runtime, leased, error);
+  return true;
+}
+
+/** @returns the error, or null when the mailer has accepted the email */
+async function send({ mailer }: MailSettings, message: MailMessage): Promise<Error | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    const error = new Error(`The mailer did not answer within ${SEND_TIMEOUT_MS / 1_000} seconds.`);
+    timer = setTimeout(() => reject(error), SEND_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([mailer.send(message), timeout]);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function storeResult(
+  tx: Transaction,
+  runtime: Runtime,
+  { row }: LeasedEmail,
+  error: Error | null,
+): Promise<void> {
+  const at = runtime.now();
+  if (error === null) return await finishEmail(tx, row, { status: 'sent', error: null, at });
+  const reason = error.message.slice(0, MAX_ERROR_LENGTH);
+  if (error instanceof MailRefused)
+    return await finishEmail(tx, row, { status: 'failed', error: reason, at });
+  const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(row.attempts - 1, 10));
+  await postponeEmail(tx, row, { runAt: at + delayMs, error: reason });
+}
+
+function logFailure(runtime: Runtime, { row }: LeasedEmail, error: Error | null): void {
+  if (error === null) return;
+  // Mail servers repeat the address of the recipient, which is not for the log.
+  const reason = error.message.replaceAll(row.recipient, '(recipient)');
+  const fields = { email_id: row.id, kind: row.kind, attempts: row.attempts, reason };
+  if (error instanceof MailRefused) runtime.log.warn(fields, 'email was refused; it will not be retried');
+  else runtime.log.error(fields, 'email could not be sent; it will be retried');
+}

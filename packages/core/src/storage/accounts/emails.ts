@@ -1,0 +1,170 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
+import type { Schema } from '../database/schema.ts';
+import type { EmailKind, EmailStatus } from '../database/schema-accounts.ts';
+
+export type EmailRow = Selectable<Schema['emails']>;
+
+/** An email to store in the transaction that causes it. */
+export interface NewEmail {
+  /** Random. The `Message-ID` contains it, and `sealedToken` is sealed for it. */
+  readonly messageKey: string;
+  readonly kind: EmailKind;
+  readonly workspaceId: number | null;
+  readonly programId: number | null;
+  readonly recipient: string;
+  readonly sealedToken: string | null;
+  /** From then on, the email is not sent. */
+  readonly expiresAt: number;
+  readonly at: number;
+}
+
+/** Stores an email. Does nothing if a password reset for the recipient is queued already. */
+export async function insertEmail(tx: Transaction, email: NewEmail): Promise<void> {
+  await tx.db
+    .insertInto('emails')
+    .values({
+      message_key: email.messageKey,
+      kind: email.kind,
+      workspace_id: email.workspaceId,
+      program_id: email.programId,
+      recipient: email.recipient,
+      sealed_token: email.sealedToken,
+      status: 'queued',
+      attempts: 0,
+      run_at: email.at,
+      expires_at: email.expiresAt,
+      created_at: email.at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Lists the ids of due emails, oldest first. */
+export async function findDueEmails(db: Kysely<Schema>, now: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('emails')
+    .select('id')
+    .where('status', '=', 'queued')
+    .where('run_at', '<=', now)
+    .orderBy('run_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Leases a due email to the caller until `leasedUntil`, and counts the attempt.
+ * @returns null when another process has leased it, or it is done
+ */
+export async function claimEmail(
+  tx: Transaction,
+  id: number,
+  { now, leasedUntil }: { readonly now: number; readonly leasedUntil: number },
+): Promise<EmailRow | null> {
+  const row = await tx.db
+    .updateTable('emails')
+    .set((eb) => ({ run_at: leasedUntil, attempts: eb('attempts', '+', 1) }))
+    .where('id', '=', id)
+    .where('status', '=', 'queued')
+    .where('run_at', '<=', now)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Stores the token of an email that is created only when it is sent, so that each attempt sends the same. */
+export async function setEmailToken(
+  tx: Transaction,
+  id: number,
+  token: { readonly sealedToken: string; readonly expiresAt: number },
+): Promise<void> {
+  await tx.db
+    .updateTable('emails')
+    .set({ sealed_token: token.sealedToken, expires_at: token.expiresAt })
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * Records the result of an attempt and deletes the token. Does nothing when the lease has ended and another
+ * process has made a further attempt.
+ */
+export async function finishEmail(
+  tx: Transaction,
+  { id, attempts }: Pick<EmailRow, 'id' | 'attempts'>,
+  result: {
+    readonly status: Exclude<EmailStatus, 'queued'>;
+    readonly error: string | null;
+    readonly at: number;
+  },
+): Promise<void> {
+  await tx.db
+    .updateTable('emails')
+    .set({ status: result.status, last_error: result.error, finished_at: result.at, sealed_token: null })
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .where('status', '=', 'queued')
+    .execute();
+}
+
+/** Schedules the next attempt, unless another process has made a further attempt. */
+export async function postponeEmail(
+  tx: Transaction,
+  { id, attempts }: Pick<EmailRow, 'id' | 'attempts'>,
+  { runAt, error }: { readonly runAt: number; readonly error: string },
+): Promise<void> {
+  await tx.db
+    .updateTable('emails')
+    .set({ run_at: runAt, last_error: error })
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .where('status', '=', 'queued')
+    .execute();
+}
+
+export async function deleteEmail(tx: Transaction, id: number): Promise<void> {
+  await tx.db.deleteFrom('emails').where('id', '=', id).execute();
+}
+
+/** Counts the emails of a kind that were stored for the recipient since then. */
+export async function countEmails(
+  db: Kysely<Schema>,
+  {
+    recipient,
+    kind,
+    since,
+  }: { readonly recipient: string; readonly kind: EmailKind; readonly since: number },
+): Promise<number> {
+  const { total } = await db
+    .selectFrom('emails')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('recipient', '=', recipient)
+    .where('kind', '=', kind)
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/** Lists the emails of the workspaces, newest first. */
+export async function listEmails(
+  db: Kysely<Schema>,
+  workspaceIds: readonly number[],
+  {
+    status,
+    offset,
+    limit,
+  }: { readonly status: EmailStatus | undefined; readonly offset: number; readonly limit: number },
+): Promise<{ rows: EmailRow[]; total: number }> {
+  const selected = db
+    .selectFrom('emails')
+    .where('workspace_id', 'in', idList(workspaceIds))
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'queued'));
+  const { total } = await selected
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await selected.selectAll().orderBy('id', 'desc').limit(limit).offset(offset).execute();
+  return { rows, total };
+}

@@ -1,0 +1,7 @@
+import { describe } from 'vitest';
+import { engineKinds } from '../support/engine-kinds.ts';
+import { emailContract } from './email-contract.ts';
+
+describe.each(Object.entries(engineKinds))('on %s', (_kind, open) => {
+  emailContract(open);
+});
