@@ -18,6 +18,7 @@ const DEFAULTS = {
   trackerPaths: {},
   dashboard: true,
   identityProvider: undefined,
+  mail: undefined,
   workspaceCreation: 'owner',
   transactionIds: 'service',
 };
@@ -54,7 +55,9 @@ test('reads every variable', () => {
     LOG_LEVEL: 'debug',
     GEOIP: '/var/lib/city.mmdb',
     METRICS_TOKEN: 'token',
-    DASHBOARD: 'off',
+    DASHBOARD: 'on',
+    SMTP_URL: 'smtps://shop:p%40ss@mail.example',
+    MAIL_FROM: '"Shop, Inc." <a@shop.example>',
     TRACKER_SCRIPT_PATH: '/a/shop.js',
     TRACKING_PATH: '/a/px',
     JWT_JWKS_URL: 'https://id.example/keys',
@@ -76,7 +79,16 @@ test('reads every variable', () => {
     logLevel: 'debug',
     geoip: { kind: 'mmdb', path: '/var/lib/city.mmdb' },
     metricsToken: 'token',
-    dashboard: false,
+    dashboard: true,
+    mail: {
+      server: {
+        host: 'mail.example',
+        port: 465,
+        security: 'tls',
+        credentials: { user: 'shop', password: 'p@ss' },
+      },
+      from: { address: 'a@shop.example', name: 'Shop, Inc.' },
+    },
     trackerPaths: { script: '/a/shop.js', endpoints: '/a/px' },
     identityProvider: {
       jwksUrl: 'https://id.example/keys',
@@ -104,6 +116,17 @@ test.each([
   expect(readConfig({ TRUST_PROXY: text }).trustProxy).toEqual(trustProxy);
 });
 
+const MAIL = { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'a@shop.example', PUBLIC_URL: 'https://a.example' };
+
+test.each([
+  ['smtp://mail.example', { host: 'mail.example', port: 587, security: 'starttls' }],
+  ['smtp://mail.example:2525?starttls=optional', { host: 'mail.example', port: 2525, security: 'optional' }],
+  ['smtp://[::1]:1025', { host: '::1', port: 1025, security: 'optional' }],
+  ['smtps://mail.example:2465', { host: 'mail.example', port: 2465, security: 'tls' }],
+])('accepts SMTP_URL %s', (url, server) => {
+  expect(readConfig({ ...MAIL, SMTP_URL: url }).mail).toEqual({ server, from: { address: 'a@shop.example' } });
+});
+
 describe('rejects an invalid value with one line that starts with the variable', () => {
   test.each([
     ['PORT', { PORT: 'http' }],
@@ -127,6 +150,17 @@ describe('rejects an invalid value with one line that starts with the variable',
     ['PUBLIC_RATE_LIMIT', { PUBLIC_RATE_LIMIT: '1.5' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['GEOIP', { GEOIP: 'on' }],
+    ['SMTP_URL', { ...MAIL, SMTP_URL: 'mail.example:587' }],
+    ['SMTP_URL', { ...MAIL, SMTP_URL: 'smtp://user@mail.example' }],
+    ['SMTP_URL', { ...MAIL, SMTP_URL: 'smtp://mail.example?starttls=off' }],
+    ['SMTP_URL', { ...MAIL, SMTP_URL: 'smtps://mail.example?starttls=optional' }],
+    ['SMTP_URL', { ...MAIL, SMTP_URL: 'smtp://u:p%@mail.example' }],
+    ['SMTP_URL', { MAIL_FROM: 'a@shop.example' }],
+    ['MAIL_FROM', { ...MAIL, MAIL_FROM: '' }],
+    ['MAIL_FROM', { ...MAIL, MAIL_FROM: 'Shop <a@shop.example' }],
+    ['MAIL_FROM', { ...MAIL, MAIL_FROM: 'shop' }],
+    ['PUBLIC_URL', { ...MAIL, PUBLIC_URL: '' }],
+    ['DASHBOARD', { ...MAIL, DASHBOARD: 'off' }],
     ['WORKSPACE_CREATION', { WORKSPACE_CREATION: 'admin' }],
     ['TRANSACTION_IDS', { TRANSACTION_IDS: 'program' }],
     ['JWT_JWKS_URL', { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' }],
@@ -152,6 +186,7 @@ test.each([
   ['ADMIN_PASSWORD', { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'hunter2' }],
   ['AFFKIT_SECRET', { AFFKIT_SECRET: 'hunter2' }],
   ['DATABASE_URL', { DATABASE_URL: 'mysql://user:hunter2@db' }],
+  ['SMTP_URL', { SMTP_URL: 'smtp://user:hunter2@mail.example/x' }],
 ])('does not repeat the value of %s', (variable, env) => {
   expect(() => readConfig(env)).toThrow(variable);
   expect(() => readConfig(env)).not.toThrow(/hunter2/);

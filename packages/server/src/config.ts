@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { MIN_SECRET_LENGTH } from '@affkit/core';
 import { z } from 'zod';
 import { findMisspeltVariable } from './misspelt-variable.ts';
+import { type MailSender, mailFrom, type SmtpServer, smtpUrl } from './smtp-settings.ts';
 import type { TrackerPaths } from './tracker-script.ts';
 
 /** The database to open. The `path` of SQLite may be `:memory:`. */
@@ -39,6 +40,8 @@ export interface ServerConfig {
   readonly identityProvider: IdentityProviderConfig | undefined;
   /** Who may create workspaces. */
   readonly workspaceCreation: 'owner' | 'anyone';
+  /** Undefined if the server sends no email. */
+  readonly mail: { readonly server: SmtpServer; readonly from: MailSender } | undefined;
   /** Where the transaction ids of sales are unique. */
   readonly transactionIds: TransactionIds;
 }
@@ -155,6 +158,8 @@ export const environment = z.object({
   JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
+  SMTP_URL: smtpUrl.optional(),
+  MAIL_FROM: mailFrom.optional(),
   WORKSPACE_CREATION: z.enum(['owner', 'anyone'], 'must be owner or anyone').default('owner'),
   TRANSACTION_IDS: z.enum(['service', 'workspace'], 'must be service or workspace').default('service'),
 });
@@ -165,6 +170,7 @@ const SECRET_SETTINGS: readonly string[] = [
   'AFFKIT_SECRET',
   'ADMIN_PASSWORD',
   'METRICS_TOKEN',
+  'SMTP_URL',
 ] satisfies (keyof typeof environment.shape)[];
 
 /**
@@ -229,6 +235,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     trackerPaths: { script: settings.TRACKER_SCRIPT_PATH, endpoints: settings.TRACKING_PATH },
     dashboard: settings.DASHBOARD === 'on',
     identityProvider: readIdentityProvider(settings),
+    mail: readMail(settings),
     workspaceCreation: settings.WORKSPACE_CREATION,
     transactionIds: settings.TRANSACTION_IDS,
   };
@@ -254,6 +261,20 @@ function parseSettings<T extends z.ZodObject>(
   // JSON escapes line breaks, so the message is a single line.
   const value = SECRET_SETTINGS.includes(variable) ? '' : `, got ${JSON.stringify(given[variable])}`;
   throw new ConfigError(variable, `${issue?.message ?? 'is invalid'}${value}.`);
+}
+
+function readMail(settings: z.output<typeof environment>): ServerConfig['mail'] {
+  const { SMTP_URL: server, MAIL_FROM: from, PUBLIC_URL: url, DASHBOARD: dashboard } = settings;
+  if (server === undefined && from === undefined) return undefined;
+  if (server === undefined) throw new ConfigError('SMTP_URL', 'is required together with MAIL_FROM.');
+  if (from === undefined) throw new ConfigError('MAIL_FROM', 'is required together with SMTP_URL.');
+  if (url === undefined) {
+    throw new ConfigError('PUBLIC_URL', 'is required together with SMTP_URL, because links in emails lead there.');
+  }
+  if (dashboard === 'off') {
+    throw new ConfigError('DASHBOARD', 'must be on together with SMTP_URL, because links in emails lead to it.');
+  }
+  return { server, from };
 }
 
 const JWT_VARIABLES = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;

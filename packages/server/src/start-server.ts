@@ -10,6 +10,7 @@ import { createHttpServer, drain, listen } from './http-server.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { resolveSecret } from './secret.ts';
 import { serverRoutes } from './server-routes.ts';
+import { createSmtpMailer } from './smtp-mailer.ts';
 import { prepareTracker, readTracker, type TrackerFiles, type VersionedFile } from './tracker-script.ts';
 
 /** E-mail of the first owner if `ADMIN_EMAIL` is not set. */
@@ -50,6 +51,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
   const tracker = prepareTracker(parts.trackerFiles ?? readTracker(), config.trackerPaths);
   const secret = resolveSecret(config.secret, config.database);
   const locator = await createGeoLocator(config.geoip);
+  const mailer = config.mail && createSmtpMailer(config.mail);
   const affkit = createAffkit({
     engine: await openEngine(config.database),
     secret,
@@ -60,6 +62,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     admit: createRateLimit(config, (message) => log.warn(message)),
     otherRoutes: serverRoutes({ tracker, hasDashboard: config.dashboard }),
     ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
+    ...(mailer && { mailer }),
     workspaceCreation: config.workspaceCreation,
     transactionIds: config.transactionIds,
   });
@@ -76,6 +79,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     isStopping = true;
     await drain(server);
     await affkit.close();
+    mailer?.close();
     locator.close();
   };
   try {

@@ -15,9 +15,9 @@ import { writeEmail } from './write-email.ts';
 
 /** How many emails are sent at the same time. */
 const CONCURRENT_EMAILS = 10;
-const SEND_TIMEOUT_MS = 30_000;
+const SEND_TIMEOUT_MS = 60_000;
 /** Longer than a call of the mailer and the two writes around it. */
-const LEASE_MS = 120_000;
+const LEASE_MS = 180_000;
 const FIRST_RETRY_MS = 15_000;
 const MAX_RETRY_MS = 3_600_000;
 const MAX_ERROR_LENGTH = 500;

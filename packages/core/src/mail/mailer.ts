@@ -31,7 +31,7 @@ export interface Mailer {
   /** The sender. Its name is used for emails that belong to no workspace, such as password resets. */
   readonly from: MailAddress;
   /**
-   * Sends one email. Several calls may run at the same time. A call that takes longer than 30 seconds counts as
+   * Sends one email. Several calls may run at the same time. A call that takes longer than 60 seconds counts as
    * failed, and is retried.
    *
    * @throws MailRefused when a retry cannot succeed, for example because the mailbox does not exist. After any

@@ -18,6 +18,11 @@ const MEMBERS = '/api/advertiser/members';
 const EMAILS = '/api/advertiser/emails';
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 const REQUEST = '/api/auth/password-reset';
+const PROGRAM = {
+  name: 'Tea',
+  site_url: 'https://tea.example',
+  commission: { type: 'percent', rate: 20 },
+} as const;
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
@@ -96,11 +101,7 @@ export function emailContract(open: OpenEngine): void {
     it('of a partner is sent in the name of the program, by request and by import', async () => {
       const { runtime } = world.affkit;
       const { program } = unwrap(
-        await createProgram(runtime, owner.workspaceId, {
-          name: 'Tea\r\nBcc: x@evil.test',
-          site_url: 'https://tea.example',
-          commission: { type: 'percent', rate: 20 },
-        }),
+        await createProgram(runtime, owner.workspaceId, { ...PROGRAM, name: 'Tea\r\nBcc: x@evil.test' }),
       );
       const [email, imported] = [newEmail(), newEmail()];
       const added = await world.call<Invited>('POST', `${PROGRAMS}/${program.id}/partners`, {
@@ -269,13 +270,27 @@ export function emailContract(open: OpenEngine): void {
       void deliverEmails(world.affkit.runtime);
       await vi.waitFor(() => expect(sent).toHaveLength(1));
       hang = false;
-      world.clock.now += 119_999;
+      world.clock.now += 179_999;
       await deliver();
       expect(sent).toHaveLength(1);
       world.clock.now += 1;
       await deliver();
       expect(sent).toEqual([sent[0], sent[0]]);
       expect(await rowsOf(email)).toMatchObject([{ status: 'sent', attempts: 2 }]);
+    });
+
+    it('sends a password reset before the invitations of an import', async () => {
+      const order: string[] = [];
+      mailer.onSend = ({ to }) => void order.push(to.address);
+      const { runtime } = world.affkit;
+      const { program } = unwrap(await createProgram(runtime, owner.workspaceId, PROGRAM));
+      const rows = Array.from({ length: 20 }, () => ({ name: 'Ida', email: newEmail() }));
+      await importPartners(runtime, program, rows, { isDryRun: false, programScope: null });
+      const { email } = await world.signUp();
+      await requestReset(email);
+      await deliver();
+      expect(order).toHaveLength(21);
+      expect(order.indexOf(email)).toBeLessThan(10);
     });
 
     it('keeps sending when one recipient is slow', async () => {

@@ -41,14 +41,17 @@ export async function insertEmail(tx: Transaction, email: NewEmail): Promise<voi
     .execute();
 }
 
-/** Lists the ids of due emails, oldest first. */
+/**
+ * Lists the ids of due emails. The first to expire comes first, so that a password reset does not wait for the
+ * invitations of an import.
+ */
 export async function findDueEmails(db: Kysely<Schema>, now: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('emails')
     .select('id')
     .where('status', '=', 'queued')
     .where('run_at', '<=', now)
-    .orderBy('run_at')
+    .orderBy('expires_at')
     .orderBy('id')
     .limit(limit)
     .execute();

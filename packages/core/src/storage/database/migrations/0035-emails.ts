@@ -20,7 +20,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
       created_at INT NOT NULL,
       finished_at INT
     )`,
-    `CREATE INDEX emails_due ON emails (run_at, id) WHERE status = 'queued'`,
+    `CREATE INDEX emails_due ON emails (expires_at, id) WHERE status = 'queued'`,
     'CREATE INDEX emails_of_workspace ON emails (workspace_id, id)',
     'CREATE INDEX emails_by_age ON emails (created_at)',
     'CREATE INDEX emails_by_recipient ON emails (recipient, kind, created_at)',

@@ -1,0 +1,85 @@
+import type { ConnectionOptions } from 'node:tls';
+import { type Mailer, MailRefused } from '@affkit/core';
+import { createTransport } from 'nodemailer';
+import type { MailSender, SmtpServer } from './smtp-settings.ts';
+
+/** Core sends as many emails at once. An email that waits for a connection would use up its time. */
+const MAX_CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Filters of mail servers may take this long. Core waits 60 seconds for an email in all. */
+const REPLY_TIMEOUT_MS = 40_000;
+
+/** Sends emails by SMTP. */
+export interface SmtpMailer extends Mailer {
+  /** Closes idle connections. Emails that are being sent are finished. */
+  close(): void;
+}
+
+/** Replacements for tests. */
+interface SmtpParts {
+  readonly tls?: ConnectionOptions;
+  readonly replyTimeoutMs?: number;
+}
+
+export function createSmtpMailer(
+  { server, from }: { readonly server: SmtpServer; readonly from: MailSender },
+  { tls, replyTimeoutMs = REPLY_TIMEOUT_MS }: SmtpParts = {},
+): SmtpMailer {
+  const { host, port, security, credentials } = server;
+  const transport = createTransport({
+    pool: true,
+    maxConnections: MAX_CONNECTIONS,
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
+    dnsTimeout: CONNECT_TIMEOUT_MS,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: replyTimeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(tls && { tls }),
+  });
+  return {
+    from,
+    send: async ({ from, to, subject, text, html, headers, messageId }) => {
+      try {
+        await transport.sendMail({
+          from: { name: from.name ?? '', address: from.address },
+          to: { name: to.name ?? '', address: to.address },
+          subject,
+          text,
+          html,
+          headers: { ...headers },
+          messageId,
+        });
+      } catch (error) {
+        throw isPermanent(error) ? new MailRefused(messageOf(error), { cause: error }) : error;
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+/**
+ * Whether the recipient or the message was refused. Other 5xx replies, such as to a sign-in or to the sender, mean that
+ * the settings are wrong. These emails are retried, so that none is lost until the operator has corrected them.
+ */
+function isPermanent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, command, responseCode } = error as Error & {
+    readonly code?: unknown;
+    readonly command?: unknown;
+    readonly responseCode?: unknown;
+  };
+  // Nodemailer does not send to an address that cannot be written in SMTP.
+  if (code === 'EENVELOPE' && command === 'API') return true;
+  const isRefusal = typeof responseCode === 'number' && responseCode >= 500;
+  return isRefusal && (command === 'RCPT TO' || command === 'DATA');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
