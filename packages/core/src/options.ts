@@ -59,8 +59,8 @@ export interface AffkitOptions {
    */
   readonly identityProvider?: IdentityProviderOptions;
   /**
-   * The address at which browsers reach the service, such as `https://affiliates.example`. A path is ignored.
-   * Browser sessions make changes only on pages of this origin, and their cookie is secure if it begins
+   * The address at which browsers reach the service, such as `https://affiliates.example`. A path is
+   * used only for the links in emails. Browser sessions make changes only on pages of this origin, and their cookie is secure if it begins
    * with https. Set it when a proxy changes the `Host` header, or when `secure` of the adapter does not show
    * HTTPS.
    *
