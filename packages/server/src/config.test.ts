@@ -116,7 +116,11 @@ test.each([
   expect(readConfig({ TRUST_PROXY: text }).trustProxy).toEqual(trustProxy);
 });
 
-const MAIL = { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'a@shop.example', PUBLIC_URL: 'https://a.example' };
+const MAIL = {
+  SMTP_URL: 'smtp://mail.example',
+  MAIL_FROM: 'a@shop.example',
+  PUBLIC_URL: 'https://a.example',
+};
 
 test.each([
   ['smtp://mail.example', { host: 'mail.example', port: 587, security: 'starttls' }],
@@ -124,7 +128,10 @@ test.each([
   ['smtp://[::1]:1025', { host: '::1', port: 1025, security: 'optional' }],
   ['smtps://mail.example:2465', { host: 'mail.example', port: 2465, security: 'tls' }],
 ])('accepts SMTP_URL %s', (url, server) => {
-  expect(readConfig({ ...MAIL, SMTP_URL: url }).mail).toEqual({ server, from: { address: 'a@shop.example' } });
+  expect(readConfig({ ...MAIL, SMTP_URL: url }).mail).toEqual({
+    server,
+    from: { address: 'a@shop.example' },
+  });
 });
 
 describe('rejects an invalid value with one line that starts with the variable', () => {

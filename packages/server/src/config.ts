@@ -269,10 +269,16 @@ function readMail(settings: z.output<typeof environment>): ServerConfig['mail'] 
   if (server === undefined) throw new ConfigError('SMTP_URL', 'is required together with MAIL_FROM.');
   if (from === undefined) throw new ConfigError('MAIL_FROM', 'is required together with SMTP_URL.');
   if (url === undefined) {
-    throw new ConfigError('PUBLIC_URL', 'is required together with SMTP_URL, because links in emails lead there.');
+    throw new ConfigError(
+      'PUBLIC_URL',
+      'is required together with SMTP_URL, because links in emails lead there.',
+    );
   }
   if (dashboard === 'off') {
-    throw new ConfigError('DASHBOARD', 'must be on together with SMTP_URL, because links in emails lead to it.');
+    throw new ConfigError(
+      'DASHBOARD',
+      'must be on together with SMTP_URL, because links in emails lead to it.',
+    );
   }
   return { server, from };
 }

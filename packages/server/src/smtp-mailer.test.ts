@@ -40,7 +40,11 @@ test('sends one email to one recipient, whatever the names contain', async () =>
   expect(others).toEqual([]);
   expect(email).toMatchObject({ sender: FROM.address, recipients: ['ann@partner.example'] });
   const source = email?.source ?? '';
-  for (const header of ['Message-ID: <key@shop.example>', 'Auto-Submitted: auto-generated', 'MIME-Version: 1.0']) {
+  for (const header of [
+    'Message-ID: <key@shop.example>',
+    'Auto-Submitted: auto-generated',
+    'MIME-Version: 1.0',
+  ]) {
     expect(source).toContain(header);
   }
   expect(source).toContain('From: "Tea \\"& Co\\", <x@evil.test>" <affiliates@shop.example>');
@@ -99,15 +103,20 @@ test('waits for a slow server, and retries after one that never replies or canno
 test.each([
   ['starttls', false],
   ['tls', true],
-] as const)('sends by %s, with a password, only to a server whose certificate is valid', async (security, secure) => {
-  const { key, cert } = selfSignedCertificate('localhost');
-  const smtp = await startSmtpServer({ key, cert, secure });
-  const credentials = { user: 'shop', password: 'right' };
-  expect(await failureOf(smtp, { security, credentials })).toMatchObject({ code: expect.stringMatching(/^E/) });
-  expect(smtp.received).toEqual([]);
-  expect(await failureOf(smtp, { security, credentials }, { tls: { ca: cert } })).toBeNull();
-  expect(smtp.received).toMatchObject([{ isEncrypted: true, user: 'shop' }]);
-});
+] as const)(
+  'sends by %s, with a password, only to a server whose certificate is valid',
+  async (security, secure) => {
+    const { key, cert } = selfSignedCertificate('localhost');
+    const smtp = await startSmtpServer({ key, cert, secure });
+    const credentials = { user: 'shop', password: 'right' };
+    expect(await failureOf(smtp, { security, credentials })).toMatchObject({
+      code: expect.stringMatching(/^E/),
+    });
+    expect(smtp.received).toEqual([]);
+    expect(await failureOf(smtp, { security, credentials }, { tls: { ca: cert } })).toBeNull();
+    expect(smtp.received).toMatchObject([{ isEncrypted: true, user: 'shop' }]);
+  },
+);
 
 test('sends nothing to a server without TLS, unless that is allowed', async () => {
   const smtp = await startSmtpServer();

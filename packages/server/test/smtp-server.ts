@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { SmtpServer } from '../src/smtp-settings.ts';
 
 /** An email as the mail server received it. */
-export interface ReceivedEmail {
+interface ReceivedEmail {
   readonly sender: string;
   readonly recipients: readonly string[];
   readonly isEncrypted: boolean;
@@ -16,7 +16,7 @@ export interface ReceivedEmail {
 }
 
 /** The test decides what the server answers. A thrown error with a `responseCode` becomes that reply. */
-export interface SmtpBehavior {
+interface SmtpBehavior {
   onRecipient?: (address: string) => void | Promise<void>;
   onSender?: (address: string) => void;
   onMessage?: (email: ReceivedEmail) => void | Promise<void>;
