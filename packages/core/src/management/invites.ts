@@ -15,8 +15,8 @@ export interface IssuedInvite {
   /** The full token. It is returned only here, because only its hash is stored. */
   readonly token: string;
   readonly expiresAt: number;
-  /** How the invitation reaches the person, besides by whoever created it. */
-  readonly delivery: 'email' | 'none';
+  /** Whether the service also sends the link by email. */
+  readonly isMailed: boolean;
 }
 
 /** The person who is invited. */
@@ -44,7 +44,7 @@ export async function inviteUnlessInvited(
   const token = makeToken(INVITE_TOKEN_PREFIX, runtime.randomBytes);
   const expiresAt = at + INVITE_MS;
   await insertInvite(tx, { workspaceId, target, tokenHash: hashToken(token), expiresAt, at });
-  if (runtime.mail === null) return { token, expiresAt, delivery: 'none' };
+  if (runtime.mail === null) return { token, expiresAt, isMailed: false };
   const messageKey = makeMessageKey(runtime);
   await insertEmail(tx, {
     messageKey,
@@ -56,7 +56,7 @@ export async function inviteUnlessInvited(
     expiresAt,
     at,
   });
-  return { token, expiresAt, delivery: 'email' };
+  return { token, expiresAt, isMailed: true };
 }
 
 /**

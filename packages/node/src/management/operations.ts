@@ -481,8 +481,8 @@ export interface Operations {
         invite_token?: string | undefined;
         /** When the invitation expires. */
         invite_expires_at?: string | undefined;
-        /** How the invitation reaches the person. `email`: the service sends the link. `none`: it sends no email, so give the link to the person. */
-        invite_delivery?: 'email' | 'none' | undefined;
+        /** Present if the service also sends the link by email. Otherwise give it to the person. */
+        invite_delivery?: 'email' | undefined;
       };
     };
   };
@@ -681,8 +681,8 @@ export interface Operations {
         invite_token?: string | undefined;
         /** When the invitation expires. */
         invite_expires_at?: string | undefined;
-        /** How the invitation reaches the person. `email`: the service sends the link. `none`: it sends no email, so give the link to the person. */
-        invite_delivery?: 'email' | 'none' | undefined;
+        /** Present if the service also sends the link by email. Otherwise give it to the person. */
+        invite_delivery?: 'email' | undefined;
       };
     };
   };
@@ -737,8 +737,8 @@ export interface Operations {
         invite_token?: string | undefined;
         /** When the invitation expires. */
         invite_expires_at?: string | undefined;
-        /** How the invitation reaches the person. `email`: the service sends the link. `none`: it sends no email, so give the link to the person. */
-        invite_delivery?: 'email' | 'none' | undefined;
+        /** Present if the service also sends the link by email. Otherwise give it to the person. */
+        invite_delivery?: 'email' | undefined;
       } | {
         /** Line of the file on which the row ends, starting at 1. */
         line: number;

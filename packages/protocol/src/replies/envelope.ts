@@ -22,10 +22,8 @@ export const inviteFields = {
   invite_token: z.string().describe('Invitation token. Only this reply shows it.').optional(),
   invite_expires_at: time.describe('When the invitation expires.').optional(),
   invite_delivery: z
-    .enum(['email', 'none'])
-    .describe(
-      'How the invitation reaches the person. `email`: the service sends the link. `none`: it sends no email, so give the link to the person.',
-    )
+    .literal('email')
+    .describe('Present if the service also sends the link by email. Otherwise give it to the person.')
     .optional(),
 };
 

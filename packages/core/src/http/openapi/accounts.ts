@@ -29,8 +29,7 @@ const exampleMember: z.output<typeof memberRow> = {
 const exampleInvite = {
   invite_token: 'affi_EXAMPLE',
   invite_expires_at: '2026-02-07T12:00:00.000Z',
-  invite_delivery: 'none',
-} as const;
+};
 const exampleNotification: z.output<typeof notificationRow> = {
   id: 1,
   workspace_id: 1,

@@ -26,7 +26,6 @@ export const partnerImportDescriptions: Descriptions = {
               partner_id: 1,
               invite_token: 'affi_EXAMPLE',
               invite_expires_at: '2026-02-07T12:00:00.000Z',
-              invite_delivery: 'none',
             },
             { line: 3, ok: false, code: 'invalid_field', error: 'email must be an email address' },
           ],

@@ -69,7 +69,6 @@ export const partnerDescriptions: Descriptions = {
             ...examplePartner,
             invite_token: 'affi_EXAMPLE',
             invite_expires_at: '2026-02-07T12:00:00.000Z',
-            invite_delivery: 'none',
           },
         },
       }),
