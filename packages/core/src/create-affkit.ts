@@ -92,11 +92,12 @@ export function createAffkit(options: AffkitOptions): Affkit {
   const clock = options.now ?? Date.now;
   // Click ids and time columns hold whole milliseconds.
   const now = () => Math.floor(clock());
-  const { locate, readDevice, admit } = guardHostCallbacks(
+  const { locate, readDevice, admit, verifyApplication } = guardHostCallbacks(
     {
       locate: options.locate ?? (() => null),
       readDevice: options.readDevice ?? createDeviceReader(),
       admit: options.admit,
+      verifyApplication: options.verifyApplication ?? (() => true),
     },
     { log, now },
   );
@@ -112,6 +113,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     transactionIds: options.transactionIds ?? 'service',
     locate,
     readDevice,
+    verifyApplication,
     log,
     mail: mailSettingsOf(options),
     identityProvider:

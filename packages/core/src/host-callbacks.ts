@@ -1,6 +1,7 @@
 import type { Admit } from './http/handle.ts';
 import { throttledWarning } from './http/throttled-warning.ts';
-import type { Device, GeoPlace, Runtime } from './runtime.ts';
+import { Unavailable } from './rejection.ts';
+import type { ApplicationToVerify, Device, GeoPlace, Runtime } from './runtime.ts';
 
 /**
  * The functions that the embedding app passes to `createAffkit`. A failure in one of them must never lose an
@@ -10,23 +11,25 @@ export interface HostCallbacks {
   readonly locate: (ip: string) => GeoPlace | null;
   readonly readDevice: (userAgent: string) => Device;
   readonly admit: Admit | undefined;
+  readonly verifyApplication: (application: ApplicationToVerify) => boolean | Promise<boolean>;
 }
 
 const UNKNOWN_DEVICE: Device = { type: 'unknown', os: null, browser: null };
 const WARNING_INTERVAL_MS = 60_000;
 
 /**
- * Wraps the callbacks so that they never throw or reject. When a callback fails or returns a value of the
- * wrong type, the place or device is unknown, or the request is admitted. The log has a warning at the first
+ * Wraps the callbacks so that tracking never fails with them. When a callback fails or returns a value of the
+ * wrong type, the place or device is unknown, the request is admitted, or the application gets a 503. The log has a warning at the first
  * failure of each callback, then at most one per minute.
  */
 export function guardHostCallbacks(
   callbacks: HostCallbacks,
   runtime: Pick<Runtime, 'log' | 'now'>,
-): HostCallbacks {
-  const { locate, readDevice, admit } = callbacks;
+): HostCallbacks & Pick<Runtime, 'verifyApplication'> {
+  const { locate, readDevice, admit, verifyApplication } = callbacks;
   const warnOfLocate = throttledWarning(runtime, WARNING_INTERVAL_MS);
   const warnOfReadDevice = throttledWarning(runtime, WARNING_INTERVAL_MS);
+  const warnOfVerify = throttledWarning(runtime, WARNING_INTERVAL_MS);
   const warnOfAdmit = throttledWarning(runtime, WARNING_INTERVAL_MS);
   return {
     locate: (ip) => {
@@ -67,6 +70,15 @@ export function guardHostCallbacks(
           return null;
         }
       }),
+    // A failed check must not admit spam, and an applicant can send the form again.
+    verifyApplication: async (application) => {
+      try {
+        return (await verifyApplication(application)) === true;
+      } catch (error) {
+        warnOfVerify(error, 'verifyApplication failed: applications get a 503');
+        throw new Unavailable('verifyApplication failed');
+      }
+    },
   };
 }
 

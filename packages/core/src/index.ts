@@ -21,6 +21,6 @@ export { Unavailable } from './rejection.ts';
 export { type BreakdownDrift, checkBreakdowns, rebuildBreakdowns } from './reporting/breakdowns.ts';
 export { checkTotals, listProgramsWithTotals, rebuildTotals, type TotalDrift } from './reporting/totals.ts';
 export { type LedgerReport, verifyLedger } from './reporting/verify-ledger.ts';
-export type { Device, GeoPlace, Logger, Runtime } from './runtime.ts';
+export type { ApplicationToVerify, Device, GeoPlace, Logger, Runtime } from './runtime.ts';
 export { type Engine, OutcomeUnknown } from './storage/database/engine/engine.ts';
 export { changeTransactionIds, TransactionIdsMismatch } from './tracking/transaction-ids-setting.ts';

@@ -5,7 +5,7 @@ import { WORKSPACE_CREATION, type WorkspaceCreation } from './domain/workspace-c
 import type { Admit } from './http/handle.ts';
 import type { OtherRoute } from './http/openapi/description.ts';
 import type { Mailer, MailSettings } from './mail/mailer.ts';
-import type { Device, GeoPlace, Logger } from './runtime.ts';
+import type { ApplicationToVerify, Device, GeoPlace, Logger } from './runtime.ts';
 import type { Engine } from './storage/database/engine/engine.ts';
 
 /** The options of `createAffkit`. */
@@ -52,6 +52,13 @@ export interface AffkitOptions {
    * @default no limit: every request is admitted
    */
   readonly admit?: Admit;
+  /**
+   * Checks an application for a program before it is stored, for example the `captcha_token` of your own form.
+   * Return false to reject it. When it throws or rejects, the applicant gets a 503 and can try again.
+   *
+   * @default accepts every application
+   */
+  readonly verifyApplication?: (application: ApplicationToVerify) => boolean | Promise<boolean>;
   /**
    * Your own identity provider. Its JWTs are then accepted as sessions, in addition to Affkit's own.
    *
@@ -135,6 +142,7 @@ const OPTIONS: Readonly<Record<keyof AffkitOptions, true>> = {
   readDevice: true,
   logger: true,
   admit: true,
+  verifyApplication: true,
   identityProvider: true,
   publicUrl: true,
   mailer: true,

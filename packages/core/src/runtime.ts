@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { Answer } from './domain/application.ts';
 import type { TransactionIdScope } from './domain/transaction-id.ts';
 import type { WorkspaceCreation } from './domain/workspace-creation.ts';
 import type { MailSettings } from './mail/mailer.ts';
@@ -28,6 +29,18 @@ export interface Logger {
   info(fields: Record<string, unknown>, message: string): void;
   warn(fields: Record<string, unknown>, message: string): void;
   error(fields: Record<string, unknown>, message: string): void;
+}
+
+/** An application for a program that is about to be stored. */
+export interface ApplicationToVerify {
+  readonly program: { readonly id: number; readonly slug: string };
+  readonly name: string;
+  readonly email: string;
+  readonly answers: readonly Answer[];
+  /** The field `captcha_token` of the request, or null. */
+  readonly captchaToken: string | null;
+  /** The IP address of the applicant, or null when unknown. */
+  readonly ip: string | null;
 }
 
 /** The caller of a management request, as the audit log records it. */
@@ -89,6 +102,8 @@ export interface Runtime {
   readonly locate: (ip: string) => GeoPlace | null;
   /** Returns the device of a user agent. Never throws. */
   readonly readDevice: (userAgent: string) => Device;
+  /** Whether the embedding app accepts an application. @throws Unavailable when its check fails */
+  readonly verifyApplication: (application: ApplicationToVerify) => Promise<boolean>;
   readonly log: Logger;
   /** Where emails are sent, or null if the service sends none. */
   readonly mail: MailSettings | null;

@@ -131,6 +131,19 @@ export const ERRORS = {
   payout_state: { status: 409, message: 'Payout cannot be …. Current status: …' },
   short_link_taken: { status: 409, message: 'short_link is already in use' },
   slug_taken: { status: 409, message: 'slug is already in use' },
+  // applications
+  form_token_invalid: {
+    status: 400,
+    message: 'The form is older than 24 hours or belongs to another program. Load it again.',
+  },
+  form_too_early: {
+    status: 429,
+    message: 'The form was sent within 3 seconds. Wait a moment and send it again.',
+  },
+  application_not_verified: {
+    status: 400,
+    message: 'The application was not accepted by the spam check. Try again.',
+  },
   // webhooks
   webhook_signature_invalid: {
     status: 400,

@@ -49,6 +49,7 @@ export {
 export * from './replies/management.ts';
 export * from './replies/partner-import.ts';
 export * from './replies/partner-portal.ts';
+export * from './replies/program-page.ts';
 export * from './replies/program-setup.ts';
 export * from './replies/reads.ts';
 export * from './replies/refusals.ts';
@@ -61,6 +62,7 @@ export * from './requests/management.ts';
 export * from './requests/partner-import.ts';
 export * from './requests/payouts.ts';
 export * from './requests/processor-connections.ts';
+export * from './requests/program-page.ts';
 export * from './requests/program-setup.ts';
 export * from './requests/sign-in.ts';
 export * from './requests/simulation.ts';

@@ -11,6 +11,8 @@ export type KeyLabel =
   | 'reset-request'
   | 'processor-secret'
   | 'email-token'
+  | 'application'
+  | 'application-form'
   | 'fingerprint';
 
 /** Derives the 32-byte key of one purpose from the service's secret, by HKDF-SHA256. */

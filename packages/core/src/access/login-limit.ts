@@ -29,7 +29,7 @@ export const FAILURE_LIMITS = {
   email: 100,
 } as const;
 
-type FailureKind = keyof typeof FAILURE_LIMITS;
+type FailureKind = keyof typeof FAILURE_LIMITS | 'program';
 
 /** A limit that applies to an attempt. */
 interface LoginLimit {
@@ -77,6 +77,22 @@ export function resetRequestSubject(secret: KeyObject, email: string, ip: string
   return makeSubject(pairHash, pairHash, [...pairLimits(hash, email, ip), ...clientLimits(hash, ip)]);
 }
 
+/** How many applications are accepted within the window. */
+const APPLICATION_LIMITS = { network: 10, site: 40, unknown: 100, program: 200 } as const;
+
+/** An application for a program. It has separate counters, so that it blocks no sign-in. */
+export function applicationSubject(secret: KeyObject, programId: number, ip: string | null): LoginSubject {
+  const hash = hasher(secret, 'application');
+  const limit = (kind: keyof typeof APPLICATION_LIMITS, text: string) =>
+    ({ keyHash: hash(kind, text), limit: APPLICATION_LIMITS[kind], effect: 'block' }) as const;
+  const site = ip === null ? null : siteOf(ip);
+  return makeSubject(hash('network', clientOf(ip)), hash('program', String(programId)), [
+    ip === null ? limit('unknown', '') : limit('network', networkOf(ip)),
+    ...(site === null ? [] : [limit('site', site)]),
+    limit('program', String(programId)),
+  ]);
+}
+
 /** @param device id of the known device, or of the session that asks for a new password */
 export function deviceSubject(secret: KeyObject, device: string): LoginSubject {
   const keyHash = hasher(secret, 'login-failure')('device', device);
@@ -88,7 +104,7 @@ function makeSubject(attemptHash: string, queueKey: string, limits: readonly Log
   return { attemptHash, keyHashes, queueKey, limits };
 }
 
-function limitOf(hash: FailureHasher, kind: FailureKind, text: string): LoginLimit {
+function limitOf(hash: FailureHasher, kind: keyof typeof FAILURE_LIMITS, text: string): LoginLimit {
   return { keyHash: hash(kind, text), limit: FAILURE_LIMITS[kind], effect: 'block' };
 }
 
@@ -112,7 +128,7 @@ function pairOf(email: string, ip: string | null): string {
   return `${clientOf(ip)} ${email}`;
 }
 
-function hasher(secret: KeyObject, label: 'login-failure' | 'reset-request'): FailureHasher {
+function hasher(secret: KeyObject, label: 'login-failure' | 'reset-request' | 'application'): FailureHasher {
   const key = deriveKey(secret, label);
   return (kind, text) => createHmac('sha256', key).update(`${kind}:${text}`).digest('hex');
 }

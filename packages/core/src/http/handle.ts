@@ -6,7 +6,7 @@ import type { Author, Runtime } from '../runtime.ts';
 import type { Limiters, WithoutSlot } from './concurrency-limiter.ts';
 import { crossOriginHeaders, isPreloaded, PREFLIGHT_HEADERS } from './cross-origin.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
-import { parse, parseFields, parsePathIds, queryFields } from './parse.ts';
+import { parse, parseFields, parsePathParams, queryFields } from './parse.ts';
 import { errorReply } from './reply.ts';
 import { makeRequestId } from './request-id.ts';
 import { type BodyFields, MAX_BODY_BYTES, type Reply, type Route, recordsAuthor } from './route.ts';
@@ -106,7 +106,8 @@ async function runRoute(
   const caller = await resolveAccess(runtime, route.access, credentials, params);
   // Requests without a valid credential are limited. A rejected or ignored credential must not bypass the
   // limit.
-  if (admit && route.crossOrigin && (caller === null || isRejection(caller))) {
+  const isLimited = route.crossOrigin || route.isRateLimited;
+  if (admit && isLimited && (caller === null || isRejection(caller))) {
     const throttled = await admit(request);
     if (throttled) return new Rejection('rate_limited', undefined, throttled);
   }
@@ -163,14 +164,14 @@ async function parseInput(
     fields,
   }: Omit<MatchedRequest, 'requestId'> & Pick<AnyCall, 'caller'> & { readonly fields: BodyFields },
 ): Promise<Pick<AnyCall, 'params' | 'resource' | 'query' | 'body'> | Rejection> {
-  const ids = parsePathIds(params);
-  if (isRejection(ids)) return ids;
-  const resource = route.authorize && (await route.authorize(runtime, { request, caller, params: ids }));
+  const values = parsePathParams(params);
+  if (isRejection(values)) return values;
+  const resource = route.authorize && (await route.authorize(runtime, { request, caller, params: values }));
   if (isRejection(resource)) return resource;
   const query = route.query && parse(route.query, queryFields(request.query));
   if (isRejection(query)) return query;
   const body = route.body && !('parsedByHandler' in route.body) ? parse(route.body, fields) : fields;
-  return isRejection(body) ? body : { params: ids, resource, query, body };
+  return isRejection(body) ? body : { params: values, resource, query, body };
 }
 
 /** Returns the runtime with the caller as author of all changes, if the route has an accountable caller. */

@@ -18,6 +18,7 @@ import { policyRoutes } from './policies.ts';
 import { policySimulationRoutes } from './policy-simulation.ts';
 import { portalNotificationRoutes } from './portal-notifications.ts';
 import { processorConnectionRoutes } from './processor-connections.ts';
+import { programPageRoutes } from './program-page.ts';
 import { programRoutes } from './programs.ts';
 import type { Route } from './route.ts';
 import { seriesRoutes } from './series.ts';
@@ -28,7 +29,7 @@ import { workspaceRoutes } from './workspaces.ts';
 const NO_INPUT = { query: strictQuery({}), body: strictFields({}) };
 
 /**
- * Routes of sign-in, the marketplace, the management of programs and the partner portal. They reject unknown
+ * Routes of sign-in, the marketplace, applications, the management of programs and the partner portal. They reject unknown
  * query parameters and body fields, also where a route has none at all.
  */
 export const managementRoutes: readonly Route[] = [
@@ -38,6 +39,7 @@ export const managementRoutes: readonly Route[] = [
   ...workspaceRoutes,
   ...memberRoutes,
   ...programRoutes,
+  ...programPageRoutes,
   ...partnerRoutes,
   ...partnerImportRoutes,
   ...linkRoutes,

@@ -1,4 +1,5 @@
 import { pageQuery } from '@affkit/protocol';
+import type { PolicyTerms } from '../domain/commission.ts';
 import { listMarketplacePrograms, type MarketplaceProgram } from '../storage/programs/marketplace.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, route } from './route.ts';
@@ -17,20 +18,18 @@ export const marketplaceRoutes: readonly Route[] = [
 ];
 
 function toMarketplaceReply(program: MarketplaceProgram) {
-  const { type, recurringMonths } = program;
   return {
     name: program.name,
     slug: program.slug,
     site_url: program.siteUrl,
-    commission:
-      type === 'percent'
-        ? { type, rate: (program.rateBps ?? 0) / 100, recurring_months: recurringMonths }
-        : {
-            type,
-            amount_cents: program.amountCents ?? 0,
-            currency: program.currency,
-            recurring_months: recurringMonths,
-          },
+    commission: toOfferReply(program, program.currency),
     cookie_window_days: program.cookieWindowDays,
   };
+}
+
+/** The terms of a program's default commission, for everyone. */
+export function toOfferReply({ type, rateBps, amountCents, recurringMonths }: PolicyTerms, currency: string) {
+  return type === 'percent'
+    ? { type, rate: (rateBps ?? 0) / 100, recurring_months: recurringMonths }
+    : { type, amount_cents: amountCents ?? 0, currency, recurring_months: recurringMonths };
 }

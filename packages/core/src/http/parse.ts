@@ -1,8 +1,9 @@
 import { codeOfMessage, parseRowId, withoutAbsent } from '@affkit/protocol';
 import { z } from 'zod';
 import { Rejection } from '../rejection.ts';
-import type { BodyFields, PathIds } from './route.ts';
+import type { BodyFields } from './route.ts';
 
+const SLUG = /^[a-z0-9-]{1,64}$/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -18,15 +19,20 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<
   return new Rejection(codeOfMessage(message), message);
 }
 
-/** The row ids in a path. A segment that is not a row id cannot match a row, hence `not_found`. */
-export function parsePathIds(params: Readonly<Record<string, string>>): PathIds | Rejection {
-  const ids: Record<string, number> = {};
+/**
+ * The row ids and the slug in a path. Another text cannot match a row, hence `not_found` or `program_not_found`.
+ */
+export function parsePathParams(
+  params: Readonly<Record<string, string>>,
+): Readonly<Record<string, number | string>> | Rejection {
+  const values: Record<string, number | string> = {};
   for (const [name, text] of Object.entries(params)) {
-    const id = parseRowId(text);
-    if (id === null) return new Rejection('not_found');
-    ids[name] = id;
+    if (name === 'slug' && !SLUG.test(text)) return new Rejection('program_not_found');
+    const value = name === 'slug' ? text : parseRowId(text);
+    if (value === null) return new Rejection('not_found');
+    values[name] = value;
   }
-  return ids;
+  return values;
 }
 
 /** The values of each query parameter, by name. */

@@ -5,6 +5,7 @@ import {
   updatePartnerRequest,
 } from '@affkit/protocol';
 import { programScopeOf } from '../access/permission.ts';
+import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { formatMoney } from '../domain/money.ts';
 import {
   changePartner,
@@ -13,14 +14,16 @@ import {
   listPartners,
   type PartnerView,
 } from '../management/partners.ts';
-import { isRejection } from '../rejection.ts';
+import { isRejection, type Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { type Application, findApplication } from '../storage/programs/applications.ts';
 import type { PartnerFigures } from '../storage/programs/partner-figures.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { replyWithCsv } from './csv-export.ts';
 import { inviteReplyFields } from './invites.ts';
 import { toLinkReply } from './links.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
-import { type Route, replyWithItem, route } from './route.ts';
+import { type Reply, type Route, route } from './route.ts';
 
 const PARTNERS_PATH = '/api/advertiser/affiliate-programs/:id/partners';
 
@@ -69,9 +72,7 @@ export const partnerRoutes: readonly Route[] = [
     path: `${PARTNERS_PATH}/:partnerId`,
     access: { kind: 'management', scope: 'partner:list', program: true },
     handle: async (runtime, { caller: { program }, params }) =>
-      replyWithItem(await findPartner(runtime, program, params.partnerId), (found) =>
-        toPartnerReply(program, found),
-      ),
+      replyWithPartner(runtime, program, await findPartner(runtime, program, params.partnerId)),
   }),
   route({
     method: 'PUT',
@@ -80,7 +81,7 @@ export const partnerRoutes: readonly Route[] = [
     body: updatePartnerRequest,
     handle: async (runtime, { caller: { actor, program }, params, body }) => {
       const partner = await changePartner(runtime, program, params.partnerId, body, programScopeOf(actor));
-      return replyWithItem(partner, (changed) => toPartnerReply(program, changed));
+      return await replyWithPartner(runtime, program, partner);
     },
   }),
 ];
@@ -118,8 +119,34 @@ function toPartnerReply(program: ProgramAccount, partner: PartnerView) {
     name: partner.name,
     email: partner.email,
     status: partner.status,
+    status_reason: partner.statusReason,
+    applied_at: isoTimeOrNull(partner.appliedAt),
     ...partnerFigureFields(program.currency, partner.figures),
     links: partner.links.map((link) => toLinkReply(program, link)),
+  };
+}
+
+/** Replies with a partner and its application. */
+async function replyWithPartner(
+  runtime: Runtime,
+  program: ProgramAccount,
+  partner: PartnerView | Rejection,
+): Promise<Reply | Rejection> {
+  if (isRejection(partner)) return partner;
+  const application = await findApplication(runtime.engine.read, program.id, partner.id);
+  const data = {
+    ...toPartnerReply(program, partner),
+    application: application && toApplicationReply(application),
+  };
+  return { body: { success: true, data } };
+}
+
+function toApplicationReply({ answers, invitationCode, approvedBy, appliedAt }: Application) {
+  return {
+    applied_at: isoTime(appliedAt),
+    answers,
+    invitation_code: invitationCode,
+    approved_by: approvedBy,
   };
 }
 

@@ -26,8 +26,10 @@ type ParamNames<Path extends string> = Path extends `${string}/:${infer Rest}`
     : Rest
   : never;
 
-/** The row ids in a path, by the names of its `:name` segments. */
-export type PathIds<Path extends string = string> = Readonly<Record<ParamNames<Path>, number>>;
+/** The `:name` segments of a path by their names: the text of `:slug`, and row ids. */
+export type PathParams<Path extends string = string> = {
+  readonly [Name in ParamNames<Path>]: Name extends 'slug' ? string : number;
+};
 
 /** The arguments of a handler, apart from the runtime. */
 export interface Call<
@@ -84,6 +86,7 @@ export function replyWithFound<Item>(item: Item | null, rowOf: (item: Item) => o
 
 /**
  * One method on one path. Each `:name` segment of the path is a row id; other values are a 404 `not_found`.
+ * A `:slug` is the slug of a program.
  */
 export interface Route<
   A extends Access = Access,
@@ -103,6 +106,8 @@ export interface Route<
    * answered.
    */
   readonly crossOrigin?: boolean;
+  /** Whether `admit` limits the requests of a public route. Cross-origin routes are always limited. */
+  readonly isRateLimited?: boolean;
   /** Error code of an unexpected exception. @default 'internal_error' */
   readonly failure?: 'click_failed' | 'lead_failed' | 'sale_failed' | 'refund_failed';
   /** The concurrency limiter of the route. @default 'default' */
@@ -117,7 +122,7 @@ export interface Route<
     call: {
       readonly request: HttpRequest;
       readonly caller: CallerOf<A>;
-      readonly params: PathIds<Path>;
+      readonly params: PathParams<Path>;
     },
   ): Promise<Resource | Rejection>;
   /**
@@ -127,7 +132,7 @@ export interface Route<
   onRejected?(call: RejectedCall, rejection: Rejection): void;
   handle(
     runtime: Runtime,
-    call: Call<A, PathIds<Path>, z.output<Query>, BodyOf<Body>, Resource>,
+    call: Call<A, PathParams<Path>, z.output<Query>, BodyOf<Body>, Resource>,
   ): Promise<Reply | Rejection>;
 }
 

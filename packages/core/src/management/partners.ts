@@ -17,11 +17,13 @@ import {
   insertEnrollment,
   listProgramsOfPartner,
   lockPartner,
+  type Partner,
   updateEnrollment,
   updatePartner,
 } from '../storage/programs/partners.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { addDailyTotals } from '../storage/tracking/counters.ts';
+import { announceApplication } from './application-events.ts';
 import { recordChange } from './audit.ts';
 import { type IssuedInvite, inviteUnlessInvited, recordInvite } from './invites.ts';
 import { addLink } from './links.ts';
@@ -106,23 +108,38 @@ export async function createPartnerIn(
     if (invite) await recordInvite(tx, runtime, { workspaceId, programId: program.id, target }, invite);
     return { id: partner.id, isNew, invite };
   }
+  const { status } = enrollment;
+  const completion = { status, action: 'partner.create', code: input.code } as const;
+  const link = await completeEnrollment(tx, runtime, program, partner, completion);
+  return isRejection(link) ? link : { id: partner.id, isNew, invite };
+}
+
+/** Counts a new enrollment, creates the partner's first link and writes the audit log. */
+export async function completeEnrollment(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  partner: Partner,
+  completion: {
+    readonly status: EnrolledPartner['status'];
+    readonly action: 'partner.create' | 'partner.apply';
+    readonly code?: string | undefined;
+  },
+): Promise<Link | Rejection> {
+  const { status, action, code } = completion;
+  const at = runtime.now();
   await addDailyTotals(tx, [{ programId: program.id, partnerId: null, at, measure: 'partners', value: 1 }]);
-  const link = await addLink(tx, runtime, program.id, partner, input.code);
+  const link = await addLink(tx, runtime, program.id, partner, code);
   if (isRejection(link)) return link;
   await recordChange(tx, runtime, {
-    workspaceId,
+    workspaceId: program.workspaceId,
     programId: program.id,
-    action: 'partner.create',
+    action,
     subjectId: partner.id,
     before: null,
-    after: {
-      email: partner.email,
-      name: partner.name,
-      status: enrollment.status,
-      short_link: link.shortLink,
-    },
+    after: { email: partner.email, name: partner.name, status, short_link: link.shortLink },
   });
-  return { id: partner.id, isNew, invite };
+  return link;
 }
 
 /**
@@ -166,7 +183,12 @@ export async function changePartnerIn(
   if (change.email !== undefined && partner.userId !== null) {
     return new Rejection('conflict', 'email cannot be changed once the partner has a user account');
   }
-  if (input.status !== undefined) await updateEnrollment(tx, partner, input.status);
+  const { status = partner.status, status_reason: givenReason = null } = input;
+  if (input.status === undefined && givenReason !== null) {
+    return new Rejection('invalid_field', 'status_reason requires status');
+  }
+  const reason = input.status === undefined ? partner.statusReason : givenReason;
+  await changeStatus(tx, runtime, { ...partner, ...change }, status, reason);
   if (changesPartner) {
     const changed = await catchUniqueViolation(tx, () => updatePartner(tx, partner, change));
     if (changed === 'taken') {
@@ -175,16 +197,34 @@ export async function changePartnerIn(
   }
   // The invite token was sent to the old address.
   if (change.email !== undefined) await deleteInvites(tx, { partnerId });
-  const before = { email: partner.email, name: partner.name, status: partner.status };
+  const before = {
+    email: partner.email,
+    name: partner.name,
+    status: partner.status,
+    status_reason: partner.statusReason,
+  };
   await recordChange(tx, runtime, {
     workspaceId: program.workspaceId,
     programId: program.id,
     action: 'partner.update',
     subjectId: partnerId,
     before,
-    after: { ...before, ...change, ...(input.status !== undefined && { status: input.status }) },
+    after: { ...before, ...change, status, status_reason: reason },
   });
   return partner;
+}
+
+async function changeStatus(
+  tx: Transaction,
+  runtime: Runtime,
+  partner: EnrolledPartner,
+  status: EnrolledPartner['status'],
+  reason: string | null,
+): Promise<void> {
+  await updateEnrollment(tx, partner, status, reason);
+  const isDecision = status === 'approved' || status === 'rejected';
+  if (!isDecision || status === partner.status || partner.appliedAt === null) return;
+  await announceApplication(tx, runtime, partner.programId, partner, { kind: status, reason });
 }
 
 /** Finds a partner that is enrolled in the program, in any status. */

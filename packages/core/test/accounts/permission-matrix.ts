@@ -124,6 +124,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /api/v1/cli/test-event': TOKEN,
   'POST /api/v1/webhooks/processor/:connectionId': ANYONE,
   'GET /api/v1/marketplace/programs': ANYONE,
+  'GET /api/v1/programs/:slug': ANYONE,
+  'POST /api/v1/programs/:slug/applications': ANYONE,
   'GET /api/openapi.json': ANYONE,
   'GET /docs': ANYONE,
 
@@ -158,6 +160,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`GET ${PROGRAMS}/:id`]: { ...read('program:read'), roles: EVERY_MEMBER },
   [`PUT ${PROGRAMS}/:id`]: write('program:update'),
   [`DELETE ${PROGRAMS}/:id`]: write('program:delete'),
+  [`GET ${PROGRAMS}/:id/page`]: write('program:update'),
+  [`PUT ${PROGRAMS}/:id/page`]: write('program:update'),
   [`POST ${PROGRAMS}/:id/go-live`]: write('program:go_live'),
   [`POST ${PROGRAMS}/:id/regenerate-api-token`]: write('program:regenerate-token'),
   [`GET ${PROGRAMS}/:id/partners`]: read('partner:list'),

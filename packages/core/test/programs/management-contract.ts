@@ -15,6 +15,7 @@ import { partnerPortalContract } from '../reads/partner-portal-contract.ts';
 import { portalNotificationContract } from '../reads/portal-notification-contract.ts';
 import { portalPayoutContract } from '../reads/portal-payout-contract.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
+import { applicationContract } from './application-contract.ts';
 import { managementInputContract } from './management-input-contract.ts';
 import { partnerContract } from './partner-contract.ts';
 import { policyContract } from './policy-contract.ts';
@@ -39,6 +40,7 @@ export function managementContract(open: OpenEngine): void {
     policyContract(open);
   });
   describe('partners', () => partnerContract(open));
+  describe('applications', () => applicationContract(open));
   describe('request validation', () => managementInputContract(open));
   describe('a key with program_scope', () => programScopeContract(open));
   describe('the partner portal', () => partnerPortalContract(open));

@@ -13,6 +13,7 @@ import {
   time,
   workspaceId,
 } from './envelope.ts';
+import { applicationRow } from './program-page.ts';
 
 const cookieWindowDays = z.int().min(1).max(365).describe('How many days a click can earn a commission.');
 const programName = z.string().describe('Display name of the program.');
@@ -118,12 +119,19 @@ export const partnerRow = z.object({
   status: z
     .enum(['pending', 'approved', 'rejected', 'banned'])
     .describe('Status of the enrollment. Links are active only while the partner is approved.'),
+  status_reason: z.string().nullable().describe('Reason for the status, which the partner can read.'),
+  applied_at: time.nullable().describe('When the partner applied. Null if the partner was invited.'),
   ...balanceFields,
   balances: z.array(balanceRow),
   clicks: count,
   leads: count,
   conversions: count,
   links: z.array(linkRow),
+});
+
+/** A partner in a program, with its application. */
+export const partnerDetailRow = partnerRow.extend({
+  application: applicationRow.nullable().describe('Null if the partner was invited.'),
 });
 
 /** A new enrollment. The invitation is present if the email address has no user. */

@@ -15,7 +15,8 @@ import {
 import { SCOPES } from '../scopes.ts';
 import { strictFields } from '../strict-fields.ts';
 
-const httpUrl = (name: string) =>
+/** An http or https URL without a user or password. */
+export const httpUrl = (name: string) =>
   z
     .url({ protocol: /^https?$/, error: `${name} must be an http or https URL` })
     .max(MAX_URL_LENGTH, { error: `${name} must be at most ${MAX_URL_LENGTH} characters` })
@@ -175,7 +176,8 @@ export const updateProgramRequest = strictFields({
   site_url: programSettings.site_url.optional(),
 });
 
-const email = z
+/** An email address in lower case. */
+export const emailField = z
   .email({ error: 'email must be an email address' })
   .max(255, { error: 'email must be at most 255 characters' })
   .transform((address) => address.toLowerCase())
@@ -186,7 +188,7 @@ const partnerName = nameText('name').describe('Display name of the partner.');
 /** Body of `POST …/partners`. */
 export const createPartnerRequest = strictFields({
   name: partnerName,
-  email,
+  email: emailField,
   code: linkCode('code').describe('`short_link` of the first link.').optional(),
   status: z
     .enum(['approved', 'pending'], { error: 'status must be approved or pending' })
@@ -194,15 +196,27 @@ export const createPartnerRequest = strictFields({
     .optional(),
 });
 
+const MAX_REASON_LENGTH = 500;
+const REASON_MESSAGE = `status_reason must be a string of 1 to ${MAX_REASON_LENGTH} characters`;
+const reasonText = z
+  .string({ error: REASON_MESSAGE })
+  .trim()
+  .min(1, { error: REASON_MESSAGE })
+  .max(MAX_REASON_LENGTH, { error: REASON_MESSAGE })
+  .refine(isStorable, { error: 'status_reason must not contain NUL or lone surrogates' });
+
 /** Body of `PUT …/partners/:partnerId`. */
 export const updatePartnerRequest = strictFields({
   name: partnerName.optional(),
-  email: email.optional(),
+  email: emailField.optional(),
   status: z
     .enum(['pending', 'approved', 'rejected', 'banned'], {
       error: 'status must be pending, approved, rejected or banned',
     })
     .describe('Status of the enrollment. Links are active only while the partner is approved.')
+    .optional(),
+  status_reason: reasonText
+    .describe('Reason for `status`, which the partner can read. A status without a reason removes it.')
     .optional(),
 });
 
@@ -324,7 +338,7 @@ export const readPortalNotificationsRequest = strictFields({
 
 /** Body of `POST /api/advertiser/members`, which invites the member. */
 export const createMemberRequest = strictFields({
-  email,
+  email: emailField,
   name: memberName,
   role,
   password: z
@@ -336,7 +350,7 @@ export const createMemberRequest = strictFields({
 
 /** Body of `PUT /api/advertiser/members/:id`. */
 export const updateMemberRequest = strictFields({
-  email: email.optional(),
+  email: emailField.optional(),
   name: memberName.optional(),
   role: role.optional(),
 });

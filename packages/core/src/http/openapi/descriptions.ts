@@ -10,6 +10,7 @@ import { payoutDescriptions } from './payouts.ts';
 import { policySimulationDescriptions } from './policy-simulation.ts';
 import { processorDescriptions } from './processor.ts';
 import { programCheckDescriptions } from './program-checks.ts';
+import { programPageDescriptions } from './program-page.ts';
 import { apiKeyDescriptions, programDescriptions } from './programs.ts';
 import { readDescriptions } from './reads.ts';
 import { seriesDescriptions } from './series.ts';
@@ -30,6 +31,7 @@ export const DESCRIPTIONS: Descriptions = {
   ...seriesDescriptions,
   ...accountDescriptions,
   ...programDescriptions,
+  ...programPageDescriptions,
   ...apiKeyDescriptions,
   ...partnerDescriptions,
   ...customerDescriptions,

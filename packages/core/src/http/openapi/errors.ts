@@ -33,7 +33,7 @@ export function errorCodesOf(route: DescribedRoute, description: RouteDescriptio
   if (route.method !== 'GET') codes.push('invalid_json', 'body_too_large');
   const takesSession = description.takesSession || acceptsSession(route.access);
   if (route.method !== 'GET' && takesSession) codes.push('origin_mismatch');
-  if (route.crossOrigin) codes.push('rate_limited');
+  if (route.crossOrigin || route.isRateLimited) codes.push('rate_limited');
   return [...new Set<ErrorCode>([...codes, route.failure ?? 'internal_error', 'unavailable'])];
 }
 

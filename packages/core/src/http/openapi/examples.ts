@@ -48,6 +48,8 @@ export const examplePartner: z.output<typeof partnerRow> = {
   name: 'Anna',
   email: 'anna@blog.example',
   status: 'approved',
+  status_reason: null,
+  applied_at: null,
   balance_cents: 4200,
   payable_cents: 3000,
   balances: [{ currency: 'USD', balance_cents: 4200, payable_cents: 3000 }],

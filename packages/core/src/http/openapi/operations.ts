@@ -18,7 +18,7 @@ const OPENAPI_INFO = {
   version: '1.0.0',
   summary: 'Affiliate tracking: clicks, leads, sales, refunds and the commissions of partners.',
   description:
-    'All bodies are JSON of at most 64 KiB, except for the import of partners. Webhooks may have 1 MiB, and `/api/v1/track/exists` 1.5 MiB. In a request, a field with `null` counts as absent, and so does an id with an empty string. Routes of the management API and of the partner portal reject unknown fields and query parameters with a 400 that names them; all other routes ignore them. Replies may get new fields. An error is `{error, code, request_id}`: branch on `code`. The header `X-Should-Retry` says whether the same request may succeed later, and `Retry-After` after how many seconds. A known path with another method gets a 405 with `Allow`.',
+    'All bodies are JSON of at most 64 KiB, except for the import of partners, and the pages of programs with their applications (256 KiB). Webhooks may have 1 MiB, and `/api/v1/track/exists` 1.5 MiB. In a request, a field with `null` counts as absent, and so does an id with an empty string. Routes of the management API and of the partner portal reject unknown fields and query parameters with a 400 that names them; all other routes ignore them. Replies may get new fields. An error is `{error, code, request_id}`: branch on `code`. The header `X-Should-Retry` says whether the same request may succeed later, and `Retry-After` after how many seconds. A known path with another method gets a 405 with `Allow`.',
   contact: { name: 'Affkit' },
   license: { name: 'MIT', identifier: 'MIT' },
 } as const;
@@ -55,6 +55,14 @@ const PATH_PARAMETER_NOUNS: Readonly<Record<string, string>> = {
   notifications: 'notification',
   processor: 'connection',
   'processor-connections': 'connection',
+};
+
+const SLUG_PARAMETER: Parameter = {
+  name: 'slug',
+  in: 'path',
+  required: true,
+  description: 'Slug of the program.',
+  schema: { type: 'string', pattern: '^[a-z0-9-]{1,64}$' },
 };
 
 interface Described {
@@ -230,6 +238,7 @@ function pathParameters(path: string): Parameter[] {
   const parts = path.split('/');
   return parts.flatMap((part, index): Parameter[] => {
     if (!part.startsWith(':')) return [];
+    if (part === ':slug') return [SLUG_PARAMETER];
     const noun = PATH_PARAMETER_NOUNS[parts[index - 1] ?? ''] ?? 'row';
     return [
       {

@@ -10,6 +10,7 @@ import {
   listedLinkRow,
   listedPolicyRow,
   listReply,
+  partnerDetailRow,
   partnerRow,
   policyRow,
 } from '@affkit/protocol';
@@ -80,7 +81,9 @@ export const partnerDescriptions: Descriptions = {
     tag: 'Partners',
     summary: 'Get a partner',
     replies: {
-      200: reply('The partner.', itemReply(partnerRow), { One: { success: true, data: examplePartner } }),
+      200: reply('The partner.', itemReply(partnerDetailRow), {
+        Invited: { success: true, data: { ...examplePartner, application: null } },
+      }),
     },
     errors: ['not_found'],
   },
@@ -88,11 +91,15 @@ export const partnerDescriptions: Descriptions = {
     id: 'updatePartner',
     tag: 'Partners',
     summary: 'Update a partner',
-    description: 'Links are active only while the partner is approved.',
-    body: body('PartnerChange', { 'No longer approved': { status: 'banned' } }),
+    description:
+      'Links are active only while the partner is approved. A partner who applied is notified when the application is approved or rejected.',
+    body: body('PartnerChange', {
+      'No longer approved': { status: 'banned' },
+      'A rejected application': { status: 'rejected', status_reason: 'Your blog is not about tea.' },
+    }),
     replies: {
-      200: reply('The updated partner.', itemReply(partnerRow), {
-        Changed: { success: true, data: { ...examplePartner, status: 'banned' } },
+      200: reply('The updated partner.', itemReply(partnerDetailRow), {
+        Changed: { success: true, data: { ...examplePartner, status: 'banned', application: null } },
       }),
     },
     errors: ['not_found', 'conflict'],

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { ApprovalRule } from '../../domain/application.ts';
 import type { AttributionModel } from '../../domain/attribution.ts';
 import type { CommissionBase } from '../../domain/commission-base.ts';
 
@@ -72,7 +73,32 @@ export interface PartnerProgramTable {
   id: Generated<number>;
   partner_id: number;
   status: PartnerProgramStatus;
+  status_reason: string | null;
   created_at: number;
+}
+
+/** The public page of a program. Lists are JSON. */
+export interface ProgramPageTable {
+  program_id: number;
+  is_published: 0 | 1;
+  description: string | null;
+  terms: string | null;
+  logo: string | null;
+  accent_color: string | null;
+  questions: string;
+  embed_origins: string;
+  auto_approve_domains: string;
+  invitation_codes: string;
+}
+
+/** The application of a partner who was not invited. The answers are JSON. */
+export interface ApplicationTable {
+  program_id: number;
+  partner_id: number;
+  answers: string;
+  invitation_code: string | null;
+  approved_by: ApprovalRule | null;
+  applied_at: number;
 }
 
 export interface LinkTable {

@@ -40,6 +40,7 @@ import type {
   ProcessorTieTable,
 } from './schema-processor.ts';
 import type {
+  ApplicationTable,
   BulkRequestTable,
   BulkResultTable,
   LinkDirectoryTable,
@@ -48,6 +49,7 @@ import type {
   PartnerTable,
   PolicyTable,
   PolicyVersionTable,
+  ProgramPageTable,
   ProgramTable,
   TrackingTokenTable,
 } from './schema-programs.ts';
@@ -83,6 +85,8 @@ export interface Schema {
   tracking_tokens: TrackingTokenTable;
   partners: PartnerTable;
   partner_programs: PartnerProgramTable;
+  applications: ApplicationTable;
+  program_pages: ProgramPageTable;
   links: LinkTable;
   link_directory: LinkDirectoryTable;
   policies: PolicyTable;

@@ -59,6 +59,15 @@ export async function listPolicies(
   return { policies: rows.map(toPolicy), total };
 }
 
+/** Finds the program's default policy, which cannot be deleted. */
+export async function findDefaultPolicy(db: Kysely<Schema>, programId: number): Promise<Policy> {
+  const row = await activePolicies(db, programId)
+    .where('policies.product_id', 'is', null)
+    .where('policies.partner_id', 'is', null)
+    .executeTakeFirstOrThrow();
+  return toPolicy(row);
+}
+
 /** Whether an active policy of the program is limited to a product. */
 export async function hasProductPolicies(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db

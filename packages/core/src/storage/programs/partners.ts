@@ -20,6 +20,9 @@ export interface EnrolledPartner extends Partner {
   readonly partnerProgramId: number;
   readonly programId: number;
   readonly status: PartnerProgramStatus;
+  readonly statusReason: string | null;
+  /** Null for a partner who was invited. */
+  readonly appliedAt: number | null;
   readonly enrolledAt: number;
 }
 
@@ -248,10 +251,11 @@ export async function updateEnrollment(
   tx: Transaction,
   enrollment: Pick<EnrolledPartner, 'programId' | 'partnerProgramId'>,
   status: PartnerProgramStatus,
+  reason: string | null,
 ): Promise<void> {
   await tx.db
     .updateTable('partner_programs')
-    .set({ status })
+    .set({ status, status_reason: reason })
     .where('program_id', '=', enrollment.programId)
     .where('id', '=', enrollment.partnerProgramId)
     .execute();
@@ -261,6 +265,11 @@ function selectEnrolledPartners(db: Kysely<Schema>, programId: number) {
   return db
     .selectFrom('partner_programs')
     .innerJoin('partners', 'partners.id', 'partner_programs.partner_id')
+    .leftJoin('applications', (join) =>
+      join
+        .onRef('applications.program_id', '=', 'partner_programs.program_id')
+        .onRef('applications.partner_id', '=', 'partner_programs.partner_id'),
+    )
     .select([
       'partners.id',
       'partners.workspace_id',
@@ -270,7 +279,9 @@ function selectEnrolledPartners(db: Kysely<Schema>, programId: number) {
       'partner_programs.id as partner_program_id',
       'partner_programs.program_id',
       'partner_programs.status',
+      'partner_programs.status_reason',
       'partner_programs.created_at',
+      'applications.applied_at',
     ])
     .where('partner_programs.program_id', '=', programId);
 }
@@ -293,6 +304,8 @@ function toEnrolled(row: EnrolledRow): EnrolledPartner {
     partnerProgramId: row.partner_program_id,
     programId: row.program_id,
     status: row.status,
+    statusReason: row.status_reason,
+    appliedAt: row.applied_at,
     enrolledAt: row.created_at,
   };
 }

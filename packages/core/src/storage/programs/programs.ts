@@ -44,6 +44,12 @@ export async function findProgram(db: Kysely<Schema>, id: number): Promise<Progr
   return row ? toProgramAccount(row) : null;
 }
 
+/** Finds a program of any workspace by its slug, which is unique in the service. */
+export async function findProgramBySlug(db: Kysely<Schema>, slug: string): Promise<ProgramAccount | null> {
+  const row = await selectPrograms(db).selectAll().where('slug', '=', slug).executeTakeFirst();
+  return row ? toProgramAccount(row) : null;
+}
+
 /**
  * Takes a shared lock on a program, which blocks changes and deletion until the transaction ends.
  * @returns the current program, or null when it was deleted

@@ -34,6 +34,7 @@ import * as foldedCodes from './0032-folded-codes.ts';
 import * as largePrograms from './0033-large-programs.ts';
 import * as heldCommissions from './0034-held-commissions.ts';
 import * as emails from './0035-emails.ts';
+import * as applications from './0036-applications.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -76,6 +77,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0033-large-programs', largePrograms],
   ['0034-held-commissions', heldCommissions],
   ['0035-emails', emails],
+  ['0036-applications', applications],
 ];
 
 /**

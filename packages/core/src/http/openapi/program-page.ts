@@ -1,0 +1,113 @@
+import { applicationReceipt, itemReply, programPageRow, publicProgramRow } from '@affkit/protocol';
+import type { z } from 'zod';
+import { body, type Descriptions, reply } from './description.ts';
+
+const DESCRIBED_PAGE_PATH = '/api/advertiser/affiliate-programs/:id/page';
+const EXAMPLE_FORM_TOKEN = '1769860800000.EXAMPLE';
+
+const examplePage: z.output<typeof programPageRow> = {
+  published: true,
+  description: 'Tell your readers about our tea.',
+  terms: 'No ads on search engines with our name.',
+  logo: null,
+  accent_color: '#0a7d4f',
+  questions: [
+    { id: 'blog', label: 'Where will you write about us?', type: 'url', required: true },
+    {
+      id: 'visits',
+      label: 'How many visitors do you have?',
+      type: 'choice',
+      required: false,
+      options: ['Up to 1,000', 'More'],
+    },
+  ],
+  embed_origins: ['https://shop.example'],
+  auto_approve_domains: ['agency.example'],
+  invitation_codes: ['SPRING-2026'],
+};
+
+const examplePublicProgram: z.output<typeof publicProgramRow> = {
+  name: 'Tea Shop',
+  slug: 'tea-shop',
+  site_url: 'https://shop.example/',
+  currency: 'USD',
+  cookie_window_days: 60,
+  hold_days: 30,
+  commission: {
+    type: 'percent',
+    rate: 20,
+    recurring_months: 12,
+    text: 'You earn 20% of each sale. Renewals of a subscription earn for 12 months.',
+  },
+  description: examplePage.description,
+  terms: examplePage.terms,
+  logo: examplePage.logo,
+  accent_color: examplePage.accent_color,
+  questions: examplePage.questions,
+  takes_invitation_code: true,
+  form_token: EXAMPLE_FORM_TOKEN,
+};
+
+export const programPageDescriptions: Descriptions = {
+  [`GET ${DESCRIBED_PAGE_PATH}`]: {
+    id: 'readProgramPage',
+    tag: 'Programs',
+    summary: 'Get the public page of a program',
+    description: 'A program whose page was never changed has an empty page that is not published.',
+    replies: {
+      200: reply('The settings of the page.', itemReply(programPageRow), {
+        'A published one': { success: true, data: examplePage },
+      }),
+    },
+  },
+  [`PUT ${DESCRIBED_PAGE_PATH}`]: {
+    id: 'updateProgramPage',
+    tag: 'Programs',
+    summary: 'Change the public page of a program',
+    description:
+      'Absent settings do not change, and lists are replaced as a whole. Answers of earlier applications keep the questions of their time.',
+    body: body('ProgramPageChange', {
+      Publish: { published: true, description: examplePage.description },
+      'A question': { questions: [examplePage.questions[0]] },
+    }),
+    replies: {
+      200: reply('The settings of the page.', itemReply(programPageRow), {
+        Changed: { success: true, data: examplePage },
+      }),
+    },
+  },
+  'GET /api/v1/programs/:slug': {
+    id: 'readPublicProgram',
+    tag: 'Marketplace',
+    summary: 'Get a program that takes applications',
+    description: 'Only programs with a published page can be read.',
+    replies: {
+      200: reply('The program and its application form.', itemReply(publicProgramRow), {
+        One: { success: true, data: examplePublicProgram },
+      }),
+    },
+    errors: ['program_not_found'],
+  },
+  'POST /api/v1/programs/:slug/applications': {
+    id: 'applyForProgram',
+    tag: 'Marketplace',
+    summary: 'Apply as a partner',
+    description:
+      'Creates a pending enrollment, or an approved one if a rule of the program matches. The reply is the same if the email address is enrolled already; nothing changes then. A network may send 10 applications in 15 minutes.',
+    body: body('ApplicationRequest', {
+      'With an answer': {
+        name: 'Anna',
+        email: 'anna@blog.example',
+        answers: [{ question: 'blog', answer: 'https://blog.example' }],
+        terms_accepted: true,
+        form_token: EXAMPLE_FORM_TOKEN,
+      },
+    }),
+    replies: {
+      200: reply('The application was received.', itemReply(applicationReceipt), {
+        Received: { success: true, data: { status: 'received' } },
+      }),
+    },
+    errors: ['program_not_found', 'form_token_invalid', 'form_too_early', 'application_not_verified'],
+  },
+};

@@ -1,0 +1,96 @@
+import type { applicationRequest } from '@affkit/protocol';
+import type { z } from 'zod';
+import { checkFormToken } from '../access/form-token.ts';
+import { countAttempt } from '../access/login-attempt.ts';
+import { applicationSubject } from '../access/login-limit.ts';
+import { type Answer, checkAnswers, findApprovalRule } from '../domain/application.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { transactOrReject } from '../storage/database/transact-or-reject.ts';
+import { insertApplication } from '../storage/programs/applications.ts';
+import { findOrInsertPartner, insertEnrollment } from '../storage/programs/partners.ts';
+import { findPublishedProgram, type PublishedProgram } from '../storage/programs/program-pages.ts';
+import { lockProgramShared } from '../storage/programs/programs.ts';
+import { announceApplication } from './application-events.ts';
+import { completeEnrollment } from './partners.ts';
+
+/** An application as it was sent. */
+export interface SentApplication {
+  readonly fields: z.output<typeof applicationRequest>;
+  /** Null when unknown. */
+  readonly ip: string | null;
+}
+
+/**
+ * Enrolls an applicant, approved if a rule of the program says so, else pending. Nothing changes for a partner
+ * who is enrolled already, and nobody can tell from the result: email addresses must not be probed.
+ *
+ * @returns `rate_limited` after too many applications of the network or for the program
+ */
+export async function submitApplication(
+  runtime: Runtime,
+  slug: string,
+  { fields, ip }: SentApplication,
+): Promise<'received' | Rejection> {
+  const published = await findPublishedProgram(runtime.engine.read, slug);
+  if (!published) return new Rejection('program_not_found');
+  const { program, page } = published;
+  const rejection = checkFormToken(runtime, program.id, fields.form_token);
+  if (rejection) return rejection;
+  const checked = checkAnswers(page.questions, fields.answers ?? []);
+  if ('fault' in checked) return new Rejection('invalid_field', checked.fault);
+  if (page.terms !== null && fields.terms_accepted !== true) {
+    return new Rejection('invalid_field', 'terms_accepted must be true');
+  }
+  const verdict = await countAttempt(runtime, applicationSubject(runtime.secret, program.id, ip));
+  if (verdict.kind === 'blocked') {
+    return new Rejection('rate_limited', undefined, { retryAfterSeconds: verdict.retryAfterSeconds });
+  }
+  // Only a program fills in the hidden field. It must not learn that it was detected.
+  if (fields.homepage !== undefined && fields.homepage !== '') return 'received';
+  const isVerified = await runtime.verifyApplication({
+    program: { id: program.id, slug: program.slug },
+    name: fields.name,
+    email: fields.email,
+    answers: checked.answers,
+    captchaToken: fields.captcha_token ?? null,
+    ip,
+  });
+  if (!isVerified) return new Rejection('application_not_verified');
+  return await storeApplication(runtime, published, fields, checked.answers);
+}
+
+async function storeApplication(
+  runtime: Runtime,
+  { program, page }: PublishedProgram,
+  fields: SentApplication['fields'],
+  answers: readonly Answer[],
+): Promise<'received' | Rejection> {
+  const { id: programId, workspaceId } = program;
+  const invitationCode = fields.invitation_code ?? null;
+  const approvedBy = findApprovalRule(page, { email: fields.email, invitationCode });
+  const status = approvedBy === null ? 'pending' : 'approved';
+  const outcome = await transactOrReject(runtime.engine, workspaceId, async (tx) => {
+    const at = runtime.now();
+    if (!(await lockProgramShared(tx, programId))) return new Rejection('program_not_found');
+    const partner = await findOrInsertPartner(
+      tx,
+      { workspaceId, email: fields.email, name: fields.name },
+      at,
+    );
+    if (!(await insertEnrollment(tx, { programId, partnerId: partner.id, status }, at))) return 'received';
+    await insertApplication(
+      tx,
+      { programId, partnerId: partner.id },
+      { answers, invitationCode, approvedBy, appliedAt: at },
+    );
+    const link = await completeEnrollment(tx, runtime, program, partner, { status, action: 'partner.apply' });
+    if (isRejection(link)) return link;
+    await announceApplication(tx, runtime, programId, partner, { kind: 'received' });
+    if (approvedBy !== null) {
+      await announceApplication(tx, runtime, programId, partner, { kind: 'approved', reason: null });
+    }
+    return 'received';
+  });
+  return outcome;
+}

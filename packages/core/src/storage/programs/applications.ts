@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely';
+import type { Answer, ApprovalRule } from '../../domain/application.ts';
+import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
+
+/** The application of a partner for a program. */
+export interface Application {
+  readonly answers: readonly Answer[];
+  /** The code that the applicant entered, which may be unknown. */
+  readonly invitationCode: string | null;
+  readonly approvedBy: ApprovalRule | null;
+  readonly appliedAt: number;
+}
+
+export async function insertApplication(
+  tx: Transaction,
+  enrollment: { readonly programId: number; readonly partnerId: number },
+  application: Application,
+): Promise<void> {
+  await tx.db
+    .insertInto('applications')
+    .values({
+      program_id: enrollment.programId,
+      partner_id: enrollment.partnerId,
+      answers: JSON.stringify(application.answers),
+      invitation_code: application.invitationCode,
+      approved_by: application.approvedBy,
+      applied_at: application.appliedAt,
+    })
+    .execute();
+}
+
+export async function findApplication(
+  db: Kysely<Schema>,
+  programId: number,
+  partnerId: number,
+): Promise<Application | null> {
+  const row = await db
+    .selectFrom('applications')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('partner_id', '=', partnerId)
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    // Only `insertApplication` writes this text.
+    answers: JSON.parse(row.answers) as Answer[],
+    invitationCode: row.invitation_code,
+    approvedBy: row.approved_by,
+    appliedAt: row.applied_at,
+  };
+}

@@ -1,0 +1,367 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import {
+  countStatuses,
+  openWorld,
+  runConcurrently,
+  type SignedUp,
+  type World,
+} from '../support/management-world.ts';
+
+const PROGRAMS = '/api/advertiser/affiliate-programs';
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const RECEIVED = { status: 200, body: { success: true, data: { status: 'received' } } };
+const QUESTIONS = [
+  { id: 'blog', label: 'Your blog', type: 'url', required: true },
+  { id: 'about', label: 'About you', type: 'long_text', required: false },
+  { id: 'size', label: 'Readers', type: 'choice', required: false, options: ['few', 'many'] },
+] as const;
+/** A PNG image of one pixel. */
+const LOGO =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+interface PublicProgram {
+  readonly data: { readonly form_token: string };
+}
+interface PartnerData {
+  readonly id: number;
+  readonly status: string;
+  readonly applied_at: string | null;
+  readonly links: readonly { readonly short_link: string }[];
+}
+interface ListOf<T> {
+  readonly data: readonly T[];
+}
+
+/** Tests the public page of a program, applications and their review, on any engine. */
+export function applicationContract(open: OpenEngine): void {
+  let world: World;
+  let owner: SignedUp & { readonly workspaceId: number };
+  let program: string;
+  let slug: string;
+  let networks = 0;
+  let people = 0;
+  let verify: () => boolean | Promise<boolean> = () => true;
+
+  beforeAll(async () => {
+    world = await openWorld(open, { verifyApplication: () => verify() });
+    owner = await world.owner();
+  });
+  afterAll(() => world.close());
+  beforeEach(async () => {
+    verify = () => true;
+    slug = `tea-${++people}`;
+    const created = await call<{ data: { id: number } }>('POST', PROGRAMS, {
+      name: 'Tea Shop',
+      slug,
+      site_url: 'https://shop.example/',
+      commission: { type: 'percent', rate: 20 },
+    });
+    program = `${PROGRAMS}/${created.body.data.id}`;
+  });
+
+  const call = <T = unknown>(method: string, path: string, body?: unknown, token = owner.token) =>
+    world.call<T>(method, path, { token, body });
+  const publish = (settings: object = {}) =>
+    call('PUT', `${program}/page`, { published: true, questions: QUESTIONS, ...settings });
+  const newIp = () => `198.51.100.${++networks}`;
+  const newEmail = () => `pat${++people}@blog.example`;
+  const readPublic = () => world.call<PublicProgram>('GET', `/api/v1/programs/${slug}`);
+  /** Loads the form and waits. */
+  async function loadForm(waitMs = 4 * SECOND): Promise<string> {
+    const { body } = await readPublic();
+    world.clock.now += waitMs;
+    return body.data.form_token;
+  }
+  const send = (fields: object, ip = newIp()) =>
+    world.call('POST', `/api/v1/programs/${slug}/applications`, {
+      ip,
+      body: {
+        name: 'Pat',
+        answers: [{ question: 'blog', answer: 'https://blog.example/' }],
+        ...fields,
+      },
+    });
+  const apply = async (fields: object, ip = newIp()) => send({ form_token: await loadForm(), ...fields }, ip);
+  const listPartners = async () =>
+    (await call<ListOf<PartnerData>>('GET', `${program}/partners`)).body.data;
+  async function firstPartner(): Promise<{ path: string; data: PartnerData }> {
+    const [listed] = await listPartners();
+    const path = `${program}/partners/${listed?.id}`;
+    return { path, data: (await call<{ data: PartnerData }>('GET', path)).body.data };
+  }
+  const listNotifications = async () =>
+    (await world.engine.read.selectFrom('notifications').selectAll().orderBy('id').execute())
+      .filter(({ program_id }) => program.endsWith(`/${program_id}`))
+      .map(({ kind, partner_id, payload }) => ({ kind, partner_id, payload: JSON.parse(payload) as unknown }));
+
+  describe('the page of a program', () => {
+    it('is empty and hidden until it is published, and shows terms and questions to everyone', async () => {
+      expect((await readPublic()).status).toBe(404);
+      expect((await call('GET', `${program}/page`)).body).toMatchObject({
+        data: { published: false, questions: [], invitation_codes: [] },
+      });
+      const settings = {
+        description: 'Tea <b>for</b> you',
+        terms: 'Be nice.',
+        logo: LOGO,
+        accent_color: '#0A7D4F',
+        embed_origins: ['https://blog.example/', 'https://blog.example'],
+        auto_approve_domains: ['Agency.example'],
+        invitation_codes: ['SPRING'],
+      };
+      expect(await publish(settings)).toMatchObject({
+        status: 200,
+        body: {
+          data: {
+            ...settings,
+            accent_color: '#0a7d4f',
+            embed_origins: ['https://blog.example'],
+            auto_approve_domains: ['agency.example'],
+            questions: QUESTIONS,
+          },
+        },
+      });
+      const shown = await readPublic();
+      expect(shown.headers).toMatchObject({ 'cache-control': 'no-store' });
+      expect(shown.body).toEqual({
+        success: true,
+        data: {
+          name: 'Tea Shop',
+          slug,
+          site_url: 'https://shop.example/',
+          currency: 'USD',
+          cookie_window_days: 60,
+          hold_days: 0,
+          commission: {
+            type: 'percent',
+            rate: 20,
+            recurring_months: null,
+            text: 'You earn 20% of each sale. All renewals of a subscription earn too.',
+          },
+          description: settings.description,
+          terms: settings.terms,
+          logo: LOGO,
+          accent_color: '#0a7d4f',
+          questions: QUESTIONS,
+          takes_invitation_code: true,
+          form_token: expect.any(String),
+        },
+      });
+      await call('PUT', `${program}/page`, { published: false, terms: null });
+      expect((await readPublic()).status).toBe(404);
+      expect((await call('GET', `${program}/page`)).body).toMatchObject({
+        data: { terms: null, description: settings.description },
+      });
+      const audit = await call<ListOf<object>>('GET', '/api/advertiser/audit-log?action=program.update_page');
+      expect(audit.body.data[0]).toMatchObject({ after: { published: false, terms: null } });
+      expect(JSON.stringify(audit.body)).not.toContain(LOGO.slice(30));
+    });
+
+    it('rejects settings that are not valid', async () => {
+      const [first] = QUESTIONS;
+      const manyQuestions = Array.from({ length: 21 }, (_, index) => ({ ...first, id: `q${index}` }));
+      const wrong: Readonly<Record<string, unknown>> = {
+        logo: 'data:image/svg+xml;base64,PHN2Zz4=',
+        accent_color: 'red;}',
+        embed_origins: ['*'],
+        auto_approve_domains: ['example'],
+        invitation_codes: ['no'],
+        description: 'x'.repeat(5_001),
+        questions: manyQuestions,
+      };
+      for (const [name, value] of Object.entries(wrong)) {
+        const reply = await publish({ [name]: value });
+        expect(reply, name).toMatchObject({ status: 400, body: { error: expect.stringContaining(name) } });
+      }
+      for (const question of [{ ...first, options: ['a'] }, { ...first, type: 'choice' }, { ...first, id: 'A b' }]) {
+        expect((await publish({ questions: [question] })).status).toBe(400);
+      }
+      expect((await publish({ questions: [first, first] })).status).toBe(400);
+      expect((await publish({ logo: `data:image/jpeg;base64,${LOGO.split(',')[1]}` })).status).toBe(400);
+    });
+  });
+
+  describe('an application', () => {
+    it('creates a pending partner with answers, whom the advertiser approves', async () => {
+      await publish({ terms: 'Be nice.' });
+      const email = newEmail();
+      const about = '<script>alert(1)</script>\nTea & more';
+      const answers = [
+        { question: 'about', answer: about },
+        { question: 'blog', answer: ' https://blog.example/ ' },
+      ];
+      expect(await apply({ email, answers })).toMatchObject({ body: { error: 'terms_accepted must be true' } });
+      expect(await apply({ email: email.toUpperCase(), answers, terms_accepted: true })).toMatchObject(RECEIVED);
+      const { path, data } = await firstPartner();
+      const appliedAt = new Date(world.clock.now).toISOString();
+      expect(data).toMatchObject({
+        name: 'Pat',
+        email,
+        status: 'pending',
+        status_reason: null,
+        applied_at: appliedAt,
+        application: {
+          applied_at: appliedAt,
+          answers: [
+            { question: 'blog', label: 'Your blog', type: 'url', answer: 'https://blog.example/' },
+            { question: 'about', label: 'About you', type: 'long_text', answer: about },
+          ],
+          invitation_code: null,
+          approved_by: null,
+        },
+      });
+      const click = { body: { affiliate_url: `https://shop.example/?aff=${data.links[0]?.short_link}` } };
+      expect((await world.call('POST', '/api/v1/track/click', click)).body).toMatchObject({
+        code: 'link_inactive',
+      });
+      await publish({ questions: [] });
+      expect((await call('PUT', path, { status: 'approved' })).body).toMatchObject({
+        data: { status: 'approved', application: { answers: [{ label: 'Your blog' }, {}] } },
+      });
+      expect((await world.call('POST', '/api/v1/track/click', click)).body).toMatchObject({ success: true });
+      const partner = { partner_id: data.id };
+      expect(await listNotifications()).toEqual([
+        { kind: 'application_received', partner_id: null, payload: { partnerId: data.id, partnerName: 'Pat' } },
+        { kind: 'application_approved', ...partner, payload: { reason: null } },
+      ]);
+      const audit = await call<ListOf<object>>('GET', `/api/advertiser/audit-log?subject=partner:${data.id}`);
+      expect(audit.body.data).toMatchObject([
+        { action: 'partner.update', after: { status: 'approved' } },
+        { action: 'partner.apply', actor: { kind: 'system' }, after: { email, status: 'pending' } },
+      ]);
+    });
+
+    it('is rejected with a reason, which a later status removes', async () => {
+      await publish();
+      await apply({ email: newEmail() });
+      const { path, data } = await firstPartner();
+      const reason = 'Your blog is not about tea.';
+      expect((await call('PUT', path, { status_reason: reason })).status).toBe(400);
+      const rejected = await call('PUT', path, { status: 'rejected', status_reason: reason });
+      expect(rejected.body).toMatchObject({ data: { status: 'rejected', status_reason: reason } });
+      expect((await call('PUT', path, { name: 'Pat P' })).body).toMatchObject({
+        data: { status: 'rejected', status_reason: reason },
+      });
+      expect((await call('PUT', path, { status: 'pending' })).body).toMatchObject({
+        data: { status_reason: null },
+      });
+      const bulk = { ids: [data.id], action: 'approve' };
+      expect((await call('POST', `${program}/partners/bulk`, bulk)).status).toBe(200);
+      expect((await listNotifications()).map(({ kind }) => kind)).toEqual([
+        'application_received',
+        'application_rejected',
+        'application_approved',
+      ]);
+    });
+
+    it('is approved at once by an invitation code or the domain of the email address', async () => {
+      await publish({ auto_approve_domains: ['agency.example'], invitation_codes: ['SPRING'] });
+      const cases = [
+        [{ email: 'a@agency.example' }, 'approved', 'email_domain'],
+        [{ email: 'b@blog.example', invitation_code: 'SPRING' }, 'approved', 'invitation_code'],
+        [{ email: 'c@blog.example', invitation_code: 'spring' }, 'pending', null],
+        [{ email: 'd@sub.agency.example' }, 'pending', null],
+        [{ email: 'e@agency.example.evil.example' }, 'pending', null],
+      ] as const;
+      for (const [fields, status, approvedBy] of cases) {
+        expect(await apply(fields)).toMatchObject(RECEIVED);
+        const { data } = await firstPartner();
+        expect(data).toMatchObject({ ...{ email: fields.email }, status, application: { approved_by: approvedBy } });
+      }
+    });
+
+    it('gets the same reply for a partner who is enrolled, whose data does not change', async () => {
+      await publish({ auto_approve_domains: ['blog.example'] });
+      const email = newEmail();
+      await call('POST', `${program}/partners`, { name: 'Pat Banned', email });
+      const { path } = await firstPartner();
+      await call('PUT', path, { status: 'banned' });
+      expect(await apply({ email, name: 'Other' })).toMatchObject(RECEIVED);
+      expect(await listPartners()).toMatchObject([
+        { name: 'Pat Banned', status: 'banned', applied_at: null },
+      ]);
+      const twice = newEmail();
+      const form_token = await loadForm();
+      const replies = await runConcurrently(4, () => send({ email: twice, form_token }));
+      expect(countStatuses(replies)).toEqual({ 200: 4 });
+      expect(await listPartners()).toHaveLength(2);
+      expect(await listNotifications()).toHaveLength(2);
+    });
+
+    it('is rejected if an answer is not valid', async () => {
+      await publish();
+      const blog = { question: 'blog', answer: 'https://blog.example' };
+      const wrong = [
+        [[], 'The question "Your blog" must be answered'],
+        [[{ ...blog, answer: 'javascript:alert(1)' }], 'must be an http or https URL'],
+        [[{ ...blog, answer: 'https://user:pass@blog.example' }], 'must be an http or https URL'],
+        [[blog, { question: 'size', answer: 'huge' }], 'must be one of its options'],
+        [[blog, { question: 'other', answer: 'x' }], 'does not ask'],
+        [[blog, blog], 'each question once'],
+        [[blog, { question: 'about', answer: 'x'.repeat(2_001) }], 'at most 2000 characters'],
+      ] as const;
+      const form_token = await loadForm();
+      for (const [answers, text] of wrong) {
+        const reply = await send({ email: newEmail(), answers, form_token });
+        expect(reply).toMatchObject({ status: 400, body: { error: expect.stringContaining(text) } });
+      }
+      const largest = [blog, { question: 'about', answer: '漢'.repeat(2_000) }];
+      expect(await send({ email: newEmail(), answers: largest, form_token })).toMatchObject(RECEIVED);
+    });
+  });
+
+  describe('spam', () => {
+    it('is held back by the age and the signature of the form', async () => {
+      await publish();
+      const email = newEmail();
+      const early = await apply({ email, form_token: await loadForm(0) }, newIp());
+      const token = await loadForm(0);
+      const sent = await send({ email, form_token: token });
+      expect(sent).toMatchObject({ status: 429, body: { code: 'form_too_early' } });
+      expect(sent.headers).toMatchObject({ 'retry-after': '3' });
+      expect(early.status).toBe(200);
+      world.clock.now += 24 * 60 * MINUTE + SECOND;
+      const invalid = [token, 'nothing', '', `${world.clock.now - 5 * SECOND}.AAAA`, '1'.repeat(250)];
+      for (const form_token of invalid) {
+        expect(await send({ email: newEmail(), form_token })).toMatchObject({
+          status: 400,
+          body: { code: 'form_token_invalid' },
+        });
+      }
+      expect(await listPartners()).toHaveLength(1);
+    });
+
+    it('is dropped if the hidden field is filled in, with the reply of an accepted application', async () => {
+      await publish();
+      expect(await apply({ email: newEmail(), homepage: 'https://spam.example' })).toMatchObject(RECEIVED);
+      expect(await apply({ email: newEmail(), homepage: '' })).toMatchObject(RECEIVED);
+      expect(await listPartners()).toHaveLength(1);
+    });
+
+    it('is limited per network, and a sign-in is not affected', async () => {
+      await publish();
+      const form_token = await loadForm();
+      const statuses: number[] = [];
+      for (let sent = 0; sent < 12; sent++) {
+        const { status } = await send({ email: newEmail(), form_token }, `2001:db8:0:7::${sent}`);
+        statuses.push(status);
+      }
+      expect(statuses).toEqual([...Array<number>(10).fill(200), 429, 429]);
+      expect((await send({ email: newEmail(), form_token }, '2001:db8:0:8::1')).status).toBe(200);
+      world.clock.now += 15 * MINUTE + SECOND;
+      expect((await send({ email: newEmail(), form_token }, '2001:db8:0:7::1')).status).toBe(200);
+    });
+
+    it('is rejected by the check of the embedding app; if the check fails, nothing is stored', async () => {
+      await publish();
+      const email = newEmail();
+      verify = () => false;
+      expect(await apply({ email })).toMatchObject({ status: 400, body: { code: 'application_not_verified' } });
+      verify = () => Promise.reject(new Error('The captcha service is down'));
+      expect(await apply({ email })).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+      expect(await listPartners()).toEqual([]);
+    });
+  });
+}

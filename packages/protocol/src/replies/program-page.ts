@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { QUESTION_TYPES } from '../requests/program-page.ts';
+import { count, currency, time } from './envelope.ts';
+
+const questionRow = z.object({
+  id: z.string().describe('Name of the question in answers.'),
+  label: z.string().describe('The question.'),
+  type: z.enum(QUESTION_TYPES).describe('Kind of the answer.'),
+  required: z.boolean().describe('Whether an application must answer the question.'),
+  options: z.array(z.string()).describe('The answers of a `choice`.').optional(),
+});
+
+const pageFields = {
+  description: z.string().nullable().describe('Plain text about the program.'),
+  terms: z.string().nullable().describe('Plain text of the terms, which applicants must accept.'),
+  logo: z.string().nullable().describe('Image as a `data:` URL.'),
+  accent_color: z.string().nullable().describe('Color of the page, as `#rrggbb`. Null is the default color.'),
+  questions: z.array(questionRow).describe('Questions of the application form, in their order.'),
+};
+
+/** The settings of a program's page. */
+export const programPageRow = z.object({
+  published: z.boolean().describe('Whether everyone can read the page and apply.'),
+  ...pageFields,
+  embed_origins: z.array(z.string()).describe('Origins whose pages may show the page in an iframe.'),
+  auto_approve_domains: z
+    .array(z.string())
+    .describe('Applications with an email address of one of these domains are approved at once.'),
+  invitation_codes: z
+    .array(z.string())
+    .describe('Applications with one of these codes are approved at once.'),
+});
+
+/** What a program offers to everyone who can earn its default commission. */
+export const publicProgramRow = z.object({
+  name: z.string().describe('Display name of the program.'),
+  slug: z.string().describe('Name of the program in URLs.'),
+  site_url: z.url().describe('URL of the shop. Links lead there.'),
+  currency,
+  cookie_window_days: z.int().min(1).max(365).describe('How many days a click can earn a commission.'),
+  hold_days: z
+    .int()
+    .min(0)
+    .max(365)
+    .describe('How many days a commission is held for refunds before it can be paid out.'),
+  commission: z.object({
+    type: z.enum(['percent', 'flat']).describe('Whether the commission is a percentage or a flat amount.'),
+    rate: z.number().min(0).max(100).describe('Percentage of the sale.').optional(),
+    amount_cents: count.describe('Flat amount, in the smallest unit of `currency`.').optional(),
+    recurring_months: count
+      .nullable()
+      .describe(
+        'Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment.',
+      ),
+    text: z.string().describe('The default commission in plain words.'),
+  }),
+  ...pageFields,
+  takes_invitation_code: z.boolean().describe('Whether the program has invitation codes.'),
+  form_token: z
+    .string()
+    .describe('Signed time of this reply, for an application. It is accepted after 3 seconds, for 24 hours.'),
+});
+
+/** The same for every accepted request, so that nobody learns who has applied. */
+export const applicationReceipt = z.object({
+  status: z.literal('received').describe('The decision reaches the applicant by email.'),
+});
+
+/** The application of a partner, as the advertiser reads it. */
+export const applicationRow = z.object({
+  applied_at: time.describe('When the partner applied.'),
+  answers: z
+    .array(
+      z.object({
+        question: z.string().describe('`id` of the question.'),
+        label: z.string().describe('The question, as it was at that time.'),
+        type: z.enum(QUESTION_TYPES).describe('Kind of the answer.'),
+        answer: z.string().describe('The answer.'),
+      }),
+    )
+    .describe('Answers of the applicant.'),
+  invitation_code: z.string().nullable().describe('Code that the applicant entered.'),
+  approved_by: z
+    .enum(['email_domain', 'invitation_code'])
+    .nullable()
+    .describe('The rule that approved the application at once.'),
+});
