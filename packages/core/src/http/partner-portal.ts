@@ -193,6 +193,7 @@ function toEnrollmentReply({ program, figures, ...enrollment }: EnrollmentView) 
     slug: program.slug,
     site_url: program.siteUrl,
     status: enrollment.status,
+    status_reason: enrollment.statusReason,
     partner_program_id: enrollment.partnerProgramId,
     currency: program.currency,
     cookie_window_days: program.cookieWindowDays,

@@ -163,6 +163,8 @@ describe('replies of the service', () => {
     await makeOwnerAPartner();
     const payouts = `/api/advertiser/affiliate-programs/${world.program.id}/payouts`;
     await world.call('POST', payouts, {}, session);
+    const page = `/api/advertiser/affiliate-programs/${world.program.id}/page`;
+    await world.call('PUT', page, { published: true }, session);
     const reads = keys.filter((key) => key.startsWith('GET ') && !key.endsWith('openapi.json'));
     const checked: string[] = [];
     for (const key of reads) {
@@ -172,6 +174,7 @@ describe('replies of the service', () => {
         .slice('GET '.length)
         .replace(/:(id|programId)/, String(world.program.id))
         .replace(':partnerId', String(world.anna.partnerId))
+        .replace(':slug', world.program.slug)
         // The chain creates one row of each other kind.
         .replace(/:\w+Id/, '1');
       const query = path.endsWith('/trace')
@@ -198,6 +201,7 @@ describe('replies of the service', () => {
     const workspace = { workspace_id: world.workspaceId };
     const made = await send(`POST ${P}`, {}, { ...exampleOf(`POST ${P}`), ...workspace });
     await send(`PUT ${P}/:id`, { id: made }, exampleOf(`PUT ${P}/:id`));
+    await send(`PUT ${P}/:id/page`, program, exampleOf(`PUT ${P}/:id/page`));
     await send(`POST ${P}/:id/go-live`, { id: made });
     await send(`POST ${P}/:id/regenerate-api-token`, { id: made });
     const enroll = { name: 'Cleo', email: 'cleo@blog.example', code: 'cleo' };

@@ -11,6 +11,7 @@ const portalProgramRow = z.object({
   ...partnerRow.pick({
     partner_program_id: true,
     status: true,
+    status_reason: true,
     balance_cents: true,
     payable_cents: true,
     balances: true,

@@ -52,7 +52,7 @@ const examplePortalNotification: z.output<typeof portalNotificationRow> = {
   created_at: EXAMPLE_TIME,
 };
 
-const { links: _links, email, name, id, ...enrollment } = examplePartner;
+const { links: _links, applied_at: _appliedAt, email, name, id, ...enrollment } = examplePartner;
 
 export const partnerPortalDescriptions: Descriptions = {
   'GET /api/partner/me': {

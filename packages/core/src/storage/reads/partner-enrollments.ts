@@ -8,6 +8,7 @@ export interface PartnerEnrollment {
   readonly partnerProgramId: number;
   readonly partnerId: number;
   readonly status: PartnerProgramStatus;
+  readonly statusReason: string | null;
   readonly program: {
     readonly id: number;
     readonly name: string;
@@ -29,6 +30,7 @@ export async function listPartnerEnrollments(
       'partner_programs.id',
       'partner_programs.partner_id',
       'partner_programs.status',
+      'partner_programs.status_reason',
       'partner_programs.program_id',
       'programs.name',
       'programs.slug',
@@ -43,6 +45,7 @@ export async function listPartnerEnrollments(
     partnerProgramId: row.id,
     partnerId: row.partner_id,
     status: row.status,
+    statusReason: row.status_reason,
     program: {
       id: row.program_id,
       name: row.name,
