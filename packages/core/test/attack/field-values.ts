@@ -67,6 +67,8 @@ export function fieldValues({ own, foreign, now }: Scene): FieldValues {
     password: fc.constantFrom(PASSWORD, 'wrong password'),
     new_password: fc.constant(PASSWORD),
     code: word,
+    form_token: mix(own.known.formTokens, foreign.known.formTokens),
+    question: fc.constant('blog'),
     short_link: word,
     slug: word,
     token: mix([...own.inviteTokens, ...own.resetCodes], ['affi_unknown']),

@@ -111,7 +111,8 @@ function pathKindsOf({ method, path }: DescribedRoute): RowKind[] {
   if (method === 'DELETE' && path.endsWith('/affiliate-programs/:id')) return ['emptyProgram'];
   const parts = path.split('/');
   return parts.flatMap((part, index): RowKind[] => {
-    if (!part.startsWith(':')) return [];
+    // Slugs are public.
+    if (!part.startsWith(':') || part === ':slug') return [];
     const name = part.slice(1);
     const kind =
       path.startsWith('/api/partner/notifications/') && name === 'id'

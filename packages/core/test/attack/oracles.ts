@@ -29,8 +29,8 @@ const ISSUING =
   /^POST \/api\/advertiser\/(?:affiliate-programs|api-keys|members|affiliate-programs\/:id\/partners(?:\/import)?)$|regenerate-api-token$/;
 /** Only a few exports run at a time, and a group of requests may have more. */
 const LIMITED = /\.csv$/;
-/** Everyone may read the names of live programs. */
-const PUBLISHING = 'GET /api/v1/marketplace/programs';
+/** Everyone may read live programs and published pages. */
+const PUBLISHING = ['GET /api/v1/marketplace/programs', 'GET /api/v1/programs/:slug'];
 /** Lists rejected calls with the ids that their senders sent. These ids may belong to any tenant. */
 const ECHOING = 'GET /api/advertiser/affiliate-programs/:id/refusals';
 /** Codes of requests that reach no handler. */
@@ -62,7 +62,7 @@ function leaksOf({ operation, sent, received, caller, others }: Exchange): strin
   return [
     ...findInternals(text),
     ...(ISSUING.test(key) ? [] : findSecrets(text, sentText)),
-    ...(key === PUBLISHING ? [] : findForeignData(text, sentText, caller, others)),
+    ...(PUBLISHING.includes(key) ? [] : findForeignData(text, sentText, caller, others)),
     ...(isPublic || key === ECHOING ? [] : findForeignIds(parseJson(text), sentText, others)),
   ];
 }

@@ -133,10 +133,17 @@ function callerOf(operation: Operation, { own }: Scene): fc.Arbitrary<Caller> {
   );
 }
 
-function pathOf({ path, pathKinds }: Operation, { foreign }: Scene): fc.Arbitrary<readonly PathPart[]> {
+function pathOf({ path, pathKinds }: Operation, { own, foreign }: Scene): fc.Arbitrary<readonly PathPart[]> {
   return fc.nat(MAX_INDEX).chain((index) => {
     const kinds = [...pathKinds];
     const parts = path.split('/').map((part): fc.Arbitrary<PathPart> => {
+      if (part === ':slug') {
+        return fc.oneof(
+          { weight: 16, arbitrary: fc.constantFrom(...own.known.slugs) },
+          { weight: 2, arbitrary: fc.constantFrom(...foreign.known.slugs) },
+          { weight: 2, arbitrary: hostileText.map((text) => encodeText(text.slice(0, 300))) },
+        );
+      }
       const kind = part.startsWith(':') ? kinds.shift() : undefined;
       if (kind === undefined) return fc.constant(part);
       return fc.oneof(

@@ -1,4 +1,5 @@
 import { SCOPES } from '@affkit/protocol';
+import { signFormToken } from '../../src/access/form-token.ts';
 import { createPasswordResetCode } from '../../src/access/password-reset.ts';
 import type { MemberRole } from '../../src/storage/database/schema-accounts.ts';
 import type { World } from '../support/management-world.ts';
@@ -46,6 +47,9 @@ interface KnownTexts {
   readonly customerKeys: string[];
   readonly transactionIds: string[];
   readonly origins: string[];
+  /** Slugs of programs with a published page, and tokens of their application forms. */
+  readonly slugs: string[];
+  readonly formTokens: string[];
 }
 
 /**
@@ -104,6 +108,8 @@ class TenantBuilder {
     customerKeys: [],
     transactionIds: [],
     origins: [],
+    slugs: [],
+    formTokens: [],
   };
   readonly #saleIds: number[] = [];
   readonly #emails: string[] = [];
@@ -180,6 +186,7 @@ class TenantBuilder {
     const token = String(program['api_token']);
     this.#trackingTokens.push(token);
     const path = `${PROGRAMS}/${program.id}`;
+    await this.#publishPage(path, program);
     for (const isUser of [true, false]) await this.#addPartner(path, program.id, isUser);
     const productId = this.#mark();
     this.#productIds.push(productId);
@@ -211,6 +218,21 @@ class TenantBuilder {
     await this.#send('POST', `${path}/commissions/${this.#rows.commission.at(-1)}/adjust`, adjustment);
     const payouts = await this.#send<{ data: Row[] }>('GET', `${path}/payouts?pageSize=100`, {});
     this.#rows.payout.push(...payouts.data.map(({ id }) => id));
+  }
+
+  async #publishPage(path: string, program: Row): Promise<void> {
+    await this.#send('PUT', `${path}/page`, {
+      published: true,
+      description: this.#mark(),
+      questions: [{ id: 'blog', label: this.#mark(), type: 'text' }],
+      invitation_codes: [this.#mark()],
+      auto_approve_domains: [`${this.#mark()}.example`],
+    });
+    const { runtime } = this.#world.affkit;
+    // A form that was loaded a minute ago.
+    const loaded = { secret: runtime.secret, now: () => runtime.now() - 60_000 };
+    this.#known.slugs.push(String(program['slug']));
+    this.#known.formTokens.push(signFormToken(loaded, program.id));
   }
 
   #refundOf(transactionId: string | undefined): object {

@@ -139,6 +139,12 @@ export const WORKSPACE_ROUTES = {
  * unit of their currency. In the files of exports, they are decimals, unless the name of the column ends in `_cents`.
  */
 export const PROGRAM_ROUTES = {
+  page: {
+    /** Reads the settings of the public page, with the invitation codes. Scope `program:update`. */
+    get: data(`GET ${PROGRAM}/:id/page`, 'none'),
+    /** Changes the given settings of the public page. Lists are replaced as a whole. Scope `program:update`. */
+    update: data(`PUT ${PROGRAM}/:id/page`, 'body'),
+  },
   partners: {
     /** Lists partners with their balances and figures. Scope `partner:list`. */
     list: list(`GET ${PROGRAM}/:id/partners`),
