@@ -47,7 +47,7 @@ const MAX_LITERALS = 40;
  * partner portal, the webhooks of processors, sign-in, and documents. A new route elsewhere needs a method.
  */
 const NOT_MANAGEMENT = [
-  /^\w+ \/api\/v1\//,
+  /^\w+ \/(api\/v1|p)\//,
   /^POST \/api\/tracking\/(click|lead|sale|refund)$/,
   /^\w+ \/api\/partner\//,
   /^POST \/api\/webhooks\//,

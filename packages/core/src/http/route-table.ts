@@ -1,4 +1,5 @@
 import type { Recorders } from '../tracking/recorders.ts';
+import { applyPageRoutes } from './apply-page/apply-routes.ts';
 import { breakdownRoutes } from './breakdown.ts';
 import { documentRoutes } from './documents.ts';
 import { integrationRoutes } from './integration.ts';
@@ -27,6 +28,7 @@ export function routeTable(recorders: Recorders, otherRoutes: readonly OtherRout
     ...refusalRoutes(recorders),
     ...programSetupRoutes(recorders),
     ...managementRoutes,
+    ...applyPageRoutes,
   ];
   return [...routes, ...documentRoutes(routes, otherRoutes)];
 }

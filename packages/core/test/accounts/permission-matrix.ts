@@ -126,6 +126,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /api/v1/marketplace/programs': ANYONE,
   'GET /api/v1/programs/:slug': ANYONE,
   'POST /api/v1/programs/:slug/applications': ANYONE,
+  'GET /p/:slug': ANYONE,
+  'POST /p/:slug': ANYONE,
   'GET /api/openapi.json': ANYONE,
   'GET /docs': ANYONE,
 

@@ -88,7 +88,7 @@ export function listOperations(runtime: Runtime, otherRoutes: readonly OtherRout
       path: route.path,
       access: route.access.kind,
       isCrossOrigin: route.crossOrigin === true,
-      isWebhook: route.readsBytes === true && route.access.kind === 'public',
+      isWebhook: route.path.includes('/webhooks/'),
       pathKinds: pathKindsOf(route),
       query: Object.fromEntries(
         parameters.filter((one) => one.in === 'query').map(({ name, schema }) => [name, schema]),

@@ -84,8 +84,7 @@ export function applicationContract(open: OpenEngine): void {
       },
     });
   const apply = async (fields: object, ip = newIp()) => send({ form_token: await loadForm(), ...fields }, ip);
-  const listPartners = async () =>
-    (await call<ListOf<PartnerData>>('GET', `${program}/partners`)).body.data;
+  const listPartners = async () => (await call<ListOf<PartnerData>>('GET', `${program}/partners`)).body.data;
   async function firstPartner(): Promise<{ path: string; data: PartnerData }> {
     const [listed] = await listPartners();
     const path = `${program}/partners/${listed?.id}`;
@@ -94,7 +93,11 @@ export function applicationContract(open: OpenEngine): void {
   const listNotifications = async () =>
     (await world.engine.read.selectFrom('notifications').selectAll().orderBy('id').execute())
       .filter(({ program_id }) => program.endsWith(`/${program_id}`))
-      .map(({ kind, partner_id, payload }) => ({ kind, partner_id, payload: JSON.parse(payload) as unknown }));
+      .map(({ kind, partner_id, payload }) => ({
+        kind,
+        partner_id,
+        payload: JSON.parse(payload) as unknown,
+      }));
 
   describe('the page of a program', () => {
     it('is empty and hidden until it is published, and shows terms and questions to everyone', async () => {
@@ -175,7 +178,11 @@ export function applicationContract(open: OpenEngine): void {
         const reply = await publish({ [name]: value });
         expect(reply, name).toMatchObject({ status: 400, body: { error: expect.stringContaining(name) } });
       }
-      for (const question of [{ ...first, options: ['a'] }, { ...first, type: 'choice' }, { ...first, id: 'A b' }]) {
+      for (const question of [
+        { ...first, options: ['a'] },
+        { ...first, type: 'choice' },
+        { ...first, id: 'A b' },
+      ]) {
         expect((await publish({ questions: [question] })).status).toBe(400);
       }
       expect((await publish({ questions: [first, first] })).status).toBe(400);
@@ -192,8 +199,12 @@ export function applicationContract(open: OpenEngine): void {
         { question: 'about', answer: about },
         { question: 'blog', answer: ' https://blog.example/ ' },
       ];
-      expect(await apply({ email, answers })).toMatchObject({ body: { error: 'terms_accepted must be true' } });
-      expect(await apply({ email: email.toUpperCase(), answers, terms_accepted: true })).toMatchObject(RECEIVED);
+      expect(await apply({ email, answers })).toMatchObject({
+        body: { error: 'terms_accepted must be true' },
+      });
+      expect(await apply({ email: email.toUpperCase(), answers, terms_accepted: true })).toMatchObject(
+        RECEIVED,
+      );
       const { path, data } = await firstPartner();
       const appliedAt = new Date(world.clock.now).toISOString();
       expect(data).toMatchObject({
@@ -223,7 +234,11 @@ export function applicationContract(open: OpenEngine): void {
       expect((await world.call('POST', '/api/v1/track/click', click)).body).toMatchObject({ success: true });
       const partner = { partner_id: data.id };
       expect(await listNotifications()).toEqual([
-        { kind: 'application_received', partner_id: null, payload: { partnerId: data.id, partnerName: 'Pat' } },
+        {
+          kind: 'application_received',
+          partner_id: null,
+          payload: { partnerId: data.id, partnerName: 'Pat' },
+        },
         { kind: 'application_approved', ...partner, payload: { reason: null } },
       ]);
       const audit = await call<ListOf<object>>('GET', `/api/advertiser/audit-log?subject=partner:${data.id}`);
@@ -268,7 +283,11 @@ export function applicationContract(open: OpenEngine): void {
       for (const [fields, status, approvedBy] of cases) {
         expect(await apply(fields)).toMatchObject(RECEIVED);
         const { data } = await firstPartner();
-        expect(data).toMatchObject({ ...{ email: fields.email }, status, application: { approved_by: approvedBy } });
+        expect(data).toMatchObject({
+          ...{ email: fields.email },
+          status,
+          application: { approved_by: approvedBy },
+        });
       }
     });
 
@@ -360,7 +379,10 @@ export function applicationContract(open: OpenEngine): void {
       await publish();
       const email = newEmail();
       verify = () => false;
-      expect(await apply({ email })).toMatchObject({ status: 400, body: { code: 'application_not_verified' } });
+      expect(await apply({ email })).toMatchObject({
+        status: 400,
+        body: { code: 'application_not_verified' },
+      });
       verify = () => Promise.reject(new Error('The captcha service is down'));
       expect(await apply({ email })).toMatchObject({ status: 503, body: { code: 'unavailable' } });
       expect(await listPartners()).toEqual([]);

@@ -43,6 +43,7 @@ export function partnerPortalContract(open: OpenEngine): void {
       slug: name,
       site_url: `https://${name}.example/`,
       status: 'approved',
+      status_reason: null,
       partner_program_id: enrollmentId,
       currency: 'USD',
       cookie_window_days: expect.any(Number),

@@ -16,10 +16,12 @@ import type {
   memberRow,
   meReply,
   notificationRow,
+  partnerDetailRow,
   partnerRow,
   payoutPreviewReply,
   payoutRow,
   processorConnectionRow,
+  programPageRow,
   programRow,
   programSetupRow,
   refusalRow,
@@ -58,6 +60,8 @@ export type SetupStep = ProgramSetup['steps'][number];
 export type TestChain = z.output<typeof testChainRow>;
 export type NewToken = z.output<typeof tokenRow>;
 export type Partner = z.output<typeof partnerRow>;
+export type PartnerDetail = z.output<typeof partnerDetailRow>;
+export type ProgramPage = z.output<typeof programPageRow>;
 export type CreatedPartner = z.output<typeof createdPartnerRow>;
 export type Link = z.output<typeof listedLinkRow>;
 export type Commission = z.output<typeof commissionRow>;

@@ -44,6 +44,9 @@ const ImportPartners = lazyPage(() =>
   import('../pages/import/import-partners.tsx').then((module) => module.ImportPartners),
 );
 const Settings = lazyPage(() => import('../pages/settings/settings.tsx').then((module) => module.Settings));
+const ProgramPageSettings = lazyPage(() =>
+  import('../pages/program-page/program-page.tsx').then((module) => module.ProgramPageSettings),
+);
 const Partners = lazyPage(() => import('../pages/partners/partners.tsx').then((module) => module.Partners));
 
 const Members = lazyPage(() => import('../pages/members/members.tsx').then((module) => module.Members));
@@ -72,6 +75,7 @@ const PAGES: readonly (readonly [path: string, page: LazyPage])[] = [
   ['/p/:programId/partners/:partnerId', PartnerDetail],
   ['/p/:programId/links', Links],
   ['/p/:programId/settings', Settings],
+  ['/p/:programId/page', ProgramPageSettings],
   ['/p/:programId/events', Events],
   ['/p/:programId/setup', Setup],
   ['/welcome', Welcome],

@@ -614,6 +614,21 @@ export interface Operations {
       };
     };
   };
+  /** Get the public page of a program */
+  'GET /api/advertiser/affiliate-programs/:id/page': {
+    reply: {
+      success: true;
+      data: ProgramPage;
+    };
+  };
+  /** Change the public page of a program */
+  'PUT /api/advertiser/affiliate-programs/:id/page': {
+    body: ProgramPageChange;
+    reply: {
+      success: true;
+      data: ProgramPage;
+    };
+  };
   /** List partners */
   'GET /api/advertiser/affiliate-programs/:id/partners': {
     query: {
@@ -661,6 +676,10 @@ export interface Operations {
         email: string;
         /** Status of the enrollment. Links are active only while the partner is approved. */
         status: 'pending' | 'approved' | 'rejected' | 'banned';
+        /** Reason for the status, which the partner can read. */
+        status_reason: string | null;
+        /** When the partner applied. Null if the partner was invited. */
+        applied_at: string | null;
         /** Amount owed to the partner, including payouts in progress. */
         balance_cents: number;
         /** Amount that a payout would include now. */
@@ -704,7 +723,7 @@ export interface Operations {
   'GET /api/advertiser/affiliate-programs/:id/partners/:partnerId': {
     reply: {
       success: true;
-      data: Partner;
+      data: PartnerDetail;
     };
   };
   /** Update a partner */
@@ -712,7 +731,7 @@ export interface Operations {
     body: PartnerChange;
     reply: {
       success: true;
-      data: Partner;
+      data: PartnerDetail;
     };
   };
   /** Enroll partners from a CSV file */
@@ -2105,6 +2124,10 @@ export type Partner = {
   email: string;
   /** Status of the enrollment. Links are active only while the partner is approved. */
   status: 'pending' | 'approved' | 'rejected' | 'banned';
+  /** Reason for the status, which the partner can read. */
+  status_reason: string | null;
+  /** When the partner applied. Null if the partner was invited. */
+  applied_at: string | null;
   /** Amount owed to the partner, including payouts in progress. */
   balance_cents: number;
   /** Amount that a payout would include now. */
@@ -2130,6 +2153,61 @@ export type PartnerChange = {
   email?: string | null | undefined;
   /** Status of the enrollment. Links are active only while the partner is approved. */
   status?: 'pending' | 'approved' | 'rejected' | 'banned' | null | undefined;
+  /** Reason for `status`, which the partner can read. A status without a reason removes it. */
+  status_reason?: string | null | undefined;
+};
+
+export type PartnerDetail = {
+  /** Row id. */
+  id: number;
+  /** Id of the enrollment. */
+  partner_program_id: number;
+  /** Display name of the partner. */
+  name: string;
+  /** Email address. */
+  email: string;
+  /** Status of the enrollment. Links are active only while the partner is approved. */
+  status: 'pending' | 'approved' | 'rejected' | 'banned';
+  /** Reason for the status, which the partner can read. */
+  status_reason: string | null;
+  /** When the partner applied. Null if the partner was invited. */
+  applied_at: string | null;
+  /** Amount owed to the partner, including payouts in progress. */
+  balance_cents: number;
+  /** Amount that a payout would include now. */
+  payable_cents: number;
+  balances: Array<{
+    /** ISO 4217 code. */
+    currency: string;
+    /** Amount owed to the partner, including payouts in progress. */
+    balance_cents: number;
+    /** Amount that a payout would include now. */
+    payable_cents: number;
+  }>;
+  clicks: number;
+  leads: number;
+  conversions: number;
+  links: Array<Link>;
+  /** Null if the partner was invited. */
+  application: {
+    /** When the partner applied. */
+    applied_at: string;
+    /** Answers of the applicant. */
+    answers: Array<{
+      /** `id` of the question. */
+      question: string;
+      /** The question, as it was at that time. */
+      label: string;
+      /** Kind of the answer. */
+      type: 'text' | 'long_text' | 'url' | 'number' | 'choice' | 'checkbox';
+      /** The answer. */
+      answer: string;
+    }>;
+    /** Code that the applicant entered. */
+    invitation_code: string | null;
+    /** The rule that approved the application at once. */
+    approved_by: 'email_domain' | 'invitation_code' | null;
+  } | null;
 };
 
 export type PartnerRequest = {
@@ -2406,6 +2484,70 @@ export type ProgramChange = {
   min_sale_cents?: number | null | undefined;
   /** The base of a percent commission: `total` is the amount of the sale, `net` is that amount without `tax_cents` and `shipping_cents`. */
   commission_base?: 'total' | 'net' | null | undefined;
+};
+
+export type ProgramPage = {
+  /** Whether everyone can read the page and apply. */
+  published: boolean;
+  /** Plain text about the program. */
+  description: string | null;
+  /** Plain text of the terms, which applicants must accept. */
+  terms: string | null;
+  /** Image as a `data:` URL. */
+  logo: string | null;
+  /** Color of the page, as `#rrggbb`. Null is the default color. */
+  accent_color: string | null;
+  /** Questions of the application form, in their order. */
+  questions: Array<{
+    /** Name of the question in answers. */
+    id: string;
+    /** The question. */
+    label: string;
+    /** Kind of the answer. */
+    type: 'text' | 'long_text' | 'url' | 'number' | 'choice' | 'checkbox';
+    /** Whether an application must answer the question. */
+    required: boolean;
+    /** The answers of a `choice`. */
+    options?: Array<string> | undefined;
+  }>;
+  /** Origins whose pages may show the page in an iframe. */
+  embed_origins: Array<string>;
+  /** Applications with an email address of one of these domains are approved at once. */
+  auto_approve_domains: Array<string>;
+  /** Applications with one of these codes are approved at once. */
+  invitation_codes: Array<string>;
+};
+
+export type ProgramPageChange = {
+  /** Whether everyone can read the page and apply. */
+  published?: boolean | null | undefined;
+  /** Plain text about the program. Null removes it. */
+  description?: string | null | undefined;
+  /** Plain text of the terms, which applicants must accept. Null removes them. */
+  terms?: string | null | undefined;
+  /** Image as a `data:` URL: PNG, JPEG or WebP in base64, at most 30 KiB. Null removes it. */
+  logo?: string | null | undefined;
+  /** Color of the page, as `#rrggbb`. Null selects the default color. */
+  accent_color?: string | null | undefined;
+  /** Questions of the application form, in their order. */
+  questions?: Array<{
+    /** Name of the question in answers, unique in the program. */
+    id: string;
+    /** The question. */
+    label: string;
+    /** Kind of the answer: a line of text, several lines, an http or https URL, a decimal number, one of `options`, or `yes` for a ticked box. */
+    type: 'text' | 'long_text' | 'url' | 'number' | 'choice' | 'checkbox';
+    /** Whether an application must answer the question. */
+    required?: boolean | undefined;
+    /** The answers of a `choice`. Only for that type. */
+    options?: Array<string> | undefined;
+  }> | null | undefined;
+  /** Origins whose pages may show the program page in an iframe. */
+  embed_origins?: Array<string> | null | undefined;
+  /** Applications with an email address of one of these domains are approved at once. Subdomains do not count. */
+  auto_approve_domains?: Array<string> | null | undefined;
+  /** Applications with one of these codes are approved at once. */
+  invitation_codes?: Array<string> | null | undefined;
 };
 
 export type ProgramRequest = {

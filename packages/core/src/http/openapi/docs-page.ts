@@ -1,3 +1,4 @@
+import { escapeHtml } from '../html.ts';
 import { curlOf } from './docs-curl.ts';
 import { DOCS_SCRIPT } from './docs-script.ts';
 import { DOCS_STYLE } from './docs-style.ts';
@@ -192,12 +193,4 @@ function renderExamples({ examples }: MediaType): string {
 /** Renders text in which backticks mark code. */
 function renderProse(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

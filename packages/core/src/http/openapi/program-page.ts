@@ -1,6 +1,12 @@
-import { applicationReceipt, itemReply, programPageRow, publicProgramRow } from '@affkit/protocol';
+import {
+  applicationReceipt,
+  type ErrorCode,
+  itemReply,
+  programPageRow,
+  publicProgramRow,
+} from '@affkit/protocol';
 import type { z } from 'zod';
-import { body, type Descriptions, reply } from './description.ts';
+import { body, type Descriptions, type ReplyDescription, reply } from './description.ts';
 
 const DESCRIBED_PAGE_PATH = '/api/advertiser/affiliate-programs/:id/page';
 const EXAMPLE_FORM_TOKEN = '1769860800000.EXAMPLE';
@@ -46,6 +52,19 @@ const examplePublicProgram: z.output<typeof publicProgramRow> = {
   questions: examplePage.questions,
   takes_invitation_code: true,
   form_token: EXAMPLE_FORM_TOKEN,
+};
+
+const APPLICATION_ERRORS: readonly ErrorCode[] = [
+  'program_not_found',
+  'form_token_invalid',
+  'form_too_early',
+  'application_not_verified',
+];
+
+const PAGE_REPLY: ReplyDescription = {
+  text: 'The page.',
+  mediaType: 'text/html',
+  examples: { 'Its beginning': '<!doctype html>' },
 };
 
 export const programPageDescriptions: Descriptions = {
@@ -108,6 +127,30 @@ export const programPageDescriptions: Descriptions = {
         Received: { success: true, data: { status: 'received' } },
       }),
     },
-    errors: ['program_not_found', 'form_token_invalid', 'form_too_early', 'application_not_verified'],
+    errors: APPLICATION_ERRORS,
+  },
+  'GET /p/:slug': {
+    id: 'showProgramPage',
+    tag: 'Marketplace',
+    summary: 'Show the page of a program',
+    description:
+      'A web page with the program and its application form, without scripts. `?code=` fills in an invitation code. Only pages of `embed_origins` may show it in an iframe. Browsers get errors as a page too.',
+    replies: { 200: PAGE_REPLY },
+    errors: ['program_not_found'],
+  },
+  'POST /p/:slug': {
+    id: 'sendApplicationForm',
+    tag: 'Marketplace',
+    summary: 'Apply with the form of the page',
+    description:
+      'The fields of an application, with `answer.` before the id of a question. Browsers get errors as a page with the form.',
+    file: {
+      mediaType: 'application/x-www-form-urlencoded',
+      examples: {
+        'With an answer': `name=Anna&email=anna%40blog.example&answer.blog=https%3A%2F%2Fblog.example&terms_accepted=yes&form_token=${EXAMPLE_FORM_TOKEN}`,
+      },
+    },
+    replies: { 200: PAGE_REPLY },
+    errors: ['invalid_field', ...APPLICATION_ERRORS],
   },
 };

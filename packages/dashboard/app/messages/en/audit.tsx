@@ -45,10 +45,12 @@ export const percent = (value: number): string => `${value}%`;
 export const actions: Readonly<Record<string, string>> = {
   'program.create': 'Created a program',
   'program.update': 'Changed a program',
+  'program.update_page': 'Changed the program page',
   'program.go_live': 'Set a program live',
   'program.regenerate_token': 'Replaced a tracking token',
   'program.delete': 'Deleted a program',
   'partner.create': 'Added a partner',
+  'partner.apply': 'Applied as a partner',
   'partner.update': 'Changed a partner',
   'partner.invite': 'Invited a partner',
   'partner.accept_invite': 'Accepted a partner invitation',
@@ -93,6 +95,9 @@ export const subjects: Readonly<Record<string, string>> = {
 
 /** Texts by the name of the field in the API. */
 export const fields: Readonly<Record<string, string>> = {
+  status_reason: 'Reason',
+  embed_origins: 'Websites that may embed',
+  auto_approve_domains: 'Approved email domains',
   amount_cents: 'Amount',
   adjusted_cents: 'Adjusted by',
   deducted_cents: 'Deducted',

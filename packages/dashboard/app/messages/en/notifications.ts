@@ -27,11 +27,14 @@ export const titles = {
   lost_dispute_skipped: 'A lost dispute could not be deducted',
   dispute_parked: 'A dispute waits for its sale',
   sale_recorded_twice: 'One payment was recorded as two sales',
+  application_received: 'Someone has applied',
   recorded_by_other_program: 'A payment counts for another program',
 } as const;
 
 export const paidCommissionReversed = (amount: string, commission: string): string =>
   `${amount} of commission ${commission} was already paid. The partner’s next payout is lower by that amount.`;
+export const applicationReceived = (name: string): string =>
+  `${name} wants to become a partner. Open the partner’s page to read the application.`;
 export const refundSkipped = (amount: string, sale: string): string =>
   `Stripe reported a refund of ${amount} in another currency than sale ${sale}. Adjust its commission by hand.`;
 export const refundParked = (amount: string, payment: string): string =>

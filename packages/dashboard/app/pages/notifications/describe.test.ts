@@ -31,6 +31,7 @@ test.each([
   'lost_dispute_skipped',
   'dispute_parked',
   'sale_recorded_twice',
+  'application_received',
   'recorded_by_other_program',
 ])('%s has a text, also without details', (kind) => {
   const { title, text } = describe(kind);

@@ -59,6 +59,7 @@ const NOTIFICATION_TEXTS: Readonly<Record<NotificationKind, (details: Notificati
       details['done'] === 'not_rejected' ? messages.bothCommissionsStay : messages.recordedTwice;
     return describe(saleText(details), idText(details['duplicate_transaction_id']));
   },
+  application_received: (details) => messages.applicationReceived(idText(details['partner_name'])),
   recorded_by_other_program: (details) =>
     messages.recordedByOther(saleText(details), numberText(details['recorded_by_program_id'])),
 };

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/partner.tsx';
-import type { Partner } from '../../api/types.ts';
+import type { PartnerDetail } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
@@ -10,18 +10,21 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { checkPerson, PersonFields } from '../../ui/person-fields.tsx';
 import { PartnerActions } from '../partners/partner-actions.tsx';
 import { usePartnerStatus } from '../partners/use-partner-status.ts';
+import { RejectApplication } from './application.tsx';
 
 /** The actions on the partner of the page. Approving and rejecting an application have their own buttons. */
-export function PartnerButtons({ partner }: { partner: Partner }): JSX.Element | null {
+export function PartnerButtons({ partner }: { partner: PartnerDetail }): JSX.Element | null {
   const { may } = useProgram();
   const [isEditing, setEditing] = useState(false);
+  const [isRejecting, setRejecting] = useState(false);
   const { change } = usePartnerStatus(partner);
+  const reject = () => (partner.application === null ? void change('rejected') : setRejecting(true));
   if (!may('partner:update')) return null;
   return (
     <>
       {partner.status === 'pending' && (
         <>
-          <Button onClick={() => void change('rejected')}>{common.reject}</Button>
+          <Button onClick={reject}>{common.reject}</Button>
           <Button kind="primary" onClick={() => void change('approved')}>
             {common.approve}
           </Button>
@@ -29,12 +32,13 @@ export function PartnerButtons({ partner }: { partner: Partner }): JSX.Element |
       )}
       <Button onClick={() => setEditing(true)}>{common.edit}</Button>
       <PartnerActions partner={partner} />
+      {isRejecting && <RejectApplication partner={partner} onClose={() => setRejecting(false)} />}
       {isEditing && <EditPartner partner={partner} onClose={() => setEditing(false)} />}
     </>
   );
 }
 
-function EditPartner({ partner, onClose }: { partner: Partner; onClose: () => void }): JSX.Element {
+function EditPartner({ partner, onClose }: { partner: PartnerDetail; onClose: () => void }): JSX.Element {
   const { api } = useProgram();
   const { mutateAsync } = useChange(api);
   const [person, setPerson] = useState({ name: partner.name, email: partner.email });

@@ -2,13 +2,14 @@ import type { JSX } from 'preact';
 import { useRoute } from 'preact-iso';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/partner.tsx';
-import type { ItemReply, Partner } from '../../api/types.ts';
+import type { ItemReply, PartnerDetail as PartnerRow } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
 import { CopyButton } from '../../ui/controls.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice, Skeleton, Status } from '../../ui/state.tsx';
+import { PartnerApplication } from './application.tsx';
 import { PartnerMoney } from './money.tsx';
 import { PartnerButtons } from './partner-buttons.tsx';
 import { PartnerLinks } from './partner-links.tsx';
@@ -20,7 +21,7 @@ import { RecentCommissions, RecentPayouts } from './recent.tsx';
 export function PartnerDetail(): JSX.Element {
   const view = useProgram();
   const partnerId = useRoute().params['partnerId'] ?? '';
-  const reply = useApi<ItemReply<Partner>>(`${view.api}/partners/${partnerId}`);
+  const reply = useApi<ItemReply<PartnerRow>>(`${view.api}/partners/${partnerId}`);
   // The previous partner stays in the reply until this one has arrived.
   const partner = String(reply.data?.data.id) === partnerId ? reply.data?.data : undefined;
   const above = <Link to={`${view.page}/partners`}>{common.partners}</Link>;
@@ -59,6 +60,9 @@ export function PartnerDetail(): JSX.Element {
       }
     >
       <div class="stack wide">
+        {partner?.application && (
+          <PartnerApplication application={partner.application} reason={partner.status_reason} />
+        )}
         <Performance partnerId={partnerId} />
         <PartnerMoney partnerId={partnerId} partner={partner} />
         <PartnerLinks partner={partner} />

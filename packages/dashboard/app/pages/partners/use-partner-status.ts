@@ -8,8 +8,8 @@ import { useToast } from '../../ui/toast.tsx';
 type PartnerStatus = Partner['status'];
 
 export interface StatusChange {
-  /** Sets the status. @throws ApiError */
-  readonly set: (next: PartnerStatus) => Promise<unknown>;
+  /** Sets the status, with a reason unless it is empty. @throws ApiError */
+  readonly set: (next: PartnerStatus, reason?: string) => Promise<unknown>;
   /** Sets the status, and offers to undo it. */
   readonly change: (next: PartnerStatus) => Promise<void>;
 }
@@ -19,8 +19,12 @@ export function usePartnerStatus({ id, name, status }: Partner): StatusChange {
   const { api } = useProgram();
   const { mutateAsync } = useChange(api);
   const toast = useToast();
-  const set = (next: PartnerStatus) =>
-    mutateAsync({ method: 'PUT', path: `${api}/partners/${id}`, body: { status: next } });
+  const set = (next: PartnerStatus, reason = '') =>
+    mutateAsync({
+      method: 'PUT',
+      path: `${api}/partners/${id}`,
+      body: { status: next, ...(reason !== '' && { status_reason: reason }) },
+    });
   const attempt = async (next: PartnerStatus, undo?: PartnerStatus) => {
     try {
       await set(next);

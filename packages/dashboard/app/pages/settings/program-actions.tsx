@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import * as programPage from '#messages/program-page.ts';
 import * as messages from '#messages/settings.tsx';
 import * as setup from '#messages/setup.tsx';
 import type { Program } from '../../api/types.ts';
@@ -9,6 +10,7 @@ import { pageUrl } from '../../mount.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button, TextField } from '../../ui/controls.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
+import { Link } from '../../ui/link.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { NewToken } from '../setup/new-token.tsx';
 import { SettingGroup } from './setting-groups.tsx';
@@ -17,11 +19,21 @@ const PROGRAMS_PATH = '/api/advertiser/affiliate-programs';
 
 /** Actions on the program as a whole. Each one asks first. */
 export function ProgramActions({ program }: { program: Program }): JSX.Element {
-  const { may } = useProgram();
+  const { may, page } = useProgram();
   const [open, setOpen] = useState<'publish' | 'token' | 'delete' | null>(null);
   const close = () => setOpen(null);
   return (
     <>
+      {may('program:update') && (
+        <SettingGroup title={programPage.title} about={programPage.settingsAbout}>
+          <p>{programPage.settingsText}</p>
+          <div>
+            <Link to={`${page}/page`} button="normal">
+              {programPage.edit}
+            </Link>
+          </div>
+        </SettingGroup>
+      )}
       {program.status === 'draft' && may('program:go_live') && (
         <SettingGroup title={messages.goLive} about={messages.goLiveAbout}>
           <p>{messages.goLiveText}</p>

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { ERRORS } from '@affkit/protocol';
+import { signFormToken } from '../../access/form-token.ts';
+import { submitApplication } from '../../management/applications.ts';
+import { isRejection, Rejection } from '../../rejection.ts';
+import { findPublishedProgram, type PublishedProgram } from '../../storage/programs/program-pages.ts';
+import { Html } from '../html.ts';
+import type { HttpRequest } from '../message.ts';
+import { type Reply, type Route, route } from '../route.ts';
+import { pageStyle } from './page-style.ts';
+import { PAGE_TEXTS } from './page-texts.ts';
+import { type FormFields, parseApplicationForm, readFormFields } from './read-form.ts';
+import { renderDocument, renderNotFound, renderProgram, renderReceived } from './render-page.ts';
+
+const PAGE_PATH = '/p/:slug';
+/** Each byte of an answer can take three characters in a form. */
+const MAX_FORM_BYTES = 768 * 1024;
+const MAX_CODE_LENGTH = 64;
+
+/** The public page of a program, which needs no script. */
+export const applyPageRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: PAGE_PATH,
+    access: { kind: 'public' },
+    isRateLimited: true,
+    handle: async (runtime, { params, request }) => {
+      const published = await findPublishedProgram(runtime.engine.read, params.slug);
+      if (!published) return replyNotFound(request);
+      const code = request.query.get('code')?.slice(0, MAX_CODE_LENGTH) ?? '';
+      const form = {
+        token: signFormToken(runtime, published.program.id),
+        fields: new Map([['invitation_code', code]]),
+        fault: null,
+      };
+      return replyWithPage(published, 200, renderProgram(published, form));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: PAGE_PATH,
+    access: { kind: 'public' },
+    isRateLimited: true,
+    readsBytes: true,
+    handle: async (runtime, { params, request, readBytes }) => {
+      const bytes = await readBytes(MAX_FORM_BYTES);
+      if (bytes === 'too_large') return new Rejection('body_too_large');
+      const published = await findPublishedProgram(runtime.engine.read, params.slug);
+      if (!published) return replyNotFound(request);
+      const fields = readFormFields(bytes);
+      const parsed = parseApplicationForm(fields);
+      const outcome = isRejection(parsed)
+        ? parsed
+        : await submitApplication(runtime, params.slug, { fields: parsed, ip: request.ip });
+      if (!isRejection(outcome)) return replyWithPage(published, 200, renderReceived(published));
+      if (!acceptsHtml(request)) return outcome;
+      const isOutdated = outcome.code === 'form_token_invalid';
+      const token = isOutdated
+        ? signFormToken(runtime, published.program.id)
+        : (fields.get('form_token') ?? '');
+      return replyWithFault(published, { token, fields }, outcome);
+    },
+  }),
+];
+
+/** The form again, with the values and the reason. */
+function replyWithFault(
+  published: PublishedProgram,
+  form: { readonly token: string; readonly fields: FormFields },
+  { code, message, retryAfterSeconds }: Rejection,
+): Reply {
+  const reply = replyWithPage(
+    published,
+    ERRORS[code].status,
+    renderProgram(published, { ...form, fault: message }),
+  );
+  if (retryAfterSeconds === undefined) return reply;
+  return { ...reply, headers: { ...reply.headers, 'retry-after': String(Math.ceil(retryAfterSeconds)) } };
+}
+
+function replyNotFound(request: HttpRequest): Reply | Rejection {
+  const rejection = new Rejection('program_not_found');
+  return acceptsHtml(request)
+    ? replyWithPage(null, ERRORS[rejection.code].status, renderNotFound())
+    : rejection;
+}
+
+/** Whether the reader of an error is a browser, which shows a page, or a program, which expects JSON. */
+function acceptsHtml(request: HttpRequest): boolean {
+  return request.header('accept')?.includes('text/html') === true;
+}
+
+function replyWithPage(published: PublishedProgram | null, status: number, body: Html): Reply {
+  const style = pageStyle(published?.page.accentColor ?? null);
+  const title = published === null ? PAGE_TEXTS.notFound : PAGE_TEXTS.title(published.program.name);
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      // The form token is for one visitor.
+      'cache-control': 'no-store',
+      'content-security-policy': policyOf(style, published?.page.embedOrigins ?? []),
+    },
+    body: renderDocument(title, new Html(style), body).text,
+  };
+}
+
+/**
+ * The page has no script and loads nothing. Browsers ignore `X-Frame-Options` of the embedding app in favor of
+ * `frame-ancestors`.
+ */
+function policyOf(style: string, embedOrigins: readonly string[]): string {
+  const hash = createHash('sha256').update(style).digest('base64');
+  const ancestors = embedOrigins.length === 0 ? "'none'" : embedOrigins.join(' ');
+  return `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors ${ancestors}`;
+}

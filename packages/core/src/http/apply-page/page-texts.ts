@@ -1,0 +1,22 @@
+/** The texts of the page, apart from those that the program writes. */
+export const PAGE_TEXTS = {
+  title: (program: string) => `Become a partner of ${program}`,
+  cookieWindow: 'A click counts for',
+  hold: 'Held for refunds',
+  site: 'Shop',
+  days: (count: number) => (count === 1 ? '1 day' : `${count} days`),
+  terms: 'Terms',
+  apply: 'Apply',
+  name: 'Your name',
+  email: 'Email address',
+  optional: 'optional',
+  choose: 'Choose…',
+  invitationCode: 'Invitation code',
+  acceptTerms: 'I accept the terms.',
+  emptyField: 'Leave this field empty',
+  notSent: 'Your application was not sent.',
+  received: 'Your application was received',
+  receivedText: (program: string) => `${program} will write to you. There is nothing else to do here.`,
+  notFound: 'This page does not exist',
+  notFoundText: 'The program may have closed its applications. Check the address.',
+} as const;

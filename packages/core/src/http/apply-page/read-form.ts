@@ -1,0 +1,36 @@
+import { applicationRequest } from '@affkit/protocol';
+import type { z } from 'zod';
+import type { Rejection } from '../../rejection.ts';
+import { parse } from '../parse.ts';
+
+/** Prefix of the fields that answer questions. */
+const ANSWER = 'answer.';
+
+/** The fields of a submitted form, as the visitor entered them. */
+export type FormFields = ReadonlyMap<string, string>;
+
+/** The field of the form that answers a question. */
+export function answerField(questionId: string): string {
+  return ANSWER + questionId;
+}
+
+/** Reads a body in `application/x-www-form-urlencoded`. The first of repeated fields counts. */
+export function readFormFields(bytes: Uint8Array): FormFields {
+  const pairs = [...new URLSearchParams(new TextDecoder().decode(bytes))];
+  // Browsers send CRLF for a line break in a text area.
+  return new Map(pairs.reverse().map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
+}
+
+/** Parses the form as the body of an application. Empty fields count as absent. */
+export function parseApplicationForm(fields: FormFields): z.output<typeof applicationRequest> | Rejection {
+  const given = [...fields].filter(([, value]) => value !== '');
+  const answers = given
+    .filter(([name]) => name.startsWith(ANSWER))
+    .map(([name, answer]) => ({ question: name.slice(ANSWER.length), answer }));
+  const others = Object.fromEntries(given.filter(([name]) => !name.startsWith(ANSWER)));
+  return parse(applicationRequest, {
+    ...others,
+    answers,
+    terms_accepted: fields.get('terms_accepted') === 'yes',
+  });
+}

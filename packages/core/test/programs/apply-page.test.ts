@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { memoryKinds } from '../support/engine-kinds.ts';
+import { openWorld, type World } from '../support/management-world.ts';
+
+const [open] = Object.values(memoryKinds);
+if (!open) throw new Error('No engine');
+const openMemory = open;
+const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>';
+
+let world: World;
+let page: string;
+let token: string;
+
+beforeAll(async () => {
+  world = await openWorld(openMemory);
+  const owner = await world.owner();
+  const created = await world.call<{ data: { id: number } }>('POST', '/api/advertiser/affiliate-programs', {
+    token: owner.token,
+    body: {
+      name: HOSTILE,
+      slug: 'tea',
+      site_url: 'https://shop.example/',
+      hold_days: 30,
+      commission: { type: 'flat', amount_cents: 1_500 },
+    },
+  });
+  token = owner.token;
+  page = `/api/advertiser/affiliate-programs/${created.body.data.id}/page`;
+  await change({
+    published: true,
+    description: `First\nline\n\n${HOSTILE}`,
+    terms: HOSTILE,
+    accent_color: '#ffffff',
+    questions: [
+      { id: 'about', label: HOSTILE, type: 'long_text', required: true },
+      { id: 'size', label: 'Readers', type: 'choice', options: ['few', HOSTILE] },
+      { id: 'adult', label: 'I am an adult', type: 'checkbox', required: true },
+    ],
+    invitation_codes: ['SPRING'],
+  });
+});
+afterAll(() => world.close());
+
+const change = (settings: object) => world.call('PUT', page, { token, body: settings });
+
+/** Sends the request of a browser, whose errors are pages too. */
+async function browse(method: 'GET' | 'POST', target: string, fields?: Readonly<Record<string, string>>) {
+  const url = new URL(target, 'https://affkit.test');
+  const bytes = new TextEncoder().encode(new URLSearchParams(fields).toString());
+  const reply = await world.affkit.handle({
+    method,
+    path: url.pathname,
+    query: url.searchParams,
+    header: (name) => (name === 'accept' ? 'text/html,*/*;q=0.8' : undefined),
+    body: async () => bytes,
+    ip: '203.0.113.9',
+    secure: true,
+  });
+  return { status: reply?.status, headers: reply?.headers, text: String(reply?.body) };
+}
+
+const tokenIn = (text: string) => /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '';
+
+test('shows the offer and the form without any script, and with all texts escaped', async () => {
+  const { status, headers, text } = await browse('GET', '/p/tea?code=SPRING&utm_source=mail');
+  expect(status).toBe(200);
+  expect(text).toContain('You earn $15.00 for each sale. All renewals of a subscription earn too.');
+  expect(text).toContain('<p>First<br>line</p>');
+  expect(text).toContain('30 days');
+  expect(text).toContain('value="SPRING"');
+  expect(text).not.toMatch(/<script|<img src=x|javascript:/i);
+  expect(headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': expect.stringMatching(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+    ),
+  });
+  const hostileCode = await browse('GET', `/p/tea?code=${encodeURIComponent(HOSTILE)}`);
+  expect(hostileCode.text).not.toMatch(/<script|<img src=x/i);
+});
+
+test('may be shown in an iframe only by the origins of the program', async () => {
+  await change({ embed_origins: ['https://blog.example', 'http://localhost:4000'] });
+  const policy = (await browse('GET', '/p/tea')).headers?.['content-security-policy'];
+  expect(policy).toMatch(/frame-ancestors https:\/\/blog\.example http:\/\/localhost:4000$/);
+  await change({ embed_origins: [] });
+});
+
+test('takes the form, and shows it again with the values and the reason if it is not accepted', async () => {
+  const form_token = tokenIn((await browse('GET', '/p/tea')).text);
+  const fields = {
+    form_token,
+    name: 'Pat',
+    email: 'pat@blog.example',
+    'answer.about': 'Line 1\r\nLine 2',
+    'answer.size': '',
+    'answer.adult': 'yes',
+    invitation_code: '',
+    homepage: '',
+  };
+  const early = await browse('POST', '/p/tea', { ...fields, terms_accepted: 'yes' });
+  expect(early).toMatchObject({ status: 429, headers: { 'retry-after': '3' } });
+  world.clock.now += 5_000;
+  const refused = await browse('POST', '/p/tea', { ...fields, name: HOSTILE });
+  expect(refused.status).toBe(400);
+  expect(refused.text).toMatch(
+    /role="alert"[^>]*><strong>Your application was not sent.<\/strong> terms_accepted/,
+  );
+  expect(refused.text).toContain('value="pat@blog.example"');
+  expect(refused.text).toContain('Line 1\nLine 2</textarea>');
+  expect(refused.text).not.toMatch(/<script|<img src=x/i);
+  expect(tokenIn(refused.text)).toBe(form_token);
+  const received = await browse('POST', '/p/tea', { ...fields, terms_accepted: 'yes' });
+  expect(received.status).toBe(200);
+  expect(received.text).toContain('Your application was received');
+  const { rows } = { rows: await world.engine.read.selectFrom('applications').selectAll().execute() };
+  expect(rows.map(({ answers }) => JSON.parse(answers) as unknown)).toEqual([
+    [
+      { question: 'about', label: HOSTILE, type: 'long_text', answer: 'Line 1\nLine 2' },
+      { question: 'adult', label: 'I am an adult', type: 'checkbox', answer: 'yes' },
+    ],
+  ]);
+});
+
+test('gives browsers a page, and programs JSON, if there is no such program', async () => {
+  const missing = await browse('GET', '/p/no-such-program');
+  expect(missing).toMatchObject({ status: 404, text: expect.stringContaining('This page does not exist') });
+  expect((await browse('POST', '/p/no-such-program')).status).toBe(404);
+  expect(await world.call('GET', '/p/no-such-program')).toMatchObject({
+    status: 404,
+    body: { code: 'program_not_found' },
+  });
+  expect((await browse('GET', `/p/${'%00'}`)).status).toBe(404);
+});

@@ -1,0 +1,70 @@
+import { formatList } from '../../format/list.ts';
+
+export const title = 'Program page';
+export const intro =
+  'A public page where people read your offer and apply as partners. It shows the default commission, the attribution window, and the hold.';
+export const open = 'Open the page';
+export const saved = 'The page is saved.';
+
+export const about = 'Publication';
+export const aboutText = 'Nobody can see the page or apply before you publish it.';
+export const published = 'Published';
+export const publishedHint = 'Everyone who has the address can read the page and apply.';
+export const address = 'Address';
+export const invitationAddress = (code: string): string => `Address with the code ${code}`;
+
+export const content = 'Content';
+export const contentText = 'Plain text. An empty line begins a new paragraph.';
+export const description = 'Description';
+export const terms = 'Terms';
+export const termsHint = 'With terms, applicants must accept them.';
+export const logo = 'Logo';
+export const logoHint = 'PNG, JPEG, or WebP, at most 30 KiB.';
+export const logoWrong = 'Choose a PNG, JPEG, or WebP image of at most 30 KiB.';
+export const removeLogo = 'Remove the logo';
+export const currentLogo = 'The current logo';
+export const color = 'Accent color';
+export const colorHint = 'Adapted where it would be too pale or too dark to see.';
+export const defaultColor = 'Use the default color';
+
+export const questions = 'Questions';
+export const questionsText = (max: number): string =>
+  `The form always asks for a name and an email address. Add up to ${max} questions.`;
+export const question = (position: number): string => `Question ${position}`;
+export const label = 'Question';
+export const labelMissing = 'Enter the question.';
+export const type = 'Kind of answer';
+/** Texts by the type of a question in the API. */
+export const types = {
+  text: 'A line of text',
+  long_text: 'Several lines of text',
+  url: 'A web address',
+  number: 'A number',
+  choice: 'One of some options',
+  checkbox: 'A box to tick',
+} as const;
+export const options = 'Options';
+export const optionsHint = 'One per line, up to 20.';
+export const optionsMissing = 'Enter at least one option.';
+export const required = 'Must be answered';
+export const addQuestion = 'Add a question';
+export const moveUp = (position: number): string => `Move question ${position} up`;
+export const removeQuestion = (position: number): string => `Remove question ${position}`;
+
+export const rules = 'Approval';
+export const rulesText = 'You review all other applications on the page of the partner.';
+export const domains = 'Approve these email domains at once';
+export const domainsHint = 'One per line, such as agency.example. Subdomains do not count.';
+export const codes = 'Approve these invitation codes at once';
+export const codesHint = 'One per line, 4 to 64 letters, digits, _ or -. Remove a code that has got around.';
+
+export const embedding = 'Embedding';
+export const embeddingText = 'Other websites cannot show the page in a frame.';
+export const origins = 'Websites that may show the page in a frame';
+export const originsHint = 'One per line, such as https://shop.example.';
+
+/** On the settings page. */
+export const settingsAbout = 'Where people apply as partners.';
+export const settingsText = 'Describe your offer, ask questions, and decide who is approved at once.';
+export const edit = 'Edit the program page';
+export const invalid = (names: readonly string[]): string => `Not saved. Check: ${formatList(names)}.`;

@@ -1,0 +1,97 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import * as messages from '#messages/application.ts';
+import * as common from '#messages/common.ts';
+import type { PartnerDetail } from '../../api/types.ts';
+import { TextArea } from '../../ui/controls.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Time } from '../../ui/values.tsx';
+import { usePartnerStatus } from '../partners/use-partner-status.ts';
+
+type Application = NonNullable<PartnerDetail['application']>;
+type Answer = Application['answers'][number];
+
+/** What a partner who applied has answered. */
+export function PartnerApplication({
+  application,
+  reason,
+}: {
+  application: Application;
+  reason: string | null;
+}): JSX.Element {
+  const { answers, applied_at, approved_by, invitation_code } = application;
+  return (
+    <section class="card" aria-labelledby="application">
+      <h2 id="application">{messages.title}</h2>
+      {approved_by !== null && <p>{messages.approvedBy[approved_by]}</p>}
+      <dl class="facts">
+        <dt>{messages.applied}</dt>
+        <dd>
+          <Time at={applied_at} />
+        </dd>
+        {invitation_code !== null && (
+          <>
+            <dt>{messages.invitationCode}</dt>
+            <dd>{invitation_code}</dd>
+          </>
+        )}
+        {reason !== null && (
+          <>
+            <dt>{messages.reason}</dt>
+            <dd>{reason}</dd>
+          </>
+        )}
+        {answers.map((answer) => (
+          <AnswerFact key={answer.question} answer={answer} />
+        ))}
+      </dl>
+      {answers.length === 0 && <p class="quiet">{messages.noAnswers}</p>}
+    </section>
+  );
+}
+
+function AnswerFact({ answer: { label, type, answer } }: { answer: Answer }): JSX.Element {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+        {type === 'checkbox' ? (
+          messages.yes
+        ) : type === 'url' ? (
+          <a href={answer} target="_blank" rel="noopener noreferrer nofollow">
+            {answer}
+          </a>
+        ) : (
+          answer
+        )}
+      </dd>
+    </>
+  );
+}
+
+/** Rejects an application, with a reason for the partner. */
+export function RejectApplication({
+  partner,
+  onClose,
+}: {
+  partner: PartnerDetail;
+  onClose: () => void;
+}): JSX.Element {
+  const { set } = usePartnerStatus(partner);
+  const [reason, setReason] = useState('');
+  return (
+    <FormDialog
+      title={messages.rejectTitle(partner.name)}
+      submit={common.reject}
+      onSubmit={() => set('rejected', reason.trim())}
+      onClose={onClose}
+    >
+      <TextArea
+        label={messages.reasonLabel}
+        hint={messages.reasonHint}
+        value={reason}
+        onInput={(text) => setReason(text.slice(0, 500))}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,49 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import * as messages from '#messages/program-page.ts';
+import { Button, Field } from '../../ui/controls.tsx';
+
+const TYPES = ['image/png', 'image/jpeg', 'image/webp'];
+const MAX_BYTES = 30 * 1024;
+
+/** Chooses an image, which is stored with the page as a `data:` URL. */
+export function LogoField({
+  value,
+  onChange,
+}: {
+  value: string | null;
+  onChange: (logo: string | null) => void;
+}): JSX.Element {
+  const [isWrong, setWrong] = useState(false);
+  const read = (file: File | undefined) => {
+    if (!file) return;
+    const fits = TYPES.includes(file.type) && file.size <= MAX_BYTES;
+    setWrong(!fits);
+    if (!fits) return;
+    const reader = new FileReader();
+    // `readAsDataURL` always results in a text.
+    reader.onload = () => onChange(String(reader.result));
+    reader.readAsDataURL(file);
+  };
+  return (
+    <>
+      <Field label={messages.logo} hint={messages.logoHint} error={isWrong ? messages.logoWrong : null}>
+        {(control) => (
+          <input
+            {...control}
+            class="input"
+            type="file"
+            accept={TYPES.join(',')}
+            onChange={({ currentTarget }) => read(currentTarget.files?.[0])}
+          />
+        )}
+      </Field>
+      {value !== null && (
+        <div class="row">
+          <img src={value} alt={messages.currentLogo} style={{ maxWidth: '192px', maxHeight: '64px' }} />
+          <Button onClick={() => onChange(null)}>{messages.removeLogo}</Button>
+        </div>
+      )}
+    </>
+  );
+}

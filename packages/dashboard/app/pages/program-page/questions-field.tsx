@@ -1,0 +1,91 @@
+import type { JSX } from 'preact';
+import * as messages from '#messages/program-page.ts';
+import { Button, CheckField, SelectField, TextArea, TextField } from '../../ui/controls.tsx';
+import { linesOf, newQuestion, type QuestionDraft, type QuestionType } from './page-draft.ts';
+
+export const MAX_QUESTIONS = 20;
+
+const QUESTION_TYPES = Object.entries(messages.types).map(([value, text]) => ({
+  // The texts have the types of the API.
+  value: value as QuestionType,
+  text,
+}));
+
+/** The questions of the application form, in their order. */
+export function QuestionsField({
+  questions,
+  isChecked,
+  onChange,
+}: {
+  questions: readonly QuestionDraft[];
+  /** Whether to show what is missing. */
+  isChecked: boolean;
+  onChange: (questions: readonly QuestionDraft[]) => void;
+}): JSX.Element {
+  const replace = (index: number, change: Partial<QuestionDraft>) =>
+    onChange(questions.map((other, at) => (at === index ? { ...other, ...change } : other)));
+  const moveUp = (index: number) =>
+    onChange(
+      questions.flatMap((each, at) => {
+        if (at === index) return [];
+        return at === index - 1 ? [...questions.slice(index, index + 1), each] : [each];
+      }),
+    );
+  return (
+    <>
+      {questions.map((question, index) => (
+        <fieldset key={question.id} class="card plain stack">
+          <legend class="hidden">{messages.question(index + 1)}</legend>
+          <TextField
+            label={messages.label}
+            value={question.label}
+            maxLength={255}
+            error={isChecked && question.label.trim() === '' ? messages.labelMissing : null}
+            onInput={(label) => replace(index, { label })}
+          />
+          <SelectField
+            label={messages.type}
+            value={question.type}
+            choices={QUESTION_TYPES}
+            onChange={(type) => replace(index, { type })}
+          />
+          {question.type === 'choice' && (
+            <TextArea
+              label={messages.options}
+              hint={messages.optionsHint}
+              value={question.options}
+              error={isChecked && linesOf(question.options).length === 0 ? messages.optionsMissing : null}
+              onInput={(options) => replace(index, { options })}
+            />
+          )}
+          <CheckField
+            label={messages.required}
+            checked={question.required}
+            onChange={(required) => replace(index, { required })}
+          />
+          <div class="row">
+            <Button
+              icon="up"
+              label={messages.moveUp(index + 1)}
+              disabled={index === 0}
+              onClick={() => moveUp(index)}
+            />
+            <Button
+              icon="close"
+              label={messages.removeQuestion(index + 1)}
+              onClick={() => onChange(questions.filter((_, at) => at !== index))}
+            />
+          </div>
+        </fieldset>
+      ))}
+      <div>
+        <Button
+          disabled={questions.length >= MAX_QUESTIONS}
+          onClick={() => onChange([...questions, newQuestion(questions)])}
+        >
+          {messages.addQuestion}
+        </Button>
+      </div>
+    </>
+  );
+}
