@@ -125,7 +125,9 @@ export function createAffkit(options: AffkitOptions): Affkit {
   const idleMs = () => performance.eventLoopUtilization().idle;
   const service: Service = {
     runtime,
-    router: new Router(routeTable(recorders, options.otherRoutes)),
+    router: new Router(
+      routeTable(recorders, options.otherRoutes, { hasProgramPages: options.programPages ?? true }),
+    ),
     limiters: createLimiters(idleMs),
     warnUnavailable: throttledWarning(runtime, UNAVAILABLE_WARNING_INTERVAL_MS, 'requests'),
     admit,

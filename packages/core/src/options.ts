@@ -112,6 +112,13 @@ export interface AffkitOptions {
    */
   readonly transactionIds?: TransactionIdScope;
   /**
+   * Whether to serve the public pages of programs at `/p/:slug`. Set it to false if Affkit is mounted at the root
+   * and your app has its own pages there.
+   *
+   * @default true
+   */
+  readonly programPages?: boolean;
+  /**
    * Public GET routes that your app serves itself. Affkit does not handle them, but lists them in
    * `/api/openapi.json` and `/docs`.
    *
@@ -149,6 +156,7 @@ const OPTIONS: Readonly<Record<keyof AffkitOptions, true>> = {
   dashboardUrl: true,
   workspaceCreation: true,
   transactionIds: true,
+  programPages: true,
   otherRoutes: true,
   now: true,
   randomBytes: true,
@@ -185,6 +193,12 @@ export function checkOptions(options: AffkitOptions): void {
     );
   }
   checkMailer(options);
+  const { programPages } = options;
+  if (programPages !== undefined && typeof programPages !== 'boolean') {
+    throw new RangeError(
+      `createAffkit: programPages must be true or false, got ${JSON.stringify(programPages)}`,
+    );
+  }
   for (const [name, choices] of Object.entries(OPTION_CHOICES)) {
     const value: unknown = options[name as keyof typeof OPTION_CHOICES];
     if (value === undefined || (choices as readonly unknown[]).includes(value)) continue;

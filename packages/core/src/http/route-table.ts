@@ -16,8 +16,13 @@ import { trackingRoutes } from './tracking.ts';
 /**
  * Every route, including the OpenAPI document and its page.
  * @param otherRoutes routes of the embedding app, which are only documented
+ * @param options.hasProgramPages whether `/p/:slug` is one of the routes
  */
-export function routeTable(recorders: Recorders, otherRoutes: readonly OtherRoute[] = []): Route[] {
+export function routeTable(
+  recorders: Recorders,
+  otherRoutes: readonly OtherRoute[] = [],
+  { hasProgramPages }: { readonly hasProgramPages: boolean } = { hasProgramPages: true },
+): Route[] {
   const routes = [
     ...trackingRoutes(recorders),
     ...processorWebhookRoutes(),
@@ -28,7 +33,7 @@ export function routeTable(recorders: Recorders, otherRoutes: readonly OtherRout
     ...refusalRoutes(recorders),
     ...programSetupRoutes(recorders),
     ...managementRoutes,
-    ...applyPageRoutes,
+    ...(hasProgramPages ? applyPageRoutes : []),
   ];
   return [...routes, ...documentRoutes(routes, otherRoutes)];
 }

@@ -133,3 +133,9 @@ test('gives browsers a page, and programs JSON, if there is no such program', as
   });
   expect((await browse('GET', `/p/${'%00'}`)).status).toBe(404);
 });
+
+test('is not one of the routes with programPages: false', async () => {
+  const hidden = await openWorld(openMemory, { programPages: false });
+  await expect(hidden.call('GET', '/p/tea')).rejects.toThrow('No route for /p/tea');
+  await hidden.close();
+});

@@ -202,9 +202,13 @@ test.each<[object, Error]>([
     new RangeError(`createAffkit: transactionIds must be 'service' or 'workspace', got "program"`),
   ],
   [
+    { engine: {}, secret: SECRET, programPages: 'off' },
+    new RangeError('createAffkit: programPages must be true or false, got "off"'),
+  ],
+  [
     { engine: {}, secret: SECRET, admitt: () => null },
     new TypeError(
-      'createAffkit: unknown option "admitt". Known options: engine, secret, locate, readDevice, logger, admit, verifyApplication, identityProvider, publicUrl, mailer, dashboardUrl, workspaceCreation, transactionIds, otherRoutes, now, randomBytes.',
+      'createAffkit: unknown option "admitt". Known options: engine, secret, locate, readDevice, logger, admit, verifyApplication, identityProvider, publicUrl, mailer, dashboardUrl, workspaceCreation, transactionIds, programPages, otherRoutes, now, randomBytes.',
     ),
   ],
 ])('rejects the options %o with the name of the option', (options, error) => {

@@ -1,0 +1,162 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import {
+  expectAccessible,
+  expectNoOverflow,
+  openContext,
+  settle,
+  setUpDashboard,
+  signIn,
+  site,
+} from './browser.ts';
+
+setUpDashboard();
+
+/** Folder for screenshots that a person looks at. None are taken without it. */
+const SHOTS = process.env['AFFKIT_SCREENSHOTS'];
+const APPLICANT = { name: 'Mia Field', email: 'mia@blog.example' };
+
+let page: Page;
+let problems: string[];
+
+beforeAll(async () => {
+  const opened = await openContext({ width: 1280, colorScheme: 'light' });
+  problems = opened.problems;
+  page = await opened.context.newPage();
+  await signIn(page);
+  return () => opened.context.close();
+});
+
+async function shoot(of: Page, name: string): Promise<void> {
+  if (SHOTS === undefined) return;
+  mkdirSync(SHOTS, { recursive: true });
+  await of.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
+}
+
+async function withContext(
+  screen: Parameters<typeof openContext>[0],
+  use: (context: BrowserContext, problems: string[]) => Promise<void>,
+): Promise<void> {
+  const opened = await openContext(screen);
+  try {
+    await use(opened.context, opened.problems);
+  } finally {
+    await opened.context.close();
+  }
+}
+
+test('an advertiser writes, asks, and publishes', async () => {
+  await page.goto(`/app/p/${site.empty}/settings`);
+  await page.getByRole('link', { name: 'Edit the program page' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Program page' }).waitFor();
+  await settle(page);
+  await page.getByLabel('Published').check();
+  await page.getByLabel('Description').fill('Write about our tea.\n\nWe pay every month.');
+  await page.getByLabel('Terms').fill('No ads with our name.');
+  await page.getByLabel('Accent color').fill('#f5d76e');
+  await page.getByRole('button', { name: 'Add a question' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Enter the question.').waitFor();
+  await page.getByLabel('Question', { exact: true }).fill('Where do you write?');
+  await page.getByLabel('Kind of answer').selectOption('url');
+  await page.getByLabel('Must be answered').check();
+  await page.getByLabel('Approve these invitation codes at once').fill('SPRING');
+  await page.getByLabel('Websites that may show the page in a frame').fill('http://blog.test');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The page is saved.').waitFor();
+  await page.getByText('/p/empty?code=SPRING').waitFor();
+  await expectAccessible(page);
+  await shoot(page, 'settings-1280-light');
+  expect(problems).toEqual([]);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    test(`the page is accessible at ${width} px, ${colorScheme}`, async () => {
+      await withContext({ width, colorScheme }, async (context, messages) => {
+        const visitor = await context.newPage();
+        await visitor.goto('/p/empty');
+        await visitor.getByText('You earn 20% of each sale.').waitFor();
+        await expectAccessible(visitor);
+        await shoot(visitor, `page-${width}-${colorScheme}`);
+        expect(messages).toEqual([]);
+      });
+    });
+  }
+}
+
+test('a visitor applies without scripts, and the advertiser rejects with a reason', async () => {
+  await withContext({ width: 390, colorScheme: 'light' }, async (context) => {
+    const visitor = await context.newPage();
+    await visitor.goto('/p/empty');
+    const fill = async () => {
+      await visitor.getByLabel('Your name').fill(APPLICANT.name);
+      await visitor.getByLabel('Email address').fill(APPLICANT.email);
+      await visitor.getByLabel('Where do you write?').fill('https://blog.example/tea');
+      await visitor.getByLabel('I accept the terms.').check();
+    };
+    await fill();
+    await visitor.getByRole('button', { name: 'Apply' }).click();
+    // A browser in a test is faster than a person. The form keeps the values.
+    await visitor.getByText('Your application was not sent.').waitFor();
+    expect(await visitor.getByLabel('Where do you write?').inputValue()).toBe('https://blog.example/tea');
+    await expectAccessible(visitor);
+    await shoot(visitor, 'fault-390-light');
+    await expect
+      .poll(
+        async () => {
+          const apply = visitor.getByRole('button', { name: 'Apply' });
+          if ((await apply.count()) > 0) await apply.click();
+          return await visitor.locator('h1').textContent();
+        },
+        { timeout: 15_000, interval: 500 },
+      )
+      .toBe('Your application was received');
+    await expectNoOverflow(visitor);
+    await shoot(visitor, 'received-390-light');
+  });
+  await page.goto(`/app/p/${site.empty}/partners?status=pending`);
+  await page.getByRole('link', { name: APPLICANT.name }).click();
+  await page.getByRole('heading', { level: 2, name: 'Application' }).waitFor();
+  await page.getByRole('link', { name: 'https://blog.example/tea' }).waitFor();
+  await settle(page);
+  await expectAccessible(page);
+  await shoot(page, 'review-1280-light');
+  await page.getByRole('button', { name: 'Reject', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason (optional)').fill('Not about tea.');
+  await dialog.getByRole('button', { name: 'Reject' }).click();
+  await page.getByText('Not about tea.').waitFor();
+  await page.goto('/app/notifications');
+  await page.getByText(`${APPLICANT.name} wants to become a partner.`).waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('only an allowed website can show the page in a frame', async () => {
+  await withContext({ width: 1280, colorScheme: 'light' }, async (context) => {
+    await context.route(/^http:\/\/(?:blog|other)\.test\//, (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<!doctype html><title>Blog</title><iframe src="${site.url}/p/empty"></iframe>`,
+      }),
+    );
+    const blog = await context.newPage();
+    await blog.goto('http://blog.test/');
+    await blog.frameLocator('iframe').getByRole('button', { name: 'Apply' }).waitFor();
+    const other = await context.newPage();
+    await other.goto('http://other.test/');
+    expect(other.frames()[1]?.url()).toBe('chrome-error://chromewebdata/');
+  });
+});
+
+test('an unpublished program has no page', async () => {
+  await withContext({ width: 390, colorScheme: 'dark' }, async (context) => {
+    const visitor = await context.newPage();
+    expect((await visitor.goto('/p/full'))?.status()).toBe(404);
+    await visitor.getByRole('heading', { name: 'This page does not exist' }).waitFor();
+    await expectAccessible(visitor);
+    await shoot(visitor, 'missing-390-dark');
+  });
+});
