@@ -47,7 +47,7 @@ export interface Fixture {
   readonly world: World;
   readonly owner: SignedUp;
   readonly workspaceId: number;
-  /** Code of the program's link. */
+  /** Code of the program's link, and slug of the program. */
   readonly code: string;
   readonly ids: Ids;
   /** Rows of another program in the workspace. */
@@ -242,6 +242,8 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
     commission: { type: 'percent', rate: 20 },
   });
   const path = `${PROGRAMS}/${program.data.id}`;
+  // Its slug is the code.
+  await world.call('PUT', `${path}/page`, { token, body: { published: true } });
   const enrollment = { name: code, email: `${code}@partner.test`, code };
   const partner = await create<{ id: number; links: { id: number }[] }>(
     world,

@@ -78,7 +78,7 @@ export async function requestFor(
     .replace(':commissionId', String(ids.commission))
     .replace(':payoutId', String(ids.payout))
     .replace(':connectionId', String(ids.connection))
-    .replace(':slug', 'no-such-program')
+    .replace(':slug', fixture.code)
     .replace(':id', String(id));
   // The trace route requires a sale. This is the first sale of the program.
   if (path.endsWith('/trace')) return { target: `${target}?transaction_id=${fixture.code}-1` };

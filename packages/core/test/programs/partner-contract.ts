@@ -76,6 +76,8 @@ export function partnerContract(open: OpenEngine): void {
         name: 'Pat Ö',
         email: 'pat@partner.test',
         status: 'approved',
+        status_reason: null,
+        applied_at: null,
         balance_cents: 0,
         payable_cents: 0,
         balances: [],
