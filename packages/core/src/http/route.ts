@@ -27,7 +27,7 @@ type ParamNames<Path extends string> = Path extends `${string}/:${infer Rest}`
   : never;
 
 /** The `:name` segments of a path by their names: the text of `:slug`, and row ids. */
-export type PathParams<Path extends string = string> = {
+type PathParams<Path extends string = string> = {
   readonly [Name in ParamNames<Path>]: Name extends 'slug' ? string : number;
 };
 

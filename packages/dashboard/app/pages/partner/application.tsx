@@ -58,7 +58,7 @@ function AnswerFact({ answer: { label, type, answer } }: { answer: Answer }): JS
         {type === 'checkbox' ? (
           messages.yes
         ) : type === 'url' ? (
-          <a href={answer} target="_blank" rel="noopener noreferrer nofollow">
+          <a href={answer} target="_blank" rel="noreferrer">
             {answer}
           </a>
         ) : (

@@ -172,7 +172,7 @@ function PublicationGroup({
       {code !== undefined && (
         <CopyText
           label={messages.invitationAddress(code)}
-          text={`${address}?code=${encodeURIComponent(code)}`}
+          text={`${address}?${new URLSearchParams({ code })}`}
         />
       )}
       {saved.published && (
