@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
   expectAccessible,
   expectNoOverflow,
@@ -135,18 +137,21 @@ test('a visitor applies without scripts, and the advertiser rejects with a reaso
 });
 
 test('only an allowed website can show the page in a frame', async () => {
+  const parent = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(`<!doctype html><title>Blog</title><iframe src="${site.url}/p/empty"></iframe>`);
+  });
+  await new Promise<void>((listening) => parent.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void parent.close());
+  const { port } = parent.address() as AddressInfo;
+  const embed_origins = [`http://127.0.0.1:${port}`];
+  await site.call('PUT', `/api/advertiser/affiliate-programs/${site.empty}/page`, { embed_origins });
   await withContext({ width: 1280, colorScheme: 'light' }, async (context) => {
-    await context.route(/^http:\/\/(?:blog|other)\.test\//, (route) =>
-      route.fulfill({
-        contentType: 'text/html',
-        body: `<!doctype html><title>Blog</title><iframe src="${site.url}/p/empty"></iframe>`,
-      }),
-    );
-    const blog = await context.newPage();
-    await blog.goto('http://blog.test/');
-    await blog.frameLocator('iframe').getByRole('button', { name: 'Apply' }).waitFor();
+    const allowed = await context.newPage();
+    await allowed.goto(`http://127.0.0.1:${port}/`);
+    await allowed.frameLocator('iframe').getByRole('button', { name: 'Apply' }).waitFor();
     const other = await context.newPage();
-    await other.goto('http://other.test/');
+    await other.goto(`http://localhost:${port}/`);
     expect(other.frames()[1]?.url()).toBe('chrome-error://chromewebdata/');
   });
 });

@@ -35,6 +35,7 @@ p { margin: 0 0 .75rem; }
 .field small { color: var(--soft); font-weight: 400; font-size: .9rem; }
 input:not([type=checkbox]), textarea, select { width: 100%; min-height: 44px; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: 8px; color: inherit; background: var(--paper); font: inherit; }
 textarea { min-height: 7rem; resize: vertical; }
+::placeholder { color: var(--soft); opacity: 1; }
 .check { display: flex; gap: .6rem; align-items: flex-start; }
 .check input { flex: none; width: 20px; height: 20px; margin: 2px 0 0; accent-color: var(--accent); }
 .check label { margin: 0; font-weight: 400; }
