@@ -78,7 +78,8 @@ export function pathWith(
   foreignParameters: readonly number[] = [],
 ): string {
   let index = -1;
-  return path.replaceAll(/:\w+/g, () => {
+  return path.replaceAll(/:\w+/g, (parameter) => {
+    if (parameter === ':slug') return first(own.known.slugs);
     index += 1;
     const kind: RowKind | undefined = pathKinds[index];
     const tenant = foreignParameters.includes(index) ? foreign : own;
