@@ -79,7 +79,8 @@ export function pathWith(
 ): string {
   let index = -1;
   return path.replaceAll(/:\w+/g, (parameter) => {
-    if (parameter === ':slug') return first(own.known.slugs);
+    // Requests with own ids change the slug of the first program.
+    if (parameter === ':slug') return own.known.slugs.at(-1) ?? '';
     index += 1;
     const kind: RowKind | undefined = pathKinds[index];
     const tenant = foreignParameters.includes(index) ? foreign : own;
