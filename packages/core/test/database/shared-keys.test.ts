@@ -15,12 +15,16 @@ const OWNERS = ['workspace_id', 'program_id', 'connection_id', 'user_id'];
 const SHARED_KEYS: Readonly<Record<string, string>> = {
   'affkit_migrations (name)': 'set by migrations',
   'api_keys (key_hash)': 'the hash of random bytes',
+  'emails (message_key)': 'random',
+  'emails (recipient)':
+    'only a reset that waits, and only one per address: the link goes to the owner of the address, whoever asked',
   'identities (issuer, subject)': 'from a verified token of the operator’s identity provider',
   'invites (token_hash)': 'the hash of random bytes',
   'link_directory (short_link)':
     'codes are public names, and a generated one is random. A click on a page that names its program ignores codes of others',
   'notifications (dedupe_key)': 'each key contains the id of the workspace or the program',
-  'programs (slug)': 'slugs are public names that nothing is looked up by, and a generated one gets a suffix',
+  'programs (slug)':
+    'slugs are public names in the addresses of program pages. The first program keeps its slug, and a generated one gets a suffix',
   'service_settings (name)': 'set by the operator',
   'sessions (token_id)': 'random',
   'one_time_codes (code_hash)': 'the hash of random bytes',
