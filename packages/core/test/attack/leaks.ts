@@ -34,7 +34,7 @@ export function findSecrets(text: string, sentText: string): string[] {
 }
 
 /**
- * Returns texts and row ids of other tenants in a response.
+ * Returns texts and secrets of other tenants in a response.
  * @param caller undefined if the request had no valid credential
  * @param sentText the whole request. Text that the caller already knows is not a leak
  */
@@ -49,11 +49,17 @@ export function findForeignData(
     (marker) =>
       Number(/\d+/.exec(marker)?.[0]) !== caller?.number && !known.has(marker) && !sentText.includes(marker),
   );
-  const secrets = others.flatMap((tenant) => tenant.secrets.filter((secret) => text.includes(secret)));
   return [
     ...new Set(markers.map((marker) => `The response contains ${marker} of another tenant`)),
-    ...secrets.map((secret) => `The response contains the secret ${secret} of another tenant`),
+    ...findForeignSecrets(text, others),
   ];
+}
+
+/** Returns texts of other tenants that the service shows to nobody else, not even on a public page. */
+export function findForeignSecrets(text: string, others: readonly Tenant[]): string[] {
+  return others
+    .flatMap((tenant) => tenant.secrets.filter((secret) => text.includes(secret)))
+    .map((secret) => `The response contains the secret ${secret} of another tenant`);
 }
 
 /** Returns the ids of other tenants' rows in the fields of a reply, unless the request contained them. */

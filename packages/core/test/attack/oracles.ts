@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ERRORS, type ErrorCode, errorReply } from '@affkit/protocol';
 import type { Received, SentRequest } from './http-client.ts';
-import { findForeignData, findForeignIds, findInternals, findSecrets } from './leaks.ts';
+import { findForeignData, findForeignIds, findForeignSecrets, findInternals, findSecrets } from './leaks.ts';
 import type { Operation } from './operations.ts';
 import type { Tenant } from './tenants.ts';
 
@@ -30,7 +30,12 @@ const ISSUING =
 /** Only a few exports run at a time, and a group of requests may have more. */
 const LIMITED = /\.csv$/;
 /** Everyone may read live programs and published pages. */
-const PUBLISHING = ['GET /api/v1/marketplace/programs', 'GET /api/v1/programs/:slug'];
+const PUBLISHING = [
+  'GET /api/v1/marketplace/programs',
+  'GET /api/v1/programs/:slug',
+  'GET /p/:slug',
+  'POST /p/:slug',
+];
 /** Lists rejected calls with the ids that their senders sent. These ids may belong to any tenant. */
 const ECHOING = 'GET /api/advertiser/affiliate-programs/:id/refusals';
 /** Codes of requests that reach no handler. */
@@ -62,7 +67,9 @@ function leaksOf({ operation, sent, received, caller, others }: Exchange): strin
   return [
     ...findInternals(text),
     ...(ISSUING.test(key) ? [] : findSecrets(text, sentText)),
-    ...(PUBLISHING.includes(key) ? [] : findForeignData(text, sentText, caller, others)),
+    ...(PUBLISHING.includes(key)
+      ? findForeignSecrets(text, others)
+      : findForeignData(text, sentText, caller, others)),
     ...(isPublic || key === ECHOING ? [] : findForeignIds(parseJson(text), sentText, others)),
   ];
 }

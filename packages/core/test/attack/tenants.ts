@@ -117,6 +117,7 @@ class TenantBuilder {
   readonly #inviteTokens: string[] = [];
   readonly #resetCodes: string[] = [];
   readonly #trackingTokens: string[] = [];
+  readonly #pageSecrets: string[] = [];
   readonly #callers: [name: string, token: string][] = [];
   readonly #cookies: [name: string, token: string][] = [];
 
@@ -158,11 +159,8 @@ class TenantBuilder {
         this.#emails.push(email);
         await db.updateTable('users').set({ email, name: this.#mark() }).where('id', '=', id).execute();
       }
-      await db
-        .updateTable('workspaces')
-        .set({ name: this.#mark() })
-        .where('id', '=', this.#workspaceId)
-        .execute();
+      const workspace = db.updateTable('workspaces').set({ name: this.#mark() });
+      await workspace.where('id', '=', this.#workspaceId).execute();
     });
   }
 
@@ -204,12 +202,8 @@ class TenantBuilder {
     for (const code of codes) await this.#sell(token, code, origin, productId);
     await this.#send('POST', `${path}/payouts`, {});
     for (const code of [...codes, ...codes]) await this.#sell(token, code, origin, productId);
-    await this.#send(
-      'POST',
-      '/api/v1/track/refund',
-      this.#refundOf(this.#known.transactionIds.at(-1)),
-      token,
-    );
+    const lastSale = this.#known.transactionIds.at(-1);
+    await this.#send('POST', '/api/v1/track/refund', this.#refundOf(lastSale), token);
     const commissions = await this.#send<{ data: Row[] }>('GET', `${path}/commissions?pageSize=100`, {});
     this.#rows.commission.push(...commissions.data.map(({ id }) => id));
     const customers = await this.#send<{ data: Row[] }>('GET', `${path}/customers?pageSize=100`, {});
@@ -221,12 +215,14 @@ class TenantBuilder {
   }
 
   async #publishPage(path: string, program: Row): Promise<void> {
+    const secrets = [`invited-by-${this.#number}`, `approved-by-${this.#number}.example`];
+    this.#pageSecrets.push(...secrets);
     await this.#send('PUT', `${path}/page`, {
       published: true,
       description: this.#mark(),
       questions: [{ id: 'blog', label: this.#mark(), type: 'text' }],
-      invitation_codes: [this.#mark()],
-      auto_approve_domains: [`${this.#mark()}.example`],
+      invitation_codes: secrets.slice(0, 1),
+      auto_approve_domains: secrets.slice(1),
     });
     const { runtime } = this.#world.affkit;
     // A form that was loaded a minute ago.
@@ -378,6 +374,7 @@ class TenantBuilder {
       saleIds: this.#saleIds,
       known: this.#known,
       secrets: [
+        ...this.#pageSecrets,
         ...this.#inviteTokens,
         ...this.#resetCodes,
         ...[...this.#callers, ...this.#cookies].map(([, token]) => token),
