@@ -1,7 +1,8 @@
 import type { Logger } from './runtime.ts';
 
 /**
- * The default logger. It writes warnings and errors to the console, so that failures show without any setup.
+ * The default logger. It writes warnings and errors to the console, so that you see failures without any
+ * setup.
  */
 export const CONSOLE_LOGGER: Logger = {
   info: () => {},

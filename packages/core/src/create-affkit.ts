@@ -21,7 +21,7 @@ import { findProgram, findProgramByTokenHash } from './storage/programs/programs
 import { createRecorders } from './tracking/recorders.ts';
 import { checkTransactionIds } from './tracking/transaction-ids-setting.ts';
 
-/** The minimum time between two warnings about requests that were answered with 503. */
+/** The minimum time between two warnings about 503 responses. */
 const UNAVAILABLE_WARNING_INTERVAL_MS = 5_000;
 
 /**
@@ -39,7 +39,7 @@ export interface Affkit {
    * Creates the database tables or migrates them to the current version. Await it before you serve the first
    * request. Several processes may call it at the same time.
    *
-   * @throws TransactionIdsMismatch when the database is set up with another value of `transactionIds`
+   * @throws TransactionIdsMismatch when the database was created with another value of `transactionIds`
    */
   migrate(): Promise<void>;
   /**
@@ -48,20 +48,20 @@ export interface Affkit {
    *
    * @param owner the email address, and a password of 8 to 1024 characters. Without a password, one is
    * generated.
-   * @returns the created user, or null when a user exists already. The generated password is returned only
-   * here.
+   * @returns the created user, or null when a user exists already. This is the only time that a generated
+   * password is returned.
    * @throws RangeError when the user must be created and `email` or `password` is not valid
    * @throws Error when the tables do not exist yet, because `migrate` was not called
    */
   ensureFirstOwner(owner: { email: string; password?: string | undefined }): Promise<FirstOwner | null>;
   /**
    * The background jobs. They create owed commissions, approve commissions after their hold, match parked
-   * refunds, seal the ledger, create notifications, send emails, and delete expired rows. Run them in at least one
-   * process. Any number of processes may run them, and each piece of work is done once.
+   * refunds, seal the ledger, create notifications, send emails, and delete expired rows. Run them in at
+   * least one process. If several processes run them, each piece of work is still done only once.
    *
-   * - `start` runs them now and every 5 seconds, and does not keep the process alive.
-   * - `stop` resolves when the current job is done.
-   * - `runOnce` processes everything that is due, for tests and cron jobs. It rejects when a job fails.
+   * - `start` runs the jobs now and every 5 seconds. It does not keep the process alive.
+   * - `stop` resolves when the current job has finished.
+   * - `runOnce` processes everything that is due. Use it in tests and cron jobs. It rejects when a job fails.
    */
   readonly jobs: { start(): void; stop(): Promise<void>; runOnce(): Promise<void> };
   /**
@@ -73,10 +73,10 @@ export interface Affkit {
 }
 
 /**
- * Creates an Affkit instance. Nothing is read or written until you use it.
+ * Creates an Affkit instance. It does not access the database until you use it.
  *
  * @throws TypeError when a required option is missing or an option is unknown
- * @throws RangeError when an option is not valid; the message names the option and the reason
+ * @throws RangeError when an option is not valid
  *
  * @example
  * ```ts
@@ -90,7 +90,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
   checkOptions(options);
   const log = options.logger ?? CONSOLE_LOGGER;
   const clock = options.now ?? Date.now;
-  // Click ids and time columns hold whole milliseconds.
+  // // Click ids and time columns require whole milliseconds.
   const now = () => Math.floor(clock());
   const { locate, readDevice, admit, verifyApplication } = guardHostCallbacks(
     {

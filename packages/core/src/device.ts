@@ -5,8 +5,8 @@ import type { Device } from './runtime.ts';
 const CACHED_AGENTS = 5_000;
 
 /**
- * Creates a function that parses user agents and caches the results, because visits share few user agents.
- * When the cache is full, the least recently used half is dropped.
+ * Creates a function that parses user agents and caches the results. Most visits share a few user agents.
+ * When the cache is full, it drops the least recently used half.
  */
 export function createDeviceReader(): (userAgent: string) => Device {
   let recent = new Map<string, Device>();

@@ -5,11 +5,9 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { Actor, SessionActor } from './actor.ts';
 import type { Permission } from './permission.ts';
 
-/**
- * Who may call a route. Every route states its access, and `resolveAccess` checks it before the handler runs.
- */
+/** The access rule of a route: who may call it. `resolveAccess` checks the rule before the handler runs. */
 export type Access =
-  /** Anyone. No credential is read. */
+  /** Anyone. Credentials are ignored. */
   | { readonly kind: 'public' }
   /**
    * Anyone, with or without a program's tracking token. The handler receives the token's program, `null` when
@@ -20,8 +18,9 @@ export type Access =
   | { readonly kind: 'token' }
   /**
    * The session of a user who has `permission` in at least one workspace. The handler chooses the workspace
-   * and checks the permission there. With `permission: null` any signed-in user may call the route, to act on
-   * their own data. A user who must replace the password first may call it only with `temporaryPassword`.
+   * and checks the permission there. With `permission: null`, any signed-in user may call the route, because
+   * it acts only on the user's own data. A user with a temporary password may call only routes with
+   * `temporaryPassword`.
    */
   | {
       readonly kind: 'session';
@@ -29,19 +28,19 @@ export type Access =
       readonly temporaryPassword?: true;
     }
   /**
-   * The session of a member, or a management key, that has `scope`. With `program: true` the path's `:id`
-   * names the program, and the caller must have the scope on that program. An unknown or invisible program
+   * The session of a member, or a management key, that has `scope`. With `program: true`, the path's `:id`
+   * names the program and the caller must have the scope on that program. An unknown or invisible program
    * gets a 404. A missing permission gets a 403.
    */
   | { readonly kind: 'management'; readonly scope: Scope; readonly program: boolean }
   /**
    * Like `management` with `program: true`, or the session of a partner who is enrolled in the program and
-   * sees only their own data. A caller who is both a member and a partner acts as the member.
+   * sees only their own data. A caller who is both a member and a partner is treated as a member.
    */
   | { readonly kind: 'management_or_partner'; readonly scope: Scope }
   /**
-   * The session of a member who has `permission` on the program that the path's `:programId` names.
-   * `outsiders` is the rejection of users who are not members of the program's workspace.
+   * The session of a member who has `permission` on the program in the path (`:programId`). Users who are not
+   * members of the program's workspace are rejected with `outsiders`.
    */
   | {
       readonly kind: 'dashboard';
@@ -53,7 +52,7 @@ export type Access =
    * partners.
    */
   | { readonly kind: 'partner' }
-  /** Like `session`, or any management key. The handler must let a key act only on itself. */
+  /** Like `session`, or any management key. The handler must ensure that a key acts only on itself. */
   | { readonly kind: 'credential'; readonly permission: Permission };
 
 /** Whether a route with this access may be called with a session. */
@@ -61,13 +60,13 @@ export function acceptsSession({ kind }: Access): boolean {
   return kind !== 'public' && kind !== 'optional_token' && kind !== 'token';
 }
 
-/** The message of `token_wrong_type` where a route accepts other credentials than a tracking token. */
+/** The message of `token_wrong_type` on a route that does not accept tracking tokens. */
 export const WRONG_TYPE = {
   session: 'Wrong type of credential: this route requires a session',
   management: 'Wrong type of credential: this route requires a session or a management key (affk_…)',
 } as const;
 
-/** What the handler of a route with access `A` receives as its checked caller. */
+/** The caller that the handler of a route with access `A` receives. */
 export type CallerOf<A extends Access> = A extends { kind: 'public' }
   ? null
   : A extends { kind: 'optional_token' }
@@ -87,12 +86,13 @@ export type CallerOf<A extends Access> = A extends { kind: 'public' }
 /** A signed-in user who is linked to at least one partner. */
 export interface PartnerCaller {
   readonly actor: SessionActor;
-  /** The user's partners in all workspaces; never empty. The user must not see rows of other partners. */
+  /** The user's partners in all workspaces; never empty. The user may see only rows of these partners. */
   readonly partners: readonly UserPartner[];
 }
 
 /**
- * A member or a management key with the program of the request. The caller has the route's scope on that program.
+ * A member or a management key, and the program of the request. The caller has the route's scope on that
+ * program.
  */
 export interface ProgramCaller {
   readonly actor: Actor;
@@ -101,8 +101,6 @@ export interface ProgramCaller {
 
 /** The caller of a route that members, management keys and partners of a program may call. */
 export interface MemberOrPartner extends ProgramCaller {
-  /**
-   * The enrolled partner whose data the caller may see. Null for a member or a key: they may see everything.
-   */
+  /** The partner whose data the caller may see. Null for a member or a key, who may see all partners. */
   readonly partnerId: number | null;
 }

@@ -2,19 +2,20 @@ import type { KeyScope } from '@affkit/protocol';
 import type { MemberRole } from '../storage/database/schema-accounts.ts';
 
 /**
- * An authenticated caller: a user with a session, or a management key of one workspace. It says who calls,
- * not what the caller may do; ask `isAllowed` for that.
+ * An authenticated caller: a user with a session, or a management key of one workspace. Use `isAllowed` to
+ * find out what the caller may do.
  */
 export type Actor =
   | {
       readonly kind: 'session';
-      /** The session's row, or null for a token of the external identity provider, which has no row. */
+      /**
+       * The id of the session's row, or null for a token of the external identity provider, which has no row.
+       */
       readonly sessionId: number | null;
       /** Whether the session is in a cookie. */
       readonly isBrowser: boolean;
       /**
-       * Epoch milliseconds at which the external provider issued the token, or null for one of Affkit's
-       * sessions.
+       * Epoch milliseconds at which the external provider issued the token, or null for an Affkit session.
        */
       readonly externalIssuedAt: number | null;
       readonly user: { readonly id: number; readonly email: string; readonly name: string };
@@ -29,7 +30,7 @@ export type Actor =
       readonly scopes: readonly KeyScope[];
       /** The programs that the key is limited to, or null for every program of the workspace. */
       readonly programScope: readonly number[] | null;
-      /** The current role of the user who created the key. The key never has more rights than that role. */
+      /** The current role of the user who created the key. It limits the rights of the key. */
       readonly creatorRole: MemberRole;
     };
 

@@ -8,9 +8,9 @@ export type Credential =
   | { readonly kind: 'empty' }
   | { readonly kind: 'trackingToken' | 'managementKey' | 'jwt' | 'unknown'; readonly text: string };
 
-/** The credentials that a request was sent with. */
+/** The credentials of a request. */
 export interface SentCredentials {
-  /** The `Authorization` header, unchanged. With this header, the cookie does not count. */
+  /** The `Authorization` header, unchanged. If it is set, the cookie is ignored. */
   readonly authorization?: string | undefined;
   readonly cookie?: SessionCookie | undefined;
 }
@@ -19,8 +19,8 @@ export interface SentCredentials {
 export interface SessionCookie {
   readonly token: string;
   /**
-   * Why the request must not use the cookie, or null. The browser may have added the cookie to a request of
-   * another site's page.
+   * Why the request must not use the cookie, or null if it may. A page of another site can make the browser
+   * send the cookie.
    */
   readonly rejection: Rejection | null;
 }
@@ -28,7 +28,7 @@ export interface SessionCookie {
 const BEARER = 'Bearer ';
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** @param options `bareJwt`: whether a JWT without the `Bearer ` prefix is accepted */
+/** @param options `bareJwt`: whether to accept a JWT without the `Bearer ` prefix */
 export function readCredential(header: string | undefined, options: { bareJwt: boolean }): Credential {
   // HTTP parsers strip trailing spaces, so an empty credential arrives as `Bearer` without the space.
   if (header?.trim() === 'Bearer') return { kind: 'empty' };

@@ -9,7 +9,7 @@ export function makeMessageKey({ randomBytes }: Pick<Runtime, 'randomBytes'>): s
   return randomBase62(MESSAGE_KEY_LENGTH, randomBytes);
 }
 
-/** Encrypts the code or token of a link in a stored email. */
+/** Encrypts the code or token of a link, so that a stored email does not reveal it. */
 export function sealEmailToken(
   runtime: Pick<Runtime, 'secret' | 'randomBytes'>,
   messageKey: string,
@@ -18,7 +18,7 @@ export function sealEmailToken(
   return sealSecret(runtime, 'email-token', messageKey, token);
 }
 
-/** Decrypts what `sealEmailToken` returned. @returns null when the service's secret has changed since */
+/** Decrypts what `sealEmailToken` returned. @returns null when the service's secret has changed since then */
 export function openEmailToken(
   runtime: Pick<Runtime, 'secret'>,
   messageKey: string,

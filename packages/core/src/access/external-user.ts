@@ -12,17 +12,17 @@ import { UNUSABLE_HASH } from './password.ts';
 /** The user that a token of the external identity provider belongs to. */
 export interface ExternalUser {
   readonly userId: number;
-  /** Epoch milliseconds, according to the provider. */
+  /** Epoch milliseconds at which the provider says that it issued the token. */
   readonly issuedAt: number;
 }
 
 /**
  * Finds the user of a token of the external identity provider, or null.
  *
- * The first token binds the provider's subject to the user with its verified email address. Later tokens are
- * matched by subject only. A user is bound to one subject per issuer. If the provider gives the email address
- * to another person, that person does not get access. The binding replaces a password that another person may
- * have set, and ends the user's sessions.
+ * The first token binds its subject to the user with the same, verified email address. Later tokens are
+ * matched by subject only. A user is bound to one subject per issuer. So if the provider later gives the
+ * email address to another person, that person does not get access. If another person may have set the user's
+ * password, the binding makes it unusable and ends the user's sessions.
  */
 export async function findExternalUser(runtime: Runtime, token: string): Promise<ExternalUser | null> {
   const claims = await runtime.identityProvider?.verify(token, runtime.now());

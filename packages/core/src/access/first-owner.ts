@@ -16,7 +16,9 @@ import { GENERATED_PASSWORD_LENGTH, hashPassword } from './password.ts';
 export interface FirstOwner {
   /** Trimmed and in lower case. */
   readonly email: string;
-  /** Set only when you passed no password. Show it to the operator now, because only its hash is stored. */
+  /**
+   * The generated password, if you passed none. Show it to the operator now, because only its hash is stored.
+   */
   readonly generatedPassword?: string;
 }
 
@@ -56,7 +58,7 @@ export async function createFirstOwner(
 
 function readEmail(given: unknown): string {
   const email = typeof given === 'string' ? normalizeEmail(given) : '';
-  // `admin@localhost` is fine for the owner of a local installation, although it has no public domain.
+  // `admin@localhost` is accepted for the owner of a local installation, although its domain is not public.
   if (emailRule.safeParse(email.replace(/@localhost$/, '@localhost.test')).success) return email;
   throw new RangeError(`ensureFirstOwner: email must be an email address, got ${JSON.stringify(given)}`);
 }

@@ -6,7 +6,7 @@ import type { IdentityProvider } from '../runtime.ts';
 
 /** Your own identity provider, whose JWTs Affkit accepts as sessions. */
 export interface IdentityProviderOptions {
-  /** The http(s) URL of the provider's JSON Web Key Set. Tokens are verified with these keys only. */
+  /** The http(s) URL of the provider's JSON Web Key Set. Tokens are verified only with these keys. */
   readonly jwksUrl: string;
   /** The `iss` claim that a token must have. */
   readonly issuer: string;
@@ -63,7 +63,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
           requiredClaims: ['exp', 'iat', 'sub'],
         });
         const { exp = 0 } = payload;
-        // The library's types are stricter than its checks.
+        // // The library declares both claims with their correct types but does not check them.
         const { sub, iat }: { readonly sub?: unknown; readonly iat?: unknown } = payload;
         const exceedsMaxLifetime = exp - now / 1000 > MAX_LIFETIME_SECONDS + CLOCK_TOLERANCE_SECONDS;
         if (typeof sub !== 'string' || sub === '' || !isStorable(sub) || exceedsMaxLifetime) return null;
@@ -71,7 +71,8 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         return { issuer, subject: sub, email: verifiedEmail(payload), issuedAt: Math.floor(iat * 1000) };
       } catch (error) {
         if (isTokenError(error)) return null;
-        // Anyone can send tokens, so a request must not cause a fetch each time while the provider is down.
+        // // Anyone can send tokens. Without this delay, each token would cause a fetch while the provider is
+        // down.
         if (now >= retryAt) retryAt = now + KEY_SET_RETRY_MS;
         throw new Unavailable("The identity provider's key set could not be fetched", { cause: error });
       }
@@ -81,14 +82,13 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
 
 function verifiedEmail(payload: Readonly<Record<string, unknown>>): string | null {
   const { email, email_verified: isVerified } = payload;
-  // Addresses of users are ASCII. An address with a look-alike of an ASCII character belongs to another
-  // person.
+  // // Users have ASCII addresses. A look-alike of an ASCII character makes it another person's address.
   return typeof email === 'string' && /^[ -~]+$/.test(email) && isVerified === true
     ? normalizeEmail(email)
     : null;
 }
 
-/** Whether the token caused the error. Any other error comes from the key set. */
+/** Whether the token caused the error. All other errors are about the key set. */
 function isTokenError(error: unknown): boolean {
   return (
     error instanceof errors.JWTClaimValidationFailed ||

@@ -7,7 +7,7 @@ import { deriveKey } from './derive-key.ts';
 export const DEVICE_MS: number = 90 * DAY_MS;
 
 /**
- * The maximum number of tokens that are checked per request. A sibling host can set more cookies of the same
+ * The maximum number of tokens to check per request. A sibling host can set any number of cookies with this
  * name.
  */
 const MAX_TOKENS = 4;
@@ -23,8 +23,8 @@ interface DeviceUser {
 
 /**
  * Creates a token that proves a recent sign-in of the user, as `id.time.signature`. The signature covers the
- * password hash, so that a new password makes all older tokens worthless. A holder of a valid token therefore
- * knew the current password, and gains nothing by the extra attempts that the token grants.
+ * password hash, so a new password invalidates all older tokens. The extra attempts that a token grants are
+ * no risk, because only a client that knew the current password has a valid token.
  */
 export function makeDeviceToken(
   runtime: DeviceRuntime & Pick<Runtime, 'randomBytes'>,

@@ -6,8 +6,8 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { decideLogin, FAILURE_WINDOW_MS, type LoginSubject, type LoginVerdict } from './login-limit.ts';
 
 /**
- * Counts the attempt as failed unless it is blocked. The lane's lock makes the limits hold across all
- * processes.
+ * Counts the attempt as failed, unless it is blocked. The lock of the lane applies to all processes, so the
+ * limits do too.
  */
 export function countAttempt(runtime: Runtime, subject: LoginSubject): Promise<LoginVerdict> {
   const at = runtime.now();

@@ -4,13 +4,13 @@ import { deriveKey } from './derive-key.ts';
 import { networkOf, siteOf } from './network.ts';
 
 export const FAILURE_WINDOW_MS: number = 15 * 60 * 1000;
-/** The delay of an attempt after `FAILURES_BEFORE_DELAY` failures of its email address. */
+/** The delay of each attempt after `FAILURES_BEFORE_DELAY` failed attempts with the same email address. */
 const EMAIL_DELAY_MS = 1000;
 const FAILURES_BEFORE_DELAY = 10;
 
 /**
- * How many failed attempts block further attempts within the window. Each limit counts attempts with the same
- * value.
+ * The number of failed attempts within the window that blocks further attempts. Each limit counts the
+ * attempts that share a value, such as the IP address.
  */
 export const FAILURE_LIMITS = {
   /** The known device. No other limit applies to known devices, so nobody else can lock the user out. */
@@ -33,7 +33,7 @@ type FailureKind = keyof typeof FAILURE_LIMITS | 'program';
 
 /** A limit that applies to an attempt. */
 interface LoginLimit {
-  /** Keyed hash of the limited value, so that stored failures reveal neither email nor IP addresses. */
+  /** Keyed hash of the shared value, so that stored failures reveal neither email nor IP addresses. */
   readonly keyHash: string;
   readonly limit: number;
   readonly effect: 'block' | 'delay';
@@ -68,8 +68,9 @@ export function clientSubject(secret: KeyObject, ip: string | null): LoginSubjec
 }
 
 /**
- * A request for a password reset link. It has separate counters, so that it blocks no sign-in. It has no limit
- * per address over all clients, because anyone could then block the requests of other users.
+ * A request for a password reset link. It has its own counters, so that it never blocks a sign-in. No limit
+ * counts the requests for an address over all clients, because anyone could then block the requests of other
+ * users.
  */
 export function resetRequestSubject(secret: KeyObject, email: string, ip: string | null): LoginSubject {
   const hash = hasher(secret, 'reset-request');
@@ -77,10 +78,13 @@ export function resetRequestSubject(secret: KeyObject, email: string, ip: string
   return makeSubject(pairHash, pairHash, [...pairLimits(hash, email, ip), ...clientLimits(hash, ip)]);
 }
 
-/** How many applications are accepted within the window. */
+/**
+ * The maximum number of applications within the window. Each limit counts the applications that share a
+ * value.
+ */
 const APPLICATION_LIMITS = { network: 10, site: 40, unknown: 100, program: 200 } as const;
 
-/** An application for a program. It has separate counters, so that it blocks no sign-in. */
+/** An application for a program. It has its own counters, so that it never blocks a sign-in. */
 export function applicationSubject(secret: KeyObject, programId: number, ip: string | null): LoginSubject {
   const hash = hasher(secret, 'application');
   const limit = (kind: keyof typeof APPLICATION_LIMITS, text: string) =>
@@ -108,7 +112,10 @@ function limitOf(hash: FailureHasher, kind: keyof typeof FAILURE_LIMITS, text: s
   return { keyHash: hash(kind, text), limit: FAILURE_LIMITS[kind], effect: 'block' };
 }
 
-/** The limit of a client for one email address. Clients without an IP address would share it. */
+/**
+ * The limit of one client for one email address. Clients without an IP address have no such limit, because
+ * they would share it.
+ */
 function pairLimits(hash: FailureHasher, email: string, ip: string | null): LoginLimit[] {
   return ip === null ? [] : [limitOf(hash, 'pair', pairOf(email, ip))];
 }
@@ -141,8 +148,8 @@ export type LoginVerdict =
 /**
  * Decides whether another login attempt may proceed after the recent failures.
  *
- * @param limits `reachedAt` is the time of the failure that has reached the limit, counted back from the
- * newest. It is null when the window has fewer failures.
+ * @param limits with a limit of n, `reachedAt` is the time of the n-th newest failure. It is null when there
+ * are fewer failures within the window.
  */
 export function decideLogin(
   limits: readonly (Pick<LoginLimit, 'effect'> & { readonly reachedAt: number | null })[],

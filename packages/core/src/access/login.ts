@@ -25,25 +25,26 @@ import {
 } from './session.ts';
 import { runInQueue } from './sign-in-queue.ts';
 
-/** When to retry while the queue of the email address is full. */
+/** How long a client should wait before it retries when the queue of the email address is full. */
 const QUEUE_RETRY_SECONDS = 5;
 
 interface LoginInput {
   readonly email: string;
   readonly password: string;
-  /** The client that the session is for. */
+  /** The client that signs in. */
   readonly client: SessionClient;
 }
 
 /**
- * Checks an email address and password and starts a session. The check takes the same time for a wrong
- * password and for an unknown user as for a correct password. Each attempt counts as failed until the
- * password is verified, so that concurrent attempts get no more guesses than sequential ones.
+ * Checks an email address and password and starts a session. The check takes the same time whether the
+ * password is correct, wrong, or the user does not exist. Each attempt counts as failed until the password is
+ * verified. Concurrent attempts therefore get no more guesses than sequential ones.
  *
- * @param input `ip` is null when unknown or shared by all clients, who then share a limit. `deviceTokens` are
- * the tokens that the client got from earlier sign-ins, of any user.
+ * @param input `ip` is null when unknown or shared by all clients; such clients share one limit.
+ * `deviceTokens` are the tokens that the client got from earlier sign-ins, of any user.
  * @param sleep delays attempts on an email address with too many failures
- * @returns `login_rate_limited` after too many failures, `invalid_login` if email address and password do not match
+ * @returns `login_rate_limited` after too many failures, `invalid_login` when the email address or the
+ * password is wrong
  */
 export async function logIn(
   runtime: Runtime,
@@ -60,7 +61,7 @@ export async function logIn(
 
 /**
  * Sets a new password after checking the current one. All sessions of the user end, and a new session starts.
- * Attempts are counted by the caller's session, so that failed sign-ins of others do not block the user.
+ * Attempts are counted per session, so failed sign-ins of other people do not block the user.
  */
 export async function changePassword(
   runtime: Runtime,
@@ -75,15 +76,15 @@ export async function changePassword(
 }
 
 /**
- * Ends the session, so that its token is rejected from now on. For a token of the external identity provider,
- * every token that the provider has issued to the user so far is rejected.
+ * Ends the session: its token is rejected from now on. If the token is from the external identity provider,
+ * all tokens that the provider has issued to the user so far are rejected.
  */
 export function logOut(
   runtime: Runtime,
   session: Pick<SessionActor, 'sessionId' | 'externalIssuedAt' | 'user'>,
 ): Promise<void> {
   const { sessionId, externalIssuedAt, user } = session;
-  // The provider's clock may be ahead of ours.
+  // // The provider may have issued the token in our future, because its clock may be ahead of ours.
   const endedAt = Math.max(runtime.now(), externalIssuedAt ?? 0);
   return runtime.engine.write(ACCOUNTS_LANE, (tx) =>
     sessionId === null
@@ -93,8 +94,8 @@ export function logOut(
 }
 
 /**
- * Loads the user only if the client sent a device token. For all other clients, the response time therefore
- * does not depend on whether the user exists.
+ * Returns the id of the known device, or null. It loads the user only if the client sent a device token, so
+ * that the response time of other clients does not reveal whether the user exists.
  */
 async function findDevice(
   runtime: Runtime,
@@ -107,10 +108,11 @@ async function findDevice(
 }
 
 /**
- * Starts a session if email address and password match. The same transaction sets the new password, if any.
+ * Checks the password and starts a session. The same transaction stores the new password, if there is one.
  *
- * The attempts of an email address, or of a known device, run in sequence. Each attempt counts as failed
- * until it succeeds, so concurrent attempts with the correct password could otherwise reach a limit.
+ * Attempts with the same email address or from the same known device run one after another. Otherwise,
+ * concurrent attempts with the correct password could reach a limit, because each counts as failed until it
+ * succeeds.
  */
 async function withPassword(
   runtime: Runtime,
@@ -118,7 +120,7 @@ async function withPassword(
   input: LoginInput & { readonly newPassword: string | null },
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<SignedInSession | Rejection> {
-  // A blocked client must not fill the queue, which other clients need.
+  // // A blocked client must not take places in the queue, because other clients need them.
   const verdict = await readVerdict(runtime.engine.read, subject, runtime.now());
   if (verdict.kind === 'blocked') return rateLimited(verdict.retryAfterSeconds);
   const outcome = await runInQueue(subject.queueKey, () => tryPassword(runtime, subject, input, sleep));

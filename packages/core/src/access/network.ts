@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net';
 
 /**
  * Returns the key under which rate limits count an IP address. An IPv6 address becomes its /64, because one
- * subscriber has a whole /64. An IPv4 address is returned unchanged. Its mapped form `::ffff:192.0.2.1`,
- * which dual-stack sockets report, becomes the IPv4 address. Other text is returned unchanged.
+ * subscriber usually has a whole /64. An IPv4-mapped address such as `::ffff:192.0.2.1`, which dual-stack
+ * sockets report, becomes the IPv4 address. Any other text is returned unchanged.
  */
 export function networkOf(ip: string): string {
   const [address = ''] = ip.split('%', 1);
@@ -14,7 +14,8 @@ export function networkOf(ip: string): string {
 
 /**
  * Returns the /48 of an IPv6 address, or null for any other address. A site usually gets a /48, so one client
- * may have its 65,536 networks of /64. Limits of a /48 must leave room for the other subscribers in it.
+ * may have 65,536 different /64 networks. A limit for a /48 must be higher than one for a /64, because many
+ * subscribers can share a /48.
  */
 export function siteOf(ip: string): string | null {
   const groups = groupsOf(ip.split('%', 1)[0] ?? '');
@@ -33,7 +34,7 @@ function groupsOf(address: string): readonly string[] | null {
   return [...groups, ...after];
 }
 
-/** The IPv4 address of an IPv4-mapped address, or null. */
+/** The IPv4 address in an IPv4-mapped IPv6 address, or null for any other address. */
 function mappedAddress(groups: readonly string[]): string | null {
   if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return null;
   const bytes = groups.slice(6).flatMap((group) => {

@@ -14,7 +14,10 @@ import type { Engine, Transaction } from '../storage/database/engine/engine.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What a code is for. The stored hash covers the prefix, so a code cannot be used for the other purpose. */
+/**
+ * The purposes of one-time codes. The stored hash covers the prefix, so a code works only for its own
+ * purpose.
+ */
 const ONE_TIME_CODE_KINDS = {
   signIn: { prefix: SIGN_IN_CODE_PREFIX, validMs: 10 * MINUTE_MS },
   passwordReset: { prefix: RESET_CODE_PREFIX, validMs: 30 * MINUTE_MS },
@@ -22,14 +25,14 @@ const ONE_TIME_CODE_KINDS = {
 
 type CodeKind = keyof typeof ONE_TIME_CODE_KINDS;
 
-/** A code of one user that works once. Only its hash is stored. */
+/** A code that works once, for one user. Only its hash is stored. */
 export interface OneTimeCode {
   readonly code: string;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
 }
 
-/** The service that a code is for: `affkit.runtime`, or an engine. */
+/** The service to create a code for: `affkit.runtime`, or an engine. */
 export interface CodeService {
   readonly engine: Engine;
   readonly now?: () => number;
@@ -61,12 +64,14 @@ export async function issueOneTimeCode(
   return { code, expiresAt };
 }
 
-/** Whether the text has the form of such a code. Other text needs no lookup. */
+/** Whether the text has the form of such a code. Any other text is unknown without a lookup. */
 export function isCodeOf(kind: CodeKind, text: string): boolean {
   return text.startsWith(ONE_TIME_CODE_KINDS[kind].prefix) && isWellFormedToken(text);
 }
 
-/** Finds the user of a code, which stays valid. @returns null for a code that is unknown, expired or used */
+/**
+ * Finds the user of a code. The code remains valid. @returns null for a code that is unknown, expired or used
+ */
 export async function findUserOfCode(
   { engine, now }: Pick<Runtime, 'engine' | 'now'>,
   code: string,
@@ -75,7 +80,10 @@ export async function findUserOfCode(
   return userId === null ? null : await findUser(engine.read, userId);
 }
 
-/** Uses a code up. Of several concurrent callers, only one gets its user; the others get null. */
+/**
+ * Finds the user of a code and invalidates the code. Of several concurrent callers, only one gets the user.
+ * The others get null.
+ */
 export async function claimUserOfCode(
   tx: Transaction,
   { now }: Pick<Runtime, 'now'>,

@@ -3,9 +3,9 @@ import type { UserPartner } from '../storage/accounts/users.ts';
 import type { PartnerCaller } from './access.ts';
 
 /**
- * The partners that a list covers: the partner with the given id, or else all partners of the user.
+ * Chooses the partners that a list covers: the partner with the given id, or else all of the user's partners.
  *
- * @returns `not_found` when the given partner is not one of the user's
+ * @returns `not_found` when the given partner does not belong to the user
  */
 export function choosePortalPartners(
   { partners }: PartnerCaller,

@@ -28,10 +28,10 @@ import {
 const RESET_REQUEST_MS = 1_800_000;
 
 /**
- * Creates a code that replaces a user's password, once, within 30 minutes, by
- * `POST /api/auth/password-reset/confirm`. Whoever has the code gets the account. Put it into the fragment of a
- * link, as in `/app/reset#affr_…`, because browsers do not send fragments to servers. It may run while a
- * service uses the same database.
+ * Creates a code with which `POST /api/auth/password-reset/confirm` replaces the user's password. The code
+ * works once and expires after 30 minutes. Anyone who has the code can take over the account, so keep it
+ * secret. Put it into the fragment of a link, as in `/app/reset#affr_…`, because browsers do not send
+ * fragments to servers. You can call this function while a service uses the same database.
  *
  * @param service pass `affkit.runtime`, or an engine
  * @returns null when no user has that address
@@ -41,12 +41,12 @@ export function createPasswordResetCode(service: CodeService, email: string): Pr
 }
 
 /**
- * Counts a request for a reset link, and stores an email for the address. Nothing is looked up, so that neither
- * the result nor the time tells whether the address has a user. The job that sends the email looks for the
+ * Counts a request for a reset link, and stores an email for the address. Only the job that sends the email
+ * looks up the user. Neither the result nor the response time therefore reveals whether the address has a
  * user.
  *
  * @returns how the link reaches the user: `none` if the service sends no email. `rate_limited` after too many
- * requests of the client, counted apart from failed sign-ins
+ * requests from the client; failed sign-ins do not count
  */
 export async function requestPasswordReset(
   runtime: Runtime,
@@ -77,13 +77,14 @@ export async function requestPasswordReset(
 }
 
 /**
- * Replaces a password by the code of a reset link. All sessions of the user end, and all of the user's codes
- * become invalid. Of several concurrent requests with the same code, only one succeeds. The client's failed
- * sign-ins with that address are forgotten, so that the user can sign in at once.
+ * Replaces the password of the user whose reset link contained the code. All sessions of the user end, and
+ * all of the user's codes become invalid. Of several concurrent requests with the same code, only one
+ * succeeds. The client's failed sign-ins with that address are deleted, so that the user can sign in at once.
  *
- * @param input `browser` is the client of a session to start, or null for none. `ip` is null when unknown
- * @returns `reset_code_invalid` for a code that is unknown, expired or used. It counts as a failed sign-in of the
- * client; `login_rate_limited` after too many of them
+ * @param input `browser` is the client to start a session for, or null to start none. `ip` is null when
+ * unknown
+ * @returns `reset_code_invalid` for a code that is unknown, expired or used; this counts as a failed sign-in
+ * of the client. `login_rate_limited` after too many failed sign-ins
  */
 export async function confirmPasswordReset(
   runtime: Runtime,
@@ -110,7 +111,8 @@ export async function confirmPasswordReset(
   }
   const passwordHash = await hashPassword(password);
   const outcome = await engine.write(ACCOUNTS_LANE, async (tx) => {
-    // Locks the user before the code, as other changes of a password do.
+    // // Locks the user before the code. Every change of a password uses this order, so that they cannot
+    // deadlock.
     const isUnchanged = await hasPasswordHash(tx, user.id, user.passwordHash);
     const isClaimed = (await claimUserOfCode(tx, runtime, code)) !== null;
     if (!isUnchanged || !isClaimed) return null;

@@ -4,8 +4,8 @@ import type { MemberRole } from '../storage/database/schema-accounts.ts';
 import type { Actor } from './actor.ts';
 
 /**
- * An action that a role may allow: a scope, which a management key can have too, or an action that only
- * sessions can have.
+ * An action that a role may allow. It is either a scope, which a management key can have too, or an action
+ * that requires a session.
  */
 export type Permission = Scope | (typeof SESSION_PERMISSIONS)[number];
 
@@ -63,7 +63,7 @@ export function roleAllows(role: MemberRole, permission: Permission): boolean {
   }
 }
 
-/** Everything that the role allows, in a fixed order. */
+/** Returns every permission of the role, in a fixed order. */
 export function permissionsOf(role: MemberRole): Permission[] {
   return PERMISSIONS.filter((permission) => roleAllows(role, permission));
 }
@@ -84,8 +84,8 @@ export function canSeeProgram(
 }
 
 /**
- * Rejects a caller without the permission in the workspace that a row belongs to. A caller from outside of
- * the workspace gets the reply for a row that does not exist.
+ * Rejects a caller who lacks the permission in the workspace of a row. A caller who is not in the workspace
+ * gets the same reply as for a row that does not exist.
  */
 export function rejectForeign(actor: Actor, workspaceId: number, permission: Permission): Rejection | null {
   if (roleIn(actor, workspaceId) === null) return new Rejection('not_found');
@@ -93,8 +93,8 @@ export function rejectForeign(actor: Actor, workspaceId: number, permission: Per
 }
 
 /**
- * Whether the actor has the permission in the workspace. For a key with a program scope this does not mean
- * every program: check `isAllowedInProgram` too.
+ * Whether the actor has the permission in the workspace. A key with a program scope may have it for only some
+ * programs, so check `isAllowedInProgram` too.
  */
 export function isAllowed(actor: Actor, workspaceId: number, permission: Permission): boolean {
   const role = roleIn(actor, workspaceId);

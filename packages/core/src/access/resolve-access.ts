@@ -29,17 +29,19 @@ import { recordSessionUse } from './session.ts';
 import { readSessionToken } from './session-token.ts';
 
 /**
- * A key's last use is stored with this precision, so that a busy key does not cause a write on each request.
+ * The last use of a key is stored with this precision, so that a busy key does not cause a write on each
+ * request.
  */
 const LAST_USED_PRECISION_MS = 60_000;
 
 /**
- * Authenticates and authorizes a request by the route's access. A missing or invalid credential is rejected
- * first, then an unknown program, then a missing permission.
+ * Authenticates and authorizes a request according to the route's access. The checks run in this order:
+ * credential, program, permission.
  *
- * @param credentials pass the cookie only for routes that accept a session: see `acceptsSession`
- * @param params the named parts of the path; `id` or `programId` is the program of a route that names one
- * @returns the caller that the route's handler receives, or the reason of the rejection
+ * @param credentials pass the cookie only if `acceptsSession` is true for the route
+ * @param params the parameters of the path; `id` or `programId` is the program's id if the route has a
+ * program
+ * @returns the caller for the route's handler, or the rejection
  */
 export function resolveAccess<A extends Access>(
   runtime: Runtime,
@@ -47,7 +49,7 @@ export function resolveAccess<A extends Access>(
   credentials: SentCredentials,
   params: Readonly<Record<string, string>>,
 ): Promise<CallerOf<A> | Rejection> {
-  // The compiler cannot narrow `A` by the branch taken.
+  // // The compiler cannot narrow `A` when `access` is narrowed.
   return resolveCaller(runtime, access, credentials, params) as Promise<CallerOf<A> | Rejection>;
 }
 
@@ -162,7 +164,7 @@ async function findActor(
   }
 }
 
-/** Finds the user of a JWT in the `Authorization` header, of Affkit or of the external provider. */
+/** Finds the user of the JWT in an `Authorization` header. Affkit or the external provider issued the JWT. */
 async function findTokenActor(
   runtime: Runtime,
   token: string,
@@ -185,8 +187,8 @@ async function findTokenActor(
 
 /**
  * Finds the user of a session, and records its use.
- * @param cookie the cookie that contained the token, or null if the token was in the header. A browser
- * session is accepted only in the cookie, any other session only in the header.
+ * @param cookie the cookie that contained the token, or null if the token was in the header. The token of a
+ * browser session is accepted only in a cookie, any other token only in the header.
  */
 async function findSessionActor(
   runtime: Runtime,
@@ -219,7 +221,7 @@ async function findKeyActor(runtime: Runtime, secret: string): Promise<Actor | R
     try {
       await runtime.engine.write(key.workspaceId, (tx) => touchApiKey(tx, key, at));
     } catch (error) {
-      // The request itself may still succeed.
+      // // This failure must not fail the request.
       runtime.log.warn({ err: error, key_id: key.id }, 'could not store the last use of a management key');
     }
   }
@@ -258,12 +260,12 @@ async function resolveMemberOrPartner(
   return partnerId === null ? rejectProgram(actor, program) : { actor, program, partnerId };
 }
 
-/** A caller who cannot see the program gets the reply for a program that does not exist. */
+/** A caller who may not see the program gets the same reply as for a program that does not exist. */
 function rejectProgram(actor: Actor, program: ProgramAccount): Rejection {
   return new Rejection(canSeeProgram(actor, program) ? 'forbidden' : 'program_not_found');
 }
 
-/** Finds the program with the id in a path. An id that is not a positive integer is not found. */
+/** Finds the program whose id is in the path. Returns null if the id is not a positive integer. */
 async function findProgramOfPath(
   runtime: Runtime,
   id: string | undefined,
@@ -273,7 +275,7 @@ async function findProgramOfPath(
   return program ?? new Rejection('program_not_found');
 }
 
-/** A user without any workspace is allowed too, because lists are then empty. */
+/** A user without a workspace is allowed too and gets empty lists. */
 function isAllowedAnywhere(actor: Actor, permission: Permission): boolean {
   if (actor.kind === 'key') return isAllowed(actor, actor.workspaceId, permission);
   return (

@@ -3,9 +3,9 @@ import { DAY_MS, HOUR_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import { deriveKey } from './derive-key.ts';
 
-/** How long a session lasts. A browser session lasts that long after its last use. */
+/** The lifetime of a session. For a browser session, it starts again with each use. */
 export const SESSION_MS: number = 12 * HOUR_MS;
-/** How long a browser session lasts at most. */
+/** The maximum lifetime of a browser session. */
 export const BROWSER_SESSION_MS: number = 14 * DAY_MS;
 
 const JWT_ALGORITHM = 'HS256';
@@ -14,7 +14,7 @@ const JWT_ISSUER = 'affkit';
 type TokenRuntime = Pick<Runtime, 'secret' | 'now'>;
 
 /**
- * Signs the JWT of a session. It is valid only as long as the session's row exists.
+ * Signs the JWT of a session. The JWT is valid only while the session's row exists.
  * @param session `id` is the row's `token_id`
  */
 export function signSessionToken(
@@ -31,7 +31,7 @@ export function signSessionToken(
     .sign(deriveKey(runtime.secret, 'session'));
 }
 
-/** Returns the id in the token of a valid JWT that Affkit signed, or null for any other text. */
+/** Returns the session's id in a valid JWT of Affkit, or null for any other text. */
 export async function readSessionToken(runtime: TokenRuntime, token: string): Promise<string | null> {
   try {
     const { payload } = await jwtVerify(token, deriveKey(runtime.secret, 'session'), {

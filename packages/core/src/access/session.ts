@@ -19,8 +19,8 @@ import { makeDeviceToken } from './known-device.ts';
 import { BROWSER_SESSION_MS, SESSION_MS, signSessionToken } from './session-token.ts';
 
 /**
- * The last use of a session is stored with this precision, so that a page does not cause a write on each of
- * its requests.
+ * The last use of a session is stored with this precision, so that a page that sends many requests does not
+ * cause a write for each.
  */
 const LAST_USED_PRECISION_MS = 5 * 60_000;
 
@@ -30,17 +30,17 @@ const MAX_DEVICE_NAME_LENGTH = 100;
 export interface SessionClient {
   /** Only the names of the browser and the operating system are stored. */
   readonly userAgent: string;
-  /** Whether the token goes into a cookie. Its session is then accepted only from that cookie. */
+  /** Whether the token is stored in a cookie. The token is then accepted only from that cookie. */
   readonly isBrowser: boolean;
 }
 
-/** A started session, as the login response shows it. */
+/** A new session, in the form of the login response. */
 export interface SignedInSession extends OpenedSession {
   readonly token: string;
   readonly user: User;
-  /** Makes the client a known device of the user. Null if the password was not checked. */
+  /** The token that makes the client a known device of the user. Null if the password was not checked. */
   readonly deviceToken: string | null;
-  /** Whether the session may do nothing but replace the password, which someone else has set. */
+  /** Whether the session may do nothing but replace the password, because someone else has set it. */
   readonly mustChangePassword: boolean;
 }
 
@@ -66,7 +66,7 @@ export async function openSession(
   return session;
 }
 
-/** Returns a name such as `Firefox on Linux`, or null if the device is unknown. */
+/** Returns a device name such as `Firefox on Linux`, or null if the device is unknown. */
 function deviceNameOf({ readDevice }: Pick<Runtime, 'readDevice'>, userAgent: string): string | null {
   const { browser, os } = readDevice(userAgent.slice(0, MAX_USER_AGENT_LENGTH));
   const name = [browser, os].filter((part) => part !== null).join(' on ');
@@ -93,7 +93,7 @@ export async function recordSessionUse(runtime: Runtime, session: Session): Prom
 
 /**
  * Ends one session of the user.
- * @returns `not_found` for another user's session and for an ended session
+ * @returns `not_found` when the session is another user's or has already ended
  */
 export async function endSession(
   runtime: Runtime,
@@ -104,14 +104,17 @@ export async function endSession(
   return isEnded ? null : new Rejection('not_found');
 }
 
-/** Ends every session of the user but the current one, and the user's sign-in and password reset links. */
+/**
+ * Ends all sessions of the user except the current one, and invalidates the user's sign-in and password reset
+ * links.
+ */
 export function endOtherSessions(
   runtime: Runtime,
   { sessionId, user }: Pick<SessionActor, 'sessionId' | 'user'>,
 ): Promise<void> {
   return runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
-    // Tokens of the external provider have no ids, so they can be ended only together. If the caller uses
-    // such a token, all of them remain valid.
+    // // Tokens of the external provider have no ids, so Affkit cannot keep the caller's token and reject the
+    // others. If the caller uses such a token, all of them remain valid.
     if (sessionId !== null) return await endSessions(tx, runtime, user.id, sessionId);
     await deleteOneTimeCodesOfUser(tx, user.id);
     await deleteSessionsOfUser(tx, user.id);
@@ -119,8 +122,8 @@ export function endOtherSessions(
 }
 
 /**
- * Ends every session of the user, including tokens of the external identity provider, and the
- * codes of sign-in and password reset links.
+ * Ends all sessions of the user and rejects the tokens that the external identity provider has issued so far.
+ * It also deletes the codes of the user's sign-in and password reset links.
  * @param keptId the session to keep, if any
  */
 export async function endSessions(

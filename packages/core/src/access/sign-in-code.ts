@@ -12,10 +12,10 @@ import {
 import { openSession, type SessionClient, type SignedInSession, toSignedInSession } from './session.ts';
 
 /**
- * Creates a code that signs a user in without a password, once, within ten minutes, by `POST /api/auth/login`.
- * It is meant for operators. The code signs in anyone who has it, so keep it secret. Put it into the fragment of a
- * link, as in `/app/sign-in#affs_…`, because browsers do not send fragments to servers. You can call it while a
- * service uses the same database.
+ * Creates a code with which `POST /api/auth/login` signs a user in without a password. The code works once
+ * and expires after ten minutes. It is meant for operators. The code signs in anyone who has it, so keep it
+ * secret. Put it into the fragment of a link, as in `/app/sign-in#affs_…`, because browsers do not send
+ * fragments to servers. You can call this function while a service uses the same database.
  *
  * @param service pass `affkit.runtime`, or an engine
  * @returns null when no user has that address
@@ -25,7 +25,7 @@ export function createSignInCode(service: CodeService, email: string): Promise<O
 }
 
 /**
- * Starts a session for a sign-in code. The code works once: of several concurrent requests, only one succeeds.
+ * Starts a session for a sign-in code. Of several concurrent requests with the same code, only one succeeds.
  * @returns `sign_in_code_invalid` for a code that is unknown, expired or used
  */
 export async function redeemSignInCode(
@@ -33,7 +33,7 @@ export async function redeemSignInCode(
   code: string,
   client: SessionClient,
 ): Promise<SignedInSession | Rejection> {
-  // Anyone can send codes, so an unknown one must not cause a write.
+  // // Anyone can send codes, so an unknown code must not cause a write.
   const isKnown = isCodeOf('signIn', code) && (await findUserOfCode(runtime, code)) !== null;
   if (!isKnown) return new Rejection('sign_in_code_invalid');
   const signedIn = await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {

@@ -1,6 +1,6 @@
 /**
- * The maximum number of attempts in one queue, including the running attempt. Each can take a second, so the
- * clients in a longer queue would give up first.
+ * The maximum number of attempts in one queue, including the running attempt. Each attempt can take a second,
+ * so in a longer queue the last clients would time out.
  */
 export const MAX_QUEUED_SIGN_INS = 32;
 

@@ -8,9 +8,9 @@ export function sealWebhookSecret(runtime: Runtime, workspaceId: number, secret:
 }
 
 /**
- * Returns the secrets that a webhook may be signed with now: the current one first, then the previous one
- * during a rotation. A secret that cannot be decrypted, because the service's own secret changed, is left
- * out.
+ * Returns the secrets that may have signed a webhook: the current secret first, then the previous one during
+ * a rotation. A secret that can no longer be decrypted is skipped. This happens when the service's own secret
+ * has changed.
  */
 export function validWebhookSecrets(runtime: Runtime, connection: ProcessorConnection): string[] {
   const { workspace_id, webhook_secret, previous_secret, previous_until } = connection;

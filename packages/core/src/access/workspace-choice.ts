@@ -6,7 +6,7 @@ import { isAllowed, type Permission, roleIn } from './permission.ts';
  * Chooses the workspace that a write acts on: the requested workspace, or else the actor's only workspace.
  *
  * @param requestedId the request's `workspace_id`
- * @returns `workspace_required` when the actor has several workspaces and the request names none;
+ * @returns `workspace_required` when the actor has several workspaces and `requestedId` is undefined;
  * `workspace_not_found` when the actor is not a member of the named workspace; `forbidden` without the
  * permission there
  */
@@ -23,7 +23,7 @@ export function chooseWorkspace(
 }
 
 /**
- * Chooses the workspaces that a list covers: the requested workspace, or else all workspaces in which the
+ * Chooses the workspaces that a list covers: the requested workspace, or else every workspace in which the
  * actor has the permission.
  */
 export function chooseWorkspaces(
@@ -36,8 +36,8 @@ export function chooseWorkspaces(
   }
   const workspaceIds = workspacesOf(actor);
   const allowed = workspaceIds.filter((id) => isAllowed(actor, id, permission));
-  // A user without workspaces gets an empty list. A user with workspaces but no permission in any is
-  // rejected.
+  // // A user without any workspace gets an empty list. A user who lacks the permission in all of their
+  // workspaces is rejected.
   return workspaceIds.length > 0 && allowed.length === 0 ? new Rejection('forbidden') : allowed;
 }
 

@@ -2,7 +2,7 @@ import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { SessionActor } from './actor.ts';
 
-/** @returns null when the user may create a workspace */
+/** Checks whether the user may create a workspace. @returns null when the user may */
 export function authorizeWorkspaceCreation(
   { workspaceCreation }: Pick<Runtime, 'workspaceCreation'>,
   { memberships }: SessionActor,

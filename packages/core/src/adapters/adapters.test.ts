@@ -14,7 +14,10 @@ type Handle = (request: HttpRequest) => Promise<HttpReply | null>;
 
 const CALLBACKS = { ip: () => '203.0.113.7', secure: () => true, requestId: () => 'req_given' };
 
-/** Mounts each adapter at the root or at `base`, with the same IP address, protocol and request id. */
+/**
+ * Mounts each adapter at the root or at `base`. All of them report the same IP address, protocol and request
+ * id.
+ */
 const adapters: Record<string, (handle: Handle, base?: string) => Promise<Send>> = {
   express: (handle, base = '/') => {
     const app = express().set('trust proxy', 1);

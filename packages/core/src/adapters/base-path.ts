@@ -1,6 +1,6 @@
 /**
- * Validates the path of a mount point and removes its trailing slash; the root becomes an empty string.
- * @throws RangeError when `basePath` is not a path, because no request would ever match it
+ * Validates the path of a mount point and removes its trailing slash. The root becomes an empty string.
+ * @throws RangeError when `basePath` is not a path, because Affkit would then receive no requests
  */
 export function normalizeBasePath(basePath = ''): string {
   if (basePath === '' || /^\/[^?#]*$/.test(basePath)) return basePath.replace(/(^|[^/])\/+$/, '$1');
@@ -9,8 +9,8 @@ export function normalizeBasePath(basePath = ''): string {
 
 /**
  * Removes the base path from the start of `path`.
- * @param base as `normalizeBasePath` returns it
- * @returns the rest with its leading slash, or null when `path` is outside of `base`
+ * @param base a result of `normalizeBasePath`
+ * @returns the rest of the path, with a leading slash, or null when `path` is outside of `base`
  */
 export function stripBasePath(base: string, path: string): string | null {
   if (!path.startsWith(base)) return null;

@@ -1,8 +1,8 @@
 const INITIAL_CAPACITY = 1_024;
 
 /**
- * Collects the chunks of a request body up to a size limit. It copies chunks into one buffer, so that a body
- * of many tiny chunks needs little more memory than its size.
+ * Collects the chunks of a request body up to a size limit. It copies the chunks into one buffer. A body of
+ * many tiny chunks therefore needs little more memory than its size.
  */
 export class BodyBytes {
   readonly #limit: number;
@@ -14,11 +14,11 @@ export class BodyBytes {
     this.#limit = limit;
   }
 
-  /** @returns false, without adding the chunk, when the body would exceed the limit */
+  /** @returns whether the chunk was added; false when the body would exceed the limit */
   add(chunk: Uint8Array): boolean {
     const end = this.#length + chunk.length;
     if (end > this.#limit) return false;
-    // Most bodies arrive in a single chunk, which is not copied.
+    // // Most bodies arrive in a single chunk. Avoid copying it.
     if (this.#length === 0) this.#bytes = chunk;
     else {
       if (this.#bytes.length < end) this.#grow(end);

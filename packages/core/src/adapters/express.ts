@@ -22,8 +22,8 @@ export interface ExpressAdapterOptions<Request extends ExpressRequest = ExpressR
  * others.
  *
  * Mount it before body parsers. If another middleware has already read a body that Affkit needs, the request
- * fails with `BodyAlreadyRead`. The visitor's IP address and the use of HTTPS come from `req.ip` and
- * `req.secure`, so they depend on Express's `trust proxy` setting.
+ * fails with `BodyAlreadyRead`. The adapter reads the visitor's IP address from `req.ip` and the protocol
+ * from `req.secure`. Both depend on Express's `trust proxy` setting.
  */
 export function expressAdapter<Request extends ExpressRequest = ExpressRequest>(
   affkit: Pick<Affkit, 'handle'>,

@@ -8,8 +8,8 @@ import { normalizeIp } from './normalize-ip.ts';
 import { BodyAlreadyRead, isStream, serialize } from './response-body.ts';
 
 /**
- * @typeParam Context further arguments that the runtime passes to the handler, such as Bun's server or Deno's
- *   connection info
+ * @typeParam Context the additional arguments that the runtime passes to the handler, such as Bun's server or
+ * Deno's connection info
  */
 export interface FetchAdapterOptions<Context extends unknown[] = unknown[]> {
   /**
@@ -18,13 +18,13 @@ export interface FetchAdapterOptions<Context extends unknown[] = unknown[]> {
    */
   readonly basePath?: string;
   /**
-   * Returns the visitor's IP address, which a `Request` does not contain, or null if it is unknown. Without
-   * addresses, clicks have no location, all clients share one rate limit, and failed sign-ins lock no one
-   * out.
+   * Returns the visitor's IP address, or null if it is unknown. A `Request` does not contain it. Without IP
+   * addresses, clicks have no location, and all clients share the same rate limits.
+   *
    * @default unknown
    */
   readonly ip?: (request: Request, ...context: Context) => string | null;
-  /** Whether the visitor used HTTPS. @default whether the URL of the request begins with https: */
+  /** Whether the visitor used HTTPS. @default whether the request's URL begins with `https:` */
   readonly secure?: (request: Request, ...context: Context) => boolean;
   /** Returns the request id for logs and `X-Request-Id`. @default a generated id */
   readonly requestId?: (request: Request, ...context: Context) => string | undefined;
@@ -32,8 +32,8 @@ export interface FetchAdapterOptions<Context extends unknown[] = unknown[]> {
 
 /**
  * Returns a function that handles a `Request` and returns a `Response`, for runtimes and frameworks based on
- * the Fetch API. The function rejects with `BodyAlreadyRead` when other code has already read a body that
- * Affkit needs.
+ * the Fetch API. The function rejects with `BodyAlreadyRead` when other code has already read the body and
+ * Affkit needs it.
  * @throws RangeError when `basePath` is not a path
  */
 export function fetchAdapter<Context extends unknown[] = unknown[]>(
@@ -85,13 +85,13 @@ async function readBody(
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
   const bytes = new BodyBytes(limit);
-  // A failure to cancel the stream does not change the result.
+  // // If the stream cannot be canceled, the result is still the same.
   const cancel = () => void reader.cancel().catch(() => {});
   signal?.addEventListener('abort', cancel);
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      // A canceled read looks like the end of the body.
+      // // A canceled stream also reports `done`, so check for the abort first.
       signal?.throwIfAborted();
       if (done) return bytes.all();
       if (bytes.add(value)) {
@@ -109,7 +109,10 @@ async function readBody(
   }
 }
 
-/** SvelteKit ends the stream with such an error when a body exceeds its own limit. */
+/**
+ * Whether the stream failed because the body exceeds the host's own limit. SvelteKit ends a stream with such
+ * an error.
+ */
 function isPayloadTooLarge(error: unknown): boolean {
   return error instanceof Error && 'status' in error && error.status === 413;
 }

@@ -23,7 +23,7 @@ const affkit = {
 const basePath = '/affiliates';
 
 /**
- * Mounts Affkit as docs/guides/frameworks.md shows, next to a route that uses the JSON parser of the
+ * Mounts Affkit as shown in docs/guides/frameworks.md, next to a route that uses the JSON parser of the
  * framework.
  */
 const frameworks: Record<string, () => Promise<RequestListener>> = {

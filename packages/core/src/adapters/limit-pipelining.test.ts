@@ -14,7 +14,7 @@ afterEach(async () => {
   await new Promise((closed) => server.close(closed));
 });
 
-/** Starts a server and returns a connection to it, and the server's side of that connection. */
+/** Starts a server and opens a connection to it. Returns both ends of the connection. */
 async function open(listener: RequestListener, limits?: PipeliningLimits) {
   server = createServer(limitPipelining(listener, limits));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -28,7 +28,7 @@ async function open(listener: RequestListener, limits?: PipeliningLimits) {
 const get = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => `GET /${from + index} HTTP/1.1\r\nhost: x\r\n\r\n`).join('');
 
-/** Reads until this many responses have arrived, and returns their bodies, which are the paths. */
+/** Reads until `count` responses have arrived. Returns their bodies, which contain the request paths. */
 async function readPaths(client: Socket, count: number): Promise<string[]> {
   let received = '';
   const paths = () => received.match(/(?<=\r\n\r\n)\/\d+/g) ?? [];
@@ -47,7 +47,7 @@ test('processes 32 requests of a connection at the same time and answers all in 
   const { client } = await open(async (request, response) => {
     most = Math.max(most, inProcess.push([request.url, response]));
     if (inProcess.length < 32 && request.url !== '/59') return;
-    // The last request is answered first, after some turns in which no other request may be processed.
+    // // Answer the last request first. In the turns before, no other request may be processed.
     for (let turn = 0; turn < 5; turn++) await nextTurn();
     for (const [url, answered] of inProcess.splice(0).reverse()) answered.end(url);
   });

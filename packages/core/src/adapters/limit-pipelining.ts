@@ -2,11 +2,17 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 
 export interface PipeliningLimits {
-  /** Requests of one connection that are processed at the same time. @default 32 */
+  /** The maximum number of requests of one connection that are processed at the same time. @default 32 */
   readonly maxRequests?: number;
-  /** Bytes of responses that a connection may leave unread before its next request is processed. @default 1 MiB */
+  /**
+   * The maximum size of unread responses, in bytes. While a connection exceeds it, its next request waits.
+   * @default 1 MiB
+   */
   readonly maxUnreadBytes?: number;
-  /** Time in which a connection beyond a limit must complete a response. @default 30_000 */
+  /**
+   * Time in milliseconds within which a connection that has reached a limit must complete a response.
+   * @default 30_000
+   */
   readonly stallTimeoutMs?: number;
 }
 
@@ -17,8 +23,8 @@ const DEFAULTS: Required<PipeliningLimits> = {
 };
 
 /**
- * Node parses everything that has arrived before a pause takes effect, which is up to 64 KiB of requests. A
- * connection is closed when more than this many times `maxRequests` requests have no response yet.
+ * Node parses up to 64 KiB of requests that have already arrived before a pause takes effect. The connection
+ * is closed when the number of requests without a response exceeds this multiple of `maxRequests`.
  */
 const CLOSE_FACTOR = 2;
 
@@ -26,11 +32,12 @@ const CLOSE_FACTOR = 2;
  * Wraps the request listener of a `node:http` server, so that one client cannot fill the memory by sending
  * requests on one connection without reading the responses. Node itself does not limit this.
  *
- * A request waits until the responses to all earlier requests of the connection are complete. Waiting
- * requests are processed one per turn of the event loop, as long as the connection is within the limits, and
- * responses are sent in order. Meanwhile, nothing more is read from the connection. It is closed if it
- * completes no response in time, or if more than twice `maxRequests` requests have no response yet. Requests
- * that are still waiting are then not processed.
+ * A request waits until the responses to all earlier requests of the connection are complete. While the
+ * connection is within the limits, one waiting request is processed per turn of the event loop. Responses are
+ * sent in order. While requests wait, nothing more is read from the connection.
+ *
+ * The connection is closed if it completes no response in time, or if more than twice `maxRequests` requests
+ * have no response yet. Requests that still wait are then dropped.
  *
  * @example
  * ```ts
@@ -55,7 +62,7 @@ class Connection {
   readonly #socket: Socket & { readonly parser?: { onIncoming: unknown } | null };
   readonly #listener: RequestListener;
   readonly #limits: Required<PipeliningLimits>;
-  /** Responses to requests in process, until the operating system has all of their bytes. */
+  /** Responses that are not complete: the operating system does not have all of their bytes yet. */
   readonly #open = new Set<ServerResponse>();
   readonly #waiting: [IncomingMessage, ServerResponse][] = [];
   #stallTimer: NodeJS.Timeout | undefined;
@@ -68,7 +75,7 @@ class Connection {
   }
 
   receive(request: IncomingMessage, response: ServerResponse): void {
-    // Node goes on parsing what has arrived before the connection was closed.
+    // // After the connection is closed, Node still parses the requests that had already arrived.
     if (this.#socket.destroyed) return;
     const unanswered = this.#open.size + this.#waiting.length;
     if (unanswered === 0) {
@@ -90,7 +97,7 @@ class Connection {
     this.#schedule();
   }
 
-  /** One request per turn of the event loop, so that other connections do not wait for all of them. */
+  /** Processes one request per turn of the event loop, so that other connections get their turn. */
   #schedule(): void {
     this.#turn ??= setImmediate(() => {
       this.#turn = undefined;
@@ -121,7 +128,7 @@ class Connection {
 
   #pause(): void {
     this.#stallTimer = setTimeout(() => this.#socket.destroy(), this.#limits.stallTimeoutMs).unref();
-    // Node resumes the socket after each message, so a single pause has no effect.
+    // // Node resumes the socket after each message, so a single call of `pause` is not enough.
     this.#socket.on('resume', this.#pauseSocket).once('close', this.#stopWaiting);
     this.#socket.pause();
   }
@@ -134,8 +141,8 @@ class Connection {
 
   #close(): void {
     this.#waiting.length = 0;
-    // Node would create a request and a response for everything else that has arrived. The parser is not
-    // public, but setting this property at worst has no effect.
+    // // Otherwise Node would create objects for all requests that have already arrived. The parser is not
+    // public API; if Node changes it, this assignment has no effect.
     if (this.#socket.parser) this.#socket.parser.onIncoming = stopParsing;
     this.#socket.destroy();
   }
@@ -150,7 +157,7 @@ class Connection {
   };
 }
 
-/** Returns the code for an upgrade, after which the parser ignores the rest. */
+/** Returns the code for an upgrade, which makes the parser ignore the rest of the data. */
 function stopParsing(): number {
   return 2;
 }

@@ -9,17 +9,17 @@ import { BodyAlreadyRead, isStream, serialize } from './response-body.ts';
 
 /** Properties of a request that depend on the host application. */
 export interface NodeRequestContext {
-  /** Request target relative to the mount point, in origin form. */
+  /** The request target in origin form, relative to the mount point. */
   readonly target: string;
   readonly basePath: string;
   readonly ip: string | null;
   readonly secure: boolean;
   readonly requestId: string | undefined;
-  /** Called when Affkit needs the body but other code has already read it. The response is then a 500. */
+  /** Called when other code has already read a body that Affkit needs. The response is then a 500. */
   readonly onBodyAlreadyRead: (error: BodyAlreadyRead) => void;
 }
 
-/** Shared by all requests without a query, because no code modifies it. */
+/** Shared by all requests without a query. It is never modified. */
 const NO_QUERY = new URLSearchParams();
 
 /** Converts a request of `node:http`, or of a framework based on it, to core's format. */
@@ -47,8 +47,8 @@ export function fromNodeRequest(request: IncomingMessage, context: NodeRequestCo
 }
 
 /**
- * Removes the scheme and host from a request target. Clients send the absolute form to proxies, and HTTP
- * requires servers to accept it as well.
+ * Removes the scheme and host from a request target. HTTP requires servers to accept this absolute form,
+ * which clients normally send only to proxies.
  */
 export function toOriginForm(target: string): string {
   if (target.startsWith('/') || !URL.canParse(target)) return target;
@@ -75,14 +75,15 @@ export function sendNodeResponse(
   if (contentType !== null) headers['content-type'] = contentType;
   Object.assign(headers, reply.headers);
   if (reply.cookies) headers['set-cookie'] = [...reply.cookies];
-  // The connection can't be reused, because the rest of a body that was too large or was stopped is not read.
+  // // The rest of a body that was too large or whose stream was stopped is never read, so the connection
+  // cannot be reused.
   if (!request.complete && (reply.status === 413 || request.isPaused())) headers['connection'] = 'close';
   if (response.getHeaderNames().length > 0) {
     response.statusCode = reply.status;
     addHeaders(response, headers);
   } else {
-    // Passing all headers to writeHead makes Node validate and store each only once, but it then sets no
-    // Content-Length.
+    // // `writeHead` with all headers is faster, because Node then validates and stores each header only
+    // once. In return, Node does not set Content-Length.
     if (body !== null && !isStream(body)) headers['content-length'] = String(Buffer.byteLength(body));
     response.writeHead(reply.status, headers);
   }
@@ -96,8 +97,8 @@ function sendStream(request: IncomingMessage, response: ServerResponse, body: Re
     void body.cancel();
     return;
   }
-  // After an error, the pipeline closes the connection, so that the client sees that the body is incomplete.
-  // The two types describe the same class, once by the DOM and once by Node.
+  // // On an error, `pipeline` closes the connection, which tells the client that the body is incomplete. The
+  // cast is needed because the DOM and Node declare the same stream class differently.
   pipeline(Readable.fromWeb(body as NodeStream), response).catch(() => {});
 }
 
@@ -151,7 +152,7 @@ function readBody(
       request.off('data', onData).off('end', onEnd).off('close', onClose);
       signal?.removeEventListener('abort', onAbort);
     };
-    // Without a listener, the error of an aborted request would be thrown. The 'close' event handles the
+    // // Without this listener, Node would throw the error of an aborted request. `onClose` handles the
     // abort.
     request.on('error', () => {});
     request.on('data', onData).on('end', onEnd).on('close', onClose);

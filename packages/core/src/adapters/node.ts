@@ -11,7 +11,7 @@ export { limitPipelining, type PipeliningLimits } from './limit-pipelining.ts';
 
 export interface NodeAdapterOptions {
   /**
-   * Path at which Affkit is mounted, such as `/affiliates`. Requests outside of it get a 404.
+   * Path at which Affkit is mounted, such as `/affiliates`. Requests for other paths get a 404.
    * @default the root
    */
   readonly basePath?: string;
@@ -21,7 +21,7 @@ export interface NodeAdapterOptions {
    * @default the remote address of the socket
    */
   readonly ip?: (request: IncomingMessage) => string | null;
-  /** Whether the visitor used HTTPS. @default whether the socket is encrypted */
+  /** Whether the visitor used HTTPS. @default whether the connection is encrypted */
   readonly secure?: (request: IncomingMessage) => boolean;
   /**
    * Headers to add to each response that does not set them itself. Names must be in lower case.
@@ -31,17 +31,16 @@ export interface NodeAdapterOptions {
   /** Returns the request id for logs and `X-Request-Id`. @default a generated id */
   readonly requestId?: (request: IncomingMessage) => string | undefined;
   /**
-   * Called with an error that `ip`, `secure`, `requestId` or `affkit.handle` has thrown. The response is a
-   * 500.
+   * Called with each error that `ip`, `secure`, `requestId` or `affkit.handle` throws. The response is a 500.
    * @default logs to the console
    */
   readonly onError?: (error: unknown, requestId: string) => void;
 }
 
 /**
- * Returns a request listener for `http.createServer`. The listener never throws: if one of the callbacks in
- * `options` throws, it responds with a 500. If other code has already read a body that Affkit needs, it also
- * responds with a 500 and emits a process warning.
+ * Returns a request listener for `http.createServer`. The listener never throws. If a callback in `options`
+ * throws, it responds with a 500. If other code has already read a body that Affkit needs, it responds with a
+ * 500 too and emits a process warning.
  * @throws RangeError when `basePath` is not a path
  */
 export function nodeAdapter(

@@ -15,8 +15,8 @@ export class BodyAlreadyRead extends Error {
 }
 
 /**
- * Returns the body of a response as text, bytes, or a stream of bytes, and its default content type. The headers of `reply` may
- * override the type.
+ * Serializes the body of a reply to text, bytes, or a stream of bytes, and returns its default content type.
+ * The headers of `reply` may override the content type.
  */
 export function serialize(reply: HttpReply): {
   body: string | Uint8Array<ArrayBuffer> | ByteStream | null;
@@ -31,12 +31,12 @@ export function serialize(reply: HttpReply): {
 
 type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** All streams of Affkit contain bytes. */
+/** The cast is safe because all streams of Affkit contain bytes. */
 export function isStream(body: unknown): body is ByteStream {
   return body instanceof ReadableStream;
 }
 
-/** No code of Affkit uses shared memory. */
+/** The cast is safe because Affkit never uses shared memory. */
 function isBytes(body: unknown): body is Uint8Array<ArrayBuffer> {
   return body instanceof Uint8Array;
 }

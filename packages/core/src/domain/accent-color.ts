@@ -1,4 +1,4 @@
-/** A color to fill a button with, and the color of its text. Both are `#rrggbb`. */
+/** The color of a button and the color of its text. Both are `#rrggbb`. */
 export interface AccentShade {
   readonly fill: string;
   readonly text: string;
@@ -8,13 +8,14 @@ type Rgb = readonly [red: number, green: number, blue: number];
 
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
-/** WCAG 2.2, 1.4.11: parts of a control must contrast with what is beside them. */
+/** WCAG 2.2, 1.4.11: the minimum contrast between a control and the colors around it. */
 const MIN_CONTROL_CONTRAST = 3;
 const MIX_STEPS = 20;
 
 /**
- * Adapts a color to a background: it is mixed with black or white until a button can be seen. Its text is black
- * or white, whichever has the higher contrast, which is at least 4.5.
+ * Adapts the color of a button to its background. The color is mixed with black or white until the contrast
+ * is high enough. The text becomes black or white, whichever has the higher contrast; this contrast is at
+ * least 4.5.
  *
  * @param color `#rrggbb`
  * @param background `#rrggbb`
@@ -30,7 +31,7 @@ export function accentShade(color: string, background: string): AccentShade {
   return { fill: toHex(fill), text: toHex(text) };
 }
 
-/** The contrast of two colors by WCAG 2, from 1 to 21. */
+/** Returns the contrast ratio of two colors as defined by WCAG 2, from 1 to 21. */
 export function contrastRatio(one: string, other: string): number {
   return contrastOf(toRgb(one), toRgb(other));
 }

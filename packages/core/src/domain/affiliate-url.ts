@@ -7,7 +7,7 @@ const MAX_CODE_LENGTH = 255;
  * Reads the referral code of a landing URL: its first non-empty `aff` parameter.
  *
  * @returns the code, or a `Rejection` when the URL is not absolute http(s), has no code, or has a code that
- * no link can have
+ * is not valid
  */
 export function readPartnerCode(affiliateUrl: string): string | Rejection {
   let url: URL;

@@ -6,11 +6,13 @@ export interface Question {
   readonly label: string;
   readonly type: 'text' | 'long_text' | 'url' | 'number' | 'choice' | 'checkbox';
   readonly required: boolean;
-  /** The answers of a `choice`. */
+  /** The answers to choose from, for a question of type `choice`. */
   readonly options?: readonly string[];
 }
 
-/** An answer with its question at the time of the application, because questions can change. */
+/**
+ * An answer. It includes the question as it was at the time of the application, because questions can change.
+ */
 export interface Answer extends Pick<Question, 'label' | 'type'> {
   readonly question: string;
   readonly answer: string;
@@ -24,7 +26,7 @@ const MAX_URL_LENGTH = 2048;
 
 /**
  * Checks the answers of an application. Surrounding spaces are removed, and empty answers count as absent.
- * @returns the answers in the order of the questions, or the text of the first fault
+ * @returns the answers in the order of the questions, or the message for the first answer that is not valid
  */
 export function checkAnswers(
   questions: readonly Question[],
@@ -76,7 +78,10 @@ function isWebAddress(text: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }
 
-/** Finds the rule that approves an application at once. An invitation code counts before the domain. */
+/**
+ * Finds the rule that approves an application at once. An invitation code takes precedence over an email
+ * domain.
+ */
 export function findApprovalRule(
   rules: { readonly autoApproveDomains: readonly string[]; readonly invitationCodes: readonly string[] },
   application: { readonly email: string; readonly invitationCode: string | null },

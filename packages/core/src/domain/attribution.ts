@@ -1,10 +1,10 @@
-/** Which click decides the partner of a customer who is not a lead yet. */
+/** The click that determines the partner of a customer until the customer becomes a lead. */
 export type AttributionModel = 'last_click' | 'first_click';
 
 /** The furthest funnel stage that a customer has reached. */
 export type CustomerStatus = 'click' | 'lead' | 'conversion';
 
-/** The part of a customer that attribution depends on. */
+/** The fields of a customer that determine the attribution. */
 export interface Attribution {
   readonly status: CustomerStatus;
   readonly partnerId: number | null;
@@ -12,11 +12,11 @@ export interface Attribution {
 }
 
 /**
- * Decides the partner and link of an existing customer after another click. Before the lead the program's
- * model decides: `last_click` takes the link just visited, `first_click` keeps the first link. After the lead
- * the partner never changes.
+ * Decides the partner and link of an existing customer after another click. Before the lead, the program's
+ * model decides: `last_click` takes the link of the new click, and `first_click` keeps the first link. After
+ * the lead, the partner never changes.
  *
- * @returns `countsForWindow`: whether the click restarts the attribution window, because its link belongs to
+ * @returns `countsForWindow`: whether the click restarts the attribution window; true if its link belongs to
  * the customer's partner
  */
 export function attributeLaterClick(
@@ -41,12 +41,12 @@ export interface AttributionCandidate {
   readonly key_state: 'claimed' | 'verified' | null;
 }
 
-/** The customer that a request with a tracking token resolves to, and what happens to the customer key. */
+/** The customer that a request with a tracking token resolves to, and the changes to customer keys. */
 export interface Resolution<C> {
   readonly customer: C;
-  /** The customer that loses the key, because only a browser had claimed it. */
+  /** The customer that loses the key, because only a browser had set it. */
   readonly displaced: C | null;
-  /** Whether the caller must store the key on `customer`, as verified. */
+  /** Whether the caller must store the key on `customer` as verified. */
   readonly storesKey: boolean;
   /** The reason code that the trace shows, or null when nothing unusual happened. */
   readonly note:
@@ -58,12 +58,12 @@ export interface Resolution<C> {
 }
 
 /**
- * Resolves the customer of a request that carries the program's tracking token.
+ * Finds the customer of a request that carries the program's tracking token.
  *
- * - The key wins over the click id, and a verified key never moves.
- * - A key that was only claimed in a browser loses to a different click id in the request. Otherwise a
- *   partner could claim the keys 1 to N with its own clicks and receive every later sale.
- * - A click that already has a verified key wins over a claimed key too, but keeps its own key.
+ * - The key takes precedence over the click id. A verified key never moves to another customer.
+ * - A claimed key, which only a browser has set, loses against a different click id in the request. Otherwise
+ * a partner could claim the keys 1 to N with its own clicks and then receive every later sale.
+ * - If the customer of the click already has a verified key, that customer wins too, but keeps its own key.
  */
 export function resolveByToken<C extends AttributionCandidate>(
   customerKey: string | undefined,

@@ -1,6 +1,8 @@
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Encodes a number in base 62, left-padded with zeros to `width` and cut to its last `width` digits. */
+/**
+ * Encodes a number in base 62. Pads the result with zeros on the left, or cuts it to its last `width` digits.
+ */
 export function toBase62(value: number, width: number): string {
   let text = '';
   for (let rest = value; text.length < width; rest = Math.floor(rest / 62)) text = ALPHABET[rest % 62] + text;
@@ -12,8 +14,8 @@ export function randomBase62(count: number, randomBytes: (count: number) => Uint
   let text = '';
   while (text.length < count) {
     for (const byte of randomBytes(count - text.length + 8)) {
-      // 248 is the largest multiple of 62 that fits a byte. Using the values above would favor some
-      // characters.
+      // // 248 is the largest multiple of 62 that fits in a byte. Larger values would make some characters
+      // more likely.
       if (byte < 248 && text.length < count) text += ALPHABET[byte % 62];
     }
   }

@@ -1,11 +1,12 @@
 import { DAY_MS } from './calendar.ts';
 
-/** The dimensions of the breakdowns of clicks. */
+/** The dimensions by which clicks can be broken down. */
 export const DIMENSIONS = ['country', 'referrer_host', 'device', 'os', 'browser', 'page'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
 /**
- * Maximum number of values per program, day and dimension that have a row. A single row sums up all other values.
+ * The maximum number of values that get their own row, per program, day and dimension. One more row sums up
+ * all other values.
  */
 const MAX_VALUES: Readonly<Record<Dimension, number>> = {
   country: 250,
@@ -15,7 +16,10 @@ const MAX_VALUES: Readonly<Record<Dimension, number>> = {
   browser: 100,
   page: 100,
 };
-/** Maximum number of values per day and dimension that a recount keeps in memory. It keeps the largest values. */
+/**
+ * The maximum number of values per day and dimension that a recount keeps in memory. A recount keeps the
+ * values with the largest sums.
+ */
 const MAX_RANKED_VALUES = 20_000;
 const MAX_VALUE_LENGTH = 255;
 
@@ -31,7 +35,7 @@ export interface BreakdownVisit {
   readonly page_url: string | null;
 }
 
-/** An event with the first click of its customer. A click is its own visit. */
+/** An event with the first click of its customer. For a click event, this is the click itself. */
 export interface BreakdownEvent {
   readonly programId: number;
   readonly at: number;
@@ -39,7 +43,7 @@ export interface BreakdownEvent {
   readonly visit: BreakdownVisit;
 }
 
-/** A row of a breakdown. `value` is empty when unknown, and in the row for other values. */
+/** A row of a breakdown. `value` is empty when unknown or when `isOther` is true. */
 export interface BreakdownTotal {
   readonly programId: number;
   readonly dimension: Dimension;
@@ -57,14 +61,14 @@ type BreakdownKey = Pick<BreakdownTotal, 'programId' | 'dimension' | 'day'>;
 interface BreakdownSlice extends BreakdownKey {
   readonly sums: Map<string, Map<BreakdownMeasure, number>>;
   readonly other: Map<BreakdownMeasure, number>;
-  /** Values with a row of their own. A new value is added only while there is no row for other values. */
+  /** Values with their own row. Once there is a row for other values, no value is added. */
   readonly names: Set<string>;
   isClosed: boolean;
 }
 
 /**
- * Sums up events by program, day, dimension and value. Each event is counted exactly once per dimension: for
- * its value, or in the row for other values.
+ * Sums up events by program, day, dimension and value. Each event is counted exactly once per dimension,
+ * either in the row of its value or in the row for other values.
  */
 export class BreakdownSums {
   readonly #slices = new Map<string, BreakdownSlice>();
@@ -137,7 +141,7 @@ export class BreakdownSums {
   }
 }
 
-/** Sums up the events of one day, with rows for its largest values. */
+/** Sums up the events of one day. The values with the largest sums get their own rows. */
 export class DayRecount {
   readonly #sums = new BreakdownSums([], () => MAX_RANKED_VALUES);
 

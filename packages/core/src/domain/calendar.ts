@@ -1,7 +1,7 @@
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Formats epoch milliseconds the way responses show instants: ISO 8601 in UTC, with milliseconds. */
+/** Formats epoch milliseconds as in API responses: ISO 8601 in UTC, with milliseconds. */
 export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
@@ -21,8 +21,8 @@ export function isoDate(day: number): string {
 }
 
 /**
- * Adds calendar months in UTC and keeps the time of day. A day that the target month does not have becomes
- * its last day: 31 January plus one month is 28 February, or 29 February in a leap year.
+ * Adds calendar months in UTC and keeps the time of day. If the target month is too short, its last day is
+ * used: 31 January plus one month is 28 February, or 29 February in a leap year.
  */
 export function addUtcMonths(at: number, months: number): number {
   const date = new Date(at);

@@ -1,7 +1,8 @@
 import { Rejection } from '../rejection.ts';
 
 /**
- * What part of a sale earns a percent commission: the whole amount, or the amount without tax and shipping.
+ * The part of a sale from which a percent commission is computed: the whole amount, or the amount without tax
+ * and shipping.
  */
 export type CommissionBase = 'total' | 'net';
 
@@ -20,7 +21,7 @@ export function computeBase(
   return base === 'total' ? amountCents : amountCents - taxCents - shippingCents;
 }
 
-/** @returns a rejection when tax and shipping are more than the amount that includes them */
+/** @returns a rejection when tax and shipping together exceed the amount */
 export function checkAmounts({ amountCents, taxCents, shippingCents }: SaleAmounts): Rejection | null {
   if (taxCents + shippingCents <= amountCents) return null;
   return new Rejection('invalid_field', 'tax_cents and shipping_cents together must not exceed amount_cents');

@@ -1,13 +1,13 @@
 import { computeCommission, type PolicyCandidate } from './commission.ts';
 import { proportion } from './money.ts';
 
-/** The part of a sale's base amount that belongs to one product. */
+/** The part of a sale's base that belongs to one product. */
 export interface WeightedProduct {
   readonly productId: string | null;
   readonly weight: number;
 }
 
-/** The share of a commission that one policy pays for its products. */
+/** The part of a commission that one policy pays. */
 export interface CommissionPart {
   readonly policyVersionId: number;
   readonly productIds: readonly (string | null)[];
@@ -15,9 +15,11 @@ export interface CommissionPart {
   readonly amountCents: number;
 }
 
-/** A commission and its parts: one per policy, and none if one policy covers the whole sale. */
+/**
+ * A commission and its parts. It has one part per policy, or none if a single policy covers the whole sale.
+ */
 export interface SplitCommission {
-  /** The policy with the largest base. */
+  /** The policy that covers the largest part of the base. */
   readonly policyVersionId: number;
   readonly amountCents: number;
   readonly currency: string;
@@ -31,14 +33,15 @@ interface ProductGroup {
 }
 
 /**
- * Computes the commission of a sale with several products. The products of one policy form a part, so a flat
- * amount is paid once per policy. The base is divided in proportion to the weights, shipping included. Each
- * part is rounded, and the commission is their sum. The result does not depend on the order of the products.
+ * Computes the commission of a sale with several products. All products with the same policy form one part,
+ * so a flat amount is paid once per policy. The base, including any shipping, is divided in proportion to the
+ * weights. Each part is rounded, and the commission is the sum of the parts. The result does not depend on
+ * the order of the products.
  *
- * A commission has one currency. If a flat part and the percent parts would have different currencies, the
- * policy with the largest base covers all parts.
- * @param termsOf returns the policy of a product, or null when the product does not earn
- * @returns null when no product earns
+ * A commission has only one currency. If the parts would have different currencies, the policy with the
+ * largest base applies to all parts.
+ * @param termsOf returns the policy of a product, or null when the product earns no commission
+ * @returns null when no product earns a commission
  */
 export function splitCommission(
   products: readonly WeightedProduct[],
@@ -82,8 +85,8 @@ export function splitCommission(
 }
 
 /**
- * Groups the products by policy version. Products without a policy come last, and products without weight are
- * left out.
+ * Groups the products by policy version. Products without a policy come last, and products with a weight of 0
+ * are skipped.
  */
 function groupByPolicy(
   products: readonly WeightedProduct[],
@@ -107,7 +110,7 @@ function groupByPolicy(
     .map(([, { terms, ids, weight }]) => ({ terms, productIds: [...ids].sort(), weight }));
 }
 
-/** Divides an amount in proportion to the weights. The shares add up to the amount. */
+/** Divides an amount in proportion to the weights. The shares always add up to the amount. */
 function divideAmount(amount: number, weights: readonly number[]): number[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   let weightSoFar = 0;

@@ -1,10 +1,13 @@
 import { choosePolicy, type PolicyCandidate } from './commission.ts';
 import { formatMoney } from './money.ts';
 
-/** Whether a policy decided the commission of a sale, or why it did not. */
+/** Whether a policy determined the commission of a sale, or why it did not. */
 export type PolicyVerdict = 'chosen' | 'less_specific' | 'other_product' | 'other_partner';
 
-/** Says why a policy was chosen or not. @param chosen the versions that the commission was computed with */
+/**
+ * Returns why a policy was chosen or not.
+ * @param chosen the policy versions that the commission was computed with
+ */
 export function judgePolicy(
   policy: PolicyCandidate,
   chosen: readonly number[],
@@ -16,7 +19,7 @@ export function judgePolicy(
 }
 
 /**
- * Sentence for a sale within the attribution window.
+ * Explains why a sale is within the attribution window.
  * @param days null when the time is not known
  * @param hasPartner false for a simulated sale without a chosen partner
  */
@@ -26,25 +29,28 @@ export function explainWindow(days: number | null, hasPartner = true): string {
 }
 
 /**
- * Sentence for the policy that decided the whole commission.
+ * Explains which policy determined the whole commission.
  * @param others how many less specific policies matched too
  */
 export function explainPolicy(policy: PolicyCandidate, currency: string, others: number): string {
   return `${describePolicy(policy)} (${describeTerms(policy, currency)}) applied, because it is ${describeChoice(others)}.`;
 }
 
-/** Sentences for a renewal that still earns. @param months null when there is no limit */
+/** Explains why a renewal still earns a commission. @param months null when there is no limit */
 export function explainRenewal(months: number | null): string {
   const period = months === null ? 'without a time limit' : `for ${formatMonthCount(months)} after it`;
   return `This payment renews a subscription that has already earned a commission. Renewals do not depend on the attribution window. They earn on the same terms as the subscription’s first commission, ${period}.`;
 }
 
-/** Sentences for the amount. They leave out the amount of the sale, because partners read them too. */
+/**
+ * Explains the amount of a commission. The amount of the sale is left out, because partners read the text
+ * too.
+ */
 export function explainAmount(commission: {
   readonly amountCents: number;
   readonly currency: string;
   readonly hasParts: boolean;
-  /** Whether tax and shipping earned nothing. */
+  /** Whether tax and shipping are excluded from the base. */
   readonly isNet: boolean;
 }): string {
   const { amountCents, currency } = commission;
@@ -57,13 +63,13 @@ export function explainAmount(commission: {
   ].join(' ');
 }
 
-/** Sentences for a sale outside the attribution window. */
+/** Explains why a sale outside the attribution window earns nothing. */
 export function explainExpiredWindow(days: number | null, windowDays: number | null): string {
   return `The sale was made ${describeDays(days)} after the last click on a link of the customer’s partner. The attribution window was ${describeDays(windowDays)}, so the sale earns no commission.`;
 }
 
 /**
- * Sentence for a renewal that no longer earns.
+ * Explains why a renewal no longer earns a commission.
  * @param months null when the subscription's first commission is not known
  */
 export function explainRecurringEnd(months: number | null): string {
@@ -76,12 +82,12 @@ export function explainRecurringEnd(months: number | null): string {
   return `This payment renews a subscription ${end}`;
 }
 
-/** Sentence for a sale below the program's minimum. */
+/** Explains why a sale below the program's minimum earns nothing. */
 export function explainMinimum(minSaleCents: number, currency: string): string {
   return `The sale is below the program’s minimum, which was ${formatMoney(minSaleCents, currency)}, so it earns no commission.`;
 }
 
-/** Sentences for a sale of 0. */
+/** Explains why a sale of 0 earns nothing. */
 export const ZERO_AMOUNT_WHY =
   'A discount covered the whole price. Nothing was paid, so the sale earns no commission.';
 

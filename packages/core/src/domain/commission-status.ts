@@ -2,7 +2,7 @@ import { type CommissionFigures, computeOpenCents } from './refund.ts';
 
 export type CommissionStatus = 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded';
 
-/** The part of a commission that decides whether a user may approve or reject it. */
+/** The fields of a commission that determine whether a user may approve or reject it. */
 export interface DecidableCommission extends CommissionFigures {
   readonly status: CommissionStatus;
   readonly payout_id: number | null;
@@ -13,15 +13,15 @@ export interface DecidableCommission extends CommissionFigures {
 
 /**
  * Whether a status may change.
- * - `change`: it may.
- * - `done`: it already has the new value.
- * - `rejectionMessage`: it must not, for the reason in this message.
+ * - `change`: The change is allowed.
+ * - `done`: The status already has the new value.
+ * - `rejectionMessage`: The change is not allowed, for the reason in the message.
  */
 export type StatusDecision = 'change' | 'done' | { readonly rejectionMessage: string };
 
 /**
- * Decides whether a commission may be approved: a pending commission may, and so may the rest of a refunded
- * or reversed commission that needs an approval. A disputed commission may not.
+ * Decides whether a commission may be approved. A pending commission may be approved. So may the rest of a
+ * refunded or reversed commission, if it needs an approval. A disputed commission must not be approved.
  */
 export function decideApproval(commission: DecidableCommission): StatusDecision {
   const decision = decideByStatus(commission);
@@ -38,15 +38,18 @@ function decideByStatus(commission: DecidableCommission): StatusDecision {
   return isDone ? 'done' : rejectStatusChange('approved', status);
 }
 
-/** Whether the rest of the commission becomes payable only through an approval by hand. */
+/** Whether the rest of the commission becomes payable only when a user approves it. */
 export function isInReview(commission: DecidableCommission): boolean {
   const { status, needs_approval, approved_at } = commission;
   if (needs_approval === 0 || approved_at !== null || status === 'rejected') return false;
-  // Refunds and corrections may leave nothing to approve of a refunded or reversed commission.
+  // // After refunds and corrections, a refunded or reversed commission may have nothing left to approve.
   return (status !== 'refunded' && status !== 'reversed') || computeOpenCents(commission) > 0;
 }
 
-/** Decides whether a commission may be rejected: it must be pending or approved, and not part of a payout. */
+/**
+ * Decides whether a commission may be rejected. It must be pending or approved, and must not be part of a
+ * payout.
+ */
 export function decideRejection(commission: DecidableCommission): StatusDecision {
   if (commission.status === 'rejected') return 'done';
   if (commission.status !== 'pending' && commission.status !== 'approved') {

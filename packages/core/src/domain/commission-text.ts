@@ -4,7 +4,7 @@ import type { CommissionBase } from './commission-base.ts';
 import { toMajorUnits } from './money.ts';
 
 /**
- * The terms of a commission in plain words, such as "You earn 20% of each sale. Renewals of a subscription earn
+ * Describes the terms of a commission, such as "You earn 20% of each sale. Renewals of a subscription earn
  * for 12 months."
  */
 export function describeCommission(

@@ -8,7 +8,10 @@ export interface PolicyTerms {
   readonly rateBps: number | null;
   /** In the smallest unit of the program's currency. Set for `flat` only. */
   readonly amountCents: number | null;
-  /** Calendar months from the first commission. Null means no limit; 0 pays only the first payment. */
+  /**
+   * The number of calendar months from the first commission in which renewals earn. Null means no limit; with
+   * 0, only the first payment earns.
+   */
   readonly recurringMonths: number | null;
 }
 
@@ -22,8 +25,8 @@ export interface PolicyCandidate extends PolicyTerms {
 }
 
 /**
- * Chooses the most specific policy that matches a sale: product and partner, then product, then partner, then
- * the program's default.
+ * Chooses the most specific policy that matches a sale. The order is: product and partner, only product, only
+ * partner, the program's default.
  *
  * @returns null when no policy matches
  */
@@ -46,8 +49,8 @@ export function choosePolicy(
 }
 
 /**
- * Computes the commission of a sale. A percent commission is in the sale's currency, a flat one in the
- * program's.
+ * Computes the commission of a sale. A percent commission has the sale's currency, and a flat commission has
+ * the program's.
  */
 export function computeCommission(
   terms: PolicyTerms,
@@ -65,8 +68,8 @@ export function isInWindow(saleAt: number, lastClickAt: number, windowDays: numb
 }
 
 /**
- * Whether a renewal still earns a commission. The last day that earns is the UTC day `recurringMonths`
- * calendar months after the subscription's first commission, and it counts until midnight.
+ * Whether a renewal still earns a commission. Renewals earn until the end of the UTC day that is
+ * `recurringMonths` calendar months after the subscription's first commission.
  */
 export function isRenewalEarning(
   saleAt: number,

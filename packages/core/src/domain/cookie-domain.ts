@@ -1,8 +1,8 @@
 import { parse } from 'tldts';
 
 /**
- * Whether anyone can register names under the domain (`com`, `co.uk`, `github.io`), or it has no
- * dot (`localhost`). Browsers reject cookies for such domains.
+ * Whether browsers reject cookies for the domain. They do so if anyone can register names under it (`com`,
+ * `co.uk`, `github.io`), or if it has no dot (`localhost`).
  */
 export function isPublicSuffix(domain: string): boolean {
   const parts = parse(domain, { allowPrivateDomains: true });

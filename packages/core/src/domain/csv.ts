@@ -1,10 +1,10 @@
-/** A field of a CSV record. Text may be untrusted. Null becomes an empty field. */
+/** A field of a CSV record. Text may come from an untrusted source. Null becomes an empty field. */
 export type CsvCell = string | number | null;
 
 /**
  * Matches the start of text that a spreadsheet may run as a formula (CSV injection). It also matches after
- * each `;`, because spreadsheets in locales with a decimal comma split cells there, even inside quotes that
- * do not open the cell.
+ * each `;`, because spreadsheets split cells there in locales with a decimal comma. They do so even inside
+ * quotes, unless the quote is at the start of the cell.
  */
 const CSV_FORMULA = /(^|;)("*[=+\-@\t\r])/g;
 const CSV_SPECIAL = /[",;\r\n]/;

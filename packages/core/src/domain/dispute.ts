@@ -7,18 +7,18 @@
  */
 export type DisputeState = 'open' | 'reinstated' | 'lost' | 'won';
 
-/** A later state replaces an earlier one, in whichever order they are reported. */
+/** States in order. A later state replaces an earlier state, even if it is reported first. */
 const DISPUTE_STATE_ORDER: readonly DisputeState[] = ['open', 'reinstated', 'lost', 'won'];
 
-/** A dispute as one event reports it. */
+/** The state and amount of a dispute according to one event. */
 export interface DisputeReport {
   readonly state: DisputeState;
   readonly amountCents: number;
 }
 
 /**
- * Whether a report replaces an earlier report. The later state wins. Between reports of the same state the
- * larger amount wins. The result therefore does not depend on the order of the reports.
+ * Whether a report replaces another report. The later state wins. If the states are equal, the larger amount
+ * wins. The result therefore does not depend on the order in which reports arrive.
  */
 export function isLaterReport(report: DisputeReport, other: DisputeReport): boolean {
   const steps = DISPUTE_STATE_ORDER.indexOf(report.state) - DISPUTE_STATE_ORDER.indexOf(other.state);

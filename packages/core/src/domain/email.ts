@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
 import { lowerAscii } from './lower-ascii.ts';
 
-/** The stored form of an email address. The address itself is never stored. */
+/** The stored form of a customer's email address. The address itself is never stored. */
 export interface HashedEmail {
   /** SHA-256 of the trimmed, lower-case address, in hex. */
   readonly hash: string;
   /**
-   * A form that a person can recognize, such as `j***@example.com`. Null when the caller sent only the hash.
+   * A form that people can recognize, such as `j***@example.com`. Null when the caller sent only the hash.
    */
   readonly masked: string | null;
 }
 
 /**
- * The form in which email addresses of users are stored and compared: without surrounding spaces, and with A
- * to Z in lower case. Other letters are not changed: `toLowerCase` also maps the Kelvin sign to k, which
- * would make two people's addresses equal.
+ * Returns the form in which email addresses of users are stored and compared. Surrounding spaces are removed,
+ * and A to Z become lower case. Other letters are not changed. `toLowerCase` would also map the Kelvin sign
+ * to k, which makes the addresses of two people equal.
  */
 export function normalizeEmail(email: string): string {
   return lowerAscii(email.trim());
 }
 
 /**
- * Hashes and masks an email address. Input of 64 hex digits is treated as the hash.
+ * Hashes and masks an email address. Input of 64 hex digits is treated as a hash.
  *
  * @returns null when the input is blank
  */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The hashed fields of a ledger entry, as stored in its row. Instants are epoch milliseconds. */
+/** The hashed fields of a ledger entry, as stored in its row. Times are in epoch milliseconds. */
 export interface ChainedEntry {
   readonly program_id: number;
   readonly id: number;
@@ -28,8 +28,7 @@ export interface ChainHead {
 }
 
 /**
- * The order in which an entry's fields are hashed. It must never change, because every stored hash depends on
- * it.
+ * The order in which an entry's fields are hashed. Never change it, because every stored hash depends on it.
  */
 export const CHAINED_FIELDS = [
   'program_id',
@@ -49,22 +48,22 @@ export const CHAINED_FIELDS = [
 ] as const satisfies readonly (keyof ChainedEntry)[];
 
 /**
- * The head of a program's empty chain. Its position is 0. Its hash is the SHA-256, in lower-case hex, of the
- * ASCII text `affkit-ledger:ID`, where ID is the program's id in decimal.
+ * Returns the head of a program's empty chain. Its position is 0. Its hash is the SHA-256 of the ASCII text
+ * `affkit-ledger:ID` in lower-case hex, where ID is the program's id in decimal.
  */
 export function initialChainHead(programId: number): ChainHead {
   return { position: 0, hash: sha256(`affkit-ledger:${programId}`) };
 }
 
 /**
- * Returns the head after an entry is appended. Its hash is the SHA-256, in lower-case hex, of these UTF-8
- * bytes:
+ * Returns the new head after an entry is appended. Its hash is the SHA-256 of the following UTF-8 bytes, in
+ * lower-case hex:
  *
  * 1. the previous hash in lower-case hex,
  * 2. one line feed,
  * 3. the JSON array of the entry's fields in the order of `CHAINED_FIELDS`, without spaces, with numbers in
- *    decimal and `null` for a missing value:
- *    `[1,7,"partner_program",3,"USD","commission","advertiser_cost","partner_payable",400,9,null,null,null,1771934400000]`
+ * decimal and `null` for a missing value:
+ * `[1,7,"partner_program",3,"USD","commission","advertiser_cost","partner_payable",400,9,null,null,null,1771934400000]`
  */
 export function nextChainHead(head: ChainHead, entry: ChainedEntry): ChainHead {
   const fields = JSON.stringify(CHAINED_FIELDS.map((field) => entry[field]));

@@ -4,8 +4,8 @@ import { currencyExponent } from '@affkit/protocol';
 export const DEFAULT_CURRENCY = 'USD';
 
 /**
- * Returns `amount × part ÷ whole`, rounded half up. The result is exact for all safe integers.
- * Every rounded amount in Affkit comes from this function.
+ * Returns `amount × part ÷ whole`, rounded half up. The result is exact for all safe integers. Every rounded
+ * amount in Affkit is computed by this function.
  *
  * @param amount must not be negative
  * @param part must not be negative
@@ -31,7 +31,7 @@ export function formatMajorUnits(amountCents: number, currency: string): string 
   return toMajorUnits(amountCents, currency).toFixed(currencyExponent(currency));
 }
 
-/** Formats an amount with its currency, for people: "19.90 USD", "1990 JPY", "1.990 KWD". */
+/** Formats an amount with its currency for display: "19.90 USD", "1990 JPY", "1.990 KWD". */
 export function formatMoney(amountCents: number, currency: string): string {
   return `${formatMajorUnits(amountCents, currency)} ${currency}`;
 }

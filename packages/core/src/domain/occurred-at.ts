@@ -4,19 +4,19 @@ import { DAY_MS } from './calendar.ts';
 const MAX_EVENT_AGE_MS = 90 * DAY_MS;
 const MAX_CLOCK_AHEAD_MS = 5 * 60_000;
 
-/** When an event took place, as its sender reports it. */
+/** The time of an event as reported by its sender. */
 export interface ReportedTime {
   readonly occurred_at?: string | undefined;
-  /** How old the event was when it was sent, by the clock of the sender. */
+  /** The age of the event when it was sent, measured with the sender's clock. */
   readonly age_ms?: number | undefined;
 }
 
 /**
- * Decides when an event took place, in epoch milliseconds. The caller's time may lie at most 90 days in the
- * past and 5 minutes in the future. A future or missing time becomes `now`.
+ * Determines when an event took place, in epoch milliseconds. The reported time must not be more than 90 days
+ * in the past or 5 minutes in the future. A missing time, or one in the next 5 minutes, becomes `now`.
  *
- * `occurred_at` plus `age_ms` is the time at which the sender's clock sent the event. If that differs from
- * `now` by more than 5 minutes, the sender's clock is wrong, and only `age_ms` counts.
+ * The sum of `occurred_at` and `age_ms` is the time of sending by the sender's clock. If the sum differs from
+ * `now` by more than 5 minutes, the sender's clock is wrong. In this case, only `age_ms` is used.
  */
 export function decideOccurredAt(reported: ReportedTime, now: number): number | Rejection {
   const { occurred_at: occurredAt, age_ms: ageMs } = reported;

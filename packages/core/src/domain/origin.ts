@@ -1,15 +1,15 @@
 import { Rejection } from '../rejection.ts';
 
-/** The origins from which a program accepts clicks and leads without a token. */
+/** The origins that may send clicks and leads to a program without a token. */
 export interface OriginRules {
   readonly allowedOrigins: readonly string[];
   readonly requireOrigin: boolean;
 }
 
 /**
- * Checks the `Origin` header of a click, or of a lead without a token. Requests without the header are
- * accepted unless the program requires it. Browsers send it with every POST; other clients can send any
- * value.
+ * Checks the `Origin` header of a click, or of a lead without a token. Browsers send this header with every
+ * POST. Requests without it are accepted unless the program requires it. The check does not stop other
+ * clients, which can send any value.
  *
  * @param ownHost the `Host` of the request; pages on the server's own host are always allowed
  */

@@ -3,8 +3,8 @@ import type { StatusDecision } from './commission-status.ts';
 export type PayoutStatus = 'pending' | 'paid' | 'cancelled';
 
 /**
- * Decides whether a payout may get a new status. Only a pending payout may. A payout that already has the
- * status does not change.
+ * Decides whether the status of a payout may change. Only a pending payout may change. If the payout already
+ * has the new status, the result is `done`.
  */
 export function decidePayout(status: PayoutStatus, newStatus: 'paid' | 'cancelled'): StatusDecision {
   if (status === newStatus) return 'done';

@@ -1,10 +1,10 @@
 import { PARTNER_PARAM } from '@affkit/protocol';
 import { flattenString } from './flatten-string.ts';
 
-/** Known fields of a rejected request, without personal data and credentials. */
+/** Selected fields of a rejected request, without personal data and credentials. */
 export type RequestExcerpt = Readonly<Record<string, string | number | boolean>>;
 
-/** The fields of each tracking route that help to find out why a request was rejected. */
+/** The fields of each tracking request that help to find out why it was rejected. */
 const EXCERPT_FIELDS = {
   click: ['affiliate_url', 'page_url', 'existing_click_id', 'sub_id'],
   lead: ['click_id', 'customer_key', 'event_name', 'page_url', 'occurred_at', 'age_ms'],
@@ -29,12 +29,14 @@ const DATA_FIELDS = ['program_id', 'test_mode'] as const;
 const URL_FIELDS: ReadonlySet<string> = new Set(['affiliate_url', 'page_url']);
 
 const MAX_EXCERPT_LENGTH = 255;
-/** Longer texts are cut before they are searched for personal data. */
+/** Longer texts are cut to this length before they are searched for personal data. */
 const MAX_SEARCHED_LENGTH = 2_048;
 const CREDENTIAL = /^(?:aff[ki]?_[0-9A-Za-z]{20}|whsec_|eyJ[0-9A-Za-z_-]{20}|[sr]k_(?:live|test)_)/;
 const SEPARATORS = /([\s/?#&=,;:<>()"']+)/;
 
-/** Picks the known fields of a request body. The result is small, whatever the body contains. */
+/**
+ * Selects the known fields of a request body. The size of the result is limited, whatever the body contains.
+ */
 export function excerptOf(
   route: keyof typeof EXCERPT_FIELDS,
   body: Readonly<Record<string, unknown>>,
@@ -51,11 +53,12 @@ export function excerptOf(
   return excerpt;
 }
 
-/** Masks email addresses and credentials in a text of any origin, and cuts it to 255 characters. */
+/** Masks email addresses and credentials in a text from any source, and cuts it to 255 characters. */
 export function maskText(text: string): string {
   const storable = text.slice(0, MAX_SEARCHED_LENGTH).replaceAll('\0', '').toWellFormed();
   const masked = storable.split(SEPARATORS).map(maskWord).join('');
-  // A long text may end within an address, which then cannot be recognized as one.
+  // // Cut again only now. If the text were cut to this length first, it could end within an address, which
+  // would then not be masked.
   return flattenString(masked.slice(0, MAX_EXCERPT_LENGTH).toWellFormed());
 }
 

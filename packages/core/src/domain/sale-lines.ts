@@ -1,6 +1,6 @@
 import { type CommissionBase, computeBase } from './commission-base.ts';
 
-/** A line of a sale that has a product of its own. */
+/** A line item of a sale. */
 export interface SaleLine {
   readonly productId: string | null;
   /** After discounts, with tax, without shipping. */
@@ -9,9 +9,10 @@ export interface SaleLine {
 }
 
 /**
- * Reads the lines of a sale from its `line_items`, which may have any form. Lines are a list, or an object
- * with the list in `data`, of objects with `amount_cents` and optionally `product_id` and `tax_cents`.
- * @returns an empty list when the items are something else
+ * Reads the lines of a sale from its `line_items`, which may contain anything. Lines are objects with
+ * `amount_cents` and optionally `product_id` and `tax_cents`. They must be in a list, or in an object with
+ * the list in `data`.
+ * @returns an empty list when the items have any other form
  */
 export function readSaleLines(lineItems: unknown): SaleLine[] {
   const items = Array.isArray(lineItems) ? lineItems : toFields(lineItems)['data'];
@@ -27,7 +28,7 @@ function readLine(item: unknown): SaleLine | null {
   return { productId, amountCents, taxCents: Number(taxCents ?? 0) };
 }
 
-/** The part of the line that a commission is computed from. Zero if the tax is more than the amount. */
+/** The part of the line that a commission is computed from. Zero if the tax exceeds the amount. */
 export function weighLine(base: CommissionBase, { amountCents, taxCents }: SaleLine): number {
   return Math.max(0, computeBase(base, { amountCents, taxCents, shippingCents: 0 }));
 }

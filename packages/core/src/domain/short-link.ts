@@ -6,7 +6,7 @@ import { toSlug } from './slug.ts';
 const RANDOM_LENGTH = 8;
 
 /**
- * Suggests a code for a partner's link: a recognizable form of the name and a random part that makes it
+ * Suggests a code for a partner's link: a readable form of the name, and a random part that makes the code
  * unique.
  */
 export function suggestShortLink(partnerName: string, randomBytes: (count: number) => Uint8Array): string {
@@ -14,21 +14,23 @@ export function suggestShortLink(partnerName: string, randomBytes: (count: numbe
 }
 
 /**
- * The spellings under which the link directory may list a code. The directory lists codes in lower case. The
- * exception is an old link whose code differs from another link's code only in case.
+ * The spellings under which the link directory may list a code. The directory usually lists codes in lower
+ * case. Only an old link whose code differs from another code only in case is listed in its exact spelling.
  */
 export function directoryCodes(code: string): string[] {
   return [...new Set([code, lowerAscii(code)])];
 }
 
 /**
- * Finds the value of a code in a map whose keys are codes of the directory. The exact spelling takes precedence.
+ * Finds the value of a code in a map with the directory's codes as keys. The exact spelling takes precedence.
  */
 export function findByCode<Value>(values: ReadonlyMap<string, Value>, code: string): Value | undefined {
   return values.get(code) ?? values.get(lowerAscii(code));
 }
 
-/** The URL that a partner shares: the program's site with the link's code as `aff` parameter. */
+/**
+ * The URL that a partner shares: the URL of the program's site, with the link's code in the parameter `aff`.
+ */
 export function shortLinkUrl(siteUrl: string, shortLink: string): string {
   const url = new URL(siteUrl);
   url.searchParams.set(PARTNER_PARAM, shortLink);

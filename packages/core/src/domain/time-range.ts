@@ -1,4 +1,6 @@
-/** A time range in epoch milliseconds. Both bounds are inclusive, and null leaves that side open. */
+/**
+ * A time range in epoch milliseconds. Both bounds are inclusive. A bound of null means no limit on that side.
+ */
 export interface TimeRange {
   readonly from: number | null;
   readonly to: number | null;

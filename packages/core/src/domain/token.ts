@@ -11,7 +11,7 @@ import { randomBase62, toBase62 } from './base62.ts';
 
 const TOKEN_RANDOM_LENGTH = 30;
 const TOKEN_CHECK_LENGTH = 6;
-/** Has the two lengths above. */
+/** Must match the two lengths above. */
 const TOKEN_PATTERN = /^(aff[kirs]?_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
 export type TokenPrefix =
@@ -22,14 +22,18 @@ export type TokenPrefix =
   | typeof RESET_CODE_PREFIX;
 
 /**
- * Makes a secret: the prefix, 30 random base-62 characters, and the CRC32 of both in 6 base-62 characters.
+ * Makes a secret. It consists of the prefix, 30 random base-62 characters, and 6 base-62 characters with the
+ * CRC32 of both.
  */
 export function makeToken(prefix: TokenPrefix, randomBytes: (count: number) => Uint8Array): string {
   const head = prefix + randomBase62(TOKEN_RANDOM_LENGTH, randomBytes);
   return head + toBase62(crc32(head), TOKEN_CHECK_LENGTH);
 }
 
-/** Whether the text has the form of a token and its checksum is right. Other text needs no lookup. */
+/**
+ * Whether the text has the form of a token and a correct checksum. Any other text can be rejected without a
+ * lookup.
+ */
 export function isWellFormedToken(text: string): boolean {
   const parts = TOKEN_PATTERN.exec(text);
   return parts !== null && toBase62(crc32(`${parts[1]}${parts[2]}`), TOKEN_CHECK_LENGTH) === parts[3];
@@ -40,7 +44,7 @@ export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Masks a token as `aff_abcd…wxyz`, which is enough to recognize it but not to use it. */
+/** Masks a token as `aff_abcd…wxyz`. People can recognize the token by this text but cannot use it. */
 export function maskToken(token: string): string {
   const start = token.indexOf('_') + 1;
   return `${token.slice(0, start + 4)}…${token.slice(-4)}`;

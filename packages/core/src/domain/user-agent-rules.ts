@@ -1,9 +1,10 @@
 /**
- * A result with its expressions, which must all match the user agent in lower case. The first rule that
- * applies gives the result, because a browser also names the browsers that it is compatible with.
+ * A result and its expressions, which must all match the lower-case user agent. The first matching rule
+ * determines the result. The order matters, because a user agent also names the browsers that it is
+ * compatible with.
  *
- * An expression must take linear time for any text, which a test checks. Repeat at most one character class,
- * and express "A, then B" as two expressions.
+ * Each expression must match in linear time for any text. A test checks this. Repeat at most one character
+ * class, and express "A, then B" as two expressions.
  */
 export type UserAgentRule = readonly [result: string, ...expressions: RegExp[]];
 
@@ -228,7 +229,7 @@ export const DEVICES: readonly UserAgentRule[] = [
   ['embedded', /tesla(?: qtcarbrowser|\/)|windows iot/],
   ['tablet', /\bipad\b/],
   ['mobile', /\bip(?:hone|od)/],
-  // Models of tablets whose browsers say "Mobile".
+  // // Tablets whose browsers say "Mobile", as phones do.
   ['tablet', /\b(?:sm-[ptx]\w\w|gt-[pn]\d\d|nexus (?:7|9|10)\b)/],
   ['tablet', /\b(?:ag[rs]\dk?|ag[rm]\d?|agrk|bah\d?|bg[2o]|bt[kv]|brt|cmr|cpn)-[ad]?[lw]\d\d|mediapad/],
   ['tablet', /\b(?:db[ry]\d?|eln|gdi|got|jdn\d?|kob\dk?|mon|scm|sht?|vrd|[tw]gr)-[ad]?[lw]\d\d/],

@@ -6,8 +6,8 @@ import { parseUserAgent } from './user-agent.ts';
 import { BROWSERS, DEVICES, SYSTEMS } from './user-agent-rules.ts';
 
 /**
- * User agents with their device, system and browser according to ua-parser-js 1.0.41. The agents are from the
- * npm package `user-agents` 2.1 and from the tests of ua-parser-js.
+ * User agents with the device, system and browser that ua-parser-js 1.0.41 returns. The user agents are from
+ * the npm package `user-agents` 2.1 and from the tests of ua-parser-js.
  */
 const CORPUS = readFileSync(new URL('../../test/support/user-agents.tsv', import.meta.url), 'utf8')
   .trimEnd()

@@ -1,6 +1,6 @@
 import { BROWSERS, DEVICES, SYSTEMS, type UserAgentRule } from './user-agent-rules.ts';
 
-/** The data in a user agent. Without a matching rule, the type is `desktop` and a name is null. */
+/** The result of parsing a user agent. If no rule matches, the type is `desktop` and a name is null. */
 export interface ParsedUserAgent {
   readonly type: string;
   /** The operating system's name. */
@@ -10,9 +10,10 @@ export interface ParsedUserAgent {
 }
 
 /**
- * Derives device, operating system and browser from a user agent, with the names of ua-parser-js 1.x.
+ * Determines device, operating system and browser from a user agent. The names are those of ua-parser-js 1.x.
  *
- * Anyone can send any user agent. The time is proportional to its length, so truncate it first.
+ * The time is proportional to the length of the text. Truncate the text first, because anyone can send any
+ * user agent.
  */
 export function parseUserAgent(userAgent: string): ParsedUserAgent {
   const text = userAgent.toLowerCase();
