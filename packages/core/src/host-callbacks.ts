@@ -4,8 +4,8 @@ import { Unavailable } from './rejection.ts';
 import type { ApplicationToVerify, Device, GeoPlace, Runtime } from './runtime.ts';
 
 /**
- * The functions that the embedding app passes to `createAffkit`. A failure in one of them must never lose an
- * event.
+ * The functions that the embedding app passes to `createAffkit`. An event must never be lost because one of
+ * them fails.
  */
 export interface HostCallbacks {
   readonly locate: (ip: string) => GeoPlace | null;
@@ -18,9 +18,10 @@ const UNKNOWN_DEVICE: Device = { type: 'unknown', os: null, browser: null };
 const WARNING_INTERVAL_MS = 60_000;
 
 /**
- * Wraps the callbacks so that tracking never fails with them. When a callback fails or returns a value of the
- * wrong type, the place or device is unknown, the request is admitted, or the application gets a 503. The log has a warning at the first
- * failure of each callback, then at most one per minute.
+ * Wraps the callbacks so that their failures do not affect tracking. A callback fails when it throws or
+ * returns a value of the wrong type. The place or device is then unknown, the request is admitted, or the
+ * application gets a 503. The first failure of each callback is logged as a warning, and after that at most
+ * one per minute.
  */
 export function guardHostCallbacks(
   callbacks: HostCallbacks,
@@ -70,7 +71,8 @@ export function guardHostCallbacks(
           return null;
         }
       }),
-    // A failed check must not admit spam, and an applicant can send the form again.
+    // // If the check fails, applications must not be accepted, because they may be spam. The applicant can
+    // try again.
     verifyApplication: async (application) => {
       try {
         return (await verifyApplication(application)) === true;
@@ -82,16 +84,14 @@ export function guardHostCallbacks(
   };
 }
 
-/** @throws TypeError for a promise, because callers do not await the result */
+/** @throws TypeError for a promise, because callers use the result immediately */
 function requireSync<T>(value: T): T {
   if (!(value instanceof Promise)) return value;
   value.catch(() => {});
   throw new TypeError('The callback must be synchronous, but it returned a promise');
 }
 
-/**
- * Replaces a value that is not a string by null, because the database rejects missing and non-text fields.
- */
+/** Returns null for a value that is not a string. The database accepts only text or null. */
 function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }

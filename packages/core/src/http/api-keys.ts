@@ -53,7 +53,7 @@ export const apiKeyRoutes: readonly Route[] = [
   }),
 ];
 
-/** A caller with a key gets only that key. */
+/** Replies with the keys that the caller may see. A caller with a key sees only that key. */
 async function replyWithKeys(
   runtime: Runtime,
   actor: Actor,

@@ -95,7 +95,7 @@ export const authRoutes: readonly Route[] = [
       const rejection = body.cookie ? rejectForeignOrigin(runtime, request) : null;
       if (rejection !== null) return rejection;
       const { password, new_password: newPassword, cookie } = body;
-      // A page with a browser session never gets a token.
+      // // A page with a browser session must never receive a token.
       const client = sessionClient(request, caller.isBrowser || cookie === true);
       const signedIn = await changePassword(runtime, caller, { password, newPassword, client });
       return isRejection(signedIn) ? signedIn : replyWithSession(runtime, request, signedIn);
@@ -137,7 +137,7 @@ export const authRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/auth/accept-invite',
-    // The invitation token is the credential. A session is optional, so the handler resolves it.
+    // // The invitation token is the credential. The session is optional, so the handler resolves it itself.
     access: { kind: 'public' },
     limiter: 'passwords',
     body: acceptInviteRequest,
@@ -158,7 +158,7 @@ export const authRoutes: readonly Route[] = [
   }),
 ];
 
-/** Returns the request's session, or null for a request without credentials. */
+/** Returns the session of the request, or null if the request has no credentials. */
 async function findCurrentSession(
   runtime: Runtime,
   request: HttpRequest,
@@ -167,7 +167,8 @@ async function findCurrentSession(
   const { authorization, cookie } = credentials;
   if (authorization === undefined && cookie === undefined) return null;
   const session = await resolveAccess(runtime, ANY_SESSION_ROUTE_ACCESS, credentials, {});
-  // Pages cannot delete the cookie, so an ended session's cookie must not make the request fail.
+  // // Scripts cannot delete the session cookie. The cookie of an ended session must therefore not fail the
+  // request.
   const hasEnded = isRejection(session) && session.code === 'unauthenticated' && cookie !== undefined;
   return hasEnded ? null : session;
 }

@@ -24,7 +24,7 @@ import { timeRangeOf } from './time-range.ts';
 
 const COMMISSIONS_PATH = '/api/advertiser/affiliate-programs/:id/commissions';
 
-/** Columns of the CSV files of commissions, for the advertiser and for the partner. */
+/** The columns of the CSV files of commissions, both for the advertiser and for the partner. */
 export const COMMISSION_COLUMNS = [
   'status',
   'amount_cents',
@@ -161,7 +161,7 @@ function toAdjustmentReply({ commission, adjustment }: AdjustmentResult) {
 
 type CommissionCsvRow = ReturnType<typeof toCommissionCsvRow>;
 
-/** `commission_at` is not a column. It marks where the next page starts. */
+/** `commission_at` is not a column of the file, but the next page starts after its value. */
 function toCommissionCsvRow(commission: CommissionView) {
   const { commission_at } = commission;
   return { ...toCommissionReply(commission), commission_at, amount: formatAmount(commission) };
@@ -181,7 +181,7 @@ function toCommissionReply(commission: CommissionView) {
   };
 }
 
-/** The fields of a commission that its partner may see. They do not include any field of the sale. */
+/** The fields of a commission that its partner may see. They never include fields of the sale. */
 export function commissionReplyFields(commission: CommissionState) {
   return {
     status: commission.status,

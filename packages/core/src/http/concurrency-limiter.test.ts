@@ -13,8 +13,8 @@ beforeEach(() => {
 });
 
 /**
- * A request that stays in flight until its entry in `inFlight` is settled.
- * @returns false if it is rejected
+ * Starts a request that ends when its entry in `inFlight` is settled.
+ * @returns false if the request is rejected
  */
 async function enter(): Promise<boolean> {
   const end = Promise.withResolvers<void>();
@@ -29,7 +29,9 @@ async function enter(): Promise<boolean> {
   }
 }
 
-/** Counts the free slots. Its requests fail at the end, because failed requests do not affect the pace. */
+/**
+ * Counts the free slots with requests that fail in the end. Failed requests do not affect the measured pace.
+ */
 async function countFreeSlots(): Promise<number> {
   const before = inFlight.length;
   const entries: Promise<boolean>[] = [];
@@ -40,7 +42,7 @@ async function countFreeSlots(): Promise<number> {
   return entries.length;
 }
 
-/** Completes requests at an even pace, while at least a full batch of others waits. */
+/** Completes requests at an even pace, while at least a full batch of other requests waits. */
 async function completeEvenly(count: number, msEach: number, behind = 500): Promise<void> {
   const waiting = Array.from({ length: count }, enter);
   const others = Array.from({ length: behind }, enter);
@@ -53,7 +55,7 @@ async function completeEvenly(count: number, msEach: number, behind = 500): Prom
   await Promise.all(others);
 }
 
-/** Completes batches of four requests, while four others wait. */
+/** Completes batches of four requests, while four other requests wait. */
 async function completeBatchesOfFour(times: number, msTogether: number): Promise<void> {
   let batch = Array.from({ length: 4 }, enter);
   for (let time = 0; time < times; time++) {

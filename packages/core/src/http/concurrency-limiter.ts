@@ -1,24 +1,24 @@
 import { Unavailable } from '../rejection.ts';
 
-/** How long an admitted request should wait at most, at the measured pace. */
+/** The longest time that an admitted request should wait, at the measured pace. */
 const MAX_WAIT_MS = 2_000;
 /** Lower bound of the limit: a full batch. Smaller batches would make a slow database even slower. */
 const MIN_CONCURRENCY = 500;
 /** Upper bound of the limit, because each waiting request holds a connection and memory. */
 const MAX_CONCURRENCY = 10_000;
 /**
- * Passwords are hashed two at a time, a few dozen per second. The clients in a longer queue would give up
- * first.
+ * Passwords are hashed two at a time, a few dozen per second. In a longer queue, clients would time out
+ * before their turn.
  */
 const MAX_PASSWORD_CONCURRENCY = MIN_CONCURRENCY;
 /**
- * The pace is measured in windows. A window ends after this much waiting or this many requests, whichever
- * comes first. The better of the last two windows counts, because one checkpoint does not mean that the
- * database is slow.
+ * The pace is measured in windows. A window ends after this much idle time or this many requests, whichever
+ * comes first. The better of the last two windows is used, so that a single checkpoint does not make the
+ * database look slow.
  */
 const PACE_WINDOW_MS = 1_000;
 const WINDOW_REQUESTS = 1_000;
-/** The pace that is assumed before the first measurement. */
+/** The pace that is assumed until the first measurement. */
 const INITIAL_MS_EACH = 1;
 
 /**
@@ -28,16 +28,15 @@ const INITIAL_MS_EACH = 1;
 export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
 
 /**
- * Limits the requests in flight to what the database completes within two seconds. A further request is
- * rejected before it causes any work, so that every admitted request gets its reply soon.
+ * Limits the requests in flight to the number that the database completes within two seconds. All other
+ * requests are rejected before they cause any work. Admitted requests therefore get their replies soon.
  *
- * With fewer requests in flight than a full batch, the pace is only an estimate: what a full batch would
- * reach in the same time. An estimate never raises the pace above the larger of the initial and the previous
- * pace.
+ * With fewer requests in flight than a full batch, the pace can only be estimated, as if a full batch had
+ * completed in the same time. An estimate is never faster than both the initial pace and the previous pace.
  *
  * The pace counts only the time in which this process is idle and waits for the database. If the process
- * itself is the bottleneck, that time is near zero and no request is rejected: a rejection costs half as much
- * as a click, and rejected clients retry, so rejections would lower the number of completed requests.
+ * itself is the bottleneck, this time is almost zero and no request is rejected. Rejections would then reduce
+ * the throughput, because a rejection costs half as much as a click and rejected clients retry.
  */
 export class ConcurrencyLimiter {
   readonly #idleMs: () => number;
@@ -55,12 +54,12 @@ export class ConcurrencyLimiter {
   };
   #inFlight = 0;
   #completed = 0;
-  /** Most requests in flight at once in the current window. */
+  /** The highest number of requests in flight in the current window. */
   #peak = 0;
   #windowFrom = 0;
   #msEach: readonly [last: number, before: number] = [INITIAL_MS_EACH, INITIAL_MS_EACH];
 
-  /** @param idleMs total idle time of this process so far */
+  /** @param idleMs returns the total idle time of this process */
   constructor(idleMs: () => number, maxLimit: number = MAX_CONCURRENCY) {
     this.#idleMs = idleMs;
     this.#maxLimit = maxLimit;
@@ -92,7 +91,7 @@ export class ConcurrencyLimiter {
   }
 
   #acquire(): void {
-    // Idle time without any request in flight says nothing about the pace.
+    // // Idle time with no request in flight must not count toward the pace.
     if (this.#inFlight === 0) this.#startWindow(this.#idleMs());
     this.#inFlight += 1;
     this.#peak = Math.max(this.#peak, this.#inFlight);
@@ -119,8 +118,9 @@ export class ConcurrencyLimiter {
 }
 
 /**
- * Clicks and requests that hash a password have separate limiters. Anyone can send them in any number, and a
- * flood of them must not cause sales to be rejected. Waiting for a hash would also look like a slow database.
+ * Separate limiters for clicks and for requests that hash a password. Anyone can send these in any number,
+ * and a flood of them must not cause sales to be rejected. Waiting for a password hash would also look like a
+ * slow database.
  */
 export interface Limiters {
   readonly clicks: ConcurrencyLimiter;
@@ -128,7 +128,7 @@ export interface Limiters {
   readonly default: ConcurrencyLimiter;
 }
 
-/** @param idleMs total idle time of this process so far */
+/** @param idleMs returns the total idle time of this process */
 export function createLimiters(idleMs: () => number): Limiters {
   return {
     clicks: new ConcurrencyLimiter(idleMs),

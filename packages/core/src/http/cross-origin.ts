@@ -5,10 +5,10 @@ const NOT_ECHOED: ReadonlySet<string> = new Set(['null', '*', '']);
 const PREFLIGHT_MAX_AGE_SECONDS = 7200;
 
 /**
- * Headers that let a page read a tracking reply of any status, so that an error does not look like a network
- * failure. They grant nothing: the handler rejects origins that the program does not allow. An opaque origin
- * (`null`) is never echoed. `*` is not echoed either, because it would allow every page; browsers never send
- * it.
+ * Returns headers that let a page read a tracking reply of any status. Without them, an error would look like
+ * a network failure. The headers grant no rights, because the handler rejects origins that the program does
+ * not allow. Neither `null` nor `*` is echoed: `null` is the origin of many unrelated pages, and `*`, which
+ * browsers never send, would allow every page.
  */
 export function crossOriginHeaders(request: HttpRequest): Record<string, string> {
   const origin = request.header('origin');
@@ -22,7 +22,7 @@ export function crossOriginHeaders(request: HttpRequest): Record<string, string>
 }
 
 /**
- * Whether the request comes from a page that the browser prefetches or prerenders, and that may never be
+ * Whether the request comes from a page that is being prefetched or prerendered. Such a page may never be
  * shown. Newer browsers send `Sec-Purpose`, which pages cannot set; older browsers send `Purpose`.
  */
 export function isPreloaded(request: HttpRequest): boolean {
@@ -30,7 +30,7 @@ export function isPreloaded(request: HttpRequest): boolean {
   return /^(prefetch|prerender)\b/i.test(purpose);
 }
 
-/** Additional headers of a preflight reply. */
+/** The additional headers of a reply to a preflight request. */
 export const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'POST',
   'access-control-allow-headers': 'content-type',

@@ -7,30 +7,31 @@ import type { Engine } from '../storage/database/engine/engine.ts';
 import type { Reply } from './route.ts';
 
 const ROWS_PER_PAGE = 2_000;
-/** Larger texts are sent in parts, so that long rows do not fill the memory. */
+/** Text is sent in chunks of this length, so that long rows do not fill the memory. */
 const CHUNK_LENGTH = 64 * 1024;
-/** Each export holds a snapshot, and on Postgres a connection of the pool. */
+/** Limited, because each export holds a snapshot and, on Postgres, a connection of the pool. */
 const MAX_EXPORTS = 4;
 const MAX_EXPORTS_OF_OWNER = 2;
-/** A client that reads no data for this long loses its export if another client needs the slot. */
+/** An export whose client has read no data for this long is ended if another client needs its slot. */
 const YIELD_AFTER_MS = 5_000;
-/** An export ends when its client reads no data for this long, because the export holds a snapshot. */
+/** An export is ended when its client reads no data for this long, because the export holds a snapshot. */
 const STALL_TIMEOUT_MS = 30_000;
-/** An export also ends when its waits for the client add up to this time. */
+/** An export is also ended when the total time that it has waited for its client reaches this limit. */
 const MAX_WAITING_MS = 10 * 60_000;
 
 type ExportOwner = `workspace ${number}` | `user ${number}`;
 
-/** A list as CSV. Its columns are fields of the rows, in this order. */
+/** A list that can be exported as CSV. The columns are fields of the rows. */
 export interface CsvExport<Row extends object = object> {
-  /** Name of the file, without its ending. */
+  /** The file name without its extension. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** The owner of exports that share one limit: a workspace, or a partner's user. */
+  /** Exports with the same owner share one limit. The owner is a workspace, or the user of partners. */
   readonly owner: ExportOwner;
   /**
-   * Lists a page of rows. The engine of the runtime reads the snapshot of the export.
-   * @param last the last row of the previous page; the next page starts after it, without counting rows
+   * Returns one page of rows. `runtime.engine` reads from the snapshot of the export.
+   * @param last the last row of the previous page; the page starts after it, so the database need not skip
+   * rows
    */
   readonly listCsvRows: (
     runtime: Runtime,
@@ -39,7 +40,7 @@ export interface CsvExport<Row extends object = object> {
   ) => Promise<readonly Row[]>;
 }
 
-/** Replies with all rows of a list as a CSV file, which is streamed. */
+/** Replies with all rows of a list as a streamed CSV file. */
 export async function replyWithCsv<Row extends object>(
   runtime: Runtime,
   list: CsvExport<Row>,
@@ -54,9 +55,9 @@ export async function replyWithCsv<Row extends object>(
 }
 
 /**
- * Streams all rows of a list from one snapshot. Only one page is in memory: the next page is read when the
- * client has taken the current page.
- * @returns when the first page has been read
+ * Streams all rows of a list from one snapshot. Only one page is kept in memory. The next page is read when
+ * the client has received the current page.
+ * Resolves when the first page has been read.
  * @throws Unavailable when too many exports are running
  */
 export async function streamCsv<Row extends object>(
@@ -76,7 +77,8 @@ export async function streamCsv<Row extends object>(
       const flush = async () => {
         await slot.waitFor(writer.write(encoder.encode(text)));
         text = '';
-        // SQLite returns synchronously: without this pause, the export would block all other requests.
+        // // SQLite queries block the event loop. Without this pause, an export would block all other
+        // requests.
         await nextTurn();
       };
       for (let offset = 0; ; offset += ROWS_PER_PAGE) {
@@ -99,7 +101,7 @@ export async function streamCsv<Row extends object>(
           return writer.abort(error);
         },
       )
-      // The client has closed the connection, so it does not matter that the stream cannot be closed.
+      // // Closing fails if the client has disconnected. Nothing is lost then.
       .catch(() => {})
       .finally(() => slot.release());
   });
@@ -109,9 +111,9 @@ export async function streamCsv<Row extends object>(
 const runningExports = new WeakMap<Engine, Set<ExportSlot>>();
 
 /**
- * Takes the slot of one export. If all are taken, an export whose client has stopped reading is ended, so that
- * idle clients cannot keep others out.
- * @throws Unavailable when the clients of all exports read
+ * Takes a slot for an export. If all slots are taken, it ends an export whose client has stopped reading, so
+ * that idle clients cannot block others.
+ * @throws Unavailable when all slots are taken by clients that are still reading
  */
 function takeExportSlot({ engine, now }: Pick<Runtime, 'engine' | 'now'>, owner: ExportOwner): ExportSlot {
   const slots = runningExports.get(engine) ?? new Set();
@@ -130,7 +132,7 @@ function freeExportSlot(slots: readonly ExportSlot[], limit: number, whose: stri
   if (idlest === undefined || idlest.waitedMs < YIELD_AFTER_MS) {
     throw new Unavailable(`${limit} CSV exports ${whose} are already running`);
   }
-  idlest.stop(new Error('The client reads its export too slowly, and another one needs its place'));
+  idlest.stop(new Error('The client reads the export too slowly, and another export needs its slot'));
 }
 
 /** The right to run one export. */
@@ -148,18 +150,18 @@ class ExportSlot {
     this.#now = now;
   }
 
-  /** How long the client has read no data. */
+  /** The time for which the client has read no data. */
   get waitedMs(): number {
     return this.#waitingSince === null ? 0 : this.#now() - this.#waitingSince;
   }
 
-  /** Makes `waitFor` throw. Must be called only during `waitFor`. */
+  /** Makes the pending call of `waitFor` throw. Call it only while `waitFor` is running. */
   stop(error: Error): void {
     this.release();
     this.#stopped.reject(error);
   }
 
-  /** @throws when the client does not take the data in time, or the slot is needed */
+  /** @throws when the client does not read the data in time, or another export needs the slot */
   async waitFor(written: Promise<void>): Promise<void> {
     this.#waitingSince = this.#now();
     const timer = setTimeout(

@@ -4,9 +4,9 @@ import type { HttpRequest } from './message.ts';
 const DEVICE_COOKIE_NAME = 'affkit_device';
 
 /**
- * The `Set-Cookie` header that makes the browser a known device of the user who just signed in. Null for a
- * request from another site: an attacker could submit a form with the attacker's own account there, and
- * replace the visitor's cookie.
+ * The `Set-Cookie` header that makes the browser a known device of the user who just signed in. Returns null
+ * for a request from another site. There, an attacker could submit a form with the attacker's own account,
+ * which would replace the visitor's cookie.
  */
 export function deviceCookie(
   request: Pick<HttpRequest, 'basePath' | 'secure' | 'header'>,

@@ -12,15 +12,18 @@ import { StaticDocument } from './static-document.ts';
 const PUBLIC_ROUTE_ACCESS = { kind: 'public' } as const;
 const cspHashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** The page loads no resources; only its own inline style and script are allowed. */
+/** The page loads no resources. Only its own inline style and script are allowed. */
 const PAGE_POLICY = `default-src 'none'; style-src ${cspHashOf(DOCS_STYLE)}; script-src ${cspHashOf(DOCS_SCRIPT)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** Base paths whose OpenAPI documents are cached. More than one occurs only with a dynamic mount path. */
+/**
+ * The maximum number of base paths whose OpenAPI documents are cached. There is more than one only with a
+ * dynamic mount path.
+ */
 const MAX_BASE_PATHS = 16;
 
 /**
- * The OpenAPI document of all routes, including these two, and its page. Both are built on first use and
- * cached.
+ * The routes of the OpenAPI document and of its page. The document covers all routes, including these two.
+ * Both texts are built on first use and then cached.
  */
 export function documentRoutes(routes: readonly Route[], otherRoutes: readonly OtherRoute[]): Route[] {
   let cached:
@@ -58,7 +61,7 @@ export function documentRoutes(routes: readonly Route[], otherRoutes: readonly O
   return documents;
 }
 
-/** Only `servers` depends on the request. */
+/** Caches by base path only. No other part of the document depends on the request. */
 function cacheByBasePath({ servers: _servers, ...rest }: OpenApiDocument): (path: string) => StaticDocument {
   const text = JSON.stringify(rest);
   const cache = new Map<string, StaticDocument>();

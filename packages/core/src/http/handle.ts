@@ -21,12 +21,12 @@ export interface Service {
   readonly runtime: Runtime;
   readonly router: Router;
   readonly limiters: Limiters;
-  /** Logs why requests get a 503. */
+  /** Logs a warning about requests that get a 503. */
   readonly warnUnavailable: (reason: Unavailable, message: string) => void;
   readonly admit: Admit | undefined;
 }
 
-/** Handles a request by the route table. @returns null if no route has its path */
+/** Handles a request according to the route table. @returns null if no route has its path */
 export async function handleRequest(service: Service, request: HttpRequest): Promise<HttpReply | null> {
   const match = service.router.match(request.path);
   if (!match) return null;
@@ -78,16 +78,19 @@ async function dispatch(
   }
 }
 
-/** All methods that the path accepts, including those without a row in the table. */
+/**
+ * All methods that the path accepts, including methods without a route of their own, such as HEAD and
+ * OPTIONS.
+ */
 function allowOf({ routes, isCrossOrigin }: RouteMatch): string {
   const methods = [...routes.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   return [...methods, ...(isCrossOrigin ? ['OPTIONS'] : [])].join(', ');
 }
 
-/** A call with erased types, for any route. */
+/** The call of any route, without its specific types. */
 type AnyCall = Parameters<Route['handle']>[1];
 
-/** A request that matched a route. */
+/** A request and the route that it matched. */
 interface MatchedRequest extends Pick<AnyCall, 'request' | 'requestId'> {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
@@ -99,13 +102,13 @@ async function runRoute(
   withoutSlot: WithoutSlot,
 ): Promise<Reply | Rejection> {
   if (route.crossOrigin && isPreloaded(request)) return new Rejection('page_not_shown');
-  // All other routes ignore the cookie: a visitor of the embedding app sends it with each request.
+  // // Other routes must ignore the cookie, because visitors of the embedding app send it with every request.
   const credentials = acceptsSession(route.access)
     ? readCredentials(runtime, request)
     : { authorization: request.header('authorization') };
   const caller = await resolveAccess(runtime, route.access, credentials, params);
-  // Requests without a valid credential are limited. A rejected or ignored credential must not bypass the
-  // limit.
+  // // The rate limit applies to requests without a valid credential. A rejected or ignored credential must
+  // not bypass it.
   const isLimited = route.crossOrigin || route.isRateLimited;
   if (admit && isLimited && (caller === null || isRejection(caller))) {
     const throttled = await admit(request);
@@ -145,7 +148,7 @@ async function processFields(
     readBytes,
   }: MatchedRequest & Pick<AnyCall, 'caller' | 'readBytes'> & { readonly fields: BodyFields | Rejection },
 ): Promise<Reply | Rejection> {
-  // Only a test event ignores a rejected token, and a body that cannot be parsed is not a test event.
+  // // A rejected token is ignored only for test events. A body that cannot be parsed is not a test event.
   if (isRejection(fields)) return isRejection(caller) ? caller : fields;
   const authored = withAuthor(runtime, route.access, caller, requestId);
   const input = await parseInput(authored, { route, params, request, caller, fields });
@@ -174,11 +177,13 @@ async function parseInput(
   return isRejection(body) ? body : { params: values, resource, query, body };
 }
 
-/** Returns the runtime with the caller as author of all changes, if the route has an accountable caller. */
+/**
+ * Returns a runtime that records the caller as author of all changes, if changes through the route have an
+ * author.
+ */
 function withAuthor(runtime: Runtime, access: Access, caller: unknown, requestId: string): Runtime {
   if (!recordsAuthor(access)) return runtime;
-  // For these kinds `resolveAccess` returns an actor, or an object with the actor and its program or
-  // partners.
+  // // For these kinds of access, the caller is an actor, or an object that contains the actor.
   const named = caller as Actor | { readonly actor: Actor };
   const actor = 'actor' in named ? named.actor : named;
   const author: Author =

@@ -1,4 +1,4 @@
-/** A piece of a page, as `html` makes it. */
+/** A piece of HTML that `html` has made. */
 export class Html {
   readonly text: string;
 
@@ -10,8 +10,8 @@ export class Html {
 type HtmlValue = Html | string | number | null | readonly HtmlValue[];
 
 /**
- * A template of HTML. Every inserted text is escaped, so that text of users cannot become markup. Attribute values
- * must be in double quotes.
+ * A template for HTML. Every inserted text is escaped, so that text from users cannot become markup.
+ * Attribute values must be in double quotes.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(parts.reduce((text, part, index) => text + render(values[index - 1] ?? null) + part));

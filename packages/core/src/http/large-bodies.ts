@@ -5,18 +5,18 @@ import { MAX_BODY_BYTES } from './route.ts';
 const MEBIBYTE = 1024 * 1024;
 const MAX_CLIENT_MEBIBYTES = 8;
 const MAX_MEBIBYTES = 32;
-/** The processor sends a body within a second. */
+/** A payment processor sends a body within a second. */
 const BODY_READ_TIMEOUT_MS = 10_000;
 
-/** One body, from its first byte until the request is answered. */
+/** A request body, from its first byte until the request is answered. */
 export interface LargeBody {
   /**
    * Runs `read`. Must be called at most once.
    * @returns a rejection if the body does not arrive in time
-   * @throws Unavailable if the body was stopped in favor of later bodies
+   * @throws Unavailable if the read was aborted because later bodies needed the memory
    */
   read<T>(read: (reading: BodyReading) => Promise<T>): Promise<T | Rejection>;
-  /** Must be called when the bytes are no longer needed. */
+  /** Frees the memory of the body. Must be called when the bytes are no longer needed. */
   release(): void;
 }
 
@@ -28,17 +28,18 @@ interface BodyInFlight {
 }
 
 /**
- * Limits the memory of bodies above `MAX_BODY_BYTES` that anyone can send, because they cannot be verified
- * before they are complete. Only bytes that have arrived count: 8 MiB for one client and 32 MiB for all.
+ * Limits the memory of request bodies above `MAX_BODY_BYTES`. Anyone can send such bodies, and they cannot be
+ * verified until they are complete. Only received bytes count: 8 MiB per client and 32 MiB in total.
  *
- * Beyond a limit, the body that was the first to become large is stopped. A real sender completes its body
- * long before other clients can fill the limit again, so incomplete bodies cannot block real senders.
+ * When a limit is exceeded, the read of the body that became large first is aborted. A real sender completes
+ * its body long before other clients can fill the limit again. Incomplete bodies therefore cannot block real
+ * senders.
  */
 export class LargeBodies {
-  /** In the order in which they became large. */
+  /** In the order in which the bodies became large. */
   readonly #entries = new Set<BodyInFlight>();
 
-  /** @param client key of the sender, such as its network */
+  /** @param client identifies the sender, for example its network */
   open(client: string): LargeBody {
     const entry: BodyInFlight = { client, stop: new AbortController(), bytes: 0, isReading: true };
     const { signal } = entry.stop;

@@ -29,8 +29,8 @@ import { workspaceRoutes } from './workspaces.ts';
 const NO_INPUT = { query: strictQuery({}), body: strictFields({}) };
 
 /**
- * Routes of sign-in, the marketplace, applications, the management of programs and the partner portal. They reject unknown
- * query parameters and body fields, also where a route has none at all.
+ * The routes of sign-in, the marketplace, applications, the management of programs and the partner portal.
+ * They all reject unknown query parameters and body fields, even if a route has no parameters or fields.
  */
 export const managementRoutes: readonly Route[] = [
   ...marketplaceRoutes,

@@ -27,7 +27,7 @@ function toMarketplaceReply(program: MarketplaceProgram) {
   };
 }
 
-/** The terms of a program's default commission, for everyone. */
+/** The public terms of a program's default commission. */
 export function toOfferReply({ type, rateBps, amountCents, recurringMonths }: PolicyTerms, currency: string) {
   return type === 'percent'
     ? { type, rate: (rateBps ?? 0) / 100, recurring_months: recurringMonths }

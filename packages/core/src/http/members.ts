@@ -65,7 +65,9 @@ export const memberRoutes: readonly Route[] = [
   }),
 ];
 
-/** Returns the member with the id in the path, if the caller may change the members of its workspace. */
+/**
+ * Finds the member with the id in the path. Rejects callers who may not change the members of that workspace.
+ */
 async function findOwnMember(
   runtime: Runtime,
   { caller, params }: { readonly caller: Actor; readonly params: { readonly id: number } },

@@ -1,13 +1,13 @@
 import type { ListTotal } from '../storage/database/listable.ts';
 import type { Reply } from './route.ts';
 
-/** The parsed parameters of a page. */
+/** The parsed pagination parameters of a query. */
 export interface PageQuery {
   readonly page: number;
   readonly pageSize: number;
 }
 
-/** Converts a page to the row range of a storage query. */
+/** Converts a page number and size to the row range of a database query. */
 export function rowRangeOf({ page, pageSize }: PageQuery): {
   readonly offset: number;
   readonly limit: number;
@@ -22,7 +22,7 @@ export function pageMeta({ page, pageSize }: PageQuery, total: number | ListTota
   return { pagination: { ...pagination, ...(isCapped && { total_capped: true }) } };
 }
 
-/** The reply with one page of a list that has `total` rows. */
+/** Returns a reply with one page of a list. @param total the number of rows in the whole list */
 export function replyWithList(data: readonly object[], query: PageQuery, total: number | ListTotal): Reply {
   return { body: { success: true, data, meta: pageMeta(query, total) } };
 }

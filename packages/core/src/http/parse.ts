@@ -7,8 +7,8 @@ const SLUG = /^[a-z0-9-]{1,64}$/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Returns the value that the schema returns, or a rejection: for unknown fields if the schema rejects them,
- * else for the first invalid field, in the order of the schema's fields.
+ * Parses a value with a schema. If this fails, it returns a rejection: for unknown fields if the schema
+ * forbids them, otherwise for the first invalid field in the order of the schema.
  */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> | Rejection {
   const parsed = schema.safeParse(value);
@@ -20,7 +20,8 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<
 }
 
 /**
- * The row ids and the slug in a path. Another text cannot match a row, hence `not_found` or `program_not_found`.
+ * Parses the row ids and the slug in a path. If a value has the wrong form, it cannot match a row, so the
+ * result is `not_found` or `program_not_found`.
  */
 export function parsePathParams(
   params: Readonly<Record<string, string>>,
@@ -35,15 +36,15 @@ export function parsePathParams(
   return values;
 }
 
-/** The values of each query parameter, by name. */
+/** Returns all values of each query parameter, by name. */
 export function queryFields(query: URLSearchParams): Record<string, string[]> {
   const pairs = Map.groupBy(query, ([name]) => name);
   return Object.fromEntries([...pairs].map(([name, entries]) => [name, entries.map(([, value]) => value)]));
 }
 
 /**
- * The fields of a JSON body. A field with `null` is removed, unless its schema accepts null or rejects the
- * field.
+ * Parses the fields of a JSON body. A field with the value `null` is removed, unless its schema accepts null
+ * or forbids the field.
  */
 export function parseFields(bytes: Uint8Array | 'too_large', schema: unknown): BodyFields | Rejection {
   if (bytes === 'too_large') return new Rejection('body_too_large');

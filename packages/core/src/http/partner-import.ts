@@ -14,7 +14,7 @@ const MAX_IMPORT_ROWS = 500;
 const REQUIRED_IMPORT_COLUMNS = ['name', 'email'];
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A row of the file, and the line on which it ends. */
+/** A row of the file, with the number of its last line. */
 interface ImportRow {
   readonly line: number;
   readonly partner: NewPartner | Rejection;
@@ -55,7 +55,7 @@ function readImportRows(bytes: Uint8Array | 'too_large'): ImportRow[] | Rejectio
   if (bytes === 'too_large') return new Rejection('body_too_large');
   let records: { record: Record<string, string>; info: { lines: number } }[];
   try {
-    // The parser counts a CRLF inside of quotes as two lines.
+    // // The parser counts a CRLF inside quotes as two lines.
     records = parseCsv(UTF8.decode(bytes).replaceAll('\r\n', '\n'), {
       bom: true,
       columns: checkHeader,
@@ -97,7 +97,7 @@ function rejectFile(error: unknown): Rejection {
     );
   }
   if (error instanceof CsvError) {
-    // The parser's message also quotes the file, so only its first part is used.
+    // // The rest of the parser's message contains text of the file.
     const [reason = ''] = error.message.split(':');
     return invalidImport(`The body is not valid CSV: ${reason} on line ${String(error['lines'])}`);
   }
@@ -106,7 +106,8 @@ function rejectFile(error: unknown): Rejection {
 }
 
 /**
- * If two rows had the same partner, the fields of the second row would be ignored, and a dry run would not report it.
+ * Rejects a row whose partner is in an earlier row too. Its fields would be ignored, and a dry run would not
+ * report this.
  */
 function rejectRepeat(
   partner: NewPartner,

@@ -29,7 +29,7 @@ import { timeRangeOf } from './time-range.ts';
 
 const PARTNER_ROUTE_ACCESS = { kind: 'partner' } as const;
 
-/** Routes of the partner portal. A partner sees only its own rows, and only some fields of a program. */
+/** The routes of the partner portal. Partners see only their own rows, and only some fields of a program. */
 export const partnerPortalRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -141,7 +141,10 @@ export const partnerPortalRoutes: readonly Route[] = [
   }),
 ];
 
-/** The partners of a list. A partner of another user is rejected before the filters are checked. */
+/**
+ * Chooses the partners that a list covers. This check runs before the filters are parsed, so a partner of
+ * another user is rejected first.
+ */
 async function authorizePartners(
   _runtime: Runtime,
   { caller, request }: { readonly caller: PartnerCaller; readonly request: HttpRequest },
@@ -150,7 +153,7 @@ async function authorizePartners(
   return isRejection(query) ? query : choosePortalPartners(caller, query.partner_id);
 }
 
-/** Selects the partners and programs that a list covers, including deleted programs. */
+/** Lists the rows of the chosen partners and programs. Deleted programs are included. */
 async function listPortalRows(
   runtime: Runtime,
   partners: readonly UserPartner[],

@@ -100,7 +100,7 @@ const PARTNER_CSV_COLUMNS = [
   'short_links',
 ];
 
-/** Amounts are in major units, with their currency. */
+/** Amounts are in major units, each with its currency. */
 function toPartnerCsvRow({ balances, links, ...row }: ReturnType<typeof toPartnerReply>) {
   const amounts = (centsOf: (balance: (typeof balances)[number]) => number) =>
     balances.map((one) => formatMoney(centsOf(one), one.currency)).join(', ');
@@ -126,7 +126,7 @@ function toPartnerReply(program: ProgramAccount, partner: PartnerView) {
   };
 }
 
-/** Replies with a partner and its application. */
+/** Replies with a partner and the partner's application. */
 async function replyWithPartner(
   runtime: Runtime,
   program: ProgramAccount,
@@ -150,7 +150,10 @@ function toApplicationReply({ answers, invitationCode, approvedBy, appliedAt }: 
   };
 }
 
-/** @param programCurrency the currency whose balance is also shown outside `balances` */
+/**
+ * @param programCurrency the currency whose balance is also returned in separate fields, in addition to
+ * `balances`
+ */
 export function partnerFigureFields(programCurrency: string, figures: PartnerFigures) {
   const programBalance = figures.balances.find((balance) => balance.currency === programCurrency);
   return {

@@ -75,7 +75,7 @@ export const payoutRoutes: readonly Route[] = [
   }),
 ];
 
-/** Columns of the CSV files of payouts, for the advertiser and for the partner. */
+/** The columns of the CSV files of payouts, both for the advertiser and for the partner. */
 export const PAYOUT_CSV_COLUMNS = [
   'currency',
   'status',
@@ -90,7 +90,7 @@ export const PAYOUT_CSV_COLUMNS = [
   'cancelled_at',
 ] as const;
 
-/** The payouts of a program as CSV, newest first, with amounts in minor and major units. */
+/** Exports the payouts of a program as CSV, newest first. Amounts are in minor and major units. */
 export function payoutsCsv(
   program: Pick<ProgramAccount, 'id' | 'slug' | 'workspaceId'>,
   filter: PayoutFilter,
@@ -118,7 +118,7 @@ function toPayoutReply(payout: PayoutView) {
   };
 }
 
-/** The fields of a payout that both the advertiser and the partner see. */
+/** The fields of a payout that both the advertiser and the partner may see. */
 export function payoutReplyFields(payout: PortalPayout) {
   return {
     id: payout.id,

@@ -11,8 +11,8 @@ const PORTAL_NOTIFICATIONS_PATH = '/api/partner/notifications';
 const PARTNER_ROUTE_ACCESS = { kind: 'partner' } as const;
 
 /**
- * The details of a notification that a partner may see. Any other detail is for the advertiser, or was added
- * by mistake.
+ * The details of a notification that a partner may see. All other details are for the advertiser only, or are
+ * not known to be safe.
  */
 const VISIBLE_DETAILS: readonly string[] = [
   'commission_id',

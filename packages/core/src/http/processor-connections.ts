@@ -76,7 +76,8 @@ export const processorConnectionRoutes: readonly Route[] = [
 ];
 
 /**
- * Returns the connection with the id in the path, if the caller may change the connections of its workspace.
+ * Finds the connection with the id in the path. Rejects callers who may not change the connections of that
+ * workspace.
  */
 async function findOwnConnection(
   runtime: Runtime,

@@ -8,9 +8,9 @@ import { type Route, route } from './route.ts';
 
 export const WEBHOOK_PATH = '/api/v1/webhooks/processor/:connectionId';
 
-/** An invoice with all its lines is far larger than the bodies of other routes. */
+/** An invoice event contains all lines of the invoice, so it can be far larger than other bodies. */
 const MAX_WEBHOOK_BYTES = 1024 * 1024;
-/** The fields of an event that every event type has. */
+/** The fields that events of all types have. */
 const processorEvent = z.looseObject({
   id: z.string().describe('Id of the event. Each connection applies an event once.'),
   type: z.string().describe('Type of the event, e.g. `checkout.session.completed`.'),
@@ -29,7 +29,7 @@ export function processorWebhookRoutes(): Route[] {
       path: WEBHOOK_PATH,
       access: { kind: 'public' },
       readsBytes: true,
-      // The signature covers the raw bytes, which must be checked before they are parsed.
+      // // The signature covers the raw bytes, so it must be checked before the body is parsed.
       body: { parsedByHandler: processorEvent },
       handle: async (runtime, { params, request, requestId, readBytes }) => {
         const large = largeBodies.open(networkOf(request.ip ?? 'unknown'));

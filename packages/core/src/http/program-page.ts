@@ -15,14 +15,15 @@ import { type Route, replyWithItem, route } from './route.ts';
 
 const PAGE_PATH = '/api/advertiser/affiliate-programs/:id/page';
 const PUBLIC_PATH = '/api/v1/programs/:slug';
-/** Texts of the largest allowed length, with four bytes per character. */
+/** Enough for texts of the maximum length with four bytes per character. */
 const MAX_PAGE_BYTES = 256 * 1024;
 
 export const programPageRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PAGE_PATH,
-    // Not `program:read`: whoever knows an invitation code is approved without a review.
+    // // `program:read` is not enough, because anyone who knows an invitation code is approved without a
+    // review.
     access: { kind: 'management', scope: 'program:update', program: true },
     handle: async (runtime, { caller: { program } }) =>
       replyWithItem(await findProgramPage(runtime.engine.read, program.id), programPageStateOf),
@@ -44,7 +45,7 @@ export const programPageRoutes: readonly Route[] = [
     handle: async (runtime, { params }) => {
       const published = await findPublishedProgram(runtime.engine.read, params.slug);
       if (!published) return new Rejection('program_not_found');
-      // The form token is for one visitor.
+      // // Each visitor needs a new form token.
       const headers = { 'cache-control': 'no-store' };
       return { headers, body: { success: true, data: toPublicProgramReply(runtime, published) } };
     },

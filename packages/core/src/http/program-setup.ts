@@ -7,7 +7,7 @@ import { runChainTest } from '../tracking/test-chain.ts';
 import { type Route, route } from './route.ts';
 import { toChainStepReply } from './test-chain.ts';
 
-/** Routes with which an advertiser sets up and tests the integration of a program. */
+/** The routes that an advertiser uses to set up and test the integration of a program. */
 export function programSetupRoutes(recorders: Recorders): Route[] {
   return [
     route({

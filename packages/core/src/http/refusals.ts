@@ -20,7 +20,7 @@ export function refusalRoutes({ refusals }: Pick<Recorders, 'refusals'>): Route[
       access: { kind: 'management', scope: 'trace:read', program: true },
       query: refusalsQuery,
       handle: async ({ engine }, { query, caller: { program } }) => {
-        // Other processes write the calls that they rejected within a second.
+        // // Other processes store the calls that they have rejected within a second.
         await refusals.flush();
         const { code, q } = query;
         const text = q === undefined ? undefined : maskText(q).toLowerCase();
@@ -42,7 +42,7 @@ function toRefusalReply(row: Awaited<ReturnType<typeof listRefusals>>['rows'][nu
     id: row.id,
     refused_at: isoTime(row.refused_at),
     route: row.route,
-    // An inactive link is not an error.
+    // // A call with an inactive link is logged too, although its reply is not an error.
     status: Object.hasOwn(ERRORS, row.code) ? ERRORS[row.code as ErrorCode].status : 200,
     code: row.code,
     reason: row.reason,
@@ -52,20 +52,23 @@ function toRefusalReply(row: Awaited<ReturnType<typeof listRefusals>>['rows'][nu
   };
 }
 
-/** Returns the `onRejected` of a tracking route, which adds the call to the log of its program. */
+/**
+ * Returns the `onRejected` callback of a tracking route. It adds the rejected call to the log of the program.
+ */
 export function reportRefusal(refusals: RefusalLog, name: TrackingRouteName) {
   return (call: RejectedCall, { code, message }: Rejection): void =>
     addRefusal(refusals, name, call, { code, message });
 }
 
-/** Adds a call to the log, unless it names no program. */
+/** Adds a rejected call to the log of its program. A call without a known program is not logged. */
 export function addRefusal(
   refusals: RefusalLog,
   name: TrackingRouteName,
   { caller, body, requestId }: RejectedCall,
   { code, message: reason }: { readonly code: string; readonly message: string },
 ): void {
-  // Only tracking routes report refusals. Their caller is the token's program, or not a program at all.
+  // // Only tracking routes log refusals. On these, a caller is either null, a rejection, or the token's
+  // program.
   const tokenProgram = caller === null || isRejection(caller) ? null : (caller as ProgramAccount);
   const target = tokenProgram ? { programId: tokenProgram.id } : findTarget(name, body);
   if (!target) return;
@@ -74,7 +77,7 @@ export function addRefusal(
   refusals.add({ route: name, target, hasToken, code, reason, requestId, readBody });
 }
 
-/** Finds what a call without a token says about its program. */
+/** Finds the program id or partner code in a call without a valid token. */
 function findTarget(name: TrackingRouteName, body: BodyFields): RefusedCall['target'] | null {
   const data = body['additional_data'];
   const named =

@@ -4,13 +4,15 @@ import type { HttpReply } from './message.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 const RETRYABLE_STATUS_CODES = new Set([408, 425, 429, 500, 503]);
-/** The contract adds `message` and `statusCode` to these bodies. */
+/**
+ * The bodies of these errors have the additional fields `message` and `statusCode`, as the contract requires.
+ */
 const WITH_MESSAGE_AND_STATUS: ReadonlySet<ErrorCode> = new Set([
   'duplicate_transaction',
   'transaction_id_taken',
 ]);
 
-/** Turns a rejection into a reply. No other code does this. */
+/** Converts a rejection to a reply. All error replies are made here. */
 export function errorReply(
   rejection: Rejection,
   requestId: string,
@@ -37,7 +39,8 @@ export function errorReply(
 }
 
 /**
- * The reply to an error outside of all routes. It has the fixed message of `code` and the fields of every error reply.
+ * Makes the reply to an error that occurs outside of all routes. It has the fixed message of `code` and the
+ * same fields as every error reply.
  */
 export function makeErrorReply(code: ErrorCode, requestId: string): HttpReply {
   return errorReply(new Rejection(code), requestId, { 'x-request-id': requestId });

@@ -23,7 +23,7 @@ export const reportingRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/tracking/performance/:programId',
-    // The contract of this route and of the event list fixes 403.
+    // // The contract requires a 403 on this route and on the event list.
     access: { kind: 'dashboard', permission: 'performance:read', outsiders: 'forbidden' },
     query: performanceQuery,
     handle: async (runtime, { query, caller: program }) => ({
@@ -90,7 +90,7 @@ function eventFilterOf(query: z.output<typeof eventsCsvQuery>): EventFilter {
   };
 }
 
-/** Fields that an event of one type does not have are empty. */
+/** An event leaves the columns empty that do not apply to its type. */
 const EVENT_CSV_COLUMNS = [
   'id',
   'event_type',

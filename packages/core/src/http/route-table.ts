@@ -15,7 +15,7 @@ import { trackingRoutes } from './tracking.ts';
 
 /**
  * Every route, including the OpenAPI document and its page.
- * @param otherRoutes routes of the embedding app, which are only documented
+ * @param otherRoutes routes of the embedding app; they are documented but not handled
  * @param options.hasProgramPages whether `/p/:slug` is one of the routes
  */
 export function routeTable(

@@ -5,33 +5,33 @@ import type { Runtime } from '../runtime.ts';
 import type { Limiters } from './concurrency-limiter.ts';
 import type { HttpRequest } from './message.ts';
 
-/** Default of `Route.maxBodyBytes`. */
+/** The default of `Route.maxBodyBytes`. */
 export const MAX_BODY_BYTES: number = 64 * 1024;
 
-/** The fields of a JSON body before a schema has checked them, normalized by `withoutAbsent`. */
+/** The fields of a JSON body before validation. `withoutAbsent` has already removed the absent values. */
 export type BodyFields = Readonly<Record<string, unknown>>;
 
 /**
- * The schema of a request body. With `parsedByHandler` the handler receives the unchecked `BodyFields`, and
- * the schema is only documented.
+ * The schema of a request body. With `parsedByHandler`, the schema is used only for documentation, and the
+ * handler receives the unvalidated `BodyFields`.
  */
 export type BodySchema = z.ZodType | { readonly parsedByHandler: z.ZodType };
 
 type BodyOf<B extends BodySchema> = B extends z.ZodType ? z.output<B> : BodyFields;
 
-/** The names of the `:name` segments of a path. */
+/** The names of a path's parameters, which are written as `:name`. */
 type ParamNames<Path extends string> = Path extends `${string}/:${infer Rest}`
   ? Rest extends `${infer Name}/${infer Tail}`
     ? Name | ParamNames<`/${Tail}`>
     : Rest
   : never;
 
-/** The `:name` segments of a path by their names: the text of `:slug`, and row ids. */
+/** The values of a path's parameters: text for `:slug`, row ids for all others. */
 type PathParams<Path extends string = string> = {
   readonly [Name in ParamNames<Path>]: Name extends 'slug' ? string : number;
 };
 
-/** The arguments of a handler, apart from the runtime. */
+/** The arguments of a handler, except the runtime. */
 export interface Call<
   A extends Access = Access,
   Params = unknown,
@@ -54,13 +54,13 @@ export interface Call<
   readonly readBytes: HttpRequest['body'];
 }
 
-/** A rejected request, as `onRejected` receives it. */
+/** A rejected request, for `onRejected`. */
 export interface RejectedCall extends Pick<Call, 'requestId' | 'caller'> {
   /** Empty when the body could not be read. */
   readonly body: BodyFields;
 }
 
-/** The result of a handler for a request that succeeded. */
+/** The result of a handler that did not reject the request. */
 export interface Reply {
   /** @default 200 */
   readonly status?: number;
@@ -70,7 +70,7 @@ export interface Reply {
   readonly body: unknown;
 }
 
-/** Returns a reply with the row, or the rejection of the use case. */
+/** Returns a reply with the row, or passes on the rejection. */
 export function replyWithItem<Item>(
   item: Item | Rejection,
   rowOf: (item: Item) => object,
@@ -85,8 +85,8 @@ export function replyWithFound<Item>(item: Item | null, rowOf: (item: Item) => o
 }
 
 /**
- * One method on one path. Each `:name` segment of the path is a row id; other values are a 404 `not_found`.
- * A `:slug` is the slug of a program.
+ * A route: one method on one path. A path parameter `:slug` is the slug of a program. Every other `:name` is
+ * a row id; any other text gets a 404 `not_found`.
  */
 export interface Route<
   A extends Access = Access,
@@ -99,24 +99,24 @@ export interface Route<
   readonly path: Path;
   readonly access: A;
   readonly query?: Query;
-  /** A field with `null` counts as absent, unless its schema accepts null. */
+  /** A field with `null` counts as absent, unless the schema of the field accepts null. */
   readonly body?: Body;
   /**
-   * Whether replies carry the cross-origin headers of the tracking routes, and preflight requests are
-   * answered.
+   * Whether pages of other origins may call the route. Replies then have the cross-origin headers of the
+   * tracking routes, and preflight requests are answered.
    */
   readonly crossOrigin?: boolean;
   /** Whether `admit` limits the requests of a public route. Cross-origin routes are always limited. */
   readonly isRateLimited?: boolean;
-  /** Error code of an unexpected exception. @default 'internal_error' */
+  /** The error code for an unexpected exception. @default 'internal_error' */
   readonly failure?: 'click_failed' | 'lead_failed' | 'sale_failed' | 'refund_failed';
-  /** The concurrency limiter of the route. @default 'default' */
+  /** The name of the route's concurrency limiter. @default 'default' */
   readonly limiter?: keyof Limiters;
-  /** Largest accepted body, in bytes. @default `MAX_BODY_BYTES` */
+  /** The maximum size of a request body, in bytes. @default `MAX_BODY_BYTES` */
   readonly maxBodyBytes?: number;
   /** Whether the handler reads the raw body with `readBytes`. */
   readonly readsBytes?: boolean;
-  /** A check in addition to `access`. It runs before the query and the body are parsed. */
+  /** An additional check after `access`. It runs before the query and the body are parsed. */
   authorize?(
     runtime: Runtime,
     call: {
@@ -126,8 +126,8 @@ export interface Route<
     },
   ): Promise<Resource | Rejection>;
   /**
-   * Called with each request that is rejected after `access` was checked. It must return at once, because the
-   * reply waits for it.
+   * Called for each request that is rejected after the `access` check. It must be fast and synchronous,
+   * because it delays the reply.
    */
   onRejected?(call: RejectedCall, rejection: Rejection): void;
   handle(
@@ -136,7 +136,7 @@ export interface Route<
   ): Promise<Reply | Rejection>;
 }
 
-/** A row of the route table. The types of the handler's call follow from the definition. */
+/** Defines a route. The types of the handler's arguments are inferred from the definition. */
 export function route<
   const A extends Access,
   const Path extends string,
@@ -144,18 +144,18 @@ export function route<
   Body extends BodySchema,
   Resource,
 >(definition: Route<A, Path, Query, Body, Resource>): Route {
-  // `handleRequest` builds each call from the same definition, so the erased types fit.
+  // // The cast is safe because `handleRequest` builds each call from the same definition.
   return definition as unknown as Route;
 }
 
-/** The schema of the route's body, for documentation. */
+/** Returns the schema of the route's body, for the documentation. */
 export function bodySchemaOf({ body }: Pick<Route, 'body'>): z.ZodType | undefined {
   return body !== undefined && 'parsedByHandler' in body ? body.parsedByHandler : body;
 }
 
 const WITH_AUTHOR: readonly Access['kind'][] = ['session', 'management', 'credential', 'partner'];
 
-/** Whether changes by such a route are recorded with their author. */
+/** Whether the author of changes is recorded for a route with this access. */
 export function recordsAuthor(access: Access): boolean {
   return WITH_AUTHOR.includes(access.kind);
 }

@@ -1,15 +1,15 @@
 import { type Route, recordsAuthor } from './route.ts';
 
-/** The routes of a path, by method, and the parameters of the path. */
+/** The routes with a certain path, by method, and the values of the path parameters. */
 export interface RouteMatch extends RoutePath {
   readonly params: Readonly<Record<string, string>>;
 }
 
 interface RoutePath {
   readonly routes: ReadonlyMap<string, Route>;
-  /** Whether any of its routes is cross-origin. */
+  /** Whether any of the routes is cross-origin. */
   readonly isCrossOrigin: boolean;
-  /** Whether replies are for one caller only and may contain secrets, so that no cache may store them. */
+  /** Whether replies are meant for a single caller and may contain secrets. Caches must not store them. */
   readonly isPersonal: boolean;
 }
 
@@ -19,8 +19,9 @@ interface RoutePattern {
 }
 
 /**
- * Finds the routes of a path. A path without parameters takes one map lookup. Otherwise a literal segment wins
- * over a parameter: `policies/simulate` is not the policy with the id `simulate`.
+ * Finds the routes of a path. A path without parameters needs only one map lookup. In all other paths, a
+ * literal segment takes precedence over a parameter: `policies/simulate` is not the policy with the id
+ * `simulate`.
  */
 export class Router {
   readonly #fixed = new Map<string, RouteMatch>();
@@ -64,11 +65,14 @@ function toPath(routes: ReadonlyMap<string, Route>): RoutePath {
 
 function isPersonal({ method, access, path }: Route): boolean {
   const isPublic = access.kind === 'public' || access.kind === 'optional_token';
-  // Caches do not store replies to POST, so the many tracking requests do not need the header.
+  // // Caches never store replies to POST. Omitting the header keeps the frequent tracking replies small.
   return recordsAuthor(access) || (method === 'GET' && !isPublic) || path.startsWith('/api/auth/');
 }
 
-/** Sorts literal segments before parameters, at the first position where only one path has a parameter. */
+/**
+ * Compares two paths for sorting. At the first position where only one of them has a parameter, the literal
+ * segment comes first.
+ */
 function compareParts(one: readonly string[], other: readonly string[]): number {
   const shapeOf = (parts: readonly string[]) => parts.map((part) => (part.startsWith(':') ? 1 : 0)).join('');
   const [shape, otherShape] = [shapeOf(one), shapeOf(other)];

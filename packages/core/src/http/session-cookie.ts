@@ -5,14 +5,14 @@ import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { HttpRequest } from './message.ts';
 
-/** Browsers let only this host set a cookie with this prefix, and only over https. */
+/** Browsers accept a cookie with this prefix only from this host itself, and only over https. */
 const SECURE_NAME = '__Host-affkit';
 const PLAIN_NAME = 'affkit';
 
 type OriginRuntime = Pick<Runtime, 'publicOrigin'>;
 type OriginRequest = Pick<HttpRequest, 'header' | 'secure'>;
 
-/** Reads the credentials of a request to a route that accepts a session. */
+/** Reads the credentials of a request. Call it only for routes that accept a session. */
 export function readCredentials(
   runtime: OriginRuntime,
   request: OriginRequest & Pick<HttpRequest, 'method'>,
@@ -26,8 +26,8 @@ export function readCredentials(
 }
 
 /**
- * Rejects a request that no page of this service has sent. Browsers send `Origin` with each request that is not
- * a GET or HEAD, and no page can change it.
+ * Rejects a request that was not sent by a page of this service. Browsers send `Origin` with every request
+ * that is not a GET or HEAD, and pages cannot change this header.
  */
 export function rejectForeignOrigin(runtime: OriginRuntime, request: OriginRequest): Rejection | null {
   const own = ownOriginOf(runtime, request);
@@ -38,12 +38,12 @@ export function rejectForeignOrigin(runtime: OriginRuntime, request: OriginReque
   );
 }
 
-/** @param isBrowser whether the session will be in a cookie */
+/** @param isBrowser whether the session's token will be stored in a cookie */
 export function sessionClient(request: OriginRequest, isBrowser: boolean): SessionClient {
   return { userAgent: request.header('user-agent') ?? '', isBrowser };
 }
 
-/** The `Set-Cookie` header of a browser session. The server ends an unused session earlier. */
+/** The `Set-Cookie` header of a browser session. The server may end the session before the cookie expires. */
 export function sessionCookie(
   runtime: OriginRuntime,
   request: OriginRequest,
@@ -77,7 +77,7 @@ function readSessionCookie(runtime: OriginRuntime, request: OriginRequest): stri
   return cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length);
 }
 
-/** The origin of the service as browsers see it, or null if it is unknown. */
+/** The origin under which browsers reach the service, or null if it is unknown. */
 function ownOriginOf({ publicOrigin }: OriginRuntime, request: OriginRequest): string | null {
   if (publicOrigin !== null) return publicOrigin;
   const host = request.header('host');

@@ -7,7 +7,7 @@ import type { HttpReply } from './message.ts';
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
-/** Higher qualities save little, and take ten times as long. */
+/** Higher qualities save only little space but take ten times as long. */
 const BROTLI_QUALITY = 8;
 
 interface Representation {
@@ -16,8 +16,8 @@ interface Representation {
 }
 
 /**
- * A text that is the same for every request. All responses share its bytes, so a client that requests it many
- * times without reading the responses takes little memory. Each encoding is compressed once, on first use.
+ * A text that is the same for every request. All responses share its bytes, so clients that do not read their
+ * responses cannot fill the memory. Each encoding is compressed only once, on first use.
  */
 export class StaticDocument {
   readonly #content: Buffer;
@@ -25,7 +25,7 @@ export class StaticDocument {
   readonly #hash: string;
   readonly #representations = new Map<Encoding, Representation>();
 
-  /** @param headers headers of every response, with the `content-type` and in lower case */
+  /** @param headers the headers of every response, in lower case; must include `content-type` */
   constructor(
     content: string,
     headers: Readonly<Record<string, string>> & { readonly 'content-type': string },
@@ -36,7 +36,7 @@ export class StaticDocument {
   }
 
   /**
-   * Returns a 200 in the best encoding that the client accepts, or a 304 if the client has it already.
+   * Returns a 200 in the best encoding that the client accepts, or a 304 if the client already has the text.
    * @param header returns a request header by its lower-case name
    */
   reply(header: (name: string) => string | undefined): HttpReply {
@@ -60,7 +60,7 @@ export class StaticDocument {
   #representation(encoding: Encoding): Representation {
     const known = this.#representations.get(encoding);
     if (known) return known;
-    // A strong tag identifies the bytes, so each encoding has its own.
+    // // Each encoding needs its own ETag, because a strong ETag identifies the exact bytes.
     const representation = {
       bytes: encode(this.#content, encoding),
       etag: `"${this.#hash}-${encoding}"`,
@@ -91,7 +91,7 @@ function encode(content: Buffer, encoding: Encoding): Uint8Array {
   }
 }
 
-/** Whether `If-None-Match` lists the tag. It compares weakly, because proxies may weaken a tag. */
+/** Whether `If-None-Match` contains the ETag. A weak ETag matches too, because proxies may weaken an ETag. */
 function matchesEtag(etag: string, header: string | undefined): boolean {
   if (header === undefined) return false;
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

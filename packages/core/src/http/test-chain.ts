@@ -5,7 +5,7 @@ import { type ChainStep, runChainTest } from '../tracking/test-chain.ts';
 import { type Route, route } from './route.ts';
 import { testEventReplyFields } from './tracking.ts';
 
-/** The route that lets a program test its own integration. */
+/** The route that tests a program's integration with a chain of test events. */
 export function testChainRoutes(recorders: Recorders): Route[] {
   return [
     route({
@@ -30,7 +30,7 @@ export function testChainRoutes(recorders: Recorders): Route[] {
   ];
 }
 
-/** The reply to one step of a chain test. */
+/** Converts the result of one step of a chain test to a reply. */
 export function toChainStepReply({ step, outcome }: ChainStep) {
   return isRejection(outcome)
     ? { step, ok: false, message: outcome.message, code: outcome.code }

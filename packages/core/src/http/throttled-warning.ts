@@ -1,9 +1,9 @@
 import type { Runtime } from '../runtime.ts';
 
 /**
- * A warning whose cause may occur thousands of times. The first warning is logged immediately. Later warnings are
- * logged at most once per `pauseMs`, with the number of occurrences since the last log line.
- * @param count name of that number in the log
+ * Creates a warning for a cause that may occur thousands of times. The first warning is logged immediately.
+ * After that, at most one is logged per `pauseMs`, with the number of occurrences since the last log line.
+ * @param count the name of this number in the log
  */
 export function throttledWarning(
   { log, now }: Pick<Runtime, 'log' | 'now'>,

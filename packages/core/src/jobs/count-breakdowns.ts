@@ -20,15 +20,15 @@ import {
 } from '../storage/reads/breakdowns.ts';
 import { countLinkClicks } from './count-link-clicks.ts';
 
-/** Small, because on SQLite reading and counting a batch blocks the process. */
+/** The batch is small because, on SQLite, it blocks the process while it is read and counted. */
 const BREAKDOWN_BATCH_SIZE = 1_000;
-/** Programs per turn, on Postgres. */
+/** The number of programs per turn, on Postgres. */
 const MAX_BREAKDOWN_PROGRAMS = 50;
 
 /**
- * Counts new events in the breakdowns of their programs, one batch per program, and new clicks of links. Each
- * event is counted once: the totals and the progress are stored together, and only if the progress has not
- * changed meanwhile.
+ * Counts new events in the breakdowns of their programs, and new clicks of links, in one batch per program.
+ * The totals and the progress are stored together, and only if the progress is still the same. Each event is
+ * therefore counted exactly once.
  * @returns whether more work may be due
  */
 export async function countBreakdowns({ engine, now }: Pick<Runtime, 'engine' | 'now'>): Promise<boolean> {
@@ -41,7 +41,10 @@ export async function countBreakdowns({ engine, now }: Pick<Runtime, 'engine' | 
   return (await countLinkClicks(engine, settled.click)) || hasMore;
 }
 
-/** @returns whether events up to `settled` are still uncounted. False when another process counts them */
+/**
+ * Counts one batch.
+ * @returns whether events up to `settled` are left to count; false when another process counts them
+ */
 async function countBreakdownBatch(
   engine: Engine,
   key: number,

@@ -2,14 +2,14 @@ import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import type { Engine } from '../storage/database/engine/engine.ts';
 import { countNextClicks, findUncountedClicks } from '../storage/reads/link-clicks.ts';
 
-/** Small, because on SQLite counting a batch blocks the process. */
+/** The batch is small because, on SQLite, it blocks the process while it is counted. */
 const LINK_CLICK_BATCH_SIZE = 5_000;
-/** Programs per turn, on Postgres. */
+/** The number of programs per turn, on Postgres. */
 const MAX_LINK_CLICK_PROGRAMS = 50;
 
 /**
- * Counts the daily clicks of links up to an id, one batch per program.
- * @param upTo a click id before which no further click can appear
+ * Counts the daily clicks of links up to a click id, in one batch per program.
+ * @param upTo a click id; no click with a lower id may be stored later
  * @returns whether more work may be due
  */
 export async function countLinkClicks(engine: Engine, upTo: number): Promise<boolean> {

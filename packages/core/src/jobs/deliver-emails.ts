@@ -13,24 +13,24 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { throwFailures } from './failures.ts';
 import { writeEmail } from './write-email.ts';
 
-/** How many emails are sent at the same time. */
+/** The maximum number of emails that are sent at the same time. */
 const CONCURRENT_EMAILS = 10;
 const SEND_TIMEOUT_MS = 60_000;
-/** Longer than a call of the mailer and the two writes around it. */
+/** Must be longer than a call of the mailer plus the two writes around it. */
 const LEASE_MS = 180_000;
 const FIRST_RETRY_MS = 15_000;
 const MAX_RETRY_MS = 3_600_000;
 const MAX_ERROR_LENGTH = 500;
 
-/** A leased email, ready to send. */
+/** An email that this process has leased and may send now. */
 interface LeasedEmail {
   readonly row: EmailRow;
   readonly message: MailMessage;
 }
 
 /**
- * Sends due emails. A process leases an email, sends it without a transaction, and then stores the result. An
- * email is therefore sent again if its process ends in between, with the same `Message-ID`.
+ * Sends due emails. A process leases an email, sends it outside of a transaction, and then stores the result.
+ * If the process ends in between, the email is sent again with the same `Message-ID`.
  * @returns whether more emails may be due
  */
 export async function deliverEmails(runtime: Runtime): Promise<boolean> {
@@ -64,7 +64,7 @@ async function deliverEmail(runtime: Runtime, mail: MailSettings, id: number): P
   return true;
 }
 
-/** @returns the error, or null when the mailer has accepted the email */
+/** @returns the error, or null when the mailer accepted the email */
 async function send({ mailer }: MailSettings, message: MailMessage): Promise<Error | null> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
@@ -98,7 +98,7 @@ async function storeResult(
 
 function logFailure(runtime: Runtime, { row }: LeasedEmail, error: Error | null): void {
   if (error === null) return;
-  // Mail servers repeat the address of the recipient, which is not for the log.
+  // // Mail servers repeat the recipient's address, which must not be logged.
   const reason = error.message.replaceAll(row.recipient, '(recipient)');
   const fields = { email_id: row.id, kind: row.kind, attempts: row.attempts, reason };
   if (error instanceof MailRefused) runtime.log.warn(fields, 'email was refused; it will not be retried');

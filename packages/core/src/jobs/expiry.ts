@@ -3,8 +3,9 @@ import type { Runtime } from '../runtime.ts';
 import { deleteExpired } from '../storage/database/expiry.ts';
 
 /**
- * Deletes a batch of expired rows: click idempotency keys after 72 h, expired sessions and invitations,
- * failed logins after 1 h, idempotency keys of bulk requests and emails after 30 days, and old commit markers.
+ * Deletes a batch of expired rows: idempotency keys of clicks after 72 hours, failed sign-ins after 1 hour,
+ * idempotency keys of bulk requests and emails after 30 days, expired sessions and invitations, and old
+ * commit markers.
  * @returns whether more work may be due
  */
 export async function deleteExpiredRows(runtime: Runtime): Promise<boolean> {

@@ -1,4 +1,7 @@
-/** Throws a single failure as it is, and several as an `AggregateError`. Does nothing when there are none. */
+/**
+ * Throws a single failure unchanged, and several failures as an `AggregateError`. Does nothing if the list is
+ * empty.
+ */
 export function throwFailures(failures: readonly unknown[]): void {
   const [first] = failures;
   if (failures.length === 1) throw first;

@@ -68,7 +68,10 @@ function outboxRow(_: unknown, subject_id: number) {
 
 type RemainingCounts = Record<'holds' | 'keys' | 'outboxRows' | 'unsealed', number>;
 
-/** Creates more work of every kind than one turn handles. @returns counts the remaining rows of each kind */
+/**
+ * Creates more work of each kind than the jobs process in one turn.
+ * @returns a function that counts the remaining rows of each kind
+ */
 async function createBacklog(
   waiting = { sales: 600, outboxRows: 250 },
 ): Promise<() => Promise<RemainingCounts>> {
@@ -153,13 +156,13 @@ test('processes work that becomes due while another job has a backlog', async ()
     const result = await write(...work);
     const { keys, outboxRows } = await countLeft();
     counts.push({ keys, outboxRows });
-    // The first commit that deletes keys makes an outbox row due, before all keys are deleted.
+    // // After the first commit that deletes keys, and before the last one, make an outbox row due.
     if (keys === 1_500 && counts.filter((count) => count.keys === 1_500).length === 1)
       await write(1, (tx) => insertRows(tx, 'outbox', [outboxRow(null, 1)]));
     return result as never;
   });
   await world.affkit.jobs.runOnce();
-  // Until then, other jobs write.
+  // // Earlier commits belong to other jobs.
   expect(counts.filter(({ keys }) => keys < 2_500)).toEqual([
     { keys: 1_500, outboxRows: 0 },
     { keys: 1_500, outboxRows: 0 },

@@ -11,10 +11,10 @@ import { recordPendingPayments } from './pending-payments.ts';
 import { sealLedgers } from './seal-ledger.ts';
 import { deleteUnusedPaymentTies } from './tie-expiry.ts';
 
-/** How often each process looks for due work. */
+/** The interval at which each process looks for due work. */
 const JOB_INTERVAL_MS = 5_000;
 
-/** Does a bounded part of the due work. @returns whether more work may be due */
+/** Processes a limited part of the due work. @returns whether more work may be due */
 type Job = (runtime: Runtime) => Promise<boolean>;
 
 const JOBS: readonly Job[] = [
@@ -36,7 +36,7 @@ interface JobRunner {
   runOnce(): Promise<void>;
 }
 
-/** Emails have a loop of their own, because a slow mail server must not delay the other jobs. */
+/** Emails have their own loop, so that a slow mail server does not delay the other jobs. */
 export function createJobs(runtime: Runtime): JobRunner {
   const database = new Jobs(runtime, JOBS);
   if (runtime.mail === null) return database;
@@ -59,7 +59,10 @@ export function createJobs(runtime: Runtime): JobRunner {
   };
 }
 
-/** A loop of background jobs. Every process may run them: each piece of work is claimed by one process. */
+/**
+ * A loop of background jobs. Every process may run them, because each piece of work is claimed by only one
+ * process.
+ */
 class Jobs implements JobRunner {
   readonly #runtime: Runtime;
   readonly #jobs: readonly Job[];
@@ -78,7 +81,7 @@ class Jobs implements JobRunner {
     this.#stopping = new AbortController();
     const { signal } = this.#stopping;
     const run = () => {
-      // Skips a tick while the previous run is still going.
+      // // Skips this tick if the previous run has not ended.
       this.#running ??= this.runOnce(signal)
         .catch((error: unknown) => {
           this.#runtime.log.error({ err: error }, 'background jobs failed; retrying at the next interval');
@@ -93,7 +96,7 @@ class Jobs implements JobRunner {
   }
 
   /**
-   * Resolves when the job in progress has ended; the rest of a backlog is processed after the next start.
+   * Resolves when the current job has ended. The rest of a backlog is processed after the next start.
    * Idempotent.
    */
   async stop(): Promise<void> {
@@ -104,11 +107,11 @@ class Jobs implements JobRunner {
   }
 
   /**
-   * Runs all jobs in turns until nothing is due. A job with a backlog, or one that fails, does not delay the
-   * others: a job that fails is skipped for the rest of the run.
-   * @param signal stops the run after the current turn. `stop` uses it to abort the runs that `start` began,
-   *   but not other runs
-   * @throws the failure of a job, after the others are done
+   * Runs all jobs in turns until nothing is due, so that a job with a backlog does not delay the others. A
+   * job that fails is skipped for the rest of the run.
+   * @param signal stops the run after the current turn. `stop` uses it to end the runs that `start` began,
+   * but no other runs
+   * @throws the failure of a job, after the other jobs have finished
    * @throws AggregateError when several jobs failed
    */
   async runOnce(signal?: AbortSignal): Promise<void> {

@@ -23,20 +23,21 @@ const OUTBOX_BATCH_SIZE = 100;
 const MAX_OUTBOX_DELAY_MS = HOUR_MS;
 
 /**
- * Processes due outbox rows. Each row is processed and removed in one transaction, so its effect happens
- * once. A row that fails is retried with exponential backoff, without a limit, because a commission must
- * never be lost.
+ * Processes due outbox rows. Each row is processed and removed in one transaction, so that its effect happens
+ * exactly once. A failed row is retried with exponential backoff and without a limit, because no commission
+ * may be lost.
  * @returns whether more work may be due
  */
 export async function drainOutbox(runtime: Runtime): Promise<boolean> {
   const due = await findDueOutbox(runtime.engine.read, runtime.now(), OUTBOX_BATCH_SIZE);
-  // Concurrent, so that the rows share commits. `allSettled` waits for all of them even if one fails.
+  // // Rows that are processed concurrently share commits. `allSettled` waits for all of them even if some
+  // fail.
   const results = await Promise.allSettled(
     due.map(({ id, workspaceId }) => processOutboxRow(runtime, workspaceId, id)),
   );
   throwFailures(results.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
-  // Rows may have caused further ones. If other processes hold every row, looking again immediately would find
-  // the same rows.
+  // // A processed row may have created new rows. If other processes have claimed all rows, a new search
+  // would only find the same rows.
   return results.some((result) => result.status === 'fulfilled' && result.value);
 }
 
@@ -122,7 +123,7 @@ async function retryOutboxRowLater(
     const delayMs = Math.min(MAX_OUTBOX_DELAY_MS, 1_000 * 2 ** Math.min(row.attempts, 12));
     await postponeOutboxRow(tx, row, runtime.now() + delayMs, message);
   });
-  // Logged only after the write, which throws while the database is unavailable. The jobs log that error
-  // once.
+  // // Log only after the write. While the database is unavailable, the write throws, and the jobs log that
+  // error once.
   runtime.log.error({ err: error, outbox_id: id }, 'outbox row failed; it will be retried');
 }

@@ -14,11 +14,12 @@ import {
 import { lockProcessorEvent, saveProcessorEvent } from '../storage/stripe/processor-events.ts';
 
 const PENDING_PAYMENT_BATCH_SIZE = 100;
-/** How long after a failure a payment is retried. Until then the payment does not block the others. */
+/** The time after which a failed payment is retried. Until then, it does not block other payments. */
 const PENDING_PAYMENT_RETRY_MS = 60_000;
 
 /**
- * Records payments whose session or invoice has not arrived in time, with the details of their own event.
+ * Records payments whose session or invoice has not arrived in time. They are recorded with only the details
+ * of their own event.
  * @returns whether more work may be due
  */
 export async function recordPendingPayments(runtime: Runtime): Promise<boolean> {

@@ -3,7 +3,7 @@ import { findUnsealedPrograms, sealBatch } from '../storage/money/ledger-chain.t
 import { throwFailures } from './failures.ts';
 
 /**
- * Seals new ledger entries, a bounded number per program. A program that fails does not block the others.
+ * Seals a limited number of new ledger entries per program. A program that fails does not block the others.
  * @returns whether more work may be due
  */
 export async function sealLedgers(runtime: Runtime): Promise<boolean> {
@@ -17,8 +17,8 @@ export async function sealLedgers(runtime: Runtime): Promise<boolean> {
       })
       .catch((error: unknown) => sealFailures.push(error));
   }
-  // A job that throws is skipped for the rest of the run. Failures are therefore thrown only in the last
-  // turn, after every failed program was retried.
+  // // A job that throws is skipped for the rest of the run. Throw failures only in the last turn, so that
+  // every failed program has been retried.
   if (!hasMore) throwFailures(sealFailures);
   return hasMore;
 }

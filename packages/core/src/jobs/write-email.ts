@@ -14,18 +14,19 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { findPartnerById } from '../storage/programs/partners.ts';
 import { findProgram } from '../storage/programs/programs.ts';
 
-/** Per address and hour, so that nobody can fill another person's mailbox. */
+/** The maximum per address and hour, so that nobody can flood another person's mailbox. */
 const MAX_RESETS_PER_HOUR = 5;
 
 interface WrittenEmail extends MailContent {
-  /** The workspace or program in whose name it is sent. Null for the service itself. */
+  /** The name of the workspace or program that sends the email. Null if the service itself sends it. */
   readonly senderName: string | null;
   readonly recipientName: string;
 }
 
 /**
- * Writes an email from the current data.
- * @returns null when there is nothing to send: the address has no user, or the invitation has ended
+ * Composes an email from current data.
+ * @returns null when there is nothing to send, because the address has no user or the invitation is no longer
+ * valid
  */
 export async function writeEmail(
   tx: Transaction,
@@ -47,7 +48,7 @@ export async function writeEmail(
     subject,
     text,
     html,
-    // Prevents replies from out-of-office assistants.
+    // // Stops automatic replies such as out-of-office messages.
     headers: { 'Auto-Submitted': 'auto-generated' },
     messageId: `<${row.message_key}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
   };
@@ -67,7 +68,10 @@ async function writePasswordReset(
   return { ...content, senderName: null, recipientName: user.name };
 }
 
-/** The code is issued at the first attempt, so that the request does not depend on whether the user exists. */
+/**
+ * The code is issued at the first attempt to send. The reset request itself therefore does the same work
+ * whether or not the user exists.
+ */
 async function findOrIssueCode(
   tx: Transaction,
   runtime: Runtime,
@@ -80,7 +84,7 @@ async function findOrIssueCode(
   }
   const since = runtime.now() - HOUR_MS;
   const recent = await countEmails(tx.db, { recipient: row.recipient, kind: row.kind, since });
-  // The count includes this email.
+  // // `recent` includes this email.
   if (recent > MAX_RESETS_PER_HOUR) return null;
   const issued = await issueOneTimeCode(tx, runtime, 'passwordReset', userId);
   const sealedToken = sealEmailToken(runtime, row.message_key, issued.code);

@@ -5,13 +5,13 @@ export interface MailContent {
   readonly html: string;
 }
 
-/** The parts of an email, as plain text. */
+/** The parts of an email, in plain text. */
 export interface Letter {
   readonly subject: string;
   readonly greeting: string;
   readonly paragraphs: readonly string[];
   readonly button: { readonly label: string; readonly url: string };
-  /** Small print below the link. */
+  /** Notes in small print below the link. */
   readonly notes: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 const FONT = "font:16px/1.5 -apple-system,'Segoe UI',Roboto,sans-serif";
 
-/** Writes the same content as plain text and as HTML, which contains no images and loads nothing. */
+/** Renders an email as plain text and as HTML. The HTML contains no images and loads no resources. */
 export function writeLetter({ subject, greeting, paragraphs, button, notes }: Letter): MailContent {
   const text = [greeting, ...paragraphs, `${button.label}:\n${button.url}`, ...notes].join('\n\n');
   const paragraph = (content: string, style = '') => `<p style="margin:0 0 16px;${style}">${content}</p>`;
@@ -49,8 +49,8 @@ export function writeLetter({ subject, greeting, paragraphs, button, notes }: Le
 }
 
 /**
- * Makes a name that somebody chose fit for a subject, a sender, or a sentence: one line of at most 100
- * characters, without control characters and invisible characters.
+ * Makes a user-supplied name safe for a subject, a sender, or a sentence. The result is one line of at most
+ * 100 characters, without control characters or invisible characters.
  */
 export function toOneLine(name: string): string {
   const line = name

@@ -1,6 +1,6 @@
 import { type MailContent, toOneLine, writeLetter } from './letter.ts';
 
-/** A link to set a new password. */
+/** An email with a link to set a new password. */
 export function passwordResetMail(reset: {
   readonly name: string;
   readonly email: string;
@@ -13,7 +13,7 @@ export function passwordResetMail(reset: {
     subject: `Set a new password for ${host}`,
     greeting: greet(reset.name),
     paragraphs: [`Somebody asked for a new password for ${reset.email} at ${host}.`],
-    // A fragment is not sent to servers, so it is in no log.
+    // // Browsers do not send the fragment to servers, so the code does not appear in logs.
     button: { label: 'Set a new password', url: `${reset.dashboardUrl}/reset#${reset.code}` },
     notes: [
       `The link works once, until ${utcTime(reset.expiresAt)}. Setting a new password ends all your sessions.`,
@@ -22,7 +22,7 @@ export function passwordResetMail(reset: {
   });
 }
 
-/** An invitation to become a member of a workspace. */
+/** An email that invites a person to become a member of a workspace. */
 export function memberInvitationMail(invitation: Invitation & { readonly role: string }): MailContent {
   const workspace = toOneLine(invitation.workspaceName);
   return writeInvitation(invitation, {
@@ -31,7 +31,7 @@ export function memberInvitationMail(invitation: Invitation & { readonly role: s
   });
 }
 
-/** An invitation to become a partner. */
+/** An email that invites a person to become a partner. */
 export function partnerInvitationMail(
   invitation: Invitation & { readonly programName: string },
 ): MailContent {
@@ -71,7 +71,7 @@ function greet(name: string): string {
   return line === '' ? 'Hello,' : `Hello ${line},`;
 }
 
-/** The minute, such as `2026-01-31 12:00 UTC`. */
+/** Formats a time to the minute, such as `2026-01-31 12:00 UTC`. */
 function utcTime(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -33,23 +33,25 @@ import { catchUniqueViolation } from '../storage/database/unique-violation.ts';
 import { findPartnerById, linkPartner, lockPartner } from '../storage/programs/partners.ts';
 import { recordChange } from './audit.ts';
 
-/** Who accepts an invitation: the signed-in user, or a new user with a password. */
+/** The person who accepts an invitation: the signed-in user, or a new user with a password. */
 export interface Invitee {
   /** The user of the request's session, or null without a session. */
   readonly user: User | null;
-  /** The session of the request, or null without a session of ours. */
+  /**
+   * The session of the request. Null without a session, or with a token of the external identity provider.
+   */
   readonly sessionId: number | null;
-  /** The client that a new user is signed in on. */
+  /** The client that a new user gets signed in on. */
   readonly client: SessionClient;
   /**
-   * The password of a new user, or the new password of a user whose current password someone else may know.
-   * Ignored otherwise.
+   * The password of a new user. For an existing user whose password another person may know, it is the new
+   * password. Otherwise, it is ignored.
    */
   readonly password: string | undefined;
   readonly requestId: string;
 }
 
-/** The member or partner that an invitation is for, as currently stored. */
+/** The stored data of the member or partner that an invitation is for. */
 interface InvitedSubject {
   readonly email: string;
   readonly name: string;
@@ -57,7 +59,7 @@ interface InvitedSubject {
   readonly kind: 'member' | 'partner';
 }
 
-/** The invitee after all checks, with a hash of the password that the acceptance will set. */
+/** The invitee after all checks, with the hash of the password to set. */
 interface CheckedInvitee {
   /** Null for a new user. */
   readonly user: UserWithPassword | null;
@@ -72,8 +74,9 @@ interface CheckedInvitee {
  * Links the invited member or partner to the signed-in user, or to a new user, who is then signed in. A token
  * works once: of several concurrent requests with the same token, only one succeeds.
  *
- * An inviter, who also sees the token, may have set an invited user's password. Later inviters must not have
- * to trust the first inviter, so the acceptance sets a new password and ends the user's other sessions.
+ * The inviter also sees the token, and can use it to set the invited user's password. Workspaces that invite
+ * the user later should not have to trust that inviter. Accepting an invitation therefore sets a new password
+ * and ends the user's other sessions.
  *
  * @returns `signedIn` is null when the caller already had a session
  */
@@ -99,7 +102,7 @@ export async function acceptInvite(
   return { user, signedIn: await toSignedInSession(runtime, session, { ...user, ...password }) };
 }
 
-/** Runs every check that is possible before the password is hashed, because hashing is slow on purpose. */
+/** Runs every check that is possible before the password is hashed, because hashing is slow. */
 async function checkInvitee(
   runtime: Runtime,
   invited: InvitedSubject,
@@ -107,7 +110,7 @@ async function checkInvitee(
 ): Promise<CheckedInvitee | Rejection> {
   if (caller !== null && caller.email !== invited.email) return otherEmailRejection();
   const context = { sessionId, client, requestId };
-  // Must be the first check, so that a request without a password reveals nothing about the address.
+  // // This check must come first, so that a request without a password reveals nothing about the address.
   if (caller === null && password === undefined)
     return new Rejection('invalid_field', 'password is required');
   const user = await findUserByEmail(runtime.engine.read, invited.email);
@@ -139,8 +142,8 @@ async function acceptInviteIn(
   invitee: CheckedInvitee,
 ): Promise<{ user: User; session: OpenedSession | null } | Rejection> {
   const at = runtime.now();
-  // Locks the member or partner before the invite. Requests that change it and delete its invites lock in the
-  // same order.
+  // // Locks the member or partner before the invitation. Requests that change the member or partner and
+  // delete its invitations use the same order.
   if ('memberId' in target) await lockMember(tx, target.memberId);
   else await lockPartner(tx, target.partnerId);
   const invite = await claimInvite(tx, tokenHash, at);
@@ -168,7 +171,8 @@ async function acceptInviteIn(
 }
 
 /**
- * Returns the user who accepts: a new user, or the existing user, whose password is replaced if necessary.
+ * Returns the user who accepts the invitation. Creates a new user, or replaces the password of an existing
+ * user if necessary.
  */
 async function signUpOrSetPassword(
   tx: Transaction,
@@ -182,8 +186,8 @@ async function signUpOrSetPassword(
     return id === null ? signInFirst() : { id, email, name };
   }
   if (passwordHash !== null) {
-    // A concurrent password change has ended the session, so the session must not set another password. The
-    // change can also happen between the check of the session and the read of the user.
+    // // If the password was changed concurrently, the session has ended and must not set another password.
+    // The change can happen even between the check of the session and the read of the user.
     const isUnchanged = await hasPasswordHash(tx, user.id, user.passwordHash);
     const isSignedIn = sessionId === null || (await hasSession(tx, user.id, sessionId));
     if (!isUnchanged || !isSignedIn) return new Rejection('unauthenticated');
@@ -193,7 +197,7 @@ async function signUpOrSetPassword(
   return { id: user.id, email, name: user.name };
 }
 
-/** @returns false when the user already is a member of the workspace, or already is linked to the partner */
+/** @returns false when the user is already a member of the workspace or already linked to the partner */
 async function linkUser(tx: Transaction, invite: Invite, userId: number): Promise<boolean> {
   const { target } = invite;
   const linked = await catchUniqueViolation(tx, async () => {

@@ -15,18 +15,18 @@ import { recordChange } from './audit.ts';
 
 export type AdjustmentInput = z.output<typeof adjustCommissionRequest>;
 
-/** A stored adjustment, and its commission after it. */
+/** A stored adjustment, and the commission after the adjustment. */
 export interface AdjustmentResult {
   readonly commission: CommissionView;
   readonly adjustment: AdjustmentRow;
 }
 
 /**
- * Adds an amount to a commission, or subtracts an amount down to zero. A negative amount lowers the pending
- * payout that contains the commission. A positive amount is paid by the next payout.
+ * Adds an amount to a commission, or subtracts an amount down to zero. If a pending payout contains the
+ * commission, a negative amount reduces that payout. A positive amount is paid with the next payout.
  *
- * A request that repeats the commission's idempotency key returns the first adjustment and changes nothing.
- * This also holds for concurrent requests.
+ * If the idempotency key was already used for this commission, the first adjustment is returned and nothing
+ * changes, even if the requests are concurrent.
  */
 export function adjustCommission(
   runtime: Runtime,

@@ -28,17 +28,19 @@ import { recordChange } from './audit.ts';
 export type NewKey = Omit<z.output<typeof createApiKeyRequest>, 'workspace_id'>;
 export type KeyChange = z.output<typeof updateApiKeyRequest>;
 
-/** How many characters after `affk_` are part of a key's `prefix`. */
+/** The number of characters after `affk_` that are part of a key's `prefix`. */
 const PREFIX_LENGTH = 4;
 
 /** A new management key. */
 export interface IssuedKey {
   readonly key: ApiKey;
-  /** The full key. It is returned only here, because only its hash is stored. */
+  /** The full key. This is the only time that it is returned, because only its hash is stored. */
   readonly secret: string;
 }
 
-/** Creates a key. It has the rights of its creator's current role, limited to its scopes and programs. */
+/**
+ * Creates a key. It has the rights of its creator's current role, limited to the key's scopes and programs.
+ */
 export async function createApiKey(
   runtime: Runtime,
   owner: { readonly workspaceId: number; readonly userId: number },
@@ -60,8 +62,8 @@ export async function createApiKey(
     createdAt: runtime.now(),
   };
   return await transactOrReject(runtime.engine, workspaceId, async (tx) => {
-    // If the creator is removed concurrently, no key may remain: it would work again once the creator is
-    // added back.
+    // // If the creator is being removed, the key must not be created. It would work again if the creator
+    // were added back later.
     await lockMembers(tx, workspaceId);
     const role = await findRole(tx.db, workspaceId, owner.userId);
     if (role === null || !roleAllows(role, 'api-key:write')) return new Rejection('forbidden');
@@ -73,7 +75,9 @@ export async function createApiKey(
   });
 }
 
-/** Changes a key that the actor may change. A key may change only itself, and may only give up rights. */
+/**
+ * Changes a key if the actor may do so. A key may change only itself, and it can only reduce its own rights.
+ */
 export async function changeApiKey(
   runtime: Runtime,
   actor: Actor,
@@ -88,13 +92,14 @@ export async function changeApiKey(
     ...(input.program_scope !== undefined && { programScope: toProgramIds(input.program_scope) }),
   };
   return await transactOrReject(runtime.engine, found.workspaceId, async (tx) => {
-    // Compares with the stored key, because the rights may have changed since the request was authenticated.
+    // // Compare with the stored key, because its rights may have changed after the request was
+    // authenticated.
     const key = await lockApiKey(tx, found.workspaceId, keyId);
     if (!key) return new Rejection('not_found');
     if (key.revokedAt !== null) return new Rejection('conflict', 'The key is revoked');
     if (actor.kind === 'key' && !isNarrower(change, key)) return new Rejection('scope_escalation');
     if (change.programScope !== undefined) {
-      // Checks added programs only, because the key may keep a program that was deleted.
+      // // Check only the added programs. A key may keep a program that has been deleted.
       const added = change.programScope?.filter((id) => !key.programScope?.includes(id)) ?? null;
       const rejection = await checkProgramScope(tx, key.workspaceId, added);
       if (rejection) return rejection;
@@ -106,7 +111,7 @@ export async function changeApiKey(
   });
 }
 
-/** Revokes a key permanently and keeps its record. Revoking it again changes nothing. */
+/** Revokes a key permanently but keeps its row. Revoking the key again has no effect. */
 export async function revokeApiKey(
   runtime: Runtime,
   actor: Actor,
@@ -127,7 +132,7 @@ export async function revokeApiKey(
 }
 
 /**
- * Revokes all keys that a user created in the workspace, in the transaction that removes the user from it.
+ * Revokes all keys that a user created in the workspace, as part of the transaction that removes the user.
  */
 export async function revokeKeysOfUser(
   tx: Transaction,
@@ -142,7 +147,8 @@ export async function revokeKeysOfUser(
 }
 
 /**
- * Whether the change adds no scope and no program. The scope `*` and the program scope null are the widest.
+ * Whether the change adds no scope and no program. The scope `*` means all scopes, and the program scope null
+ * means all programs.
  */
 function isNarrower(
   change: { readonly scopes?: readonly KeyScope[]; readonly programScope?: readonly number[] | null },

@@ -3,15 +3,15 @@ import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { Partner } from '../storage/programs/partners.ts';
 
-/** What happened to the application of a partner. */
+/** An event in the life of an application. */
 export type ApplicationEvent =
   | { readonly kind: 'received' }
   | { readonly kind: 'approved' | 'rejected'; readonly reason: string | null };
 
 /**
- * Announces an event of an application, in the transaction that stores it. Every application passes here when
- * it is received, and whenever it is approved or rejected. The advertiser is notified of the first, the partner
- * of the others.
+ * Creates the notification for an event of an application, in the transaction that stores the event. Call it
+ * for every application that is received, approved or rejected. The advertiser is notified of a new
+ * application, the partner of the decision.
  */
 export async function announceApplication(
   tx: Transaction,

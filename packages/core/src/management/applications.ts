@@ -22,10 +22,11 @@ export interface SentApplication {
 }
 
 /**
- * Enrolls an applicant, approved if a rule of the program says so, else pending. Nothing changes for a partner
- * who is enrolled already, and nobody can tell from the result: email addresses must not be probed.
+ * Enrolls an applicant. The enrollment is approved if a rule of the program approves it, and otherwise
+ * pending. For a partner who is already enrolled, nothing changes. The result is the same in both cases, so
+ * that it does not reveal whether an email address is known.
  *
- * @returns `rate_limited` after too many applications of the network or for the program
+ * @returns `rate_limited` after too many applications from the network or for the program
  */
 export async function submitApplication(
   runtime: Runtime,
@@ -46,7 +47,7 @@ export async function submitApplication(
   if (verdict.kind === 'blocked') {
     return new Rejection('rate_limited', undefined, { retryAfterSeconds: verdict.retryAfterSeconds });
   }
-  // Only a program fills in the hidden field. It must not learn that it was detected.
+  // // Only bots fill in the hidden field. The reply must not reveal that a bot was detected.
   if (fields.homepage !== undefined && fields.homepage !== '') return 'received';
   const isVerified = await runtime.verifyApplication({
     program: { id: program.id, slug: program.slug },

@@ -4,7 +4,7 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 
 type AuditState = Readonly<Record<string, string | number | boolean | null | readonly unknown[]>>;
 
-/** A change of one row for the audit log. States must not contain secrets, not even hashed ones. */
+/** A change of one row, for the audit log. The states must not contain secrets, not even as hashes. */
 export interface AuditChange {
   readonly workspaceId: number;
   readonly programId?: number;
@@ -20,8 +20,8 @@ export interface AuditChange {
 }
 
 /**
- * Writes a change to the audit log, in the transaction that makes the change. For an update, only the changed
- * fields are stored. An update that changes nothing is not stored.
+ * Writes a change to the audit log, in the transaction that makes the change. Only the fields that changed
+ * are stored. An update without any change is skipped.
  */
 export async function recordChange(tx: Transaction, runtime: Runtime, change: AuditChange): Promise<void> {
   const { before, after } = pickDifferences(change.before, change.after);

@@ -15,19 +15,22 @@ import { type ReviewAction, reviewCommission } from './commissions.ts';
 import { changePartnerIn } from './partners.ts';
 import { markPayoutPaidIn } from './payouts.ts';
 
-/** The outcome for one row: its new status, or why it was not changed. The database stores it as JSON. */
+/**
+ * The result for one row: the new status, or the reason why the row was not changed. The database stores it
+ * as JSON.
+ */
 export type BulkResult =
   | { readonly id: number; readonly ok: true; readonly status: string }
   | { readonly id: number; readonly ok: false; readonly code: ErrorCode; readonly error: string };
 
-/** Identifies a request, so that a repeat gets the first results. */
+/** Identifies a request, so that a repeated request gets the first results. */
 interface BulkRequestIdentity {
   readonly key: string | undefined;
-  /** The content of the request. A key must not be reused for a different request. */
+  /** The content of the request. The same key must not be used for different content. */
   readonly content: readonly unknown[];
 }
 
-/** How many rows share a commit. Other work of the workspace can run between two batches. */
+/** The number of rows per commit. Other work of the workspace can run between two batches. */
 const BULK_BATCH_SIZE = 16;
 const STATUS_AFTER = { approve: 'approved', reject: 'rejected', ban: 'banned' } as const;
 
@@ -47,7 +50,7 @@ export function reviewCommissions(
   );
 }
 
-/** Sets the status of each of the partners in the program. */
+/** Sets the status of each partner in the program. */
 export function changePartners(
   runtime: Runtime,
   program: ProgramAccount,
@@ -57,13 +60,13 @@ export function changePartners(
 ): Promise<BulkResult[] | Rejection> {
   const status = STATUS_AFTER[action];
   return runBulk(runtime, program, { key, content: ['partner', action, ids] }, ids, async (tx, id) => {
-    // A status belongs to this program only, so no program scope applies.
+    // // The status applies to this program only, so the caller's program scope need not be checked.
     const partner = await changePartnerIn(tx, runtime, program, id, { status }, null);
     return isRejection(partner) ? partner : { status };
   });
 }
 
-/** Marks each of the payouts as paid, with its reference. */
+/** Marks each payout as paid, with its reference. */
 export function markPayoutsPaid(
   runtime: Runtime,
   program: ProgramAccount,
@@ -78,11 +81,11 @@ export function markPayoutsPaid(
 }
 
 /**
- * Changes each row in a separate transaction, so that a rejected row does not affect the others.
+ * Changes each row separately, so that a rejected row does not affect the others.
  *
  * With an idempotency key, the result of a row is stored in the transaction that changes it. Each row is
- * therefore changed once, also by concurrent requests and by a repeat after a crash, and every repeat returns
- * the first results.
+ * therefore changed only once, even if requests run concurrently or are repeated after a crash. Every
+ * repeated request returns the first results.
  * @returns a rejection when the key was used for a different request
  */
 async function runBulk(
@@ -125,7 +128,7 @@ async function changeBulkRowOnce(
   change: () => Promise<{ readonly status: string } | Rejection>,
 ): Promise<BulkResult> {
   const stored = key && (await findBulkResult(tx, key, id));
-  // Only `insertBulkResult` below writes these texts.
+  // // The cast is safe because only `insertBulkResult` below writes these texts.
   if (stored) return JSON.parse(stored) as BulkResult;
   const changed = await rollbackWhen((step) => tx.savepoint(step), change, isRejection);
   const result: BulkResult = isRejection(changed)

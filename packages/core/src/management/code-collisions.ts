@@ -1,12 +1,11 @@
 import type { Runtime } from '../runtime.ts';
 import { listCodesInOtherCase } from '../storage/programs/links.ts';
 
-/** The number of links that the warning lists. */
+/** The maximum number of links that the warning lists. */
 const MAX_LISTED_LINKS = 20;
 
 /**
- * Warns about links whose code differs from another link's code only in case. Such links are older than the
- * rule that codes match regardless of case.
+ * Warns about links whose codes differ only in case. They were created before codes became case-insensitive.
  */
 export async function warnOfCodeCollisions({ engine, log }: Pick<Runtime, 'engine' | 'log'>): Promise<void> {
   const links = await listCodesInOtherCase(engine.read, engine.dialect, MAX_LISTED_LINKS);

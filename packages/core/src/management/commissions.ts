@@ -15,7 +15,7 @@ import { recordChange } from './audit.ts';
 
 export type ReviewAction = 'approve' | 'reject';
 
-/** The rule that decides an action, and the change that it makes. */
+/** The rule that decides whether an action is allowed, and the change that it makes. */
 interface ReviewRule {
   readonly rule: (commission: DecidableCommission) => StatusDecision;
   readonly move: (
@@ -29,7 +29,7 @@ const REVIEW_RULES: Readonly<Record<ReviewAction, ReviewRule>> = {
   approve: {
     rule: decideApproval,
     move: async (tx, commission, at) => {
-      // The status of a refunded or reversed commission is final, but its rest becomes payable.
+      // // A refunded or reversed commission keeps its status, but the rest of it becomes payable.
       const status = commission.status === 'pending' ? ('approved' as const) : commission.status;
       const change = { status, approved_at: at };
       await updateCommission(tx, commission, change);
@@ -40,8 +40,8 @@ const REVIEW_RULES: Readonly<Record<ReviewAction, ReviewRule>> = {
 };
 
 /**
- * Approves a pending commission before its hold ends, or the rest of a commission in review.
- * Repeating it changes nothing.
+ * Approves a pending commission before its hold ends, or the rest of a commission in review. Repeating the
+ * approval changes nothing.
  */
 export function approveCommission(
   runtime: Runtime,
@@ -54,9 +54,9 @@ export function approveCommission(
 }
 
 /**
- * Rejects a commission permanently and debits its rest from both of the partner's balances, in one
- * transaction. Repeating it changes nothing. If a rejection and a refund run concurrently, only the first to
- * lock the commission takes effect.
+ * Rejects a commission permanently. The same transaction debits the rest of the commission from both of the
+ * partner's balances. Repeating the rejection changes nothing. If a rejection and a refund run concurrently,
+ * only the first one to lock the commission takes effect.
  */
 export function rejectCommission(
   runtime: Runtime,
@@ -68,7 +68,9 @@ export function rejectCommission(
   );
 }
 
-/** Approves or rejects a commission in the transaction. A rejection means that nothing was written. */
+/**
+ * Approves or rejects a commission in the transaction. If the result is a `Rejection`, nothing was written.
+ */
 export async function reviewCommission(
   tx: Transaction,
   runtime: Runtime,

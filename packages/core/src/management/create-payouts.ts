@@ -22,19 +22,19 @@ import { payoutStateOf } from './payouts.ts';
 
 export type PayoutOrder = z.output<typeof createPayoutsRequest>;
 
-/** How many partners share a commit. Other work of the workspace can run between two batches. */
+/** The number of partners per commit. Other work of the workspace can run between two batches. */
 const PAYOUT_BATCH_SIZE = 16;
 /** Partners with these statuses are paid only when the request names them. */
 const EXCLUDED_STATUSES: readonly PartnerProgramStatus[] = ['rejected', 'banned'];
 
 /**
- * Creates a pending payout for each partner and currency of the program. It contains the whole payable
- * amount, which includes adjustments and is net of clawbacks. When that amount is below the minimum, which is
- * at least 1, no payout is created, and a later payout can take the commissions. Rejected and banned partners
- * are paid only when the request names them.
+ * Creates a pending payout for each partner and currency of the program. A payout contains the whole payable
+ * amount, including adjustments and after clawbacks. If the amount is below the minimum, which is at least 1,
+ * no payout is created, and a later payout can include the commissions. Rejected and banned partners are paid
+ * only when the request names them.
  *
- * The payouts of each partner are one transaction, so repeating the request after a failure creates the rest.
- * Concurrent requests never put a commission in two payouts.
+ * The payouts of each partner are created in one transaction. After a failure, repeat the request to create
+ * the rest. Concurrent requests never put a commission into two payouts.
  */
 export async function createPayouts(
   runtime: Runtime,
@@ -70,7 +70,7 @@ export async function createPayouts(
   return created;
 }
 
-/** The balances that a payout order would pay at the time `at`, by partner and currency. */
+/** Returns the balances that a payout order would pay at the time `at`, by partner and currency. */
 export async function choosePayable(
   runtime: Runtime,
   program: ProgramAccount,
@@ -120,8 +120,7 @@ async function createPayout(
   const { partner_id: partnerId, currency, created_at: at } = target;
   const payout = await insertPayout(tx, target);
   await assignCommissions(tx, payout, at);
-  // Every credit and debit locks the balance too, so the figures below cannot include an unfinished credit or
-  // debit.
+  // // Every credit and debit locks the balance too, so the amounts read below are complete.
   await lockBalance(tx, program.id, partnerId, currency);
   const selection = { programId: program.id, partnerIds: [partnerId], currency };
   const [balance] = await findPayable(tx.db, selection, null);

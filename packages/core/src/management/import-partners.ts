@@ -6,14 +6,15 @@ import { createPartnerIn, type NewPartner } from './partners.ts';
 
 type ImportedPartner = Exclude<Awaited<ReturnType<typeof createPartnerIn>>, Rejection>;
 
-/** How many rows share a commit. Other work of the workspace can run between two batches. */
+/** The number of rows per commit. Other work of the workspace can run between two batches. */
 const IMPORT_BATCH_SIZE = 16;
 
 /**
- * Enrolls each partner like `createPartner`, in a separate transaction. Repeating it returns the existing
- * partners.
- * @param options.isDryRun whether every row is rolled back
- * @param options.programScope the programs that the caller is limited to, or null for all of the workspace
+ * Enrolls each partner like `createPartner`, independently of the other partners. A repeated import returns
+ * the existing partners.
+ * @param options.isDryRun whether to roll back every row
+ * @param options.programScope the programs that the caller is limited to, or null for all programs of the
+ * workspace
  * @returns the result of each partner, in order
  */
 export async function importPartners(

@@ -12,14 +12,14 @@ const INVITE_MS = 7 * DAY_MS;
 
 /** A new invitation. */
 export interface IssuedInvite {
-  /** The full token. It is returned only here, because only its hash is stored. */
+  /** The full token. This is the only time that it is returned, because only its hash is stored. */
   readonly token: string;
   readonly expiresAt: number;
   /** Whether the service also sends the link by email. */
   readonly isMailed: boolean;
 }
 
-/** The person who is invited. */
+/** A person who is invited. */
 export interface Invitation {
   readonly workspaceId: number;
   /** The program that a partner is invited to. */
@@ -29,10 +29,10 @@ export interface Invitation {
 }
 
 /**
- * Creates an invitation unless a valid invitation exists, and the email that brings it if the service sends
- * email.
+ * Creates an invitation and, if the service sends email, the email with its link. If a valid invitation
+ * exists already, it does nothing.
  *
- * @returns null when a valid invitation exists, because its token cannot be shown a second time
+ * @returns null when a valid invitation exists, because its token cannot be shown again
  */
 export async function inviteUnlessInvited(
   tx: Transaction,
@@ -60,7 +60,8 @@ export async function inviteUnlessInvited(
 }
 
 /**
- * Writes to the audit log that an existing member or partner got a new invitation. The token is never logged.
+ * Records in the audit log that an existing member or partner got a new invitation. The token is never
+ * logged.
  */
 export function recordInvite(
   tx: Transaction,

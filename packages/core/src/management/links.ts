@@ -36,7 +36,7 @@ export function createLink(
   });
 }
 
-/** Activates or deactivates a link. Without a status nothing changes. */
+/** Activates or deactivates a link. Without a status, nothing changes. */
 export async function changeLink(
   runtime: Runtime,
   program: ProgramAccount,
@@ -57,7 +57,7 @@ export async function changeLink(
 }
 
 /**
- * Adds a link with the given code, or with a free code that is suggested from the partner's name.
+ * Adds a link with the given code. Without a code, it suggests an unused code based on the partner's name.
  *
  * @returns `short_link_taken` when another link has the code
  */

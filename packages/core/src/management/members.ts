@@ -29,17 +29,17 @@ export type MemberChange = z.output<typeof updateMemberRequest>;
 /** The result of `addMember`. */
 export interface AddMemberResult {
   readonly member: Member;
-  /** A new invitation. Null when the member has accepted, or an earlier invitation is still valid. */
+  /** A new invitation. Null when the member has already accepted, or an earlier invitation is still valid. */
   readonly invite: IssuedInvite | null;
-  /** Whether the member was added. False when the email already was in the workspace. */
+  /** Whether the member was added. False when the workspace already has a member with this email. */
   readonly isNew: boolean;
 }
 
 /**
- * Invites an email address to the workspace. Neither creates a user nor looks for one, so that the owner
- * cannot find out whether the address has an account.
+ * Invites an email address to the workspace. It neither creates nor looks up a user, so that the owner does
+ * not learn whether the address has an account.
  *
- * Repeating the request returns the existing member. A new invitation then replaces an expired invitation.
+ * Repeating the request returns the existing member. If the invitation has expired, a new one replaces it.
  */
 export async function addMember(
   runtime: Runtime,
@@ -80,8 +80,8 @@ export async function addMember(
 }
 
 /**
- * Changes a member's role. The name and email can be changed only while the member is invited. A new email
- * ends the invitation.
+ * Changes a member's role. Name and email can be changed only until the member accepts the invitation. A new
+ * email ends the invitation.
  */
 export async function changeMember(
   runtime: Runtime,
@@ -90,8 +90,8 @@ export async function changeMember(
   input: MemberChange,
 ): Promise<Member | Rejection> {
   return await asOwner(runtime, by, async (tx) => {
-    // Accepting the invitation locks the member but not the workspace's members, so this must lock the member
-    // too.
+    // // Also lock the member. Accepting an invitation locks only the member, not all members of the
+    // workspace.
     await lockMember(tx, memberId);
     const member = await findMember(tx.db, memberId);
     if (member?.workspaceId !== by.workspaceId) return new Rejection('not_found');
@@ -119,7 +119,8 @@ export async function changeMember(
 }
 
 /**
- * Removes a member or an invited member. Ends the user's sessions and revokes the keys that the user created.
+ * Removes a member or withdraws an invitation. Ends the user's sessions and revokes the keys that the user
+ * created.
  */
 export async function removeMember(
   runtime: Runtime,
@@ -148,7 +149,7 @@ export async function removeMember(
   });
 }
 
-/** The state of a member that the audit log stores. */
+/** The fields of a member that the audit log records. */
 function memberStateOf(member: Member): {
   email: string;
   name: string;
@@ -161,7 +162,8 @@ function memberStateOf(member: Member): {
 
 /**
  * Runs `work` in a transaction that locks the workspace's members, so that only one request changes them at a
- * time. The caller must be an owner under that lock, not only when the request was authenticated.
+ * time. The transaction checks again that the caller is an owner, because this may have changed after the
+ * request was authenticated.
  */
 function asOwner<T>(
   runtime: Runtime,

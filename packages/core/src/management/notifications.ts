@@ -11,7 +11,7 @@ import {
 } from '../storage/accounts/notifications.ts';
 
 /**
- * Marks an advertiser's notification as read for its whole workspace. A repeated call keeps the first
+ * Marks a notification as read for the whole workspace of the advertiser. Repeated calls keep the first
  * timestamp.
  */
 export async function markAdvertiserNotificationRead(
@@ -25,7 +25,7 @@ export async function markAdvertiserNotificationRead(
   return rejection ?? (await markRead(runtime, notification));
 }
 
-/** Marks a notification of one of the user's partners as read. A repeated call keeps the first timestamp. */
+/** Marks a notification of one of the user's partners as read. Repeated calls keep the first timestamp. */
 export async function markPortalNotificationRead(
   runtime: Runtime,
   partners: readonly { readonly id: number }[],

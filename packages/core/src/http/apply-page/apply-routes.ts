@@ -13,11 +13,11 @@ import { type FormFields, parseApplicationForm, readFormFields } from './read-fo
 import { renderDocument, renderNotFound, renderProgram, renderReceived } from './render-page.ts';
 
 const PAGE_PATH = '/p/:slug';
-/** Each byte of an answer can take three characters in a form. */
+/** Form encoding can turn each byte of an answer into three characters. */
 const MAX_FORM_BYTES = 768 * 1024;
 const MAX_CODE_LENGTH = 64;
 
-/** The public page of a program, which needs no script. */
+/** The routes of a program's public page, which works without scripts. */
 export const applyPageRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -63,7 +63,7 @@ export const applyPageRoutes: readonly Route[] = [
   }),
 ];
 
-/** The form again, with the values and the reason. */
+/** Replies with the form again. It shows the submitted values and the reason of the rejection. */
 function replyWithFault(
   published: PublishedProgram,
   form: { readonly token: string; readonly fields: FormFields },
@@ -85,7 +85,7 @@ function replyNotFound(request: HttpRequest): Reply | Rejection {
     : rejection;
 }
 
-/** Whether the reader of an error is a browser, which shows a page, or a program, which expects JSON. */
+/** Whether the client is a browser. Browsers get an error as a page, other clients get JSON. */
 function acceptsHtml(request: HttpRequest): boolean {
   return request.header('accept')?.includes('text/html') === true;
 }
@@ -97,7 +97,7 @@ function replyWithPage(published: PublishedProgram | null, status: number, body:
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      // The form token is for one visitor.
+      // // Each visitor needs a new form token.
       'cache-control': 'no-store',
       'content-security-policy': policyOf(style, published?.page.embedOrigins ?? []),
     },
@@ -106,8 +106,8 @@ function replyWithPage(published: PublishedProgram | null, status: number, body:
 }
 
 /**
- * The page has no script and loads nothing. Browsers ignore `X-Frame-Options` of the embedding app in favor of
- * `frame-ancestors`.
+ * The page has no script and loads no resources. Browsers prefer `frame-ancestors` over an `X-Frame-Options`
+ * header that the embedding app may add.
  */
 function policyOf(style: string, embedOrigins: readonly string[]): string {
   const hash = createHash('sha256').update(style).digest('base64');

@@ -46,7 +46,10 @@ button { min-height: 48px; padding: .5rem 1.75rem; border: 0; border-radius: 8px
 @media (max-width: 30rem) { button { width: 100%; } }
 `;
 
-/** The style sheet of the page of a program. @param accentColor `#rrggbb`, or null for the default color */
+/**
+ * Returns the style sheet of a program's page.
+ * @param accentColor `#rrggbb`, or null for the default color
+ */
 export function pageStyle(accentColor: string | null): string {
   const color = accentColor ?? DEFAULT_ACCENT_COLOR;
   const light = accentShade(color, LIGHT_PAGE);

@@ -1,4 +1,4 @@
-/** The texts of the page, apart from those that the program writes. */
+/** The fixed texts of the page. All other texts come from the program. */
 export const PAGE_TEXTS = {
   title: (program: string) => `Become a partner of ${program}`,
   cookieWindow: 'A click counts for',

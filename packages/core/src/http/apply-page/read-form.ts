@@ -3,25 +3,25 @@ import type { z } from 'zod';
 import type { Rejection } from '../../rejection.ts';
 import { parse } from '../parse.ts';
 
-/** Prefix of the fields that answer questions. */
+/** The prefix of form fields that contain answers to questions. */
 const ANSWER = 'answer.';
 
 /** The fields of a submitted form, as the visitor entered them. */
 export type FormFields = ReadonlyMap<string, string>;
 
-/** The field of the form that answers a question. */
+/** Returns the name of the form field for a question's answer. */
 export function answerField(questionId: string): string {
   return ANSWER + questionId;
 }
 
-/** Reads a body in `application/x-www-form-urlencoded`. The first of repeated fields counts. */
+/** Reads a body in `application/x-www-form-urlencoded`. If a field is repeated, its first value is used. */
 export function readFormFields(bytes: Uint8Array): FormFields {
   const pairs = [...new URLSearchParams(new TextDecoder().decode(bytes))];
-  // Browsers send CRLF for a line break in a text area.
+  // // Browsers send a line break in a text area as CRLF.
   return new Map(pairs.reverse().map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
 }
 
-/** Parses the form as the body of an application. Empty fields count as absent. */
+/** Parses the form in the same way as a JSON application. Empty fields count as absent. */
 export function parseApplicationForm(fields: FormFields): z.output<typeof applicationRequest> | Rejection {
   const given = [...fields].filter(([, value]) => value !== '');
   const answers = given

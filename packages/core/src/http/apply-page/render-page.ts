@@ -5,15 +5,15 @@ import { type Html, html } from '../html.ts';
 import { PAGE_TEXTS } from './page-texts.ts';
 import { answerField, type FormFields } from './read-form.ts';
 
-/** The form with the values of an earlier attempt. */
+/** The state of the form: its values and the fault of the previous attempt, if any. */
 export interface FormView {
   readonly token: string;
   readonly fields: FormFields;
-  /** Why the application was not accepted, or null for a new form. */
+  /** Why the previous attempt was rejected, or null for a new form. */
   readonly fault: string | null;
 }
 
-/** What everyone reads about a program, and the application form. */
+/** Renders the public description of a program and the application form. */
 export function renderProgram(published: PublishedProgram, form: FormView): Html {
   const { program, page, terms } = published;
   return html`${logoOf(published)}
@@ -30,17 +30,17 @@ ${page.terms === null ? null : html`<h2 id="terms">${PAGE_TEXTS.terms}</h2><div 
 ${renderForm(published, form)}`;
 }
 
-/** The page after an accepted application. */
+/** Renders the page for an accepted application. */
 export function renderReceived(published: PublishedProgram): Html {
   return html`${logoOf(published)}<h1>${PAGE_TEXTS.received}</h1><p role="status">${PAGE_TEXTS.receivedText(published.program.name)}</p>`;
 }
 
-/** The page of an unknown slug. */
+/** Renders the page for an unknown slug. */
 export function renderNotFound(): Html {
   return html`<h1>${PAGE_TEXTS.notFound}</h1><p>${PAGE_TEXTS.notFoundText}</p>`;
 }
 
-/** A complete document. @param style the whole style sheet, without text of users */
+/** Renders a complete HTML document. @param style the whole style sheet; must not contain text from users */
 export function renderDocument(title: string, style: Html, body: Html): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -63,7 +63,7 @@ function logoOf({ program, page }: PublishedProgram): Html | null {
   return page.logo === null ? null : html`<img class="logo" src="${page.logo}" alt="${program.name}">`;
 }
 
-/** An empty line begins a paragraph. */
+/** Renders text as paragraphs, which are separated by empty lines. */
 function paragraphsOf(text: string | null): Html[] {
   if (text === null) return [];
   return text
@@ -75,7 +75,7 @@ function paragraphsOf(text: string | null): Html[] {
     );
 }
 
-/** Without an action, the form is sent to the address of the page. */
+/** The form has no `action`, so the browser submits it to the URL of the page. */
 function renderForm({ page }: PublishedProgram, { token, fields, fault }: FormView): Html {
   const givenOf = (name: string) => fields.get(name) ?? '';
   return html`<form method="post">

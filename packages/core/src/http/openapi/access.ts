@@ -1,6 +1,6 @@
 import type { Access } from '../../access/access.ts';
 
-/** The kinds of credentials. */
+/** The kinds of credentials that routes accept. */
 export const SECURITY_SCHEMES = {
   trackingToken: {
     type: 'http',
@@ -40,8 +40,8 @@ export const SESSION_SECURITY = [{ session: [] }, { bareSession: [] }, { browser
 type Requirement = Readonly<Partial<Record<keyof typeof SECURITY_SCHEMES, readonly string[]>>>;
 
 /**
- * The accepted credentials, each of which is sufficient. An empty object means that no credential is
- * required.
+ * Returns the credentials that a route accepts. Each of them is sufficient. An empty object means that no
+ * credential is required.
  */
 export function securityOf(access: Access): Requirement[] {
   switch (access.kind) {
@@ -62,7 +62,7 @@ export function securityOf(access: Access): Requirement[] {
   }
 }
 
-/** The scope or permission that the route requires. */
+/** Returns the scope or permission that the route requires. */
 export function scopeOf(access: Access): string | undefined {
   if (access.kind === 'management' || access.kind === 'management_or_partner') return access.scope;
   return access.kind === 'dashboard' ? access.permission : undefined;

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@affkit/protocol';
 import type { z } from 'zod';
 import type { Route } from '../route.ts';
 
-/** The sections of the document, in their order, with a description of each. */
+/** The sections of the document in order, each with its description. */
 export const TAGS = {
   Tracking: 'Clicks, leads, sales and refunds.',
   Integration: "Checks of a program's integration by its own server.",
@@ -23,16 +23,16 @@ export const TAGS = {
 
 type Tag = keyof typeof TAGS;
 
-/** The parts of a route that its documentation needs. */
+/** The parts of a route that are documented. */
 export type DescribedRoute = Omit<Route, 'handle' | 'authorize'>;
 
-/** The name of the body's schema in the document, and examples by their summaries. */
+/** The schema name of a request body in the document, and examples by their summaries. */
 export interface BodyDescription {
   readonly name: string;
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
-/** The reply with one status. */
+/** The documentation of a reply with a certain status. */
 export interface ReplyDescription {
   readonly text: string;
   /** Absent if the body is not JSON. */
@@ -43,11 +43,11 @@ export interface ReplyDescription {
 }
 
 /**
- * The texts of one route. Its parameters, request body, credential, scope and the errors that follow from
- * these come from the route itself.
+ * The documentation of a route that cannot be derived from the route itself. Its parameters, request body,
+ * credential and scope come from the route, and so do the errors that these can cause.
  */
 export interface RouteDescription {
-  /** `operationId`: a verb and a noun. */
+  /** The `operationId`, which consists of a verb and a noun. */
   readonly id: string;
   readonly tag: Tag;
   readonly summary: string;
@@ -58,11 +58,11 @@ export interface RouteDescription {
   readonly replies: Readonly<Partial<Record<200 | 201, ReplyDescription>>>;
   /** Whether a public route accepts a session. */
   readonly takesSession?: boolean;
-  /** Error codes of the handler, in addition to the codes of its access, body and query. */
+  /** Error codes of the handler. The codes of access, body and query are added automatically. */
   readonly errors?: readonly ErrorCode[];
 }
 
-/** A public GET route of the embedding app, for the documentation only. */
+/** A public GET route of the embedding app. It is only documented, not served. */
 export interface OtherRoute extends RouteDescription {
   readonly path: `/${string}`;
   readonly query?: z.ZodType;
@@ -73,12 +73,12 @@ export type Descriptions = Readonly<
   Record<`${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`, RouteDescription>
 >;
 
-/** A test checks the examples against the schema of the route. */
+/** Describes a request body. A test checks the examples against the schema of the route. */
 export function body(name: string, examples: Readonly<Record<string, unknown>>): BodyDescription {
   return { name, examples };
 }
 
-/** A JSON reply with examples of its schema. */
+/** Describes a JSON reply, with examples that match its schema. */
 export function reply<S extends z.ZodType>(
   text: string,
   schema: S,

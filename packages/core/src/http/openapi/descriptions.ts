@@ -19,9 +19,10 @@ import { signInDescriptions } from './sign-in.ts';
 import { trackingDescriptions } from './tracking.ts';
 
 /**
- * The texts of every route. For a new route, add `'METHOD /path'` to the file of its resource, with reply
- * schemas of the protocol. Request fields and query parameters are described in their schemas. A row schema
- * that several routes return gets a name in `NAMED` of `schemas.ts`. Tests report what is missing.
+ * The documentation of every route. For a new route, add `'METHOD /path'` to the file of its resource, and
+ * use reply schemas of the protocol. Request fields and query parameters are described in their schemas. If
+ * several routes return the same row schema, give the schema a name in `NAMED` of `schemas.ts`. Tests report
+ * missing entries.
  */
 export const DESCRIPTIONS: Descriptions = {
   ...trackingDescriptions,

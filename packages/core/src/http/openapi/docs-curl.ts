@@ -1,19 +1,19 @@
 import type { Operation } from './document.ts';
 
-/** A part of a command. `isBase` marks the address of the server. */
+/** A part of a command. `isBase` marks the part with the base URL of the server. */
 export interface CurlPart {
   readonly text: string;
   readonly isBase: boolean;
 }
 
-/** The placeholder of each credential, by the name of its security scheme. */
+/** The placeholder of each credential, by security scheme. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   trackingToken: 'aff_…',
   managementKey: 'affk_…',
   session: 'YOUR_SESSION_TOKEN',
 };
 
-/** A curl command that calls the operation with the first example of its body. */
+/** Returns a curl command that calls the operation with the first example of its body. */
 export function curlOf(method: string, path: string, operation: Operation): readonly CurlPart[] {
   const query = (operation.parameters ?? [])
     .filter((parameter) => parameter.in === 'query' && parameter.required)

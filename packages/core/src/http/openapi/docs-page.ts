@@ -140,7 +140,7 @@ function renderParameters(
   return `<h4>Path and query</h4>${renderFields(fields)}`;
 }
 
-/** Marks the required fields of a request, and the optional fields of a reply. */
+/** Marks the required fields of a request or the optional fields of a reply. */
 function renderFields(fields: readonly DocumentedField[], of: 'request' | 'reply' = 'request'): string {
   if (fields.length === 0) return '';
   const rows = fields.map(
@@ -190,7 +190,7 @@ function renderExamples({ examples }: MediaType): string {
     .join('');
 }
 
-/** Renders text in which backticks mark code. */
+/** Renders text as HTML. Backticks mark code. */
 function renderProse(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 }

@@ -1,7 +1,7 @@
 /**
- * The script of the documentation page: search, links that open their section, and the real address in the
- * curl commands. It is inlined, so that the page works as a single file. Without it, every part of the page
- * can still be read.
+ * The script of the documentation page. It provides the search, opens the section that a link points to, and
+ * puts the real base URL into the curl commands. It is inlined, so that the page is a single file. The page
+ * can be read without it.
  */
 export const DOCS_SCRIPT = `
 const operations = [...document.querySelectorAll('details.operation')];

@@ -1,4 +1,4 @@
-/** The keywords of JSON Schema that the documentation page reads. */
+/** The JSON Schema keywords that the documentation page supports. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
@@ -39,7 +39,7 @@ export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly required: boolean;
-  /** Whether an empty value counts as absent. */
+  /** Whether an empty value has the same effect as a missing parameter. */
   readonly allowEmptyValue?: boolean;
   readonly description: string;
   readonly schema: JsonSchema;
@@ -67,7 +67,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-/** An OpenAPI 3.1 document, limited to the fields that this service uses. */
+/** An OpenAPI 3.1 document, with only the fields that Affkit uses. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ const TOKEN_ERROR_CODES: readonly ErrorCode[] = [
 const ANY_SESSION_ERROR_CODES: readonly ErrorCode[] = ['unauthenticated', 'token_wrong_type'];
 const SESSION_ERROR_CODES: readonly ErrorCode[] = [...ANY_SESSION_ERROR_CODES, 'password_change_required'];
 
-/** Example messages of the codes whose message has a placeholder. */
+/** Example messages for the error codes whose message contains a placeholder. */
 const EXAMPLE_ERROR_MESSAGES: Partial<Record<ErrorCode, string>> = {
   invalid_field: 'page must be an integer of at least 1',
   lead_already_recorded: 'Customer status cannot be updated to lead. Current status: lead',
@@ -23,7 +23,8 @@ const EXAMPLE_ERROR_MESSAGES: Partial<Record<ErrorCode, string>> = {
 };
 
 /**
- * All error codes of a route: its own codes, and the codes that follow from its access, body, query and failure.
+ * Returns all error codes of a route: its own codes, and the codes that its access, body, query and failure
+ * imply.
  */
 export function errorCodesOf(route: DescribedRoute, description: RouteDescription): ErrorCode[] {
   const codes: ErrorCode[] = [...codesOfAccess(route.access), ...(description.errors ?? [])];
@@ -37,7 +38,7 @@ export function errorCodesOf(route: DescribedRoute, description: RouteDescriptio
   return [...new Set<ErrorCode>([...codes, route.failure ?? 'internal_error', 'unavailable'])];
 }
 
-/** Whether the query or the body may have the field. */
+/** Whether the query or the body has a field with this name. */
 function acceptsField({ query, body }: DescribedRoute, field: string): boolean {
   return [query, body].some((schema) => schema instanceof z.ZodObject && field in schema.shape);
 }
@@ -67,7 +68,10 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
   }
 }
 
-/** The example of an error: its name in the document, and its message. Most routes share one per code. */
+/**
+ * An example of an error: its name in the document and its message. Most routes share the same example of a
+ * code.
+ */
 export interface ErrorExample {
   readonly name: string;
   readonly code: ErrorCode;

@@ -38,7 +38,7 @@ const REPLY_HEADERS = {
   },
 } as const;
 
-/** The kind of row that a path parameter identifies, by the segment before it. */
+/** The noun for a path parameter, by the path segment before the parameter. */
 const PATH_PARAMETER_NOUNS: Readonly<Record<string, string>> = {
   status: 'program',
   events: 'program',
@@ -70,7 +70,7 @@ interface Described {
   readonly description: RouteDescription;
 }
 
-/** The OpenAPI document of all routes with a description, and of routes of the embedding app. */
+/** Creates the OpenAPI document of all described routes and of the embedding app's routes. */
 export function emitOpenApi(
   routes: readonly DescribedRoute[],
   descriptions: Descriptions,
@@ -224,7 +224,7 @@ function headersOf(names: readonly (keyof typeof REPLY_HEADERS)[]): Response['he
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Examples by keys that OpenAPI tools accept, with the original names as summaries. */
+/** Returns the examples under keys that OpenAPI tools accept. The original names become summaries. */
 function nameExamples(examples: Readonly<Record<string, unknown>>): Record<string, Example> {
   return Object.fromEntries(
     Object.entries(examples).map(([summary, value]) => [
@@ -270,6 +270,6 @@ function queryParameters(query: z.ZodType | undefined): Parameter[] {
 
 function shapeOf(query: z.ZodType | undefined): Readonly<Record<string, z.ZodType>> | undefined {
   const object = query instanceof z.ZodPipe ? query.out : query;
-  // All parameters are zod schemas, not schemas of the smaller core of zod.
+  // // The cast is safe: all parameters are schemas of zod, not of the smaller `zod/core`.
   return object instanceof z.ZodObject ? (object.shape as Record<string, z.ZodType>) : undefined;
 }

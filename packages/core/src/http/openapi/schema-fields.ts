@@ -1,7 +1,7 @@
 import { ANY_TYPE } from '@affkit/protocol';
 import type { JsonSchema } from './document.ts';
 
-/** A field as the page lists it. The name of a nested field is its path, with `[]` for list items. */
+/** A field as shown on the page. The name of a nested field is its full path, with `[]` for list items. */
 export interface DocumentedField {
   readonly name: string;
   readonly type: string;
@@ -14,8 +14,8 @@ type NamedSchemas = Readonly<Record<string, JsonSchema>>;
 const MAX_FIELD_DEPTH = 6;
 
 /**
- * The fields of a schema, including nested ones. Alternatives are merged: a field is required if all of them
- * require it.
+ * Lists the fields of a schema, including nested fields. Alternatives are merged. A merged field is required
+ * if every alternative requires it.
  */
 export function listSchemaFields(
   schema: JsonSchema,
@@ -45,7 +45,7 @@ export function listSchemaFields(
   return [...inherited, ...own];
 }
 
-/** The type of a field as text, e.g. `string, 1 to 64 characters`. */
+/** Describes the type of a field, such as `string, 1 to 64 characters`. */
 export function schemaTypeOf(schema: JsonSchema, schemas: NamedSchemas): string {
   const resolved = resolve(schema, schemas);
   if (Array.isArray(resolved.type) && resolved.type.length === ANY_TYPE.length) {

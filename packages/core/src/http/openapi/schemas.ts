@@ -36,7 +36,7 @@ import { z } from 'zod';
 import { acceptAbsentValues } from './absent-values.ts';
 import type { JsonSchema } from './document.ts';
 
-/** Reply schemas that become named components. All others are inlined. */
+/** The reply schemas that become named components. All other reply schemas are inlined. */
 const NAMED: Readonly<Record<string, z.ZodType>> = {
   Error: errorReply,
   DuplicateSale: duplicateSaleReply,
@@ -70,21 +70,21 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   Summary: summaryRow,
 };
 
-/** Formats that make the pattern of a string redundant. */
+/** With these formats, the pattern of a string is redundant. */
 const PLAIN_FORMATS: ReadonlySet<unknown> = new Set(['date-time', 'date', 'email', 'uri']);
 
 const refOf = (name: string) => `#/components/schemas/${name}`;
 
 /**
- * Converts zod schemas to JSON Schemas. Requests are converted as what a client may send (`input`), replies
- * as what it receives (`output`). Replies allow additional properties.
+ * Converts zod schemas to JSON Schemas. Schemas of requests describe what a client may send (`input`),
+ * schemas of replies describe what it receives (`output`). Replies allow additional properties.
  */
 export class SchemaBook {
   readonly #requests = z.registry<{ id: string }>();
   readonly #replies = z.registry<{ id: string }>();
   readonly #inlineIds = new Map<z.ZodType, string>();
   readonly #names = new Set<string>(['CommissionTerms']);
-  /** Names of bodies that are validated as they are received. */
+  /** The names of bodies that are validated without removing absent values first. */
   readonly #rawNames = new Set<string>(['CommissionTerms']);
   #requestSchemas: Readonly<Record<string, JsonSchema>> = {};
   #replySchemas: Readonly<Record<string, JsonSchema>> = {};
@@ -97,7 +97,10 @@ export class SchemaBook {
     }
   }
 
-  /** Several routes may share a schema, but two schemas must not share a name. */
+  /**
+   * Adds the schema of a request body. Several routes may share a schema, but each name belongs to only one
+   * schema.
+   */
   addRequest(name: string, schema: z.ZodType, options: { readonly isRaw: boolean }): void {
     if (this.#requests.has(schema)) return;
     if (options.isRaw) this.#rawNames.add(name);
@@ -113,7 +116,7 @@ export class SchemaBook {
     this.#replies.add(schema, { id });
   }
 
-  /** Call it once, after all schemas were added. @returns the named schemas */
+  /** Builds the named schemas. Call it once, after all schemas have been added. */
   build(): Record<string, JsonSchema> {
     const bodies = Object.entries(convert(this.#requests, 'input'));
     this.#requestSchemas = Object.fromEntries(
@@ -135,7 +138,7 @@ export class SchemaBook {
   }
 }
 
-/** The JSON Schema of a request schema without a name, for example of a query. */
+/** Converts a request schema without a name, such as the schema of a query, to a JSON Schema. */
 export function convertSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: 'input',
@@ -164,7 +167,7 @@ function convert(
 
 function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'output'): void {
   const { def } = zodSchema._zod;
-  // The input of a pipe must match both sides, but only the second side has named fields.
+  // // The input of a pipe must match both of its schemas, but only the second schema has named fields.
   if (io === 'input' && def.type === 'pipe' && 'out' in def) {
     const { out } = def as z.core.$ZodPipeDef;
     if (out._zod.def.type === 'object') {
@@ -176,11 +179,11 @@ function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'out
       Object.assign(json, fields);
     }
   }
-  // A value that the inner schema rejects counts as absent.
+  // // Values that the inner schema rejects are accepted but count as absent.
   if (io === 'input' && def.type === 'catch') acceptAnything(json);
   // Replies may get new fields.
   if (io === 'output' && json.additionalProperties === false) delete json.additionalProperties;
-  // URLs are accepted as browsers accept them, with spaces and backslashes, which are not a `uri`.
+  // // Like browsers, Affkit accepts URLs with spaces and backslashes. The format `uri` forbids both.
   if (io === 'input' && json.format === 'uri') delete json.format;
   if (PLAIN_FORMATS.has(json.format)) delete json.pattern;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;

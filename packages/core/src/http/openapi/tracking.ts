@@ -182,7 +182,7 @@ const refundDescription: RouteDescription = {
   ],
 };
 
-/** The same route, under the path that older trackers call. */
+/** The description of the same route under the path that older trackers use. */
 function legacy(description: RouteDescription, path: string): RouteDescription {
   return {
     ...description,
