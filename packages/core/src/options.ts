@@ -17,7 +17,7 @@ export interface AffkitOptions {
    */
   readonly engine: Engine;
   /**
-   * The secret from which Affkit derives its keys, at least 32 characters. The keys sign sessions and encrypt
+   * A secret of at least 32 characters. Affkit derives its keys from it. The keys sign sessions and encrypt
    * the webhook secrets of processor connections.
    *
    * Never change it. With another secret, all sessions are invalid and stored webhook secrets cannot be
@@ -26,35 +26,36 @@ export interface AffkitOptions {
    */
   readonly secret: string;
   /**
-   * Looks up the place of a visitor's IP address. It must be synchronous and return null for an unknown
-   * place. When it throws, the visit is stored without a place. Affkit does not store the IP address.
+   * Looks up the place of a visitor's IP address. The function must be synchronous and return null for an
+   * unknown place. If it throws, the visit is stored without a place. Affkit does not store the IP address.
    *
    * @default a function that returns null
    */
   readonly locate?: (ip: string) => GeoPlace | null;
   /**
    * Parses the first 256 characters of the `User-Agent` header, for each recorded click and each started
-   * session. It must be synchronous. When it throws, the device is unknown.
+   * session. The function must be synchronous. If it throws, the device is unknown.
    *
-   * @default a parser with the names of ua-parser-js 1.x, and a cache
+   * @default a parser with a cache that returns the names of ua-parser-js 1.x
    */
   readonly readDevice?: (userAgent: string) => Device;
   /**
-   * Receives log messages. A pino logger fits.
+   * Receives log messages. You can pass a pino logger.
    *
-   * @default warnings and errors to the console
+   * @default a logger that writes warnings and errors to the console
    */
   readonly logger?: Logger;
   /**
-   * Rate limits clicks and leads that carry no valid tracking token. Return `{ retryAfterSeconds }` to answer
-   * with 429, or null to admit the request. When it rejects, the request is admitted.
+   * Limits the rate of clicks and leads without a valid tracking token. Return `{ retryAfterSeconds }` to
+   * answer with 429, or null to admit the request. If the promise rejects, the request is admitted.
    *
    * @default no limit: every request is admitted
    */
   readonly admit?: Admit;
   /**
-   * Checks an application for a program before it is stored, for example the `captcha_token` of your own form.
-   * Return false to reject it. When it throws or rejects, the applicant gets a 503 and can try again.
+   * Checks an application for a program before it is stored, for example the `captcha_token` of your own
+   * form. Return false to reject it. If the function throws or rejects, the applicant gets a 503 and can try
+   * again.
    *
    * @default accepts every application
    */
@@ -66,24 +67,25 @@ export interface AffkitOptions {
    */
   readonly identityProvider?: IdentityProviderOptions;
   /**
-   * The address at which browsers reach the service, such as `https://affiliates.example`. A path is
-   * used only for the links in emails. Browser sessions make changes only on pages of this origin, and their cookie is secure if it begins
-   * with https. Set it when a proxy changes the `Host` header, or when `secure` of the adapter does not show
-   * HTTPS.
+   * The URL under which browsers reach the service, such as `https://affiliates.example`. Only pages of this
+   * origin can make changes with a browser session. The session cookie is secure if the URL begins with
+   * `https:`. A path in the URL is used only for links in emails. Set this option when a proxy changes the
+   * `Host` header, or when `secure` of the adapter is false although visitors use HTTPS.
    *
    * @default the scheme and the `Host` header of each request
    */
   readonly publicUrl?: string;
   /**
-   * Sends emails: password resets, and invitations of members and partners. It requires `publicUrl`, because a
-   * `Host` header must not decide where the links in emails lead. Run the jobs in at least one process: they
-   * send the emails.
+   * Sends emails: password resets, and invitations of members and partners. This option requires `publicUrl`,
+   * because the links in emails must not depend on a `Host` header. Emails are sent by the jobs, so run the
+   * jobs in at least one process.
    *
-   * @default none: reset links are printed by the operator, and the advertiser copies invitation links
+   * @default none; the operator then creates reset links, and the advertiser copies invitation links
    */
   readonly mailer?: Mailer;
   /**
-   * The address of the dashboard, to which links in emails lead. Set it when you mount the dashboard elsewhere.
+   * The URL of the dashboard, for links in emails. Set it if the dashboard is not mounted at the default
+   * path.
    *
    * @default `/app` below `publicUrl`
    */
@@ -91,22 +93,22 @@ export interface AffkitOptions {
   /**
    * Who may create a workspace with `POST /api/advertiser/workspaces`:
    *
-   * - `owner`: users who own a workspace already.
-   * - `anyone`: every signed-in user, partners included.
+   * - `owner`: only users who already own a workspace.
+   * - `anyone`: every signed-in user, including partners.
    *
    * @default 'owner'
    */
   readonly workspaceCreation?: WorkspaceCreation;
   /**
-   * Where the transaction ids of sales are unique:
+   * The scope in which the transaction ids of sales must be unique:
    *
    * - `service`: in the whole service.
-   * - `workspace`: in their workspace, so that one company cannot use up the order ids of another. Ids that
-   *   begin with `pi_`, `in_`, `ch_`, `py_` or `cs_` name a payment at the processor, and are always unique
-   *   in the whole service.
+   * - `workspace`: in a workspace, so that one company cannot use up the order ids of another. Payment ids of
+   * the processor, which begin with `pi_`, `in_`, `ch_`, `py_` or `cs_`, are always unique in the whole
+   * service.
    *
-   * The first `migrate` stores the value in the database, and `migrate` rejects any other value from then on.
-   * Change it with `changeTransactionIds`.
+   * The first `migrate` stores the value in the database. From then on, `migrate` rejects any other value.
+   * Use `changeTransactionIds` to change the value.
    *
    * @default 'service'
    */
@@ -126,7 +128,7 @@ export interface AffkitOptions {
    */
   readonly otherRoutes?: readonly OtherRoute[];
   /**
-   * The clock, in epoch milliseconds. Fractions are cut off. Replace it in tests.
+   * The clock, in epoch milliseconds. Fractions are truncated. Replace it in tests.
    *
    * @default Date.now
    */
@@ -141,7 +143,7 @@ export interface AffkitOptions {
 }
 
 const REQUIRED_OPTIONS = ['engine', 'secret'] as const;
-/** A record instead of an array, so that the compiler reports an option that is missing here. */
+/** An object instead of an array, so that the compiler reports an option that is missing here. */
 const OPTIONS: Readonly<Record<keyof AffkitOptions, true>> = {
   engine: true,
   secret: true,
@@ -168,10 +170,10 @@ const OPTION_CHOICES = {
 } as const;
 
 /**
- * Checks the options for mistakes that would otherwise remain unnoticed.
+ * Checks the options for mistakes that would otherwise go unnoticed.
  *
  * @throws TypeError when a required option is missing or an option is unknown
- * @throws RangeError when the secret is too short, or an option has a value that is not one of its choices
+ * @throws RangeError when the secret is too short, or the value of an option is not allowed
  */
 export function checkOptions(options: AffkitOptions): void {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
@@ -240,7 +242,7 @@ function checkMailer({ mailer, publicUrl, dashboardUrl }: AffkitOptions): void {
   if (typeof send !== 'function') throw new TypeError('createAffkit: mailer.send must be a function');
 }
 
-/** JavaScript callers can pass any type. */
+/** The parameter has the type `unknown` because JavaScript callers can pass anything. */
 function isHttpUrl(url: unknown): boolean {
   return typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }

@@ -1,11 +1,12 @@
 import { ERRORS, type ErrorCode } from '@affkit/protocol';
 
 /**
- * The reason why a request was rejected. Use cases return it as a value and never throw it, so the compiler
- * makes every caller handle it. Check for it with `isRejection`. A bug or an outage is an exception instead.
+ * The reason why a request was rejected. Use cases return a rejection as a value, so that the compiler makes
+ * every caller handle it. Callers check for it with `isRejection`. Bugs and outages are thrown as exceptions
+ * instead.
  */
 export class Rejection {
-  /** A code of the protocol's error table, which also gives the HTTP status. */
+  /** A code of the protocol's error table, which also determines the HTTP status. */
   readonly code: ErrorCode;
   /** The text of the response's `error` field. */
   readonly message: string;
@@ -34,9 +35,9 @@ export function isRejection(value: unknown): value is Rejection {
 }
 
 /**
- * Thrown when Affkit cannot do the work now: too many writes are queued, the engine is closed, or the
- * database or identity provider cannot be reached. Nothing was stored, so it is safe to retry. Over HTTP it
- * becomes a 503 with `Retry-After`.
+ * Thrown when Affkit temporarily cannot do the work. Either too many writes are queued, the engine is closed,
+ * or the database or the identity provider cannot be reached. Nothing was stored, so it is safe to retry.
+ * Over HTTP, this error becomes a 503 with `Retry-After`.
  */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';

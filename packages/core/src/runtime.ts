@@ -6,17 +6,17 @@ import type { MailSettings } from './mail/mailer.ts';
 import type { Engine } from './storage/database/engine/engine.ts';
 import type { ProgramAccount } from './storage/programs/programs.ts';
 
-/** The place of a visit, derived from its IP address. Unknown parts are null. */
+/** The place of a visit, determined from the IP address. Unknown parts are null. */
 export interface GeoPlace {
-  /** For example the ISO 3166-1 code `DE`. */
+  /** For example, the ISO 3166-1 code `DE`. */
   country: string | null;
   region: string | null;
   city: string | null;
 }
 
-/** The device of a visit, derived from its `User-Agent` header. */
+/** The device of a visit, determined from the `User-Agent` header. */
 export interface Device {
-  /** For example `desktop`, `mobile` or `tablet`. */
+  /** For example, `desktop`, `mobile` or `tablet`. */
   type: string;
   /** The operating system's name, such as `Windows`, or null when unknown. */
   os: string | null;
@@ -24,26 +24,29 @@ export interface Device {
   browser: string | null;
 }
 
-/** A logger with the three levels that Affkit uses. A pino logger fits. An error is in the field `err`. */
+/**
+ * A logger with the three levels that Affkit uses. You can pass a pino logger. Errors are passed in the field
+ * `err`.
+ */
 export interface Logger {
   info(fields: Record<string, unknown>, message: string): void;
   warn(fields: Record<string, unknown>, message: string): void;
   error(fields: Record<string, unknown>, message: string): void;
 }
 
-/** An application for a program that is about to be stored. */
+/** An application for a program, before it is stored. */
 export interface ApplicationToVerify {
   readonly program: { readonly id: number; readonly slug: string };
   readonly name: string;
   readonly email: string;
   readonly answers: readonly Answer[];
-  /** The field `captcha_token` of the request, or null. */
+  /** The field `captcha_token` of the application, or null. */
   readonly captchaToken: string | null;
   /** The IP address of the applicant, or null when unknown. */
   readonly ip: string | null;
 }
 
-/** The caller of a management request, as the audit log records it. */
+/** The caller of a management request, for the audit log. */
 export interface Author {
   readonly kind: 'user' | 'key';
   /** The id of the user or of the management key. */
@@ -51,32 +54,30 @@ export interface Author {
   readonly requestId: string;
 }
 
-/** The verified claims of a token of an external identity provider. */
+/** The verified claims of a token from an external identity provider. */
 export interface ExternalClaims {
   readonly issuer: string;
   readonly subject: string;
-  /** ASCII in lower case. Null unless the provider says that the address is verified. */
+  /** ASCII, in lower case. Null unless the provider has verified the address. */
   readonly email: string | null;
-  /** Epoch milliseconds, according to the provider. */
+  /** Epoch milliseconds at which the provider says that it issued the token. */
   readonly issuedAt: number;
 }
 
-/**
- * Verifies tokens of the external identity provider that was configured by `AffkitOptions.identityProvider`.
- */
+/** Verifies the tokens of the external identity provider in `AffkitOptions.identityProvider`. */
 export interface IdentityProvider {
   /**
-   * Verifies a token at the time `now`, in epoch milliseconds.
+   * Verifies a token as of `now`, in epoch milliseconds.
    *
-   * @returns null when the provider did not issue the token, or it is not valid at that time
+   * @returns null when the provider did not issue the token, or the token is not valid at that time
    * @throws Unavailable when the provider's key set cannot be fetched
    */
   verify(token: string, now: number): Promise<ExternalClaims | null>;
 }
 
 /**
- * The dependencies of every use case. `createAffkit` creates one from its options. The HTTP layer passes a
- * copy with `author` set to the use cases of management routes.
+ * The dependencies of all use cases. `createAffkit` creates a runtime from its options. For management
+ * routes, the HTTP layer passes a copy in which `author` is set.
  */
 export interface Runtime {
   readonly engine: Engine;
@@ -88,27 +89,30 @@ export interface Runtime {
   readonly now: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
   /**
-   * The service's secret. Never use it directly: `deriveKey` derives one key per purpose. It is a `KeyObject`
-   * because that does not reveal its value in logs or JSON.
+   * The service's secret. Do not use it directly: `deriveKey` derives a separate key for each purpose. A
+   * `KeyObject` does not reveal its value in logs or JSON.
    */
   readonly secret: KeyObject;
-  /** The origin of `AffkitOptions.publicUrl`, or null to derive it from each request. */
+  /** The origin of `AffkitOptions.publicUrl`. If null, the origin is determined from each request. */
   readonly publicOrigin: string | null;
   /** Who may create workspaces. */
   readonly workspaceCreation: WorkspaceCreation;
-  /** Where the transaction ids of sales are unique. Processor ids are always unique in the whole service. */
+  /**
+   * The scope in which the transaction ids of sales must be unique. Processor ids are always unique in the
+   * whole service.
+   */
   readonly transactionIds: TransactionIdScope;
   /** Returns the place of an IP address, or null. Never throws. */
   readonly locate: (ip: string) => GeoPlace | null;
   /** Returns the device of a user agent. Never throws. */
   readonly readDevice: (userAgent: string) => Device;
-  /** Whether the embedding app accepts an application. @throws Unavailable when its check fails */
+  /** Whether the embedding app accepts an application. @throws Unavailable when the app's check fails */
   readonly verifyApplication: (application: ApplicationToVerify) => Promise<boolean>;
   readonly log: Logger;
-  /** Where emails are sent, or null if the service sends none. */
+  /** How emails are sent, or null if the service sends no email. */
   readonly mail: MailSettings | null;
-  /** The external identity provider whose tokens count as sessions, or null. */
+  /** The external identity provider whose tokens are accepted as sessions, or null. */
   readonly identityProvider: IdentityProvider | null;
-  /** The caller of the current management request, for the audit log. Null outside of such a request. */
+  /** The caller of the current management request, for the audit log. Null in all other code. */
   readonly author: Author | null;
 }

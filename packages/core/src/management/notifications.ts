@@ -36,7 +36,7 @@ export async function markPortalNotificationRead(
   return notification && isOwn ? await markRead(runtime, notification) : new Rejection('not_found');
 }
 
-/** Marks all notifications of the workspaces' advertisers as read. @returns how many were unread */
+/** Marks all notifications for the advertisers of the workspaces as read. @returns how many were unread */
 export async function markAllAdvertiserNotificationsRead(
   runtime: Runtime,
   workspaceIds: readonly number[],

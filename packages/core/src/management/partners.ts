@@ -31,7 +31,7 @@ import { addLink } from './links.ts';
 export type NewPartner = z.output<typeof createPartnerRequest>;
 export type PartnerChange = z.output<typeof updatePartnerRequest>;
 
-/** A partner of a program, with its balances, counters and links there. */
+/** A partner of a program, with the balances, counters and links in that program. */
 export interface PartnerView extends EnrolledPartner {
   readonly figures: PartnerFigures;
   readonly links: readonly Link[];
@@ -40,24 +40,25 @@ export interface PartnerView extends EnrolledPartner {
 /** The result of `createPartner`. */
 export interface CreatePartnerResult {
   readonly partner: PartnerView;
-  /** Whether the partner was enrolled. False when it already was in the program. */
+  /** Whether the partner was newly enrolled. False when the partner was in the program already. */
   readonly isNew: boolean;
   /**
-   * A new invitation. Null when the partner has a user, an earlier invitation is still valid, or the partner
-   * is in a program outside the caller's program scope.
+   * A new invitation. Null when the partner has a user account, an earlier invitation is still valid, or the
+   * partner is in a program outside the caller's program scope.
    */
   readonly invite: IssuedInvite | null;
 }
 
 /**
- * Enrolls the workspace's partner with this email in the program and creates its first link. A partner that
- * does not exist yet is created.
+ * Enrolls a partner in the program and creates the partner's first link. The partner is the workspace's
+ * partner with this email; if there is none, it is created.
  *
- * Repeating the request returns the existing partner and replaces an expired invitation. A `code` that is not
- * one of the partner's links is then a conflict. A caller with a program scope cannot enroll a partner of
- * programs outside of it, because the answer would show whose email address it is.
+ * Repeating the request returns the existing partner and replaces an expired invitation. It then fails with a
+ * conflict if none of the partner's links has the `code`. A caller with a program scope cannot enroll a
+ * partner who is in a program outside that scope. Otherwise, the reply would reveal who has the email
+ * address.
  *
- * @param programScope the programs that the caller is limited to, or null for all of the workspace
+ * @param programScope the programs that the caller is limited to, or null for all programs of the workspace
  */
 export async function createPartner(
   runtime: Runtime,
@@ -73,7 +74,9 @@ export async function createPartner(
   return isRejection(partner) ? partner : { partner, isNew: outcome.isNew, invite: outcome.invite };
 }
 
-/** `createPartner` in a transaction. The caller must roll back when it returns a rejection. */
+/**
+ * Does the work of `createPartner` in a transaction. If the result is a rejection, the caller must roll back.
+ */
 export async function createPartnerIn(
   tx: Transaction,
   runtime: Runtime,
@@ -85,8 +88,8 @@ export async function createPartnerIn(
   if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
   const { workspaceId } = program;
   const partner = await findOrInsertPartner(tx, { workspaceId, email: input.email, name: input.name }, at);
-  // With this lock, one of several concurrent requests renews an expired invitation, and no other program
-  // can enroll the partner between the program scope check and the commit.
+  // // Because of this lock, only one of several concurrent requests renews an expired invitation. No other
+  // program can enroll the partner between the program scope check and the commit.
   await lockPartner(tx, partner.id);
   const enrollment = {
     programId: program.id,
@@ -145,7 +148,7 @@ export async function completeEnrollment(
 /**
  * Changes a partner's name and email, which apply to the whole workspace, and its status in this program.
  *
- * @param programScope the programs that the caller is limited to, or null for all of the workspace
+ * @param programScope the programs that the caller is limited to, or null for all programs of the workspace
  */
 export async function changePartner(
   runtime: Runtime,
@@ -160,7 +163,9 @@ export async function changePartner(
   return isRejection(outcome) ? outcome : findPartner(runtime, program, partnerId);
 }
 
-/** `changePartner` in a transaction. The caller must roll back when it returns a rejection. */
+/**
+ * Does the work of `changePartner` in a transaction. If the result is a rejection, the caller must roll back.
+ */
 export async function changePartnerIn(
   tx: Transaction,
   runtime: Runtime,
@@ -195,7 +200,7 @@ export async function changePartnerIn(
       return new Rejection('conflict', 'Another partner of the workspace has this email');
     }
   }
-  // The invite token was sent to the old address.
+  // // The invitation token was sent to the old address.
   if (change.email !== undefined) await deleteInvites(tx, { partnerId });
   const before = {
     email: partner.email,
@@ -227,7 +232,7 @@ async function changeStatus(
   await announceApplication(tx, runtime, partner.programId, partner, { kind: status, reason });
 }
 
-/** Finds a partner that is enrolled in the program, in any status. */
+/** Finds a partner who is enrolled in the program with any status. */
 export async function findPartner(
   runtime: Runtime,
   program: ProgramAccount,
@@ -256,8 +261,8 @@ function outsideScope(): Rejection {
 }
 
 /**
- * Whether the scope covers every program that the partner is in. Name, email and invitation apply to all of
- * them.
+ * Whether the scope covers every program of the partner. Name, email and invitation apply to all these
+ * programs.
  */
 async function coversAllProgramsOf(
   tx: Transaction,

@@ -18,7 +18,8 @@ import { enqueueNotices, type Notice } from '../storage/tracking/outbox.ts';
 import { recordChange } from './audit.ts';
 
 /**
- * Marks a pending payout and its commissions as paid. Repeating it changes nothing, not even the reference.
+ * Marks a pending payout and its commissions as paid. If the payout is already paid, nothing changes, not
+ * even the reference.
  */
 export function markPayoutPaid(
   runtime: Runtime,
@@ -31,7 +32,7 @@ export function markPayoutPaid(
   );
 }
 
-/** `markPayoutPaid` in a transaction. A rejection means that nothing was written. */
+/** Does the work of `markPayoutPaid` in a transaction. If the result is a rejection, nothing was written. */
 export function markPayoutPaidIn(
   tx: Transaction,
   runtime: Runtime,
@@ -46,14 +47,15 @@ export function markPayoutPaidIn(
     await payCommissions(tx, payout, at);
     const payload = { payoutId, amountCents: payout.amount_cents, currency: payout.currency, reference };
     const notice: Notice = { partnerId: payout.partner_id, kind: 'payout_paid', payload };
-    // Refunds may have lowered the payout to zero. The partner is not notified of a payout of zero.
+    // // Refunds may have reduced the payout to zero. The partner is not notified in this case.
     if (payout.amount_cents === 0) return;
     await enqueueNotices(tx, program.id, 'notify_payout', payoutId, [notice], at);
   });
 }
 
 /**
- * Cancels a pending payout, so that another payout can take its commissions. Repeating it changes nothing.
+ * Cancels a pending payout, so that another payout can include its commissions. Repeating the call changes
+ * nothing.
  */
 export function cancelPayout(
   runtime: Runtime,
@@ -70,14 +72,14 @@ export function cancelPayout(
   );
 }
 
-/** The state of a payout that the audit log stores. */
+/** The fields of a payout that the audit log records. */
 export function payoutStateOf(payout: Pick<PayoutRow, 'status' | 'amount_cents' | 'reference'>) {
   return { status: payout.status, amount_cents: payout.amount_cents, reference: payout.reference };
 }
 
 /**
- * Ends a pending payout. If a payment and a cancellation run concurrently, only the first to lock the payout
- * takes effect.
+ * Ends a pending payout. If a payment and a cancellation run concurrently, only the first one to lock the
+ * payout takes effect.
  */
 async function closePayout(
   tx: Transaction,

@@ -19,7 +19,10 @@ import { recordChange } from './audit.ts';
 export type NewPolicy = z.output<typeof createPolicyRequest>;
 export type PolicyChange = z.output<typeof updatePolicyRequest>;
 
-/** Adds a policy for a product, a partner or both. Each combination has at most one policy. */
+/**
+ * Adds a policy for a product, a partner, or a product and a partner. Each combination has at most one
+ * policy.
+ */
 export function createPolicy(
   runtime: Runtime,
   program: ProgramAccount,
@@ -42,9 +45,9 @@ export function createPolicy(
 }
 
 /**
- * Changes the terms of a policy by adding a new version. Fields that the input leaves out keep their values.
- * Commissions keep the version that they were computed with. Terms that equal the current terms add no
- * version.
+ * Changes the terms of a policy by adding a new version. Fields that are missing in the input keep their
+ * values. Commissions keep the version that they were computed with. If the terms are equal to the current
+ * terms, no version is added.
  */
 export function changePolicy(
   runtime: Runtime,
@@ -86,7 +89,8 @@ export function isDefaultPolicy(policy: Policy): boolean {
 }
 
 /**
- * Converts the terms of a request to the stored form: the rate in basis points, and null for absent terms.
+ * Converts the terms of a request to the stored form. The rate becomes basis points, and missing terms become
+ * null.
  */
 export function toPolicyTerms(
   input: CommissionTerms & { readonly recurring_months?: number | null | undefined },

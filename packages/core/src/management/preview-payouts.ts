@@ -13,7 +13,10 @@ export interface PayoutPreview {
   readonly amountCents: number;
 }
 
-/** Lists the payouts that `createPayouts` would create now, by partner and currency. Stores nothing. */
+/**
+ * Lists the payouts that `createPayouts` would create now, by partner and currency. It does not store
+ * anything.
+ */
 export async function previewPayouts(
   runtime: Runtime,
   program: ProgramAccount,

@@ -45,8 +45,8 @@ export async function createConnection(
 }
 
 /**
- * Changes a connection. A replaced webhook secret remains valid for a day. Older secrets become invalid at
- * once.
+ * Changes a connection. The previous webhook secret remains valid for a day, and older secrets become invalid
+ * at once.
  */
 export async function changeConnection(
   runtime: Runtime,
@@ -75,7 +75,10 @@ export async function changeConnection(
   });
 }
 
-/** Disconnects permanently: webhooks are rejected, and the record is kept. Repeating it changes nothing. */
+/**
+ * Disconnects a connection permanently. Its webhooks are then rejected, but its row is kept. Repeating the
+ * call changes nothing.
+ */
 export async function disconnectProcessor(
   runtime: Runtime,
   found: ProcessorConnection,
@@ -91,8 +94,8 @@ export async function disconnectProcessor(
 }
 
 /**
- * The change that sets a new webhook secret. Setting the current secret again changes nothing, because a
- * rotation would invalidate the previous secret, which may still be in use.
+ * Returns the change that sets a new webhook secret. If the secret equals the current secret, nothing
+ * changes. A rotation would then invalidate the previous secret, which may still be in use.
  */
 function rotateSecret(runtime: Runtime, before: ProcessorConnection, secret: string | undefined) {
   if (secret === undefined) return {};
@@ -124,7 +127,7 @@ function recordConnection(
     charges_enabled: connection.charges_enabled === 1,
     payouts_enabled: connection.payouts_enabled === 1,
     details_submitted: connection.details_submitted === 1,
-    // Shows that the secret was replaced, without revealing anything about it.
+    // // Shows that the secret was replaced without revealing the secret.
     previous_secret_until: isoTimeOrNull(connection.previous_until),
     is_disconnected: connection.disconnected_at !== null,
   });

@@ -8,7 +8,7 @@ import { recordChange } from './audit.ts';
 
 export type ProgramPageChange = z.output<typeof updateProgramPageRequest>;
 
-/** Changes settings of the program's public page. Absent settings do not change. */
+/** Changes settings of the program's public page. Missing settings do not change. */
 export function changeProgramPage(
   runtime: Runtime,
   program: ProgramAccount,
@@ -53,7 +53,7 @@ function toQuestion({
   return options === undefined ? question : { ...question, options };
 }
 
-/** The settings with the names that replies use. */
+/** Returns the settings with the field names of replies. */
 export function programPageStateOf(page: ProgramPage) {
   return {
     published: page.isPublished,
@@ -68,7 +68,7 @@ export function programPageStateOf(page: ProgramPage) {
   };
 }
 
-/** Without the bytes of the logo, because the audit log keeps every state. */
+/** Excludes the bytes of the logo, because the audit log keeps every state. */
 function auditStateOf(page: ProgramPage) {
   const { logo, ...state } = programPageStateOf(page);
   return {

@@ -40,11 +40,11 @@ const MAX_RANDOM_SLUGS = 8;
 /** A program with its new tracking token. */
 export interface IssuedToken {
   readonly program: ProgramAccount;
-  /** The full token. It is returned only here, because only its hash is stored. */
+  /** The full token. This is the only time that it is returned, because only its hash is stored. */
   readonly apiToken: string;
 }
 
-/** Creates a draft program with its tracking token and its default commission policy. */
+/** Creates a draft program with a tracking token and a default commission policy. */
 export async function createProgram(
   runtime: Runtime,
   workspaceId: number,
@@ -83,7 +83,7 @@ export async function createProgram(
   });
 }
 
-/** Changes settings of a program. The currency cannot change after the program's first real sale. */
+/** Changes settings of a program. After the first real sale, the currency cannot change. */
 export async function changeProgram(
   runtime: Runtime,
   program: ProgramAccount,
@@ -106,7 +106,8 @@ export async function changeProgram(
 }
 
 /**
- * Lists the program on the marketplace. Tracking does not change, because a draft tracks like a live program.
+ * Lists the program on the marketplace. This does not affect tracking, because a draft tracks like a live
+ * program.
  */
 export async function publishProgram(
   runtime: Runtime,
@@ -139,8 +140,8 @@ export async function regenerateToken(
 }
 
 /**
- * Deletes a program for all callers and keeps its history. Rejects with `program_has_balance` while a balance
- * is not zero, a payout is pending or an event is parked.
+ * Deletes a program for all callers but keeps its history. Returns `program_has_balance` while a balance is
+ * not zero, a payout is pending, or an event is parked.
  */
 export async function deleteProgram(runtime: Runtime, program: ProgramAccount): Promise<true | Rejection> {
   return await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
@@ -167,7 +168,7 @@ async function insertProgramWithFreeSlug(
   return null;
 }
 
-/** Yields the name as a slug, then the slug with random suffixes. */
+/** Yields the name as a slug, and then this slug with random suffixes. */
 function* suggestProgramSlugs(name: string, runtime: Runtime): Generator<string> {
   yield toSlug(name, 'program', MAX_SLUG_LENGTH);
   for (let count = 0; count < MAX_RANDOM_SLUGS; count++) {
@@ -231,7 +232,7 @@ function recordProgram(
   });
 }
 
-/** The mutable fields of a program, with the names that responses and the audit log use. */
+/** The mutable fields of a program, with the field names of replies and of the audit log. */
 export function programStateOf(program: ProgramAccount) {
   return {
     name: program.name,

@@ -25,9 +25,9 @@ import type { EventContent } from './stripe-event.ts';
 type ReportedDispute = Extract<EventContent, { kind: 'dispute' }>;
 
 /**
- * Applies the latest state of a dispute to the commission of its sale. While no sale holds an id of the
- * payment, the dispute is parked.
- * @param at the event's time, epoch milliseconds; null when the event has none
+ * Applies the latest state of a dispute to the commission of its sale. If no sale has an id of the payment
+ * yet, the dispute is parked.
+ * @param at the event's time in epoch milliseconds; null when the event has no time
  * @throws UniqueConflict
  */
 export async function applyDisputeEvent(
@@ -58,7 +58,7 @@ export async function applyDisputeEvent(
   return { ...(await settleDispute(tx, runtime, program, sale, dispute)), ...key };
 }
 
-/** Stores the report, unless a later report is stored already. */
+/** Stores the report, unless a later report has been stored. */
 async function saveDispute(
   tx: Transaction,
   workspaceId: number,

@@ -26,12 +26,12 @@ import { saveTestSale } from '../tracking/track-test-sale.ts';
 import { ignoredDecision, type ProcessorDecision } from './decision.ts';
 import type { Payment } from './stripe-event.ts';
 
-/** The reason of a payment that waits for an event with more detail. */
+/** The reason of a payment that is parked until an event with more details arrives. */
 export const DETAILS_PENDING = 'details_pending';
 
 /**
- * A parked refund or dispute is checked again after this time, for a reference that another process added
- * concurrently.
+ * The delay before the first check of a parked refund or dispute. By then, the references that another
+ * process stored concurrently are visible.
  */
 export const FIRST_CHECK_MS = 60_000;
 
@@ -39,12 +39,12 @@ export const FIRST_CHECK_MS = 60_000;
 const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'transaction_id_taken']);
 
 /**
- * Records a payment once. If a sale already holds one of the payment's ids, the sale gets the other ids too.
- * The ties between the ids are stored even if no sale is recorded, so that later events of the payment can be
- * matched.
- * @param at the event's time, epoch milliseconds; null when the event has none
+ * Records a payment only once. If a sale already has one of the payment's ids, the sale gets the other ids
+ * too. The connections between the ids (ties) are stored even if no sale is recorded, so that later events of
+ * the payment can be matched.
+ * @param at the event's time in epoch milliseconds; null when the event has no time
  * @param record `wait` parks a payment whose commission depends on details that another event of the payment
- * may bring. The commission is then the same, whichever event comes first
+ * may contain. The commission then does not depend on the order of the events
  * @throws UniqueConflict
  */
 export async function applyPaymentEvent(
@@ -76,7 +76,7 @@ export async function applyPaymentEvent(
   };
   let recorded = await recordSale(tx, runtime, program, input);
   if (isRejection(recorded) && TAKEN_CODES.has(recorded.code)) {
-    // Another process may have recorded the payment since `applyTie` looked for it.
+    // // Another process may have recorded the payment since the first call of `applyTie`.
     const concurrent = await applyTie(tx, runtime, workspaceId, payment.refs);
     if (concurrent) return concurrent;
     recorded = await recordWithSuffix(tx, runtime, connectionId, program, input);
@@ -85,13 +85,14 @@ export async function applyPaymentEvent(
     const reason = recorded.kind === 'recorded' ? recorded.reason : recorded.kind;
     return { outcome: 'sale_recorded', reason, saleId: recorded.saleId, ...subject };
   }
-  // A webhook has no token: here the code means that the program was deleted meanwhile.
+  // // A webhook has no tracking token. Here, `token_invalid` means that the program was deleted in the
+  // meantime.
   return ignoredDecision(recorded.code === 'token_invalid' ? 'program_not_found' : recorded.code, subject);
 }
 
 /**
  * Records a payment in the processor's test mode as a sale in test mode, which has no effect.
- * @param at the event's time, epoch milliseconds; null when the event has none
+ * @param at the event's time in epoch milliseconds; null when the event has no time
  */
 export async function recordTestPayment(
   tx: Transaction,
@@ -127,9 +128,9 @@ async function describePayment(
 }
 
 /**
- * Records a payment whose id another workspace already uses as a transaction id. No other workspace may
- * prevent the payment from being recorded, so the sale gets a transaction id with the connection's id as a
- * suffix. The payment's own ids become references of the sale, which are unique per workspace.
+ * Records a payment whose id is already a transaction id in another workspace. Such an id must not block the
+ * payment, so the connection's id is appended to the transaction id of the sale. The payment's own ids become
+ * references of the sale, which are unique per workspace.
  */
 async function recordWithSuffix(
   tx: Transaction,
@@ -144,7 +145,7 @@ async function recordWithSuffix(
     recordSale(tx, runtime, program, { ...sale, transaction_id, processor_refs });
   const suffixed = `${taken}@${connectionId}`;
   let recorded = await record(suffixed);
-  // Connection ids can be guessed, so another workspace may have used this id as well.
+  // // Connection ids are easy to guess, so another workspace may have used the id with the suffix too.
   if (isRejection(recorded) && TAKEN_CODES.has(recorded.code))
     recorded = await record(`${suffixed}.${randomUUID()}`);
   if (isRejection(recorded)) return recorded;
@@ -162,7 +163,8 @@ async function recordWithSuffix(
 }
 
 /**
- * Notifies the program that the payment names, if another program of the workspace has recorded the payment.
+ * Notifies the program in the payment's metadata if the payment was recorded for another program of the
+ * workspace.
  * @returns null when there is nothing to notify
  */
 async function notifyOtherProgram(
@@ -195,7 +197,7 @@ async function notifyOtherProgram(
   });
 }
 
-/** Whether the commission depends on a detail that only another event of the payment contains. */
+/** Whether the commission depends on details that only another event of the payment contains. */
 async function lacksDetails(
   tx: Transaction,
   program: ProgramAccount,
@@ -210,8 +212,8 @@ async function lacksDetails(
 }
 
 /**
- * Adds the details of a payment to its recorded sale, unless they could have changed the commission. The
- * trace must show the sale as it was when the commission was decided.
+ * Adds the details of a payment to its recorded sale. Details that could have changed the commission are not
+ * added, because the trace must show the sale as it was when the commission was computed.
  */
 async function fillDetails(
   tx: Transaction,
@@ -237,7 +239,9 @@ async function fillDetails(
   );
 }
 
-/** Adds the subscription of a payment to its recorded sale, which may then earn as a renewal. */
+/**
+ * Adds the subscription of a payment to its recorded sale. The sale may then earn a commission as a renewal.
+ */
 async function fillSubscription(
   tx: Transaction,
   runtime: Runtime,
@@ -250,8 +254,8 @@ async function fillSubscription(
 }
 
 /**
- * The product in the metadata, or else the only product of the lines. Null when the lines have several
- * products.
+ * Returns the product in the metadata, or else the only product of the lines. Returns null when the lines
+ * have several products.
  */
 function productOfPayment({ metadata, lines }: Payment): string | null {
   if (metadata.productId !== null) return metadata.productId;
@@ -268,7 +272,7 @@ function saleOfPayment(payment: Payment) {
     withoutAbsent({
       transaction_id: payment.transactionId,
       amount_cents: payment.amountCents,
-      // The schema would default a missing currency to USD; `false` makes it invalid.
+      // // The schema would replace a missing currency by USD. With `false`, the currency is rejected.
       currency: payment.currency ?? false,
       click_id: clickId,
       customer_key: customerKey,
@@ -295,9 +299,9 @@ function namedCustomer({
 }
 
 /**
- * Ties ids of one payment together. A sale that holds one of the ids gets the other ids; duplicate sales are
- * merged.
- * @returns null when no sale holds one of the ids yet
+ * Stores that ids belong to the same payment. A sale that has one of the ids gets the other ids. If several
+ * sales have them, the duplicates are merged.
+ * @returns null when no sale has one of the ids yet
  */
 export async function applyTie(
   tx: Transaction,
@@ -318,7 +322,7 @@ export async function applyTie(
   return { outcome: 'duplicate', reason: null, ...kept };
 }
 
-/** Finds the program that metadata names. A connection may use only the programs of its own workspace. */
+/** Finds the program that the metadata names. It must be in the same workspace as the connection. */
 export async function findWorkspaceProgram(
   tx: Transaction,
   workspaceId: number,

@@ -25,9 +25,9 @@ import type { EventContent } from './stripe-event.ts';
 type RefundEventContent = Extract<EventContent, { kind: 'refund' }>;
 
 /**
- * Stores the refunds that an event reports and applies them to the commission of the sale. While no sale
- * holds an id of the payment, the refunds are parked.
- * @param at the event's time, epoch milliseconds; null when the event has none
+ * Stores the refunds in an event and applies them to the commission of the sale. If no sale has an id of the
+ * payment yet, the refunds are parked.
+ * @param at the event's time in epoch milliseconds; null when the event has no time
  * @throws UniqueConflict
  */
 export async function applyRefundEvent(
@@ -48,7 +48,8 @@ export async function applyRefundEvent(
   const program = key && (await findProgram(tx.db, key.programId));
   if (key && !program) return ignoredDecision('program_not_found', key);
   if (!key && !knownCharge && refund.refundedCents === 0 && refund.refunds.length === 0) {
-    // No money was refunded, as when an uncaptured authorization is released, or the refunds are known.
+    // // Either all refunds are stored already, or no money was refunded, as when an uncaptured authorization
+    // is released.
     await tieProcessorReferences(tx, workspaceId, refund.refs, now);
     return { outcome: 'tied', reason: null };
   }
@@ -80,7 +81,10 @@ export async function applyRefundEvent(
   return { ...outcome, ...key };
 }
 
-/** If the event only names refunds, omits the refunds that are stored already. */
+/**
+ * Returns the refunds of the event. If the event contains only their ids, the refunds that are already stored
+ * are left out.
+ */
 async function withoutKnown(
   tx: Transaction,
   workspaceId: number,
@@ -94,7 +98,7 @@ async function withoutKnown(
   return unknown;
 }
 
-/** Stores the refunded total of the charge. Events arrive in any order, so the largest total wins. */
+/** Stores the refunded total of the charge. Events may arrive in any order, so the largest total is kept. */
 async function saveCharge(
   tx: Transaction,
   workspaceId: number,

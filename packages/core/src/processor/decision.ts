@@ -1,9 +1,9 @@
 import type { ProcessorOutcome } from '../storage/database/schema-processor.ts';
 
-/** The decision about an event, as it is stored and shown in the processor's event log. */
+/** The decision about an event. It is stored, and shown in the processor's event log. */
 export interface ProcessorDecision {
   readonly outcome: ProcessorOutcome;
-  /** A stable code; null when the outcome needs no reason. */
+  /** A stable code, or null when the outcome needs no reason. */
   readonly reason: string | null;
   readonly programId?: number;
   readonly saleId?: number;
@@ -30,7 +30,7 @@ export function decisionColumns(decision: ProcessorDecision) {
   };
 }
 
-/** Reasons for ignoring a payment whose event does not show that a partner referred the customer. */
+/** The reasons for ignoring a payment whose event does not connect it with a partner. */
 export const UNATTRIBUTED_REASONS: readonly string[] = [
   'metadata_missing',
   'foreign_program',
@@ -41,8 +41,8 @@ export const UNATTRIBUTED_REASONS: readonly string[] = [
 ];
 
 /**
- * After these reasons a redelivered event is decided again, because the customer or the approval may exist
- * now, or the connection may have been corrected.
+ * With these reasons, a redelivered event is processed again. The missing customer or approval may exist by
+ * then, or the connection may have been corrected.
  */
 const TEMPORARY_REASONS: ReadonlySet<string | null> = new Set([
   'sale_customer_not_found',
@@ -55,7 +55,7 @@ const TEMPORARY_REASONS: ReadonlySet<string | null> = new Set([
   'other_account',
 ]);
 
-/** Whether a redelivery of the event must not be decided again. */
+/** Whether a redelivered event must not be processed again. */
 export function isFinalDecision(decision: Pick<ProcessorDecision, 'outcome' | 'reason'>): boolean {
   return decision.outcome !== 'ignored' || !TEMPORARY_REASONS.has(decision.reason);
 }

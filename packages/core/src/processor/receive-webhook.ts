@@ -18,7 +18,7 @@ import { decisionColumns, ignoredDecision, isFinalDecision, type ProcessorDecisi
 import { isSigned, readSignature } from './signature.ts';
 import { type EventContent, readStripeEvent, type StripeEvent } from './stripe-event.ts';
 
-/** How long a payment waits for an event with more detail. Stripe sends both within seconds. */
+/** How long a payment waits for an event with more details. Stripe sends both events within seconds. */
 const DETAILS_WAIT_MS = 10 * 60_000;
 
 /** A webhook request. The signature covers the raw bytes of the body. */
@@ -30,9 +30,9 @@ export interface Webhook {
 }
 
 /**
- * Applies each event once per connection and stores the decision, in one transaction. The body is parsed only
- * after its signature was verified.
- * @throws on a temporary failure. Nothing is stored then, and the processor redelivers the event
+ * Processes each event once per connection. The changes and the decision are stored in one transaction. The
+ * body is parsed only after its signature has been verified.
+ * @throws on a temporary failure. Nothing is stored then, and the processor will deliver the event again
  */
 export async function receiveWebhook(
   runtime: Runtime,
@@ -76,7 +76,7 @@ async function decideOnce(
   event: StripeEvent,
 ): Promise<ProcessorDecision> {
   const { content } = event;
-  // Not stored, because these events can be numerous and are never shown.
+  // // Events of unsupported types are not stored, because they can be numerous and are never shown.
   if (content.kind === 'unsupported') return ignoredDecision('unsupported_type');
   const earlier = await lockProcessorEvent(tx, connection.id, event.id);
   if (earlier && isFinalDecision(earlier)) return { outcome: 'duplicate', reason: 'event_repeated' };
@@ -107,7 +107,7 @@ async function decideOnce(
   return decision;
 }
 
-/** @returns why the connection does not accept the event; null when the connection accepts it */
+/** @returns the reason why the connection rejects the event, or null when the connection accepts it */
 function decideByConnection(connection: ProcessorConnection, event: StripeEvent): ProcessorDecision | null {
   const { account_id, mode, record_test_events } = connection;
   if (event.account !== null && event.account !== account_id) return ignoredDecision('other_account');

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** How far the time of a signature may differ from now, in either direction. */
+/** The maximum difference between the time of a signature and the current time, in either direction. */
 const TOLERANCE_SECONDS = 300;
 
-/** The parsed `Stripe-Signature` header, not verified yet. */
+/** The parsed `Stripe-Signature` header. The signatures have not been verified yet. */
 export interface SignatureHeader {
-  /** Epoch seconds, as the text that was signed. */
+  /** Epoch seconds, in the exact text form that was signed. */
   readonly time: string;
   /** HMAC-SHA-256 digests of 32 bytes. */
   readonly signatures: readonly Buffer[];
@@ -14,8 +14,8 @@ export interface SignatureHeader {
 /**
  * Parses `Stripe-Signature` (`t=…,v1=…[,v1=…]`).
  * @param now epoch milliseconds
- * @returns null when the header cannot match any body: it is missing, does not have exactly one `t` within
- *   300 s of `now`, or has no valid `v1`
+ * @returns null when the header is missing, does not have exactly one `t` within 300 seconds of `now`, or has
+ * no well-formed `v1`
  */
 export function readSignature(header: string | undefined, now: number): SignatureHeader | null {
   const parsed = parseHeader(header ?? '');
@@ -26,7 +26,7 @@ export function readSignature(header: string | undefined, now: number): Signatur
 
 /**
  * Whether one of the secrets signed these bytes. Every `v1` is compared with every secret, because the
- * processor signs with both secrets while one replaces the other.
+ * processor signs with both the old and the new secret during a rotation.
  */
 export function isSigned(header: SignatureHeader, bytes: Uint8Array, secrets: readonly string[]): boolean {
   const expected = secrets.map((secret) =>
@@ -35,7 +35,10 @@ export function isSigned(header: SignatureHeader, bytes: Uint8Array, secrets: re
   return expected.some((digest) => header.signatures.some((signature) => timingSafeEqual(digest, signature)));
 }
 
-/** @returns null unless there is exactly one time. A `v1` that is not 64 lowercase hex digits is skipped */
+/**
+ * @returns null unless the header has exactly one time. A `v1` that is not 64 lower-case hex digits is
+ * skipped
+ */
 function parseHeader(header: string): SignatureHeader | null {
   const parts = header.split(',').map((part) => {
     const equals = part.indexOf('=');
@@ -43,7 +46,7 @@ function parseHeader(header: string): SignatureHeader | null {
   });
   const valuesOf = (name: string) => parts.filter((part) => part[0] === name).map((part) => part[1] ?? '');
   const [time, ...further] = valuesOf('t');
-  // The signature covers the text, so only the canonical form of the number is accepted.
+  // // The signature covers the text of the time, so only the canonical form of the number is accepted.
   if (time === undefined || further.length > 0 || !/^(?:0|[1-9]\d{0,14})$/.test(time)) return null;
   const signatures = valuesOf('v1').filter((text) => /^[0-9a-f]{64}$/.test(text));
   return { time, signatures: signatures.map((text) => Buffer.from(text, 'hex')) };

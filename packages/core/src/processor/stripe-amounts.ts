@@ -3,7 +3,10 @@ import { stripeRowsOf, toCount, toObject } from './stripe-json.ts';
 
 type StripeObject = Readonly<Record<string, unknown>>;
 
-/** The tax and shipping in a payment, in Stripe's unit of the currency. Null when the event has none. */
+/**
+ * The tax and shipping in a payment, in Stripe's unit of the currency. Null when the event does not contain
+ * the amount.
+ */
 export interface IncludedAmounts {
   readonly tax: number | null;
   /** Without its tax. */
@@ -19,8 +22,8 @@ export function readSessionAmounts(session: StripeObject): IncludedAmounts {
 }
 
 /**
- * Reads the tax and shipping in the paid part of the invoice. A credit balance pays its share of the tax and
- * of the shipping.
+ * Reads the tax and shipping that belong to the paid part of the invoice. A credit balance pays the same
+ * share of the tax, of the shipping and of the total.
  */
 export function readInvoiceAmounts(invoice: StripeObject): IncludedAmounts {
   const [paid, total] = [toCount(invoice['amount_paid']), toCount(invoice['total'])];
@@ -29,7 +32,7 @@ export function readInvoiceAmounts(invoice: StripeObject): IncludedAmounts {
   return { tax: share(readInvoiceTax(invoice)), shipping: share(readShippingCost(invoice)) };
 }
 
-/** Since API version 2025-09-30, a payment intent may have its amounts in detail. */
+/** Reads the amounts of a payment intent, which may have them since API version 2025-09-30. */
 export function readIntentAmounts(intent: StripeObject): IncludedAmounts {
   const details = toObject(intent['amount_details']);
   return {
@@ -38,7 +41,9 @@ export function readIntentAmounts(intent: StripeObject): IncludedAmounts {
   };
 }
 
-/** `total_taxes` since API version 2025-03-31, `tax` or `total_tax_amounts` before. */
+/**
+ * Reads the tax: `total_taxes` since API version 2025-03-31, `tax` or `total_tax_amounts` in older versions.
+ */
 function readInvoiceTax(invoice: StripeObject): number | null {
   for (const name of ['total_taxes', 'total_tax_amounts']) {
     if (Array.isArray(invoice[name])) return sumAmounts(stripeRowsOf({ data: invoice[name] }));
@@ -46,7 +51,10 @@ function readInvoiceTax(invoice: StripeObject): number | null {
   return toCount(invoice['tax']);
 }
 
-/** The total minus the tax, because the price of shipping may include tax or not. */
+/**
+ * Subtracts the tax from the total. The price of shipping cannot be used, because it may or may not include
+ * tax.
+ */
 function readShippingCost(object: StripeObject): number | null {
   const cost = toObject(object['shipping_cost']);
   const total = toCount(cost['amount_total']);

@@ -10,7 +10,7 @@ import { stripeItemsOf } from './stripe-json.ts';
 
 type StripeObject = Readonly<Record<string, unknown>>;
 
-/** A dispute of a payment, as an event reports it. */
+/** The state of a disputed payment according to an event. */
 export interface DisputeContent extends StripeMoney {
   readonly kind: 'dispute';
   readonly refs: readonly string[];
@@ -21,7 +21,7 @@ export interface DisputeContent extends StripeMoney {
   readonly metadata: PaymentMetadata;
 }
 
-/** An inquiry (`warning_closed`) and a prevented dispute end without a withdrawal. */
+/** The advertiser also keeps the money when an inquiry ends (`warning_closed`) or a dispute is prevented. */
 const WON_STATUSES: readonly unknown[] = ['won', 'warning_closed', 'prevented', 'charge_refunded'];
 
 /** @param isReinstatement whether the event reports that Stripe has returned the funds */
@@ -46,7 +46,7 @@ export function readDispute(
 function readDisputeState(dispute: StripeObject, isReinstatement: boolean): DisputeState {
   const status = dispute['status'];
   if (WON_STATUSES.includes(status)) return 'won';
-  // A reinstatement may return only a part of the charge, for example after an earlier refund.
+  // // A reinstatement may return only part of the charge, for example after an earlier refund.
   const movements = stripeItemsOf(dispute['balance_transactions']).map(({ amount }) => Number(amount) || 0);
   const isReturned = isReinstatement && movements.reduce((sum, amount) => sum + amount, 0) >= 0;
   if (status === 'lost') return isReturned ? 'won' : 'lost';

@@ -176,7 +176,7 @@ describe('readStripeEvent', () => {
 
   test('reads the first invoice of a quote as the payment that starts the subscription', () => {
     const first = invoice('current', 'b', 'a', METADATA, { billing_reason: 'quote_accept' });
-    // Only the session of a checkout needs the subscription's id, and a quote has none.
+    // // Only a checkout session needs the subscription id. A quote has no session.
     expect(contentOf('invoice.paid', first)).toMatchObject({ isRenewal: false, refs: ['in_b'] });
   });
 

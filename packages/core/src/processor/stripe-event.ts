@@ -27,35 +27,38 @@ import { type RefundContent, readCreditNote, readRefundEvent, readRefundedCharge
 
 type StripeObject = Readonly<Record<string, unknown>>;
 
-/** The content of an event, independent of Stripe's API. `refs` are all ids of the payment in the event. */
+/**
+ * The content of an event in a form that does not depend on Stripe's API. `refs` are all payment ids in the
+ * event.
+ */
 export type EventContent =
   | {
       readonly kind: 'payment';
       readonly refs: readonly string[];
       readonly transactionId: string;
       readonly subscriptionId: string | null;
-      /** Whether the payment renews the subscription. False for the payment that starts it. */
+      /** Whether the payment renews the subscription. False for the first payment. */
       readonly isRenewal: boolean;
-      /** Whether another event of the payment may have more detail: its session or its invoice. */
+      /** Whether the session or invoice of the same payment may contain more details than this event. */
       readonly isSummary: boolean;
       /** In the smallest unit by ISO 4217; not validated. */
       readonly amountCents: unknown;
       readonly currency: unknown;
-      /** Included in the amount, never more than it. Null when the event does not contain it. */
+      /** Included in `amountCents`, and never larger. Null when the event does not contain the tax. */
       readonly taxCents: number | null;
-      /** Without its tax, like `taxCents`. */
+      /** Without the tax on shipping. Included in `amountCents` and nullable, like `taxCents`. */
       readonly shippingCents: number | null;
-      /** Empty when the event contains none. */
+      /** Empty when the event contains no lines. */
       readonly lines: readonly PaymentLine[];
       readonly interval: BillingInterval | null;
       readonly metadata: PaymentMetadata;
     }
-  /** Shows that several ids belong to the same payment. */
+  /** An event that only shows which ids belong to the same payment. */
   | { readonly kind: 'tie'; readonly refs: readonly string[] }
   | RefundContent
   | DisputeContent
   | IgnoredContent
-  /** The event type is not handled. */
+  /** An event of a type that is not handled. */
   | { readonly kind: 'unsupported' };
 
 export type Payment = Extract<EventContent, { kind: 'payment' }>;
@@ -65,9 +68,9 @@ export interface StripeEvent {
   readonly type: string;
   /** Epoch milliseconds; null when the event has no valid time. */
   readonly at: number | null;
-  /** Whether the event is of live mode; null when the event does not contain the mode. */
+  /** Whether the event is from live mode; null when the event does not contain the mode. */
   readonly isLive: boolean | null;
-  /** The account that the event belongs to; null when the event names none. */
+  /** The account that the event belongs to; null when the event does not contain an account. */
   readonly account: string | null;
   readonly content: EventContent;
 }
@@ -136,8 +139,8 @@ function readSessionEvent(session: StripeObject): EventContent {
   const subscription = session['mode'] === 'subscription' ? stripeIdOf(session['subscription']) : null;
   const invoice = stripeIdOf(session['invoice']);
   const intent = stripeIdOf(session['payment_intent']);
-  // A subscription has one checkout and one first invoice. If the session names no invoice, the subscription
-  // id ties the two together.
+  // // A subscription has one checkout session and one first invoice. If the session does not contain the
+  // invoice's id, the subscription's id connects the two.
   const refs = toRefs([stripeIdOf(session), invoice, intent, subscription]);
   if (session['mode'] === 'setup') return ignoredContent('setup_mode', refs);
   const status = toText(session['payment_status']);
@@ -178,7 +181,7 @@ function readInvoiceEvent(invoice: StripeObject): EventContent {
     ...payments,
     isFirst ? subscription : null,
   ]);
-  // The invoice is only partly paid. Its amount is recorded by the event of the full payment.
+  // // The invoice is only partly paid. Its amount will be recorded when it is fully paid.
   const status = toText(invoice['status']);
   if (status !== null && status !== 'paid') return ignoredContent('payment_pending', refs);
   const sources = [
@@ -209,7 +212,7 @@ function readIntentEvent(intent: StripeObject): EventContent {
   const { latest_charge: charge, invoice, currency } = intent;
   const ids = [stripeIdOf(intent), stripeIdOf(charge), stripeIdOf(invoice)];
   const metadata = readMetadata([intent, charge]);
-  // The payment of an invoice is reported by the event of the invoice.
+  // // A payment of an invoice is recorded with the event of the invoice.
   if (stripeIdOf(invoice) !== null || !isAttributed(metadata)) return tieContent(ids);
   const amount = intent['amount_received'] ?? intent['amount'];
   return singlePayment(ids, toRef(stripeIdOf(intent)), {
@@ -225,7 +228,7 @@ function readChargeEvent(charge: StripeObject): EventContent {
   const ids = refsOfCharge(charge);
   const metadata = readMetadata([charge, ...paymentMetadataSources(charge)]);
   if (stripeIdOf(invoice) !== null || !isAttributed(metadata)) return tieContent(ids);
-  // The charge only reserves the amount. The payment intent succeeds when it is captured.
+  // // The charge only reserves the amount. When it is captured, the payment intent sends its own event.
   if (charge['captured'] === false) return tieContent(ids);
   const amount = charge['amount_captured'] ?? charge['amount'];
   return singlePayment(ids, toRef(stripeIdOf(intent)) ?? toRef(stripeIdOf(charge)), {
@@ -236,7 +239,7 @@ function readChargeEvent(charge: StripeObject): EventContent {
   });
 }
 
-/** @param transactionId the same id that the payment's checkout session leads to */
+/** @param transactionId must be the same as for the payment's checkout session */
 function singlePayment(
   ids: readonly (string | null)[],
   transactionId: string | null,
@@ -256,12 +259,12 @@ function singlePayment(
   });
 }
 
-/** Whether the metadata names a program and a customer. */
+/** Whether the metadata contains a program and a customer. */
 function isAttributed({ programId, clickId, customerKey }: PaymentMetadata): boolean {
   return programId !== undefined && (clickId !== undefined || customerKey !== undefined);
 }
 
-/** Whether a discount reduced the amount to 0. During a trial, the amount before discounts is 0 too. */
+/** Whether a discount reduced the amount to 0. During a trial, the amount is 0 even before discounts. */
 function isDiscountedToZero(subtotal: unknown, total: unknown): boolean {
   return total === 0 && (toCount(subtotal) ?? 0) > 0;
 }
@@ -272,7 +275,7 @@ interface PaymentFields
   /** In Stripe's unit of the currency. */
   readonly amount: unknown;
   readonly included: IncludedAmounts;
-  /** Whether an amount of 0 comes from a discount of 100 %. */
+  /** Whether the amount is 0 because of a 100% discount. */
   readonly isDiscounted: boolean;
 }
 
@@ -295,7 +298,7 @@ function paymentContent({
   };
 }
 
-/** The metadata supplies details that the payment itself lacks. */
+/** Reads tax and shipping. The metadata is used for amounts that the payment itself does not contain. */
 function readIncluded(
   amountCents: unknown,
   { tax, shipping }: IncludedAmounts,
@@ -315,7 +318,7 @@ function atMost(limit: number, cents: number | null): number | null {
   return cents === null ? null : Math.min(limit, cents);
 }
 
-/** Reads an amount from metadata, where Stripe allows only strings. */
+/** Reads an amount from metadata, in which all values are strings. */
 function toStatedCents(value: unknown): number | null {
   return typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : null;
 }
@@ -325,7 +328,10 @@ function tieContent(ids: readonly (string | null)[]): EventContent {
   return refs.length > 1 ? { kind: 'tie', refs } : ignoredContent('nothing_to_tie', refs);
 }
 
-/** The ids in one entry of an invoice's payments: payment intent, charge, and the intent's latest charge. */
+/**
+ * Returns the ids in one payment of an invoice: the payment intent, the charge, and the latest charge of the
+ * intent.
+ */
 function refsOfPayment(invoicePayment: StripeObject): (string | null)[] {
   const made = toObject(invoicePayment['payment']);
   const intent = made['payment_intent'];

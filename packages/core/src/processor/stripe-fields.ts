@@ -10,7 +10,7 @@ import { stripeIdOf, toCount, toObject, toText } from './stripe-json.ts';
 
 type StripeObject = Readonly<Record<string, unknown>>;
 
-/** The metadata that the advertiser attached to a payment, not validated. */
+/** The metadata that the advertiser attached to a payment, before validation. */
 export interface PaymentMetadata {
   readonly programId: unknown;
   readonly clickId: unknown;
@@ -20,7 +20,7 @@ export interface PaymentMetadata {
   readonly shippingCents: unknown;
 }
 
-/** Returns an invalid amount unchanged, so that validation rejects it later. */
+/** Returns an amount that is not valid unchanged, so that a later validation rejects it. */
 export function toSmallestUnit(amount: unknown, currency: unknown): unknown {
   const isConvertible = Number.isSafeInteger(amount) && typeof currency === 'string';
   return isConvertible ? fromStripeUnits(Number(amount), currency) : amount;
@@ -34,14 +34,14 @@ export interface StripeMoney {
   readonly currency: string;
 }
 
-/** @returns null when the amount or the currency is missing or invalid */
+/** @returns null when the amount or the currency is missing or not valid */
 export function readMoney(amount: unknown, currency: unknown): StripeMoney | null {
   const amountCents = toCount(toSmallestUnit(amount, currency));
   const code = toText(currency)?.slice(0, 3).toUpperCase();
   return amountCents === null || code === undefined ? null : { amountCents, currency: code };
 }
 
-/** An event that changes nothing, and why. */
+/** An event without any effect, and the reason. */
 export interface IgnoredContent {
   readonly kind: 'ignored';
   readonly reason: string;
@@ -56,7 +56,10 @@ export function refsOfCharge(charge: StripeObject): (string | null)[] {
   return [stripeIdOf(charge), stripeIdOf(charge['payment_intent']), stripeIdOf(charge['invoice'])];
 }
 
-/** The fields that a refund and a dispute have in common. Both name the charge and the payment intent. */
+/**
+ * Reads the fields that refunds and disputes have in common. Both contain the ids of the charge and of the
+ * payment intent.
+ */
 export function readReversal(object: StripeObject) {
   const { charge, payment_intent: intent } = object;
   return {
@@ -70,13 +73,15 @@ export function readReversal(object: StripeObject) {
   };
 }
 
-/** The other objects of the payment, whose metadata the event contains only if Stripe expanded them. */
+/**
+ * Returns the other objects of the payment. The event contains their metadata only if Stripe expanded them.
+ */
 export function paymentMetadataSources(object: StripeObject): unknown[] {
   const intent = object['payment_intent'];
   return [intent, object['charge'], toObject(intent)['latest_charge']];
 }
 
-/** Takes each key from the first source whose `metadata` has it. */
+/** Reads each metadata key from the first source that has it. */
 export function readMetadata(sources: readonly unknown[]): PaymentMetadata {
   const all = sources.map((source) => toObject(toObject(source)['metadata']));
   const find = (key: string) => all.map((one) => one[key]).find((value) => value != null && value !== '');
@@ -100,7 +105,7 @@ export function toRef(id: unknown): string | null {
   return text !== null && text.length <= MAX_ID_LENGTH && isStorable(text) ? text : null;
 }
 
-/** The reason that Stripe gives, cut to what is stored. */
+/** Returns Stripe's reason, truncated to the stored length. */
 export function toReason(value: unknown): string | null {
   const reason = toText(value);
   return reason !== null && isStorable(reason) ? cutText(reason, MAX_ID_LENGTH) : null;

@@ -1,13 +1,13 @@
 type StripeObject = Readonly<Record<string, unknown>>;
 
-// These functions read untrusted JSON: a value of the wrong type counts as missing.
+// // The JSON is untrusted. These functions treat a value of the wrong type like a missing value.
 
 /** @returns an empty object when the value is not an object */
 export function toObject(value: unknown): StripeObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as StripeObject) : {};
 }
 
-/** @returns null when the value is not a string, or is empty */
+/** @returns null when the value is not a string or is empty */
 export function toText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
@@ -17,12 +17,14 @@ export function toCount(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** The id of an object reference: Stripe sends the id itself, or the whole object when it was expanded. */
+/**
+ * Returns the id of a referenced object. Stripe sends either the id or, if it was expanded, the whole object.
+ */
 export function stripeIdOf(value: unknown): string | null {
   return toText(value) ?? toText(toObject(value)['id']);
 }
 
-/** The rows of a Stripe list object (`{ data: […] }`). */
+/** Returns the rows of a Stripe list object (`{ data: […] }`). */
 export function stripeRowsOf(value: unknown): StripeObject[] {
   return stripeItemsOf(toObject(value)['data']);
 }

@@ -5,13 +5,13 @@ type StripeObject = Readonly<Record<string, unknown>>;
 
 export type BillingInterval = 'monthly' | 'quarterly' | 'annual';
 
-/** A line of a payment, as it is stored in the `line_items` of the sale. */
+/** A line of a payment, in the form in which it is stored in the `line_items` of the sale. */
 export interface PaymentLine {
   readonly product_id: string | null;
   readonly price_id: string | null;
   readonly description: string | null;
   readonly quantity: number | null;
-  /** After discounts, with tax, without shipping. In the smallest unit by ISO 4217, like `tax_cents`. */
+  /** After discounts, with tax, without shipping. In the smallest unit by ISO 4217; `tax_cents` too. */
   readonly amount_cents: number;
   readonly tax_cents: number;
 }
@@ -22,12 +22,12 @@ export interface PaymentLines {
   readonly interval: BillingInterval | null;
 }
 
-/** More than Stripe sends, and few enough for the limit of `line_items`. */
+/** More lines than Stripe sends, but few enough for the size limit of `line_items`. */
 const MAX_LINES = 100;
 const MAX_DESCRIPTION_LENGTH = 50;
 const DAY_SECONDS = 86_400;
 
-/** A session has lines only if your handler expanded them. */
+/** Reads the lines of a session. They are present only if your webhook handler expanded them. */
 export function readSessionLines(session: StripeObject): PaymentLines {
   const rows = stripeRowsOf(session['line_items']).slice(0, MAX_LINES);
   const lines = rows.map((row) => {
@@ -66,7 +66,7 @@ export function readInvoiceLines(invoice: StripeObject): PaymentLines {
   };
 }
 
-/** @param amount in Stripe's unit. A credit is negative and counts as 0 */
+/** @param amount in Stripe's unit; a negative amount is a credit and counts as 0 */
 function toPaymentLine(
   row: StripeObject,
   price: string | null,
@@ -95,7 +95,10 @@ function inUnitsOf(object: StripeObject, lines: readonly PaymentLine[]): Payment
   }));
 }
 
-/** `taxes` since API version 2025-03-31, `tax_amounts` before. A tax may be part of the price already. */
+/**
+ * Sums up the taxes of a line: `taxes` since API version 2025-03-31, `tax_amounts` in older versions. `added`
+ * excludes taxes that are already part of the price.
+ */
 function readTaxes(line: StripeObject): { added: number; all: number } {
   const isRecent = Array.isArray(line['taxes']);
   let [added, all] = [0, 0];
@@ -108,7 +111,7 @@ function readTaxes(line: StripeObject): { added: number; all: number } {
   return { added, all };
 }
 
-/** Reads how often the price of the line recurs. */
+/** Reads the billing interval from the price of the line. */
 function readInterval(row: StripeObject): BillingInterval | null {
   const recurring = toObject(toObject(row['price'])['recurring'] ?? row['plan']);
   const count = toCount(recurring['interval_count']) ?? 1;
@@ -126,8 +129,8 @@ function readInterval(row: StripeObject): BillingInterval | null {
 }
 
 /**
- * Since API version 2025-03-31, a line has no interval, but the period of the subscription that it pays for.
- * A proration covers only a part of it.
+ * Since API version 2025-03-31, a line contains the paid period of the subscription instead of an interval.
+ * The period of a proration is shorter than the interval.
  */
 function readPeriod(row: StripeObject): BillingInterval | null {
   const item = toObject(toObject(row['parent'])['subscription_item_details']);
@@ -139,7 +142,7 @@ function readPeriod(row: StripeObject): BillingInterval | null {
   return days === 365 || days === 366 ? 'annual' : null;
 }
 
-/** The part of the line that credit grants paid. Stripe lists discounts there too. */
+/** Returns the part of the line that credit grants paid. Stripe lists discounts in the same field. */
 function readCredit(line: StripeObject): number {
   const credits = stripeItemsOf(line['pretax_credit_amounts']);
   return sumAmounts(credits.filter(({ type }) => type === 'credit_balance_transaction'));

@@ -23,12 +23,15 @@ import {
 } from '../storage/reads/breakdowns.ts';
 import { correctLinkClicks, findLinkClickDrift, type LinkClickDrift } from '../storage/reads/link-clicks.ts';
 
-/** Only the engine is required, so that a command line tool needs no secret. */
+/** Requires only the engine, so that a command line tool can run without a secret. */
 type BreakdownRuntime = Pick<Runtime, 'engine'>;
 
 const READ_BATCH_SIZE = 5_000;
 
-/** A stored total of a breakdown that differs from the events behind it. The value of a link is its id. */
+/**
+ * A stored total of a breakdown that differs from the sum of its events. For links, `value` is the id of the
+ * link.
+ */
 export interface BreakdownDrift extends Omit<BreakdownTotal, 'total' | 'dimension'> {
   readonly dimension: Dimension | 'link';
   readonly recorded: number;
@@ -36,8 +39,7 @@ export interface BreakdownDrift extends Omit<BreakdownTotal, 'total' | 'dimensio
 }
 
 /**
- * The sums of a dimension, and the time before which every stored event is counted, or null while that time
- * is unknown.
+ * The sums of a dimension. All events before `asOf` are counted; `asOf` is null while this time is unknown.
  */
 export interface Breakdown {
   readonly sums: readonly BreakdownSum[];
@@ -54,15 +56,15 @@ export async function readBreakdown(
   const at = now();
   const progress = await findBreakdownProgress(engine.read, breakdownProgressKey(engine.dialect, programId));
   const asOf = (await isBreakdownCaughtUp(engine, programId, progress.ids)) ? at : progress.asOf;
-  // Read last, so that the sums contain at least what `asOf` promises.
+  // // Read the sums last, so that they contain at least all events before `asOf`.
   return { sums: await sumBreakdown(engine.read, programId, dimension, days), asOf };
 }
 
 /**
- * Compares a program's breakdowns and the clicks of its links with the events that are counted in them, on one
- * snapshot.
+ * Compares a program's breakdowns and the clicks of its links with the events that they count. All reads use
+ * one snapshot.
  *
- * @returns the totals that differ; empty when all agree
+ * @returns the totals that differ; empty when all are correct
  */
 export function checkBreakdowns({ engine }: BreakdownRuntime, programId: number): Promise<BreakdownDrift[]> {
   return engine.snapshot(async (db) => {
@@ -76,9 +78,9 @@ export function checkBreakdowns({ engine }: BreakdownRuntime, programId: number)
 }
 
 /**
- * Recounts each day whose breakdowns are wrong, and replaces its totals. You can call it while the service
- * writes. Each day is recounted in one transaction, during which the job does not count the program's events. The
- * clicks of all links are recounted in the same way.
+ * Recounts each day on which a breakdown is wrong, and replaces its totals. You can call it while the service
+ * writes. Each day is recounted in one transaction. Meanwhile, the job does not count events of the program.
+ * If a link's clicks are wrong, the clicks of all links are recounted.
  *
  * @returns the number of totals that were wrong
  */
@@ -120,7 +122,8 @@ async function findBreakdownDrift(
   ids: BreakdownEventIds,
 ): Promise<BreakdownDrift[]> {
   const stored = await listBreakdownTotalsOfDay(db, programId, day);
-  // Only the stored values have rows. The row for other values must contain the sum of the rest.
+  // // Only the values that have stored rows are counted separately. The row for other values must contain
+  // the sum of all others.
   const sums = new BreakdownSums(stored, () => 0);
   await forEachEvent(db, { programId, day, ids }, (event) => sums.add(event));
   const recorded = new Map(stored.map((row) => [breakdownKeyOf(row), row]));

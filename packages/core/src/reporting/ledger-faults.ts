@@ -78,7 +78,7 @@ function findPayoutStateFault({
 
 function findBookingFault(commission: AuditedCommission): LedgerFault | null {
   const { amount_cents, adjusted_cents, deducted_cents, status } = commission;
-  // A rejection deducts the rest of the commission, including its adjustments.
+  // // A rejection deducts the rest of the commission, including the adjustments.
   const deductedCents = status === 'rejected' ? amount_cents + adjusted_cents : deducted_cents;
   for (const scope of AUDITED_SCOPES) {
     const sum = movementSumOf(commission.movements, scope);
@@ -167,7 +167,7 @@ function movementSumOf(movements: readonly Movement[], scope: LedgerEntryTable['
     )?.cents ?? 0;
 }
 
-/** How much a movement changes the balance of an account. */
+/** Returns how much a ledger entry changes the balance of an account. */
 function netChange(movement: Movement, scope: LedgerEntryTable['scope'], account: LedgerAccount): number {
   if (movement.scope !== scope) return 0;
   if (movement.credit_account === account) return movement.cents;

@@ -3,7 +3,7 @@ import { countPartnerLinks } from '../storage/programs/links.ts';
 import { findPartnerFigures, type PartnerFigures } from '../storage/programs/partner-figures.ts';
 import { listPartnerEnrollments, type PartnerEnrollment } from '../storage/reads/partner-enrollments.ts';
 
-/** An enrollment with the partner's counters and balances in that program. */
+/** An enrollment of a partner, with the counters and balances in that program. */
 export interface EnrollmentView extends PartnerEnrollment {
   readonly figures: PartnerFigures;
   readonly linkCount: number;

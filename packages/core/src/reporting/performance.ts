@@ -7,7 +7,8 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { type DailyTotal, findFirstDay, listDailyTotals } from '../storage/reads/daily-totals.ts';
 
 /**
- * The reply of the performance route: a row per day, the sums, and their trends against the previous period.
+ * The reply of the performance route: one row per day, the sums, and their trends compared with the previous
+ * period.
  */
 export interface Performance {
   readonly data: readonly Readonly<Record<string, unknown>>[];
@@ -16,7 +17,7 @@ export interface Performance {
 }
 
 /**
- * Reads a program's performance from its daily totals only, so the cost does not depend on the number of
+ * Reads a program's performance from its daily totals. The cost therefore does not depend on the number of
  * events.
  */
 export async function readPerformance(
@@ -78,7 +79,7 @@ function listPerformanceDays(days: DayRange, totals: readonly DailyTotal[], curr
       conversions: figures.get('first_purchases') ?? 0,
       revenue: toMajorUnits(figures.get(`revenue:${currency}`) ?? 0, currency),
       partners: figures.get('partners') ?? 0,
-      // The API defines this field as always 0.
+      // // The API defines that this field is always 0.
       sales: 0,
       commission: toMajorUnits(figures.get(`commission:${currency}`) ?? 0, currency),
     };
@@ -110,7 +111,7 @@ function computePerformanceMetrics(current: PerformanceSums, previous: Performan
   };
 }
 
-/** Revenue and commissions in currencies other than the program's. Nothing is converted. */
+/** Lists revenue and commissions in currencies other than the program's. Amounts are never converted. */
 function listOtherCurrencies(figures: PerformanceSums, programCurrency: string) {
   const currencies = [...figures.keys()].flatMap((measure) => {
     const [name, currency] = measure.split(':');

@@ -39,7 +39,7 @@ interface MissingStep {
   readonly why: string;
 }
 
-/** The received events of one kind, and the missing setup for that kind. */
+/** The received events of one kind, and the settings that are still missing for it. */
 export interface SetupStep extends ReceivedEvents {
   readonly step: SetupEventKind;
   readonly state: 'waiting' | 'tested' | 'received';
@@ -49,7 +49,10 @@ export interface SetupStep extends ReceivedEvents {
 export interface ProgramSetup {
   readonly steps: readonly SetupStep[];
   readonly webhook: Awaited<ReturnType<typeof findLatestWebhook>>;
-  /** Whether a partner is approved and each of click, lead and sale has arrived, real or as a test. */
+  /**
+   * Whether the program has an approved partner and has received a click, a lead and a sale. Test events
+   * count too.
+   */
   readonly isHealthy: boolean;
 }
 
@@ -68,7 +71,7 @@ export async function readProgramSetup(runtime: Runtime, program: ProgramAccount
   return { steps, webhook, isHealthy };
 }
 
-/** The reasons why events of each kind cannot arrive, or cannot have an effect. */
+/** Lists the reasons why events of each kind cannot arrive or have no effect. */
 function findMissingSetup(
   program: ProgramAccount,
   facts: {

@@ -8,25 +8,25 @@ type StepStatus = 'pending' | 'complete';
 
 /** The state of a program's integration. */
 export interface ProgramStatus {
-  /** Which parts of the integration were tested or connected. */
+  /** Which parts of the integration have been tested or connected. */
   readonly steps: {
     readonly pageview: StepStatus;
     readonly referrals: StepStatus;
     readonly payments: StepStatus;
   };
-  /** Epoch milliseconds of the newest real event of each kind, or null. */
+  /** Epoch milliseconds of the latest real event of each kind, or null. */
   readonly lastEventAt: {
     readonly click: number | null;
     readonly lead: number | null;
     readonly sale: number | null;
   };
-  /** How many real events of each kind there were in the last 24 hours. */
+  /** The number of real events of each kind in the last 24 hours. */
   readonly recent: { readonly click: number; readonly lead: number; readonly sale: number };
   readonly activePartners: number;
   readonly pendingCommissions: number;
   /**
-   * Whether there is an approved partner, and each kind of event has arrived at least once, real or as a
-   * test.
+   * Whether the program has an approved partner and has received at least one event of each kind. Test events
+   * count too.
    */
   readonly isHealthy: boolean;
   readonly checkedAt: number;

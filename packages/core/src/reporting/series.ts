@@ -23,16 +23,16 @@ const DAILY_SERIES: readonly SeriesMeasure[] = [
   'commission',
 ];
 const DEFAULT_SERIES_DAYS = 30;
-/** The most days of a reply, by the length of its intervals. */
+/** The maximum number of days in a reply, by interval. */
 const MAX_SERIES_DAYS = { day: 3_660, hour: 31 } as const;
 
-/** The name of a measure in the totals. */
+/** Returns the name under which the totals store a measure. */
 const totalNameOf = (measure: SeriesMeasure): MeasureName =>
   measure === 'conversions' ? 'first_purchases' : measure;
 
 /**
- * Reads the values of each measure in the intervals of a range, and in the preceding range of equal length.
- * Reads only totals, so the cost does not depend on the number of events.
+ * Reads the values of each measure per interval, for a range and for the preceding range of equal length. It
+ * reads only totals, so the cost does not depend on the number of events.
  */
 export async function readSeries(runtime: Runtime, program: ProgramAccount, query: SeriesQuery) {
   const { unit, partner_id: partnerId = null } = query;
@@ -73,7 +73,8 @@ export async function readSeries(runtime: Runtime, program: ProgramAccount, quer
 }
 
 /**
- * The days of a query. `dateTo` defaults to today, `dateFrom` to the day itself or 29 days before.
+ * Determines the days of a query. `dateTo` defaults to today. With hourly intervals, `dateFrom` defaults to
+ * `dateTo`; otherwise, it defaults to 29 days before `dateTo`.
  * @returns a rejection for a range whose reply would be too large
  */
 export function seriesDaysOf(
@@ -96,7 +97,10 @@ export function seriesBoundsOf({ from, to }: DayRange) {
   return { date_from: isoTime(from * DAY_MS), date_to: isoTime((to + 1) * DAY_MS - 1) };
 }
 
-/** The measure itself. An amount has one variant for each currency, starting with the program's currency. */
+/**
+ * Returns the variants of a measure. An amount has one variant per currency, starting with the program's
+ * currency. Any other measure has only itself.
+ */
 function measureVariantsOf(
   measure: SeriesMeasure,
   totals: readonly IntervalTotal[],

@@ -7,7 +7,7 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { topLinks, topPartners } from '../storage/reads/top.ts';
 import { seriesBoundsOf, seriesDaysOf } from './series.ts';
 
-/** Ranks the partners or links of a program by a measure in a range, highest first. */
+/** Ranks the partners or links of a program by a measure over a range, highest value first. */
 export async function readTop(runtime: Runtime, program: ProgramAccount, query: TopQuery) {
   const { by, measure, limit } = query;
   const { read } = runtime.engine;

@@ -9,13 +9,13 @@ import {
 
 export type { TotalDrift } from '../storage/reads/totals-drift.ts';
 
-/** Only the engine is required, so that a command line tool needs no secret. */
+/** Requires only the engine, so that a command line tool can run without a secret. */
 type TotalsRuntime = Pick<Runtime, 'engine'>;
 
 /**
  * Compares a program's daily totals with the sums of its events, customers, commissions and partners.
  *
- * @returns the totals that differ; empty when all agree
+ * @returns the totals that differ; empty when all are correct
  */
 export async function checkTotals(runtime: TotalsRuntime, programId: number): Promise<TotalDrift[]> {
   const drifts: TotalDrift[] = [];
@@ -26,8 +26,8 @@ export async function checkTotals(runtime: TotalsRuntime, programId: number): Pr
 
 /**
  * Recomputes a program's daily totals from its rows and corrects the totals that differ. You can call it
- * while the service writes. Each kind of total is corrected in its own transaction, by one statement that
- * adds the difference.
+ * while the service writes. Each kind of total is corrected in its own transaction, with a single statement
+ * that adds the difference.
  *
  * @returns the number of corrected totals
  */
@@ -37,8 +37,7 @@ export async function rebuildTotals(runtime: TotalsRuntime, programId: number): 
   if (workspaceId === null) return 0;
   let corrected = 0;
   for (const source of TOTAL_SOURCES) {
-    // Counts outside the transaction first, because on SQLite a count under the write lock blocks every
-    // writer.
+    // // First count without a transaction. On SQLite, a count inside a write transaction blocks all writers.
     if ((await findTotalsDrift(engine.read, programId, source)).length === 0) continue;
     corrected += await engine.write(workspaceId, (tx) => correctTotalsDrift(tx, programId, source));
   }

@@ -15,12 +15,12 @@ import {
 import { listProgramIds } from '../storage/programs/programs.ts';
 import { findCommissionFault, findPayoutFault, type LedgerFault } from './ledger-faults.ts';
 
-/** The result of `verifyLedger`. The counts cover what was checked before the first fault. */
+/** The result of `verifyLedger`. The counts include only what was checked before the first fault. */
 export interface LedgerReport {
-  /** The first difference that was found, as a sentence, or null when everything agrees. */
+  /** The first difference that was found, as a sentence, or null when there is none. */
   readonly fault: string | null;
   readonly programs: number;
-  /** All ledger entries, including the unsealed ones. */
+  /** All ledger entries, including unsealed entries. */
   readonly entries: number;
   /** Entries that are not part of the hash chain yet. */
   readonly unsealed: number;
@@ -32,17 +32,18 @@ type Snapshot = Runtime['engine']['read'];
 type VerifiedCounts = { -readonly [Key in Exclude<keyof LedgerReport, 'fault'>]: number };
 
 /**
- * Entries are sealed within seconds. If a sealed entry is newer than an unsealed entry by at least this time,
- * the unsealed entry was skipped.
+ * Entries are sealed within seconds. An unsealed entry was skipped if a sealed entry is newer by at least
+ * this time.
  */
 const MAX_UNSEALED_MS = 60_000;
 
 /**
- * Verifies the ledger on one snapshot, in pages, and stops at the first fault. It recomputes each program's
- * hash chain and the balances in the program and over all programs. It also compares the entries with the
- * program's commissions, refunds, adjustments and payouts. You can call it while the service writes.
+ * Verifies the ledger on one snapshot and stops at the first fault. It recomputes the hash chain of each
+ * program, and the balances per program and over all programs. It also compares the entries with the
+ * commissions, refunds, adjustments and payouts. Rows are read in pages. You can call it while the service
+ * writes.
  *
- * @param programId null verifies every program
+ * @param programId the program to verify, or null for every program
  */
 export function verifyLedger(
   runtime: Pick<Runtime, 'engine'>,
@@ -112,8 +113,8 @@ async function findChainFault(
 }
 
 /**
- * Unsealed entries are not a fault in general, because the sealing job may be stopped. An entry that the job
- * skipped is a fault.
+ * Looks for an entry that the sealing job skipped. Other unsealed entries are not a fault, because the job
+ * may be stopped.
  */
 async function findUnsealedFault(
   db: Snapshot,
@@ -128,7 +129,7 @@ async function findUnsealedFault(
   return `ledger entry ${oldest.id}: created at ${createdAt} and still unsealed, although newer entries are sealed`;
 }
 
-/** Finds an entry that refers to a row that does not exist or does not match the entry. */
+/** Finds an entry whose row does not exist or does not match the entry. */
 async function findDanglingFault(db: Snapshot, programId: number): Promise<string | null> {
   const dangling = await findDanglingEntry(db, programId);
   if (!dangling) return null;

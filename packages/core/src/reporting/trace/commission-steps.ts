@@ -21,18 +21,23 @@ import type { TraceStep } from './trace-step.ts';
 type TracedSale = EventTimeline['sales'][number];
 type TracedCommission = MoneyTimeline['commissions'][number];
 
-/** The facts that decided whether sales earned a commission. */
+/** The data that determined whether sales earned a commission. */
 export interface CommissionFacts {
   readonly clicks: EventTimeline['clicks'];
   readonly notes: EventTimeline['notes'];
   readonly commissions: readonly TracedCommission[];
   readonly owed: MoneyTimeline['owed'];
   readonly policies: readonly PolicyVersion[];
-  /** The first commission of a subscription, by the id of a sale that came after the recurring period. */
+  /**
+   * The first commissions of subscriptions, by the ids of later sales that are outside the recurring period.
+   */
   readonly firstOfEnded: ReadonlyMap<number, FirstCommission>;
 }
 
-/** The step that explains why a sale earned its commission, earned none, or has none yet. */
+/**
+ * Returns the step that explains why a sale earned its commission, earned no commission, or has no commission
+ * yet.
+ */
 export function decisionSteps(sale: TracedSale, facts: CommissionFacts): TraceStep[] {
   const commission = facts.commissions.find((row) => row.sale_id === sale.id);
   if (commission) return [commissionStep(sale, commission, facts)];
@@ -143,8 +148,8 @@ function policyRule(sale: TracedSale, commission: TracedCommission, facts: Commi
 }
 
 /**
- * The policies that were active when the sale was recorded. Each shows whether it was chosen, and if not, the
- * reason.
+ * Returns the policies that were active when the sale was recorded. Each has the reason why it was chosen or
+ * not.
  */
 function policyCandidatesAt(
   sale: TracedSale,
@@ -162,7 +167,7 @@ function policyCandidatesAt(
   return active.map((policy) => ({ policy, verdict: judgePolicy(policy, chosen, target) }));
 }
 
-/** The policy versions that the commission was computed with. */
+/** Returns the policy versions that the commission was computed with. */
 function policyVersionsOf(commission: TracedCommission): number[] {
   const parts = readParts(commission.parts).map((part) => part.policyVersionId);
   return parts.length > 0 ? parts : [commission.policy_version_id];
@@ -258,7 +263,8 @@ function zeroStep(sale: TracedSale): TraceStep {
 }
 
 /**
- * The time of the customer's last click on a link of the sale's partner, as known when the sale was recorded.
+ * Returns the time of the customer's last click on a link of the sale's partner, as it was known when the
+ * sale was recorded.
  */
 function lastOwnClick(sale: TracedSale, clicks: EventTimeline['clicks']): number | null {
   const partnerClicks = clicks.filter(

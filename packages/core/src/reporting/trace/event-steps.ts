@@ -9,16 +9,16 @@ type TracedClick = EventTimeline['clicks'][number];
 
 type TracedEvents = Pick<EventTimeline, 'clicks' | 'leads' | 'sales'>;
 
-/** The program's current and earlier attribution models. */
+/** The program's current attribution model and all earlier changes. */
 export interface ModelHistory {
   readonly current: AttributionModel;
-  /** Each change with the previous model, oldest first. */
+  /** All changes, each with the previous model, oldest first. */
   readonly changes: readonly ModelChange[];
 }
 
 /**
- * The click steps. Each step says whether the click changed the customer's partner, by the attribution model of
- * that time.
+ * Returns the steps of clicks. Each step says whether the click changed the customer's partner, according to
+ * the attribution model at that time.
  */
 export function clickSteps(
   { clicks, leads, sales }: TracedEvents,
@@ -133,7 +133,7 @@ const NOTE_TEXTS: Readonly<Record<string, string>> = {
     'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. This sale had no commission to reject.',
   duplicate_sale_reversed:
     'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. The commission of this sale was already paid, refunded or part of a payout, so it was reversed.',
-  // Written by earlier versions.
+  // // Earlier versions of Affkit stored this note.
   duplicate_sale_not_rejected:
     'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. The commission of this sale was already paid, refunded or part of a payout, so it was left unchanged.',
   commission_disputed:
@@ -153,8 +153,8 @@ const NOTES_ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Steps for decisions that the other stored rows do not explain: key conflicts, owed commissions and
- * duplicates.
+ * Returns the steps of stored notes. Notes describe decisions that no other row explains, such as key
+ * conflicts, owed commissions and duplicates.
  */
 export function noteSteps({
   notes,
@@ -190,7 +190,7 @@ export function saleSteps({ sales }: Pick<EventTimeline, 'sales'>): TraceStep[] 
   }));
 }
 
-/** Explains why there is no commission when no sale was reported. */
+/** Explains why there is no commission if no sale was reported. */
 export function missingSteps(
   { leads, sales }: Pick<EventTimeline, 'leads' | 'sales'>,
   now: number,
@@ -207,7 +207,7 @@ export function missingSteps(
   ];
 }
 
-/** Says which rows the trace does not show, because there are too many. */
+/** Returns steps that name the rows that the trace leaves out because there are too many. */
 export function cutSteps(cuts: readonly TraceCut[]): TraceStep[] {
   return cuts.map(({ list, at }) => ({
     order: at,

@@ -8,7 +8,7 @@ type TracedCommission = MoneyTimeline['commissions'][number];
 type TracedRefund = MoneyTimeline['refunds'][number];
 
 /**
- * The steps of a commission's approval and rejection.
+ * Returns the steps of a commission's approval and rejection.
  *
  * @param isDuplicate whether the same payment was also recorded as another sale
  */
@@ -43,10 +43,10 @@ export function commissionStatusSteps(commission: TracedCommission, isDuplicate:
 }
 
 /**
- * The step of a refund, with the amounts behind its deduction.
+ * Returns the step of a refund, with the amounts from which its deduction was computed.
  *
- * @param isDuplicate whether the row reverses a commission because the same payment was also recorded as
- * another sale
+ * @param isDuplicate whether the row is the reversal of a commission because the same payment was also
+ * recorded as another sale
  */
 export function refundStep(
   refund: TracedRefund,
@@ -61,8 +61,8 @@ export function refundStep(
   const clampCents = sumEntries(refundEntries.filter((entry) => entry.kind === 'clamp'));
   const loweredCents = sumEntries(refundEntries.filter((entry) => entry.debit_account === 'payout_clearing'));
   const paidAt = commission?.paid_at ?? null;
-  // If the refund and the payment have the same millisecond, a refund that lowered the pending payout came
-  // first.
+  // // The refund and the payment may have the same millisecond. If the refund reduced the pending payout, it
+  // came first.
   const wasPaid = paidAt !== null && paidAt <= refund.created_at && loweredCents === 0;
   const isFull = refund.refund_amount_cents === null;
   const isReturned = refund.applied_cents < 0;
@@ -115,7 +115,7 @@ function refundReasonOf({ applied_cents, refund_amount_cents }: TracedRefund, is
   return refund_amount_cents === null ? 'full_refund' : 'partial_refund';
 }
 
-/** The steps of refunds that deducted nothing, because their sale has no effective commission. */
+/** Returns the steps of refunds that deducted nothing, because their sale has no commission in effect. */
 export function keptRefundSteps(
   { kept }: Pick<MoneyTimeline, 'kept'>,
   sales: EventTimeline['sales'],
@@ -156,7 +156,7 @@ export function adjustmentSteps({ adjustments, commissions }: MoneyTimeline): Tr
   });
 }
 
-/** The steps of payouts, including cancelled ones. */
+/** Returns the steps of payouts, including cancelled payouts. */
 export function payoutSteps({
   payouts,
   commissions,

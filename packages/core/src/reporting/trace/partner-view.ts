@@ -6,8 +6,8 @@ interface TraceSteps {
 }
 
 /**
- * The customer fields that a partner may see. No such field identifies the customer, neither as the
- * advertiser's user nor as a person.
+ * The customer fields that a partner may see. None of them identifies the customer, neither as a user of the
+ * advertiser nor as a person.
  */
 const CUSTOMER_FIELDS = [
   'customer_status',
@@ -27,7 +27,7 @@ const DECISION_FIELDS = [
   'min_sale_cents',
 ];
 
-/** The detail fields that a partner may see, by kind of step. All others are removed. */
+/** The fields of `detail` that a partner may see, by kind of step. All other fields are removed. */
 const DETAIL_FIELDS: Readonly<Record<StepKind, readonly string[]>> = {
   click: [],
   lead: ['lead_date'],
@@ -77,8 +77,8 @@ const DETAIL_FIELDS: Readonly<Record<StepKind, readonly string[]>> = {
 };
 
 /**
- * Removes what the customer's partner must not see: customer key, email, page URLs, amounts of sales and
- * other partners. A transaction id is kept only if the partner asked by it.
+ * Removes everything that the customer's partner must not see: customer key, email, page URLs, amounts of
+ * sales, and other partners. A transaction id is kept only if the partner searched for it.
  */
 export function hideFromPartner(
   { customer, steps }: TraceSteps,

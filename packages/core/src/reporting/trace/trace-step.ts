@@ -15,18 +15,18 @@ export type StepKind =
   | 'note'
   | 'missing';
 
-/** One step of a trace: an event or decision, with the rule behind it. */
+/** One step of a trace: an event or a decision, and the rule that led to it. */
 export interface TraceStep {
-  /** When it was recorded, in epoch milliseconds. Steps are sorted by it. */
+  /** When the event or decision was recorded, in epoch milliseconds. Steps are sorted by this time. */
   readonly order: number;
   readonly step: StepKind;
   /** A stable code of the rule. */
   readonly reason: string;
   /**
-   * The rule in plain English. Partners read it too, so it must not contain a customer, a payment, the amount
-   * of a sale or another partner.
+   * The rule in plain English. Partners read it too, so it must not mention a customer, a payment, the amount
+   * of a sale, or another partner.
    */
   readonly why: string;
-  /** The facts behind the decision. `hideFromPartner` removes the facts that a partner must not see. */
+  /** The facts behind the decision. `hideFromPartner` removes those that a partner must not see. */
   readonly detail: Readonly<Record<string, unknown>>;
 }

@@ -31,19 +31,20 @@ import { hideFromPartner } from './partner-view.ts';
 import { processorSteps } from './processor-steps.ts';
 import type { TraceStep } from './trace-step.ts';
 
-/** Every event and decision of one customer, oldest first. */
+/** All events and decisions of one customer, oldest first. */
 export interface Trace {
   readonly customer: Readonly<Record<string, unknown>>;
   readonly steps: readonly (Omit<TraceStep, 'order'> & { readonly at: string })[];
 }
 
 /**
- * Explains why a partner was, or was not, credited for a customer. The trace lists every decision about the
- * customer with the rule behind it, sorted by the time it was recorded. Rejected requests are not part of it.
- * Of more than 1,000 rows of a kind, only the first and the last 500 are read, and a step says so.
+ * Explains why a partner was or was not credited for a customer. The trace lists every decision about the
+ * customer and its rule, in the order in which they were recorded. It does not contain rejected requests. If
+ * there are more than 1,000 rows of a kind, only the first 500 and the last 500 are read. A step of the trace
+ * mentions the missing rows.
  *
- * @param partnerId the partner who asks, or null for the advertiser. A partner finds only its own customers
- * and sees nothing about other partners.
+ * @param partnerId the partner who reads the trace, or null for the advertiser. Partners find only their own
+ * customers and see nothing about other partners.
  * @returns null when no customer matches the query
  */
 export async function readTrace(
@@ -96,8 +97,8 @@ export async function readTrace(
 }
 
 /**
- * For each renewal after the recurring period: the first commission of its subscription, by the id of the
- * sale.
+ * For each renewal after the recurring period, finds the first commission of its subscription. The keys are
+ * the ids of the sales.
  */
 async function findFirstOfEnded(
   db: Runtime['engine']['read'],
@@ -131,7 +132,7 @@ function moneySteps({ sales, notes }: EventTimeline, money: MoneyTimeline): Trac
   ];
 }
 
-/** Whether the row is not a refund, but the reversal of a sale that was recorded twice. */
+/** Whether the row is not a real refund but the reversal of a sale that was recorded twice. */
 function isDuplicateReversal(
   refund: MoneyTimeline['refunds'][number],
   notes: EventTimeline['notes'],

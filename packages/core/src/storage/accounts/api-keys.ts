@@ -4,7 +4,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import type { MemberRole } from '../database/schema-accounts.ts';
 
-/** A management key as stored: a hash and a masked form, never the key. */
+/** A management key as it is stored: a hash and a masked form, but never the key itself. */
 export interface ApiKey {
   readonly id: number;
   readonly workspaceId: number;
@@ -12,7 +12,7 @@ export interface ApiKey {
   readonly prefix: string;
   readonly keyMasked: string;
   readonly scopes: readonly KeyScope[];
-  /** The ids of the programs it may access; null allows every program of the workspace. */
+  /** The ids of the programs that the key may access, or null for every program of the workspace. */
   readonly programScope: readonly number[] | null;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
@@ -48,8 +48,8 @@ export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<Api
 }
 
 /**
- * Finds a key by the SHA-256 (hex) of its secret, expired and revoked keys included. `creatorRole` is the
- * current role of the creator, or null when the creator has left the workspace.
+ * Finds a key by the SHA-256 of its secret in hex. Expired and revoked keys are included. `creatorRole` is
+ * the current role of the creator, or null when the creator has left the workspace.
  */
 export async function findApiKeyByHash(
   db: Kysely<Schema>,
@@ -69,13 +69,13 @@ export async function findApiKeyByHash(
   return row ? { ...toApiKey(row), creatorRole: row.role } : null;
 }
 
-/** Finds a key of any workspace; the caller must check access to that workspace. */
+/** Finds a key of any workspace. The caller must check access to that workspace. */
 export async function findApiKey(db: Kysely<Schema>, id: number): Promise<ApiKey | null> {
   const row = await db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
   return row ? toApiKey(row) : null;
 }
 
-/** Finds a key and locks it until the transaction ends. */
+/** Finds a key and locks its row until the transaction ends. */
 export async function lockApiKey(tx: Transaction, workspaceId: number, id: number): Promise<ApiKey | null> {
   const row = await tx.db
     .selectFrom('api_keys')
@@ -87,7 +87,7 @@ export async function lockApiKey(tx: Transaction, workspaceId: number, id: numbe
   return row ? toApiKey(row) : null;
 }
 
-/** Lists keys, newest first, revoked keys included. */
+/** Lists keys, newest first. Revoked keys are included. */
 export async function listApiKeys(
   db: Kysely<Schema>,
   workspaceIds: readonly number[],
@@ -138,7 +138,7 @@ export async function revokeApiKeysOfUser(
   return rows.map((row) => ({ ...toApiKey(row), revokedAt: null }));
 }
 
-/** Records when the key was last used. A time before the stored one changes nothing. */
+/** Records when the key was last used. A time that is earlier than the stored time has no effect. */
 export async function touchApiKey(
   tx: Transaction,
   key: Pick<ApiKey, 'workspaceId' | 'id'>,
@@ -160,7 +160,7 @@ function toApiKey(row: Selectable<Schema['api_keys']>): ApiKey {
     name: row.name,
     prefix: row.prefix,
     keyMasked: row.key_masked,
-    // Only this file writes both columns.
+    // // The cast is safe because only this file writes these columns.
     scopes: JSON.parse(row.scopes) as KeyScope[],
     programScope: row.program_scope === null ? null : (JSON.parse(row.program_scope) as number[]),
     expiresAt: row.expires_at,

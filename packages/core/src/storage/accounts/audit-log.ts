@@ -12,17 +12,17 @@ export async function insertAuditRow(tx: Transaction, row: Omit<AuditRow, 'id'>)
   await tx.db.insertInto('audit_log').values(row).execute();
 }
 
-/** Filters changes; an absent filter matches all. */
+/** A filter for changes. A missing field matches all changes. */
 export interface AuditFilter {
-  /** Email address of the user who made the changes. */
+  /** The email address of the user who made the change. */
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
-  /** The kind of the changed rows, or a kind with an id, such as `partner:12`. */
+  /** The kind of the changed row, optionally with its id, such as `partner:12`. */
   readonly subject?: string | undefined;
   readonly range: TimeRange;
 }
 
-/** Lists audit rows, newest first, with the email address of the user who acted. */
+/** Lists audit rows, newest first, with the email address of the user who made the change. */
 export async function listAuditRows(
   db: Kysely<Schema>,
   workspaceIds: readonly number[],
@@ -76,7 +76,8 @@ export async function listModelChanges(db: Kysely<Schema>, programId: number): P
     .selectFrom('audit_log')
     .select(['state_before', 'created_at'])
     .where('program_id', '=', programId)
-    // A literal, because a parameter would prevent the use of the partial index `audit_log_program_updates`.
+    // // Must be a literal. With a parameter, the planner cannot use the partial index
+    // `audit_log_program_updates`.
     .where('action', '=', sql.lit('program.update'))
     .orderBy('id')
     .execute();

@@ -6,21 +6,21 @@ import type { EmailKind, EmailStatus } from '../database/schema-accounts.ts';
 
 export type EmailRow = Selectable<Schema['emails']>;
 
-/** An email to store in the transaction that causes it. */
+/** An email that is stored in the transaction that causes it. */
 export interface NewEmail {
-  /** Random. The `Message-ID` contains it, and `sealedToken` is sealed for it. */
+  /** A random key. It is part of the `Message-ID`, and `sealedToken` is bound to it. */
   readonly messageKey: string;
   readonly kind: EmailKind;
   readonly workspaceId: number | null;
   readonly programId: number | null;
   readonly recipient: string;
   readonly sealedToken: string | null;
-  /** From then on, the email is not sent. */
+  /** The time after which the email is no longer sent. */
   readonly expiresAt: number;
   readonly at: number;
 }
 
-/** Stores an email. Does nothing if a password reset for the recipient is queued already. */
+/** Stores an email. Does nothing if a password reset for the recipient is already queued. */
 export async function insertEmail(tx: Transaction, email: NewEmail): Promise<void> {
   await tx.db
     .insertInto('emails')
@@ -42,8 +42,8 @@ export async function insertEmail(tx: Transaction, email: NewEmail): Promise<voi
 }
 
 /**
- * Lists the ids of due emails. The first to expire comes first, so that a password reset does not wait for the
- * invitations of an import.
+ * Lists the ids of due emails. The email that expires first comes first, so that a password reset need not
+ * wait for the invitations of an import.
  */
 export async function findDueEmails(db: Kysely<Schema>, now: number, limit: number): Promise<number[]> {
   const rows = await db
@@ -60,7 +60,7 @@ export async function findDueEmails(db: Kysely<Schema>, now: number, limit: numb
 
 /**
  * Leases a due email to the caller until `leasedUntil`, and counts the attempt.
- * @returns null when another process has leased it, or it is done
+ * @returns null when another process has leased the email, or the email is finished
  */
 export async function claimEmail(
   tx: Transaction,
@@ -78,7 +78,9 @@ export async function claimEmail(
   return row ?? null;
 }
 
-/** Stores the token of an email that is created only when it is sent, so that each attempt sends the same. */
+/**
+ * Stores a token that was created when the email was first sent, so that each attempt sends the same token.
+ */
 export async function setEmailToken(
   tx: Transaction,
   id: number,
@@ -92,8 +94,8 @@ export async function setEmailToken(
 }
 
 /**
- * Records the result of an attempt and deletes the token. Does nothing when the lease has ended and another
- * process has made a further attempt.
+ * Records the result of an attempt and deletes the token. Does nothing if the lease has expired and another
+ * process has made another attempt.
  */
 export async function finishEmail(
   tx: Transaction,
@@ -113,7 +115,7 @@ export async function finishEmail(
     .execute();
 }
 
-/** Schedules the next attempt, unless another process has made a further attempt. */
+/** Schedules the next attempt, unless another process has made another attempt. */
 export async function postponeEmail(
   tx: Transaction,
   { id, attempts }: Pick<EmailRow, 'id' | 'attempts'>,
@@ -132,7 +134,7 @@ export async function deleteEmail(tx: Transaction, id: number): Promise<void> {
   await tx.db.deleteFrom('emails').where('id', '=', id).execute();
 }
 
-/** Counts the emails of a kind that were stored for the recipient since then. */
+/** Counts the emails of a kind that were stored for the recipient since the given time. */
 export async function countEmails(
   db: Kysely<Schema>,
   {

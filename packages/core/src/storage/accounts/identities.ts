@@ -3,7 +3,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 import { lockRow } from '../database/lock-row.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** A user at an external identity provider. */
+/** The account of a user at an external identity provider. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -11,7 +11,7 @@ export interface Identity {
 
 export interface BoundIdentity extends Identity {
   readonly userId: number;
-  /** Tokens issued at or before this time are rejected. */
+  /** Tokens that were issued at or before this time are rejected. */
   readonly endedAt: number | null;
 }
 
@@ -28,7 +28,7 @@ export async function findIdentity(db: Kysely<Schema>, identity: Identity): Prom
 
 /**
  * Locks the user until the transaction ends.
- * @returns whether the user already has an identity of the issuer
+ * @returns whether the user already has an identity from the issuer
  */
 export async function lockUserIdentity(tx: Transaction, userId: number, issuer: string): Promise<boolean> {
   await lockRow(tx, 'users', userId);

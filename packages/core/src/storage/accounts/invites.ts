@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** The member or partner that is invited. */
+/** The member or partner who is invited. */
 export type InviteTarget = { readonly memberId: number } | { readonly partnerId: number };
 
 export interface Invite {
@@ -40,8 +40,8 @@ export async function findInvite(db: Kysely<Schema>, tokenHash: string, now: num
 }
 
 /**
- * Deletes and returns an invitation that has not expired. Only one of several concurrent callers gets it; the
- * others get null.
+ * Deletes and returns an invitation that has not expired. If several callers are concurrent, only one gets
+ * the invitation; the others get null.
  */
 export async function claimInvite(tx: Transaction, tokenHash: string, now: number): Promise<Invite | null> {
   const row = await tx.db

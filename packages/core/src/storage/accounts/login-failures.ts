@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** A sign-in attempt with the keys that count it, which are keyed hashes. */
+/** A sign-in attempt and the keyed hashes by which it is counted. */
 export interface CountedAttempt {
-  /** A successful sign-in deletes the failures with the same value. */
+  /** A successful sign-in deletes all failures with this hash. */
   readonly attemptHash: string;
   readonly keyHashes: readonly string[];
 }
@@ -34,7 +34,7 @@ export async function findReachedLimits<L extends { readonly keyHash: string; re
   return reached;
 }
 
-/** Stores a failure, and deletes all failures up to `since`. */
+/** Stores a failure, and deletes all failures that are not newer than `since`. */
 export async function insertLoginFailure(
   tx: Transaction,
   { attemptHash, keyHashes }: CountedAttempt,
@@ -48,7 +48,9 @@ export async function insertLoginFailure(
     .execute();
 }
 
-/** Deletes the failures of an email address from one IP address or device, after a successful sign-in. */
+/**
+ * Deletes the failures of an email address from one IP address or device. Called after a successful sign-in.
+ */
 export async function deleteLoginFailures(
   tx: Transaction,
   { attemptHash }: Pick<CountedAttempt, 'attemptHash'>,

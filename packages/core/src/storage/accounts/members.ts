@@ -5,7 +5,7 @@ import { lockRow } from '../database/lock-row.ts';
 import type { Schema } from '../database/schema.ts';
 import type { MemberRole } from '../database/schema-accounts.ts';
 
-/** A user in a workspace, or an email address that is invited to the workspace. */
+/** A user who belongs to a workspace, or an email address that is invited to it. */
 export interface Member {
   readonly id: number;
   readonly workspaceId: number;
@@ -38,7 +38,7 @@ export async function listMembers(
   return { members, total };
 }
 
-/** Finds a member of any workspace; the caller must check access to that workspace. */
+/** Finds a member of any workspace. The caller must check access to that workspace. */
 export async function findMember(db: Kysely<Schema>, id: number): Promise<Member | null> {
   return (await selectMembers(db).where('members.id', '=', id).executeTakeFirst()) ?? null;
 }
@@ -56,17 +56,20 @@ export async function findMemberByEmail(
   return row ?? null;
 }
 
-/** Blocks every other change of the workspace's members until the transaction ends. */
+/** Prevents other changes of the workspace's members until the transaction ends. */
 export async function lockMembers(tx: Transaction, workspaceId: number): Promise<void> {
   await lockRow(tx, 'workspaces', workspaceId);
 }
 
-/** Blocks other processes from accepting or changing the member until the transaction ends. */
+/**
+ * Prevents other transactions from accepting the invitation or changing the member until this transaction
+ * ends.
+ */
 export async function lockMember(tx: Transaction, id: number): Promise<void> {
   await lockRow(tx, 'members', id);
 }
 
-/** Counts the users with the role `owner`; invited owners are not counted. */
+/** Counts the users with the role `owner`. Invited owners are not counted. */
 export async function countOwners(db: Kysely<Schema>, workspaceId: number): Promise<number> {
   const { total } = await db
     .selectFrom('members')
@@ -123,7 +126,7 @@ export async function insertMember(
 }
 
 /**
- * Changes the role or the invited person.
+ * Changes the role or the data of the invited person.
  * @throws a unique violation when the email address is already invited
  */
 export async function updateMember(
@@ -141,7 +144,7 @@ export async function updateMember(
 }
 
 /**
- * Binds an invited member to the user who accepted.
+ * Links an invited member to the user who accepted the invitation.
  * @throws a unique violation when the user is already a member
  */
 export async function linkMember(tx: Transaction, memberId: number, userId: number): Promise<void> {
@@ -165,7 +168,7 @@ function selectMembers(db: Kysely<Schema>) {
       'members.id',
       'members.workspace_id as workspaceId',
       'members.user_id as userId',
-      // A CHECK constraint guarantees that one of the two is not null.
+      // // A CHECK constraint guarantees that one of the two columns is not null.
       eb.fn.coalesce('users.email', 'members.invited_email').$castTo<string>().as('email'),
       eb.fn.coalesce('users.name', 'members.invited_name').$castTo<string>().as('name'),
       'members.role',

@@ -5,7 +5,7 @@ import type { Schema } from '../database/schema.ts';
 
 export type NotificationRow = Selectable<Schema['notifications']>;
 
-/** Stores a notification. A second notification with the same `dedupe_key` is ignored. */
+/** Stores a notification. If a notification with the same `dedupe_key` exists, nothing is stored. */
 export async function insertNotification(
   tx: Transaction,
   notification: Insertable<Schema['notifications']>,
@@ -27,7 +27,7 @@ interface NotificationRange {
 interface NotificationPage {
   readonly notifications: NotificationRow[];
   readonly total: number;
-  /** Number of notifications that are not read, on all pages. */
+  /** The number of unread notifications on all pages. */
   readonly unread: number;
 }
 
@@ -46,7 +46,7 @@ export function listPartnerNotifications(
   partners: readonly { readonly id: number; readonly workspaceId: number }[],
   page: NotificationRange,
 ): Promise<NotificationPage> {
-  // The condition on the workspaces makes the query use the index.
+  // // Filter by workspace too, because the index begins with that column.
   const selected = db
     .selectFrom('notifications')
     .where('workspace_id', 'in', idList(partners.map(({ workspaceId }) => workspaceId)))
@@ -73,7 +73,10 @@ async function listPage(
   return { notifications, total, unread };
 }
 
-/** Marks the notifications of a partner as read, or those for the advertiser if the partner is null. */
+/**
+ * Marks the notifications of a partner as read. If the partner is null, it marks the advertiser's
+ * notifications.
+ */
 export async function markNotificationsRead(
   tx: Transaction,
   workspaceId: number,
@@ -90,7 +93,7 @@ export async function markNotificationsRead(
   return Number(numUpdatedRows);
 }
 
-/** Finds an advertiser's notification of any workspace; the caller must check access to that workspace. */
+/** Finds an advertiser's notification of any workspace. The caller must check access to that workspace. */
 export async function findAdvertiserNotification(
   db: Kysely<Schema>,
   id: number,
@@ -98,7 +101,7 @@ export async function findAdvertiserNotification(
   return (await advertiserNotifications(db).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Finds a notification for any partner; the caller must check that it is the caller's own. */
+/** Finds a notification of any partner. The caller must check that the user is linked to that partner. */
 export async function findPartnerNotification(
   db: Kysely<Schema>,
   id: number,
@@ -112,7 +115,7 @@ export async function findPartnerNotification(
   return row ?? null;
 }
 
-/** Records when the notification was first read. @returns the notification after the change */
+/** Records the time when the notification was first read. @returns the notification after the change */
 export async function markNotificationRead(
   tx: Transaction,
   id: number,

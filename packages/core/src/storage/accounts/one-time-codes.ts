@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Adds a code, and deletes all expired ones. */
+/** Stores a code and deletes all expired codes. */
 export async function insertOneTimeCode(
   tx: Transaction,
   code: {
@@ -24,7 +24,7 @@ export async function insertOneTimeCode(
     .execute();
 }
 
-/** Finds the user of a code that has not expired. @returns the id of the user */
+/** Returns the id of the user of a code that has not expired. */
 export async function findOneTimeCode(
   db: Kysely<Schema>,
   codeHash: string,
@@ -40,9 +40,8 @@ export async function findOneTimeCode(
 }
 
 /**
- * Deletes a code that has not expired. Only one of several concurrent callers gets its user; the others get
- * null.
- * @returns the id of the user
+ * Deletes a code that has not expired and returns the id of its user. If several callers are concurrent, only
+ * one gets the id; the others get null.
  */
 export async function claimOneTimeCode(
   tx: Transaction,

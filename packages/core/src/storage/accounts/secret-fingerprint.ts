@@ -4,8 +4,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 const FINGERPRINT_ROW_ID = 1;
 
 /**
- * Stores the fingerprint when none is stored yet. Only one of several concurrent processes stores its
- * fingerprint.
+ * Stores the fingerprint if none is stored yet. If several processes do this concurrently, only one succeeds.
  * @returns the stored fingerprint
  */
 export async function storeFingerprintIfNew(tx: Transaction, fingerprint: string): Promise<string> {

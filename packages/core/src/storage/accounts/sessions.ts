@@ -4,27 +4,27 @@ import type { Schema } from '../database/schema.ts';
 import type { SessionTable } from '../database/schema-accounts.ts';
 import type { Membership, User } from './users.ts';
 
-/** When a session ends, in epoch milliseconds. */
+/** The end of a session, in epoch milliseconds. */
 export interface SessionTimes {
   readonly expiresAt: number;
   /**
-   * The time until which requests extend `expiresAt`, or null if `expiresAt` is fixed. Only browser sessions
-   * are renewable.
+   * Until this time, each request extends `expiresAt`. Null if `expiresAt` is fixed. Only browser sessions
+   * can be extended.
    */
   readonly renewableUntil: number | null;
 }
 
-/** A session, as its user sees it. */
+/** A session, as shown to its user. */
 export interface Session extends SessionTimes {
-  /** Not secret: it is not part of the token. */
+  /** The id is not secret, because it is not part of the token. */
   readonly id: number;
-  /** Browser and operating system at the sign-in, or null if unknown. */
+  /** The browser and operating system that were used to sign in, or null if unknown. */
   readonly device: string | null;
   readonly lastUsedAt: number;
   readonly createdAt: number;
 }
 
-/** Adds a session, and deletes all expired sessions. */
+/** Stores a session and deletes all expired sessions. */
 export async function insertSession(
   tx: Transaction,
   session: SessionTimes & {
@@ -49,15 +49,15 @@ export async function insertSession(
     .execute();
 }
 
-/** A user with its current memberships. */
+/** A user and the user's current memberships. */
 export interface UserWithMemberships {
   readonly user: User;
-  /** Whether someone else has set the password, so that the user must replace it. */
+  /** Whether the user must replace the password, because someone else has set it. */
   readonly passwordIsTemporary: boolean;
   readonly memberships: readonly Membership[];
 }
 
-/** Finds the session with the id in a token, and its user, unless it has expired. */
+/** Finds the session with the id in a token, together with its user. Expired sessions are not found. */
 export async function findSession(
   db: Kysely<Schema>,
   tokenId: string,
@@ -81,7 +81,7 @@ export async function findSession(
   return user && first ? { ...user, session: toSession({ ...first, id: first.session_id }) } : null;
 }
 
-/** Stores the last use of a session and its new end. Does nothing if the session was deleted meanwhile. */
+/** Stores the last use of a session and its new end. Does nothing if the session has been deleted. */
 export async function updateSessionUse(
   tx: Transaction,
   { id, lastUsedAt, expiresAt }: Pick<Session, 'id' | 'lastUsedAt' | 'expiresAt'>,

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import type { MemberRole, UserTable } from '../database/schema-accounts.ts';
 
-/** The lane of writes that do not belong to a workspace. */
+/** The lane for writes that do not belong to a workspace. */
 export const ACCOUNTS_LANE = 0;
 
 export interface User {
@@ -17,7 +17,7 @@ export interface Membership {
   readonly role: MemberRole;
 }
 
-/** A workspace as one of its members sees it. */
+/** A workspace, as shown to one of its members. */
 export interface MemberWorkspace {
   readonly id: number;
   readonly name: string;
@@ -34,12 +34,12 @@ export interface UserPartner {
   readonly workspaceName: string;
 }
 
-/** A user with its password. */
+/** A user and the hash of the user's password. */
 export interface UserWithPassword extends User {
   readonly passwordHash: string;
-  /** Whether it is proven that only the user knows the password. */
+  /** Whether it is certain that only the user knows the password. */
   readonly passwordIsOwn: boolean;
-  /** Whether someone else has set the password, so that the user must replace it. */
+  /** Whether the user must replace the password, because someone else has set it. */
   readonly passwordIsTemporary: boolean;
 }
 
@@ -69,9 +69,9 @@ export async function hasUsers(db: Kysely<Schema>): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Blocks other processes from adding a user until the transaction ends. */
+/** Prevents other transactions from adding a user until this transaction ends. */
 export async function lockUsers(tx: Transaction): Promise<void> {
-  // SQLite has only one writer at a time.
+  // // SQLite needs no lock, because it has only one writer at a time.
   if (tx.dialect === 'postgres') await sql`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`.execute(tx.db);
 }
 
@@ -89,8 +89,8 @@ export async function insertUser(
 }
 
 /**
- * Adds an invited user, unless the email address already has a user. The password is marked as not the user's
- * own: the inviter also saw the invitation token, so the token does not prove who set the password.
+ * Adds an invited user, unless the email address already has a user. The password is not marked as the user's
+ * own. The inviter also knows the invitation token, so the token does not prove who set the password.
  * @returns the id, or null when the email address already has a user
  */
 export async function insertUserIfNew(
@@ -112,7 +112,10 @@ export async function insertUserIfNew(
   return row?.id ?? null;
 }
 
-/** Locks the user until the transaction ends. @returns whether the password hash is still the given one */
+/**
+ * Locks the user until the transaction ends.
+ * @returns whether the stored password hash still equals the given hash
+ */
 export async function hasPasswordHash(
   tx: Transaction,
   userId: number,
@@ -129,10 +132,11 @@ export async function hasPasswordHash(
 
 /**
  * Stores a new password.
- * @param by who changes the password. A change by the user does not prove that only the user knows it: an inviter
- * who set the current password could have made the same request. The operator is trusted to give a password to
- * the right person, who must then replace it. A reset link proves who the user is, by the operator or by the
- * email address.
+ *
+ * @param by who changes the password. For `user`, it is not certain that only the user knows the new
+ * password, because the request may come from the inviter who set the current one. For `operator`, the user
+ * must replace the password. The operator is trusted to give it to the right person. A `reset link` proves
+ * who the user is, because the link came from the operator or by email.
  */
 export async function updatePasswordHash(
   tx: Transaction,
@@ -151,7 +155,10 @@ export async function updatePasswordHash(
     .execute();
 }
 
-/** Replaces a password that someone else may have set. @returns false when the password is the user's own */
+/**
+ * Replaces a password that someone else may have set.
+ * @returns false when it is certain that only the user knows the password
+ */
 export async function replaceForeignPassword(
   tx: Transaction,
   userId: number,

@@ -1,7 +1,7 @@
 /**
- * Describes the visit columns of `click_events`. Each is nullable text, and null means unknown. The row type,
- * the inserts of both engines and the event list derive from this table, in this order. A new column needs
- * one line here and a migration.
+ * Defines the visit columns of `click_events`. Each column is nullable text, and null means unknown. The row
+ * type, the inserts of both engines and the event list are derived from this table, in this order. To add a
+ * column, add a line here and a migration.
  */
 const VISIT_COLUMNS = {
   session_id: { field: 'sessionId', isListed: true },
@@ -14,12 +14,12 @@ const VISIT_COLUMNS = {
   device_type: { field: 'deviceType', isListed: true },
   device_os: { field: 'deviceOs', isListed: true },
   browser_name: { field: 'browserName', isListed: true },
-  /** JSON with the page title, screen, language and time zone that the page reported. */
+  /** JSON with the page title, screen size, language and time zone that the page sent. */
   details: { field: 'details', isListed: false },
 } as const satisfies Readonly<Record<string, VisitColumnSpec>>;
 
 interface VisitColumnSpec {
-  /** The name of the value in TypeScript. */
+  /** The name of the field in TypeScript. */
   readonly field: string;
   /** Whether the event list of the API contains the column. */
   readonly isListed: boolean;
@@ -35,20 +35,20 @@ type ListedColumn = {
 /** The visit columns of a stored click. */
 export type VisitColumns = { [Column in VisitColumn]: string | null };
 
-/** The visit columns of a click that is to be stored. */
+/** The visit fields of a click that will be stored. */
 export type VisitFields = { [Field in VisitField]: string | null };
 
-// The type of `Object.keys` is `string[]`.
+// // The cast is safe, but TypeScript types the result of `Object.keys` as `string[]`.
 const ALL_VISIT_COLUMNS = Object.keys(VISIT_COLUMNS) as VisitColumn[];
-/** Names of the columns in the event list. */
+/** The names of the columns in the event list. */
 export const LISTED_COLUMNS: readonly ListedColumn[] = ALL_VISIT_COLUMNS.filter(
   (column): column is ListedColumn => VISIT_COLUMNS[column].isListed,
 );
 
-/** Column names in SQL, in the order of `VISIT_FIELDS`. */
+/** The column names in SQL, in the order of `VISIT_FIELDS`. */
 export const VISIT_COLUMN_NAMES: readonly string[] = ALL_VISIT_COLUMNS;
 
-/** Field names in TypeScript, in the order of `VISIT_COLUMN_NAMES`. */
+/** The field names in TypeScript, in the order of `VISIT_COLUMN_NAMES`. */
 export const VISIT_FIELDS: readonly VisitField[] = ALL_VISIT_COLUMNS.map(
   (column) => VISIT_COLUMNS[column].field,
 );
@@ -58,14 +58,14 @@ export const VISIT_FIELD_TYPES = Object.fromEntries(VISIT_FIELDS.map((field) => 
   Record<VisitField, 'text'>
 >;
 
-/** Converts visit fields to the columns of `click_events`. */
+/** Converts visit fields to columns of `click_events`. */
 export function toVisitColumns(fields: VisitFields): VisitColumns {
   return Object.fromEntries(
     ALL_VISIT_COLUMNS.map((column) => [column, fields[VISIT_COLUMNS[column].field]]),
   ) as VisitColumns;
 }
 
-/** Picks the visit columns that the event list contains. */
+/** Selects the visit columns that are in the event list. */
 export function pickListedColumns(row: VisitColumns): Pick<VisitColumns, ListedColumn> {
   return Object.fromEntries(LISTED_COLUMNS.map((column) => [column, row[column]])) as Pick<
     VisitColumns,

@@ -3,11 +3,11 @@ import type { AttributionModel, CustomerStatus } from '../../domain/attribution.
 import type { VisitFields } from './click-columns.ts';
 import type { PartnerProgramStatus } from './schema-programs.ts';
 
-/** A referral link with all data that a click on it depends on. */
+/** A referral link and all data that is needed to process a click on it. */
 export interface LinkFacts {
   /**
-   * The code under which the link directory lists the link. It is in lower case, unless another link has that
-   * code.
+   * The code under which the link directory lists the link. It is in lower case, unless this code belongs to
+   * another link.
    */
   code: string;
   shortLink: string;
@@ -26,7 +26,7 @@ export interface LinkFacts {
   cookieDomain: string | null;
 }
 
-/** An existing customer whose click id a later click sends. */
+/** An existing customer whose click id is sent with a later click. */
 export interface ClickedCustomer {
   programId: number;
   id: number;
@@ -34,18 +34,18 @@ export interface ClickedCustomer {
   partnerId: number | null;
   linkId: number;
   status: CustomerStatus;
-  /** Code of the link that the customer is attributed to. */
+  /** The code of the link that the customer is attributed to. */
   shortLink: string;
 }
 
-/** An idempotency key, which is unique per link. */
+/** An idempotency key. Keys are unique per link. */
 export interface ClickKeyRef {
   programId: number;
   linkId: number;
   key: string;
 }
 
-/** An idempotency key with the JSON of the reply to its click. */
+/** An idempotency key, and the reply to its click as JSON. */
 export interface StoredReply extends ClickKeyRef {
   reply: string;
 }
@@ -58,7 +58,7 @@ export interface NewCustomer {
   at: number;
 }
 
-/** The changes that another click makes to its customer. */
+/** The changes that a later click makes to its customer. */
 export interface CustomerTouch {
   programId: number;
   customerId: number;
@@ -67,7 +67,7 @@ export interface CustomerTouch {
   lastClickAt: number;
 }
 
-/** A click event. `customerId` is null when the same batch creates the customer of `clickId`. */
+/** A click event. `customerId` is null when the customer of `clickId` is created in the same batch. */
 export interface NewClickEvent extends VisitFields {
   programId: number;
   customerId: number | null;
@@ -85,7 +85,7 @@ export interface ClickBatch {
   now: number;
 }
 
-/** The amount that a batch adds to one row of `counters`. */
+/** The amount to add to one row of `counters`. */
 export interface CounterSum {
   programId: number;
   subject: 'link' | 'partner';
@@ -95,7 +95,7 @@ export interface CounterSum {
 }
 
 /**
- * The amount that a batch adds to one row of `daily_totals`. `partnerId` can be another owner: see
+ * The amount to add to one row of `daily_totals`. `partnerId` may also be an owner other than a partner: see
  * `total-owner.ts`.
  */
 export interface DailySum {
@@ -105,29 +105,29 @@ export interface DailySum {
   value: number;
 }
 
-/** The sums of a batch, in the order in which all transactions lock the rows. */
+/** The sums of a batch. They are sorted in the order in which all transactions lock the rows. */
 export interface ClickSums {
   counters: readonly CounterSum[];
   days: readonly DailySum[];
 }
 
 /**
- * A code of the link directory, with a fingerprint of its link. A different fingerprint in the database means
- * that the cached link is stale.
+ * A code of the link directory, with a fingerprint of its link. If the database has a different fingerprint,
+ * the cached link is stale.
  */
 export interface CachedCode {
   readonly code: string;
-  /** Null when no link had the code. */
+  /** Null when no link has the code. */
   readonly fingerprint: string | null;
 }
 
 export interface CachedLinks {
   readonly codes: readonly CachedCode[];
-  /** The links of all codes that lead to a link. */
+  /** The links of the codes that have a link. */
   readonly links: readonly LinkFacts[];
 }
 
-/** First clicks: each event creates a customer, who is attributed to the partner of its link. */
+/** First clicks. Each event creates a customer, who is attributed to the partner of the link. */
 export interface NewVisits {
   readonly events: readonly NewClickEvent[];
   readonly keys: readonly StoredReply[];
@@ -135,35 +135,37 @@ export interface NewVisits {
 }
 
 /**
- * A batch was decided with cached links that are stale, or one of its keys is already claimed. Nothing is
+ * Thrown when a batch was computed from stale cached links, or one of its keys is already claimed. Nothing is
  * stored.
  */
 export class StaleCache extends Error {
   override readonly name = 'StaleCache';
 }
 
-/** Writes a batch without reading the database first: one statement is the whole transaction. */
+/** Writes a batch without reading the database first. The whole transaction is a single statement. */
 export interface ClickCache {
-  /** Returns the cached links, or null when one of the codes is not cached or a transaction has begun. */
+  /**
+   * Returns the cached links. Returns null if one of the codes is not cached, or if a transaction has begun.
+   */
   get(codes: readonly string[]): CachedLinks | null;
   /**
    * Writes the visits and claims their keys. The transaction must not write anything else. It fails with
-   * `StaleCache` when a cached link has changed, which also clears the cache, or when a key is already
-   * claimed.
+   * `StaleCache` if a cached link has changed or a key is already claimed. A changed link also clears the
+   * cache.
    */
   save(visits: NewVisits, cached: CachedLinks): void;
 }
 
 /**
- * The statements of the click path. The number of round trips of a call does not depend on the number of
- * clicks.
+ * The database statements that record clicks. The number of round trips per call does not depend on the
+ * number of clicks.
  */
 export interface ClickStore {
-  /** Null on SQLite, where a read costs no round trip. */
+  /** Null on SQLite, where reads have no round trip. */
   readonly cache: ClickCache | null;
   /**
    * Loads links and customers, and locks the customers until the transaction ends.
-   * @param codes distinct codes, as the link directory lists them
+   * @param codes distinct codes in the spelling of the link directory
    * @param customers distinct click ids, each with the program that it encodes
    */
   load(
@@ -171,36 +173,36 @@ export interface ClickStore {
     customers: readonly { programId: number; clickId: string }[],
   ): Promise<{ links: LinkFacts[]; customers: ClickedCustomer[] }>;
   /**
-   * Claims idempotency keys: stores new keys, and returns the stored replies of keys that are already claimed.
-   * Waits for another process that is about to commit the same key.
+   * Claims idempotency keys. New keys are stored. For keys that are already claimed, the stored replies are
+   * returned. If another process is about to commit the same key, the call waits for it.
    */
   claimKeys(keys: readonly StoredReply[], now: number): Promise<StoredReply[]>;
-  /** Returns the stored replies of those keys that are already claimed. */
+  /** Returns the stored replies of the keys that are already claimed. */
   findStoredReplies(keys: readonly ClickKeyRef[]): Promise<StoredReply[]>;
   save(batch: ClickBatch): Promise<void>;
-  /** Adds the events of a batch to counters and daily totals. */
+  /** Adds the events of a batch to the counters and daily totals. */
   addTotals(sums: ClickSums): Promise<void>;
 }
 
-/** The write connection as the click statements use it on Postgres. */
+/** The write connection to Postgres, for the statements that record clicks. */
 export interface ClickSession {
   /** Sends a prepared statement in the transaction, without waiting for the results of earlier statements. */
   run(sql: string, values: readonly unknown[]): Promise<{ rows: unknown[] }>;
   /**
-   * Waits for the results only inside a savepoint. Outside of a savepoint no wait is needed, because COMMIT
-   * fails if one of the statements has failed.
+   * Makes the transaction fail if a statement fails. Inside a savepoint, it waits for the results. Outside of
+   * a savepoint, it need not wait, because COMMIT fails if a statement has failed.
    */
   deferToCommit(results: Promise<unknown>): Promise<void>;
-  /** Whether the transaction has not begun, so that one statement can be the entire transaction. */
+  /** Whether no transaction has begun, so that a single statement can be the whole transaction. */
   readonly canRunSingleStatement: boolean;
   /**
-   * Runs one statement as the whole transaction, in place of COMMIT. The statement must store the commit
+   * Runs a single statement as the whole transaction, instead of COMMIT. The statement must store the commit
    * marker, which is its first parameter.
    * @param values the other parameters
-   * @param explain maps an error of the statement to the error that the transaction fails with
+   * @param explain converts an error of the statement to the error of the transaction
    */
   runSingleStatement(sql: string, values: readonly unknown[], explain: (error: unknown) => unknown): void;
-  /** The counter row that this process adds to, of `SLOTS` rows per counter. */
+  /** This process adds to the counter row with this slot number. Each counter has `SLOTS` rows. */
   readonly slot: number;
 }
 
@@ -209,7 +211,10 @@ export interface ClickStatements {
   get(sql: string): Statement;
 }
 
-/** Creates the click store of a SQLite connection. `slot` is the counter row that this process adds to. */
+/**
+ * Creates the click store of a SQLite connection. `slot` is the number of the counter row that this process
+ * adds to.
+ */
 export type SqliteClickStoreFactory = (statements: ClickStatements, slot: number) => ClickStore;
 
 /** Creates the click store of a Postgres connection. */

@@ -1,7 +1,7 @@
 /**
- * Returns an INSERT statement for commit markers. They get the server's time, because the clocks of processes
- * differ.
- * @param ids SQL of a query or `VALUES` list that returns the ids in its only column
+ * Returns an INSERT statement for commit markers. It uses the database server's time, because the clocks of
+ * processes differ.
+ * @param ids SQL of a query or `VALUES` list whose only column contains the ids
  */
 export function insertMarkers(ids: string): string {
   return `INSERT INTO commit_markers (id, created_at)

@@ -1,15 +1,15 @@
 import { Unavailable } from '../../../rejection.ts';
 
 /**
- * `SQLITE_IOERR_SHMSIZE`: no space for the shared-memory index of the write-ahead log. 53100: `disk_full` of
- * Postgres.
+ * `SQLITE_IOERR_SHMSIZE` means that there is no space for the shared-memory index of the write-ahead log.
+ * 53100 is the code of `disk_full` in Postgres.
  */
 const DISK_FULL_CODES: ReadonlySet<unknown> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', '53100']);
 
 /**
- * Returns an `Unavailable` that says what to do when the disk is full, and any other error unchanged. After a
- * full disk, nothing of the transaction is stored.
- * @param database how the message names the database
+ * If the disk is full, returns an `Unavailable` that says what to do. Returns any other error unchanged. When
+ * the disk is full, nothing of the transaction is stored.
+ * @param database the name of the database in the message
  */
 export function explainFullDisk(error: unknown, database: string): unknown {
   if (!(error instanceof Error && 'code' in error && DISK_FULL_CODES.has(error.code))) return error;

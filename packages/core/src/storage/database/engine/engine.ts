@@ -3,46 +3,47 @@ import type { ClickStore } from '../click-store.ts';
 import type { Dialect } from '../migrations/dialect.ts';
 import type { Schema } from '../schema.ts';
 
-/** Number of rows per counter. Each writer adds to one of these rows, and readers sum all of them. */
+/** The number of rows per counter. Each writer adds to one of the rows, and readers sum all of them. */
 export const COUNTER_SLOTS = 16;
 
-/** The transaction in which a unit of work runs. It must not be used after the unit of work has settled. */
+/** The transaction of a unit of work. It must not be used after the unit of work has settled. */
 export interface Transaction {
   readonly dialect: Dialect;
   readonly db: Kysely<Schema>;
-  /** The batched statements that record clicks. They run in the same transaction. */
+  /** The batched statements that record clicks, in this transaction. */
   readonly clicks: ClickStore;
-  /** The counter row, from 0 to `COUNTER_SLOTS - 1`, that this writer adds to. */
+  /** The number of the counter row that this writer adds to, from 0 to `COUNTER_SLOTS - 1`. */
   readonly slot: number;
   /**
-   * Runs `step` in a savepoint. If `step` fails, only its own changes are rolled back, and its error is
+   * Runs `step` in a savepoint. If `step` fails, only the changes of `step` are rolled back, and the error is
    * rethrown.
    */
   savepoint<T>(step: () => Promise<T>): Promise<T>;
 }
 
 /**
- * A unit of work: everything that must be committed together. It must not wait for anything but the
- * transaction, because other units of work wait for it. It may run more than once, so it must have no other
- * effects.
+ * A unit of work: a set of changes that must be committed together. It must not wait for anything except the
+ * transaction, because other units of work wait for it. It must not have other effects, because it may run
+ * more than once.
  */
 export type Work<T> = (tx: Transaction) => Promise<T>;
 
 /**
- * A database with group commit: writes that arrive while a commit is in progress share the next commit.
+ * A database with group commit. Writes that arrive during a commit share the next commit.
  *
- * The promise that `write` returns fulfills only after the database has made the commit durable. It rejects
- * only when nothing of the write is stored, or with `OutcomeUnknown`.
+ * The promise of `write` fulfills only when the commit is durable. If it rejects, nothing of the write is
+ * stored, unless the error is an `OutcomeUnknown`.
  */
 export interface Engine {
   readonly dialect: Dialect;
-  /** Number of write queues. Lanes with the same remainder modulo this number share a queue. */
+  /** The number of write queues. Lanes with the same remainder modulo this number share a queue. */
   readonly lanes: number;
-  /** Runs queries outside of transactions. They see committed data only. */
+  /** Runs queries outside of transactions. They see only committed data. */
   readonly read: Kysely<Schema>;
   /**
-   * Runs `body` on one snapshot. All of its queries see the data that was committed when the first one ran.
-   * Writers are not blocked. An in-memory SQLite database is copied for it. `body` is not retried.
+   * Runs `body` on one snapshot. All queries see the data that was committed when the first query ran.
+   * Writers are not blocked. An in-memory SQLite database is copied for the snapshot. `body` is never
+   * retried.
    * @throws Unavailable when the engine is closed or the server can't be reached
    */
   snapshot<T>(body: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
