@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
 import type { Schema } from './schema.ts';
 
-/** Cutoff times in epoch milliseconds: older rows are deleted. */
+/** Times in epoch milliseconds. Older rows are deleted. */
 export interface Expiry {
   readonly clickKeysBefore: number;
   readonly sessionsBefore: number;
@@ -12,13 +12,16 @@ export interface Expiry {
   readonly emailsBefore: number;
 }
 
-/** Rows deleted from a table per transaction. The number is small, because clicks wait during the deletion. */
+/**
+ * The number of rows to delete from a table per transaction. It is small, because clicks wait during the
+ * deletion.
+ */
 const EXPIRY_BATCH_SIZE = 1_000;
 
 /**
- * The cutoff time of commit markers. After an hour no process still checks whether a commit was stored. Uses
- * the server's clock, which also wrote the times. `clock_timestamp()` would change from row to row, which
- * prevents the use of an index.
+ * The expiry time of commit markers. After an hour, no process checks the outcome of the commit any more. The
+ * time comes from the server's clock, like the times of the markers. `clock_timestamp()` cannot be used: it
+ * changes from row to row, so the planner could not use an index.
  */
 const AN_HOUR_AGO = sql`(extract(epoch FROM statement_timestamp()) * 1000)::bigint - 3600000`;
 

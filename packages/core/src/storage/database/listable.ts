@@ -1,6 +1,6 @@
 /**
  * The maximum number of rows in a search, and in a list of a table that grows with each visit. Counting all
- * rows would take longer with each event.
+ * rows would take too long, and longer with each event.
  */
 export const MAX_LISTED = 1_000;
 
@@ -15,7 +15,7 @@ export function capTotal(matches: number): ListTotal {
   return { rows: Math.min(matches, MAX_LISTED), isCapped: matches > MAX_LISTED };
 }
 
-/** Cuts a page to the rows that can be listed. */
+/** Limits a page to the rows that can be listed. */
 export function capPage({ offset, limit }: { readonly offset: number; readonly limit: number }): {
   readonly offset: number;
   readonly limit: number;

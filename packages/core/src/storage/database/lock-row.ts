@@ -1,8 +1,8 @@
 import type { Transaction } from './engine/engine.ts';
 
 /**
- * Locks a row against changes until the transaction ends. SQLite needs no lock: it has only one writer at a
- * time.
+ * Locks a row against changes until the transaction ends. SQLite needs no lock, because it has only one
+ * writer at a time.
  */
 export async function lockRow(
   tx: Transaction,

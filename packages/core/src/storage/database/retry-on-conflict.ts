@@ -2,14 +2,14 @@ import type { Engine, Work } from './engine/engine.ts';
 
 const MAX_CONFLICT_ATTEMPTS = 5;
 
-/** Another process stored a unique value after this transaction had looked it up. */
+/** Another process stored a unique value after this transaction had looked for it. */
 export class UniqueConflict extends Error {
   override readonly name = 'UniqueConflict';
 }
 
 /**
- * Rolls back and retries when `work` throws `UniqueConflict`; the retry finds the stored value. Gives up
- * after 5 attempts.
+ * Runs `work` in a transaction. If it throws `UniqueConflict`, the transaction is rolled back and retried,
+ * and the retry finds the stored value. Gives up after 5 attempts.
  */
 export async function retryOnConflict<T>(engine: Engine, lane: number, work: Work<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -1,6 +1,6 @@
 /**
  * Runs `work` in a transaction or savepoint, and rolls it back when `mustRollBack` accepts the result.
- * @param begin opens the transaction, passes it to `work` and rolls back when `work` throws
+ * @param begin opens the transaction, passes it to `work`, and rolls back when `work` throws
  * @returns the result of `work`, even if it was rolled back
  */
 export async function rollbackWhen<T, Args extends unknown[]>(
@@ -15,8 +15,7 @@ export async function rollbackWhen<T, Args extends unknown[]>(
       return result;
     });
   } catch (error) {
-    // `begin` rolls back only when its callback throws, so this error carries the result of `work` out of the
-    // transaction.
+    // // `begin` rolls back only when its callback throws. This error therefore carries the result of `work`.
     if (error instanceof RolledBack) return error.result as T;
     throw error;
   }

@@ -5,12 +5,12 @@ import type { Schema } from './schema.ts';
 
 type Value = string | number | null;
 
-/** A row by its column names. All rows of a list must have the same columns. */
+/** A row by column names. All rows of a list must have the same columns. */
 export type Row = Readonly<Record<string, Value>>;
 
 /**
- * Builds a FROM item, called `name`, from rows that are passed as one JSON parameter. The statement has the
- * same text and plan for any number of rows. Strings must not contain NUL.
+ * Builds a FROM item with the name `name` from rows that are passed as a single JSON parameter. The statement
+ * has the same text and plan for any number of rows. Strings must not contain NUL.
  * @param columns the column names with their types
  */
 export function inlineTable(
@@ -32,8 +32,8 @@ export function inlineTable(
 
 /**
  * Builds the condition that a text column is one of the values, which are passed as one parameter. On
- * Postgres it is an array, which makes the planner search the index for each value. A join with a list would
- * scan a newly created table once per value.
+ * Postgres, the parameter is an array, so that the planner uses the index for each value. With a join, it
+ * would scan a newly created table once per value.
  * @param values must not contain NUL or unpaired surrogates
  */
 export function isOneOf(
@@ -48,7 +48,7 @@ export function isOneOf(
 
 /**
  * Inserts rows in the given order.
- * @param rest the clauses after the rows: `ON CONFLICT …`, `RETURNING …`
+ * @param rest the clauses after the rows, such as `ON CONFLICT …` or `RETURNING …`
  * @returns the rows of the `RETURNING` clause
  */
 export async function insertRows<Result>(
@@ -70,8 +70,8 @@ export async function insertRows<Result>(
 }
 
 /**
- * On SQLite the rows are passed as plain values. Reading them from JSON takes three times as long, and so
- * does building the query with Kysely.
+ * Passes rows as plain values, for SQLite. Reading the rows from JSON, or building the query with Kysely,
+ * takes three times as long.
  */
 async function insertBatches<Result>(
   tx: Transaction,
@@ -101,7 +101,8 @@ async function insertBatches<Result>(
 const INSERT_BATCH_SIZE = 16;
 
 /**
- * Splits rows into batches of 16 and then single rows, so that a table needs only two prepared statements.
+ * Splits rows into batches of 16, and the rest into single rows. Each table then needs only two prepared
+ * statements.
  */
 export function* batchRows<T>(rows: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < rows.length; ) {

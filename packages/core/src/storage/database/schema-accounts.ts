@@ -5,9 +5,9 @@ export interface UserTable {
   email: string;
   name: string;
   password_hash: string;
-  /** 0 when someone else may have set the password. */
+  /** 0 when another person may have set the password. */
   password_is_own: Generated<0 | 1>;
-  /** 1 when someone else has set the password, so that the user must replace it. */
+  /** 1 when another person has set the password, so that the user must replace it. */
   password_is_temporary: Generated<0 | 1>;
   created_at: number;
 }
@@ -23,7 +23,9 @@ export type MemberRole = 'owner' | 'admin' | 'member' | 'viewer';
 export interface MemberTable {
   id: Generated<number>;
   workspace_id: number;
-  /** Null until the invitation is accepted, which sets it and clears the invited email address and name. */
+  /**
+   * Null until the invitation is accepted. Accepting sets it, and clears the invited email address and name.
+   */
   user_id: number | null;
   invited_email: string | null;
   invited_name: string | null;
@@ -31,7 +33,10 @@ export interface MemberTable {
   created_at: number;
 }
 
-/** An invitation of a member or a partner, with the SHA-256 of its token. Deleted when it is accepted. */
+/**
+ * An invitation of a member or a partner, with the SHA-256 of its token. The row is deleted when the
+ * invitation is accepted.
+ */
 export interface InviteTable {
   token_hash: string;
   workspace_id: number;
@@ -41,12 +46,12 @@ export interface InviteTable {
   created_at: number;
 }
 
-/** The identity of a user at an external identity provider. */
+/** The account of a user at an external identity provider. */
 export interface IdentityTable {
   issuer: string;
   subject: string;
   user_id: number;
-  /** Tokens issued at or before this time are rejected. */
+  /** Tokens that were issued at or before this time are rejected. */
   ended_at: number | null;
   created_at: number;
 }
@@ -56,17 +61,17 @@ export interface SessionTable {
   /** The id in the session's token. */
   token_id: string;
   user_id: number;
-  /** Browser and operating system at the sign-in. Null if unknown. */
+  /** The browser and operating system that were used to sign in. Null if unknown. */
   device: string | null;
   expires_at: number;
-  /** The time until which requests extend `expires_at`. Null unless the session is in a cookie. */
+  /** Until this time, each request extends `expires_at`. Null unless the token is stored in a cookie. */
   renewable_until: number | null;
-  /** Not updated by each request, to save writes. */
+  /** To save writes, not every request updates this time. */
   last_used_at: number;
   created_at: number;
 }
 
-/** The code of a sign-in or password reset link, with its SHA-256. Deleted when it is used. */
+/** The code of a sign-in or password reset link, as SHA-256. The row is deleted when the code is used. */
 export interface OneTimeCodeTable {
   code_hash: string;
   user_id: number;
@@ -74,10 +79,10 @@ export interface OneTimeCodeTable {
   created_at: number;
 }
 
-/** A failed sign-in, or a request for a reset link, with one row for each key that counts it. */
+/** A failed sign-in or a request for a reset link. It has one row for each key by which it is counted. */
 export interface LoginFailureTable {
   id: Generated<number>;
-  /** Keyed hashes: neither the email address nor the IP address is stored. */
+  /** Keyed hashes, so that neither the email address nor the IP address is stored. */
   attempt_hash: string;
   key_hash: string;
   failed_at: number;
@@ -99,12 +104,14 @@ export interface ApiKeyTable {
   created_at: number;
 }
 
-/** A management change. The states are JSON without secrets. Rows are never changed or deleted. */
+/**
+ * A change by a management request. The states are JSON without secrets. Rows are never changed or deleted.
+ */
 export interface AuditTable {
   id: Generated<number>;
   workspace_id: number;
   program_id: number | null;
-  /** `system` when no caller made the change, as on the first start. */
+  /** `system` when the change was not made by a caller, for example on the first start. */
   actor_kind: 'user' | 'key' | 'system';
   actor_id: number | null;
   action: string;
@@ -119,13 +126,13 @@ export interface AuditTable {
 export type EmailKind = 'password_reset' | 'member_invitation' | 'partner_invitation';
 export type EmailStatus = 'queued' | 'sent' | 'failed';
 
-/** An email to send, or the result of sending it. The content is written when it is sent. */
+/** An email to send, or the result of sending it. The content is composed when the email is sent. */
 export interface EmailTable {
   id: Generated<number>;
-  /** Random. The `Message-ID` contains it. */
+  /** A random key, which is part of the `Message-ID`. */
   message_key: string;
   kind: EmailKind;
-  /** Null for a password reset, which belongs to a user. */
+  /** Null for a password reset, which does not belong to a workspace. */
   workspace_id: number | null;
   program_id: number | null;
   recipient: string;
@@ -133,7 +140,7 @@ export interface EmailTable {
   sealed_token: string | null;
   status: EmailStatus;
   attempts: number;
-  /** The next attempt, or the end of the lease of the process that is sending it. */
+  /** The time of the next attempt. While a process sends the email, it is the end of that process's lease. */
   run_at: number;
   expires_at: number;
   last_error: string | null;
@@ -168,7 +175,7 @@ export interface NotificationTable {
   /** Null when the notification is for the advertiser. */
   partner_id: number | null;
   kind: NotificationKind;
-  /** Identifies the occasion; further notifications with the same key are not stored. */
+  /** Identifies the cause. Only the first notification with a key is stored. */
   dedupe_key: string;
   payload: string;
   read_at: number | null;

@@ -9,9 +9,9 @@ export interface CommissionTable {
   partner_id: number;
   customer_id: number;
   policy_version_id: number;
-  /** `CommissionPart`s as JSON if several policies cover the sale; otherwise null. */
+  /** A list of `CommissionPart` as JSON if several policies cover the sale; otherwise null. */
   parts: string | null;
-  /** The first commission of the subscription; renewals keep its policy version. */
+  /** The first commission of the subscription. Renewals use the same policy version. */
   first_commission_id: number | null;
   subscription_id: string | null;
   amount_cents: number;
@@ -20,26 +20,27 @@ export interface CommissionTable {
   status: CommissionStatus;
   releasable_at: number;
   /**
-   * Whether only an approval by hand can make the commission payable. The end of the hold then has no effect.
+   * Whether the commission becomes payable only when a user approves it. The end of the hold then has no
+   * effect.
    */
   needs_approval: Generated<0 | 1>;
-  /** Whether a dispute of the payment is open, which keeps the commission out of payouts. */
+  /** Whether a dispute of the payment is open. A payout must not include a disputed commission. */
   disputed: Generated<0 | 1>;
   approved_at: number | null;
   rejected_at: number | null;
   payout_id: number | null;
   paid_at: number | null;
   refund_reason: string | null;
-  /** Sum of the manual adjustments, which do not change `amount_cents` or `deducted_cents`. */
+  /** The sum of the manual adjustments. They do not change `amount_cents` or `deducted_cents`. */
   adjusted_cents: Generated<number>;
   commission_at: number;
   created_at: number;
 }
 
-/** The commissions of a UTC day with one status and currency. Triggers on `commissions` write the rows. */
+/** The commissions of a UTC day with one status and currency. Triggers on `commissions` maintain the rows. */
 export interface CommissionTotalTable {
   program_id: number;
-  /** A partner, or 0 for the whole program. */
+  /** The id of a partner, or 0 for the whole program. */
   partner_id: number;
   /** UTC day of `commission_at`. */
   day: number;
@@ -51,21 +52,21 @@ export interface CommissionTotalTable {
   adjusted_cents: number;
 }
 
-/** A change of the refunded total of a sale. Rows are never changed or deleted. */
+/** A change to the refunded total of a sale. Rows are never changed or deleted. */
 export interface RefundTable {
   program_id: number;
   id: Generated<number>;
   sale_id: number;
   commission_id: number;
-  /** Who reported it: a refund request, or webhooks of the payment processor. */
+  /** The source of the report: a refund request, or webhooks of the payment processor. */
   source: 'api' | 'processor';
-  /** The id of the refund, applied once per sale; null when the report has no id. */
+  /** The id of the refund, which is applied only once per sale. Null when the report has no id. */
   refund_id: string | null;
-  /** The reported amount; null when the rest of the sale is refunded. */
+  /** The reported amount. Null when the whole rest of the sale is refunded. */
   refund_amount_cents: number | null;
-  /** The change of the refunded total; negative when the processor reports that a refund failed. */
+  /** The change to the refunded total. Negative when the processor reports that a refund failed. */
   applied_cents: number;
-  /** The deduction from the commission; negative when an earlier deduction is credited back. */
+  /** The deduction from the commission. Negative when an earlier deduction is credited back. */
   deduction_cents: number;
   /** The status of the commission after the change. */
   status: CommissionStatus;
@@ -75,16 +76,16 @@ export interface RefundTable {
 }
 
 /**
- * A refund of a sale without a commission that counts, as the API reported it. If the sale gets a commission
+ * A refund that the API reported for a sale without a commission in effect. If the sale gets a commission
  * later, the refund is applied to it and the row is deleted.
  */
 export interface KeptRefundTable {
   program_id: number;
   id: Generated<number>;
   sale_id: number;
-  /** Kept once per sale; null when the request has no refund id. */
+  /** Unique per sale. Null when the request has no refund id. */
   refund_id: string | null;
-  /** Null when the rest of the sale is refunded. */
+  /** Null when the whole rest of the sale is refunded. */
   refund_amount_cents: number | null;
   reason: string | null;
   refund_at: number;
@@ -98,11 +99,14 @@ export type LedgerAccount =
   | 'advertiser_cost'
   | 'advertiser_write_off';
 
-/** A positive amount moved from `debit_account` to `credit_account`. Rows are never changed or deleted. */
+/**
+ * A movement of a positive amount from `debit_account` to `credit_account`. Rows are never changed or
+ * deleted.
+ */
 export interface LedgerEntryTable {
   program_id: number;
   id: Generated<number>;
-  /** The balance that it changes: the partner's balance in this program, or over all programs. */
+  /** The balance that the entry changes: the partner's balance in this program, or over all programs. */
   scope: 'partner_program' | 'partner';
   partner_id: number;
   currency: string;
@@ -114,7 +118,7 @@ export interface LedgerEntryTable {
   refund_id: number | null;
   payout_id: number | null;
   adjustment_id: number | null;
-  /** Position in the program's hash chain, from 1; null until the entry is sealed. */
+  /** The position in the program's hash chain, starting at 1. Null until the entry is sealed. */
   chain_position: Generated<number | null>;
   chain_hash: Generated<string | null>;
   created_at: number;
@@ -132,7 +136,7 @@ export interface AdjustmentTable {
   program_id: number;
   id: Generated<number>;
   commission_id: number;
-  /** Negative when money is taken from the partner. */
+  /** Negative when the partner gets less. */
   amount_cents: number;
   reason: string;
   idempotency_key: string | null;
@@ -146,11 +150,11 @@ export interface PayoutTable {
   partner_id: number;
   currency: string;
   status: PayoutStatus;
-  /** The commissions minus clawbacks. A refund reduces it while the payout is pending. */
+  /** The sum of the commissions minus clawbacks. While the payout is pending, a refund reduces it. */
   amount_cents: number;
-  /** The advertiser's reference of the payment. */
+  /** The advertiser's own reference for the payment. */
   reference: string | null;
-  /** Head of the program's hash chain when the payout was created, including the payout's own entries. */
+  /** The head of the program's hash chain after the entries of the new payout were sealed. */
   chain_position: number | null;
   chain_hash: string | null;
   created_at: number;
@@ -158,14 +162,14 @@ export interface PayoutTable {
   cancelled_at: number | null;
 }
 
-/** A commission that was in a payout when the payout was cancelled. */
+/** A commission that was part of a payout until the payout was cancelled. */
 export interface CancelledPayoutCommissionTable {
   program_id: number;
   commission_id: number;
   payout_id: number;
 }
 
-/** A run of the chain test; rows are kept to limit the rate of runs. */
+/** A run of the chain test. Rows are kept to limit the rate of runs. */
 export interface ChainTestTable {
   id: Generated<number>;
   program_id: number;
@@ -173,7 +177,7 @@ export interface ChainTestTable {
 }
 
 export interface BalanceTable {
-  /** The program, or 0 for the partner's balance over all programs. */
+  /** The id of the program, or 0 for the partner's balance over all programs. */
   program_id: number;
   partner_id: number;
   currency: string;

@@ -1,25 +1,25 @@
 import type { Generated } from 'kysely';
 import type { DisputeState } from '../../domain/dispute.ts';
 
-/** An account at a payment processor, whose webhooks record sales and refunds of a workspace. */
+/** An account at a payment processor. Its webhooks record sales and refunds of a workspace. */
 export interface ProcessorConnectionTable {
   id: Generated<number>;
   workspace_id: number;
   processor: 'stripe';
   account_id: string;
-  /** Encrypted: see `access/seal.ts`. */
+  /** Encrypted; see `access/seal.ts`. */
   webhook_secret: string;
-  /** The secret before the last rotation, valid until `previous_until`. */
+  /** The secret before the last rotation. Valid until `previous_until`. */
   previous_secret: string | null;
   previous_until: number | null;
   charges_enabled: 0 | 1;
   payouts_enabled: 0 | 1;
   details_submitted: 0 | 1;
-  /** Which events of the processor count. */
+  /** The mode of the events that the connection accepts. */
   mode: Generated<'live' | 'test'>;
   /** Whether a live connection records test payments as test sales. */
   record_test_events: Generated<0 | 1>;
-  /** Time of the first verified webhook. */
+  /** The time of the first verified webhook. */
   connected_at: number | null;
   disconnected_at: number | null;
   created_at: number;
@@ -40,7 +40,7 @@ export type ProcessorOutcome =
   | 'test_recorded'
   | 'ignored';
 
-/** The decision on a webhook event; one per connection and event. */
+/** The decision about a webhook event. There is one row per connection and event. */
 export interface ProcessorEventTable {
   connection_id: number;
   event_id: string;
@@ -64,39 +64,39 @@ export interface ProcessorEventRefTable {
   event_id: string;
 }
 
-/** Two ids of the same payment, with or without a sale. Each pair is stored in both directions. */
+/** Two ids that belong to the same payment. Each pair is stored in both directions. */
 export interface ProcessorTieTable {
   workspace_id: number;
   ref: string;
   other: string;
-  /** When an event or request last named one of the ids. Updated at most once a day. */
+  /** When an event or request last used one of the ids. Updated at most once a day. */
   used_at: number;
 }
 
 /** A refunded charge with its refunded total. */
 export interface ProcessorChargeTable {
   workspace_id: number;
-  /** The id of the charge, or of the payment or invoice when events name no charge. */
+  /** The id of the charge. If the events contain no charge, the id of the payment or invoice. */
   charge: string;
-  /** The program of the sale. For a parked refund, the program in its metadata, or null. */
+  /** The program of the sale. For a parked refund, it is the program in the metadata, or null. */
   program_id: number | null;
-  /** Null when the refund is parked: its sale is not known yet. */
+  /** Null while the refund is parked because its sale is not known yet. */
   sale_id: number | null;
   currency: string;
-  /** The largest refunded total that the processor reported; 0 when only single refunds were reported. */
+  /** The largest refunded total that the processor has reported. 0 if it has reported only single refunds. */
   refunded_cents: number;
   is_whole: 0 | 1;
   reason: string | null;
   refunded_at: number;
   parked_at: number;
   /**
-   * When the job checks a parked refund next. Null stops the checks; then only a new reference can find the
-   * sale.
+   * The time of the next check of a parked refund. If null, there are no more checks, and only a new
+   * reference can find the sale.
    */
   check_at: number | null;
 }
 
-/** A refund that the processor reported with its id; one per workspace and refund. */
+/** A refund that the processor reported with an id. There is one row per workspace and refund. */
 export interface ProcessorRefundTable {
   workspace_id: number;
   refund: string;
@@ -104,33 +104,36 @@ export interface ProcessorRefundTable {
   charge: string;
   currency: string;
   amount_cents: number;
-  /** Whether it failed or was canceled, so that the customer got no money. */
+  /** Whether the refund failed or was canceled, so that the customer got no money. */
   is_failed: 0 | 1;
 }
 
-/** A dispute of a charge: its latest state, and the state that was applied to the commission of its sale. */
+/**
+ * A dispute of a charge. It has the latest state, and the state that was applied to the commission of the
+ * sale.
+ */
 export interface ProcessorDisputeTable {
   workspace_id: number;
   dispute: string;
   charge: string;
-  /** The program of the sale. For a parked dispute, the program in its metadata, or null. */
+  /** The program of the sale. For a parked dispute, it is the program in the metadata, or null. */
   program_id: number | null;
-  /** Null when the dispute is parked: its sale is not known yet. */
+  /** Null while the dispute is parked because its sale is not known yet. */
   sale_id: number | null;
   state: DisputeState;
-  /** Null before the first state is applied. */
+  /** Null until a state is applied. */
   applied_state: DisputeState | null;
   amount_cents: number;
   currency: string;
   reason: string | null;
-  /** Time of the event that reported the state. */
+  /** The time of the event that reported the state. */
   reported_at: number;
   parked_at: number;
-  /** When the job checks a parked dispute next. Null stops the checks. */
+  /** The time of the next check of a parked dispute. If null, there are no more checks. */
   check_at: number | null;
 }
 
-/** A payment that waits for an event with more detail, such as its invoice. */
+/** A payment that waits for an event with more details, such as its invoice. */
 export interface PendingPaymentTable {
   connection_id: number;
   event_id: string;
@@ -138,6 +141,6 @@ export interface PendingPaymentTable {
   /** The content of the event as JSON. */
   payment: string;
   event_at: number | null;
-  /** When to record the payment without waiting for more detail. */
+  /** The time when the payment is recorded even without more details. */
   due_at: number;
 }

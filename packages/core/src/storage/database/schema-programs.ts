@@ -6,7 +6,7 @@ import type { CommissionBase } from '../../domain/commission-base.ts';
 /** Which leads a program accepts from browsers. */
 export type BrowserLeads = 'all' | 'without_key' | 'off';
 
-/** The treatment of commissions of sales whose customer is known only by a key from a browser. */
+/** Whether commissions must be reviewed if the customer of the sale is known only by a key from a browser. */
 export type ClaimedKeys = 'review' | 'pay';
 
 export interface ProgramTable {
@@ -47,7 +47,7 @@ export interface PartnerTable {
   created_at: number;
 }
 
-/** The first request with an idempotency key of a program's bulk routes. */
+/** The first bulk request of a program with this idempotency key. */
 export interface BulkRequestTable {
   program_id: number;
   key: string;
@@ -56,7 +56,7 @@ export interface BulkRequestTable {
   created_at: number;
 }
 
-/** The result of a bulk request for one row, stored together with the change. */
+/** The result of a bulk request for one row. It is stored in the same transaction as the change. */
 export interface BulkResultTable {
   program_id: number;
   key: string;
@@ -111,7 +111,7 @@ export interface LinkTable {
   created_at: number;
 }
 
-/** The link of each link code; codes are unique in the whole service. */
+/** Assigns each link code to its link. Codes are unique in the whole service. */
 export interface LinkDirectoryTable {
   short_link: string;
   program_id: number;
@@ -134,7 +134,7 @@ export interface PolicyVersionTable {
   policy_id: number;
   version: number;
   type: 'percent' | 'flat';
-  /** Basis points; null unless the type is `percent`. */
+  /** In basis points. Null unless the type is `percent`. */
   rate_bps: number | null;
   amount_cents: number | null;
   recurring_months: number | null;

@@ -2,7 +2,9 @@ import type { BreakdownMeasure, Dimension } from '../../domain/breakdown.ts';
 
 export type Flag = 0 | 1;
 
-/** Measures such as `revenue:USD` and `commission:USD` are in the currency's smallest unit. */
+/**
+ * Measures with a currency, such as `revenue:USD` and `commission:USD`, are in the currency's smallest unit.
+ */
 export type DailyMeasure =
   | 'clicks'
   | 'leads'
@@ -13,7 +15,7 @@ export type DailyMeasure =
   | `revenue:${string}`
   | `commission:${string}`;
 
-/** A counter, split into slots that are summed on read. */
+/** A counter. Its value is the sum of its slots. */
 export interface CounterTable {
   program_id: number;
   subject: 'link' | 'partner';
@@ -21,13 +23,15 @@ export interface CounterTable {
   measure: 'clicks' | 'leads' | 'conversions';
   slot: number;
   value: number;
-  /** Time of the latest counted event. */
+  /** The time of the latest counted event. */
   last_at: number;
 }
 
 export interface DailyTotalTable {
   program_id: number;
-  /** A partner id, 0 for the whole program, or -1 to -24 for an hour of the day: see `total-owner.ts`. */
+  /**
+   * The id of a partner, 0 for the whole program, or -1 to -24 for an hour of the day; see `total-owner.ts`.
+   */
   partner_id: number;
   day: number;
   measure: DailyMeasure;
@@ -36,37 +40,37 @@ export interface DailyTotalTable {
 }
 
 /**
- * The sum of a measure over 28 days. Triggers keep it equal to the daily totals of partners and to `link_clicks`,
- * so the newest clicks may be missing.
+ * The sum of a measure over 28 days. Triggers keep it equal to the daily totals of partners and to
+ * `link_clicks`. The newest clicks may be missing.
  */
 export interface PeriodTotalTable {
   program_id: number;
   owner: 'partner' | 'link';
-  /** Not `signups` and `first_purchases`. */
+  /** Never `signups` or `first_purchases`. */
   measure: DailyMeasure;
-  /** Id of the partner or link. */
+  /** The id of the partner or link. */
   owner_id: number;
-  /** Number of the 28 days since the epoch. */
+  /** The number of the 28-day period since the epoch. */
   period: number;
   value: number;
 }
 
-/** The daily total of one value of a dimension, such as a country. A job computes it from events. */
+/** The daily total of one value of a dimension, such as a country. A job computes the totals from events. */
 export interface BreakdownTable {
   program_id: number;
   dimension: Dimension;
   day: number;
-  /** 1 in the row that sums up all values that have no row. */
+  /** 1 in the row that sums up all values without a row of their own. */
   is_other: Flag;
-  /** Empty when unknown, and in the row for other values. */
+  /** Empty when the value is unknown, or `is_other` is 1. */
   value: string;
   measure: BreakdownMeasure;
   total: number;
 }
 
-/** Ids of the last events that are counted in `breakdowns`. */
+/** The ids of the last events that are counted in `breakdowns`. */
 export interface BreakdownProgressTable {
-  /** 0 for all programs, on SQLite. */
+  /** On SQLite, 0 for all programs. */
   program_id: number;
   click_id: number;
   lead_id: number;
@@ -74,7 +78,7 @@ export interface BreakdownProgressTable {
   as_of: number | null;
 }
 
-/** The clicks on a link on one UTC day. A job counts them, so the newest clicks may be missing. */
+/** The number of clicks on a link on one UTC day. A job counts them, so the newest clicks may be missing. */
 export interface LinkClickTable {
   program_id: number;
   link_id: number;
@@ -82,9 +86,9 @@ export interface LinkClickTable {
   clicks: number;
 }
 
-/** Id of the last click that is counted in `link_clicks`. */
+/** The id of the last click that is counted in `link_clicks`. */
 export interface LinkClickProgressTable {
-  /** 0 for all programs, on SQLite. */
+  /** On SQLite, 0 for all programs. */
   program_id: number;
   click_id: number;
 }

@@ -67,8 +67,8 @@ import type {
 export type { DailyMeasure } from './schema-totals.ts';
 
 /**
- * The tables, which are the same on both engines. Times are epoch milliseconds, days are UTC days since the
- * epoch, money is in the smallest unit of its currency, flags are 0 or 1, JSON is stored as text.
+ * The tables, which are the same on both engines. Times are epoch milliseconds, and days are UTC days since
+ * the epoch. Money is in the smallest unit of its currency. Flags are 0 or 1. JSON is stored as text.
  */
 export interface Schema {
   users: UserTable;
@@ -145,13 +145,13 @@ interface CustomerTable {
   link_id: number;
   status: CustomerStatus;
   customer_key: string | null;
-  /** Who set the key: a browser (`claimed`) or a caller with the tracking token (`verified`). */
+  /** `claimed` when a browser set the key, `verified` when a caller with the tracking token set it. */
   key_state: 'claimed' | 'verified' | null;
   email_hash: string | null;
   email_masked: string | null;
   signup_at: number | null;
   first_purchase_at: number | null;
-  /** Last click on a link of the partner that the customer is attributed to. */
+  /** The time of the last click on a link of the customer's partner. */
   last_click_at: number;
   created_at: number;
 }
@@ -215,17 +215,17 @@ interface SaleTable {
   product_id: string | null;
   line_items: string | null;
   additional_data: string | null;
-  /** SHA-256 of the request's content, which shows whether a repeated request is the same. */
+  /** The SHA-256 of the request's content. It shows whether a repeated request has the same content. */
   fingerprint: string | null;
   no_commission_reason: NoCommissionReason | null;
   /**
-   * The program's window when the sale was recorded. Null for test sales and for sales older than this
-   * column.
+   * The program's attribution window when the sale was recorded. Null for test sales and for sales from
+   * before this column existed.
    */
   window_days: number | null;
   tax_cents: number | null;
   shipping_cents: number | null;
-  /** The part of the amount that the commission is computed from. Null like `window_days`. */
+  /** The part of the amount from which the commission is computed. Null like `window_days`. */
   base_cents: number | null;
   /** The program's minimum when the sale was recorded. Null like `window_days`. */
   min_sale_cents: number | null;
@@ -235,7 +235,7 @@ interface SaleTable {
 }
 
 /**
- * The first real sale with each transaction id in the whole service. With the setting `workspace`, later sales
+ * The first real sale in the whole service with a transaction id. With the setting `workspace`, later sales
  * of other workspaces may have the same id.
  */
 interface TransactionDirectoryTable {
@@ -244,7 +244,7 @@ interface TransactionDirectoryTable {
   sale_id: number;
 }
 
-/** All ids of a sale's payment, including the transaction id; unique within a workspace. */
+/** All ids of a sale's payment, including the transaction id. Each id is unique within a workspace. */
 interface ProcessorRefTable {
   workspace_id: number;
   ref: string;
@@ -252,7 +252,7 @@ interface ProcessorRefTable {
   sale_id: number;
 }
 
-/** The reason for a decision about a customer or sale, when other rows do not show it. */
+/** The reason for a decision about a customer or sale, if no other row shows it. */
 interface TraceNoteTable {
   program_id: number;
   id: Generated<number>;
@@ -272,9 +272,9 @@ interface RefusalTable {
   reason: string;
   request_id: string;
   has_token: Flag;
-  /** JSON: known fields of the request, without personal data. */
+  /** Selected fields of the request as JSON, without personal data. */
   body: string;
-  /** The texts of the other columns, in lower case. */
+  /** The texts of the other columns in lower case, for searches. */
   search_text: string;
   refused_at: number;
 }
@@ -283,11 +283,11 @@ interface RefusalTable {
 interface TestRefundTable {
   program_id: number;
   id: Generated<number>;
-  /** A sale in test mode, which may have been deleted since. */
+  /** The sale in test mode. It may have been deleted. */
   sale_id: number;
   /** Unique per sale. Null when the refund was reported without an id. */
   refund_id: string | null;
-  /** Null when the rest of the sale was refunded. */
+  /** Null when the whole rest of the sale was refunded. */
   refund_amount_cents: number | null;
   reason: string | null;
   is_test: 1;
@@ -304,12 +304,12 @@ export type OutboxKind =
   | 'notify_adjustment'
   | 'notify_payout';
 
-/** A follow-up of an event. The first process that locks the row runs it. */
+/** A task that follows an event. The first process that locks the row runs the task. */
 interface OutboxTable {
   id: Generated<number>;
   program_id: number;
   kind: OutboxKind;
-  /** Id of the row that caused the follow-up, or the day to repair; unique per program and kind. */
+  /** The id of the row that caused the task, or the day to repair. Unique per program and kind. */
   subject_id: number;
   payload: string;
   attempts: number;
@@ -318,7 +318,7 @@ interface OutboxTable {
   created_at: number;
 }
 
-/** One row per commit of the last hour. Only on Postgres. */
+/** One row per commit within the last hour. Used only on Postgres. */
 interface CommitMarkerTable {
   id: string;
   created_at: number;
@@ -330,7 +330,7 @@ interface SecretFingerprintTable {
   fingerprint: string;
 }
 
-/** A setting that all processes of the database agree on. */
+/** A setting that must be the same in all processes that use the database. */
 interface ServiceSettingTable {
   name: 'transaction_ids';
   value: TransactionIdScope;

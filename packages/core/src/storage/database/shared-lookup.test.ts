@@ -3,7 +3,7 @@ import { shareLookup } from './shared-lookup.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A shared lookup in a changing `facts` map, which records the keys that it looked up. */
+/** Creates a shared lookup in a `facts` map that tests can change. It records the keys that it looks up. */
 function recordLookups() {
   const lookedUp: string[] = [];
   const facts = new Map<string, number>();

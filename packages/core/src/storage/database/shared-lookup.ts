@@ -1,7 +1,7 @@
 /**
- * Combines lookups: callers that pass the same key in one turn of the event loop share one lookup. The lookup
- * starts at the end of the turn, so no caller gets a result that is older than its call.
- * @param find looks the key up in the database
+ * Combines lookups. Callers that pass the same key in the same turn of the event loop share one lookup. The
+ * lookup starts at the end of the turn, so that no result is older than the call.
+ * @param find looks up the key in the database
  */
 export function shareLookup<T, Key = string>(find: (key: Key) => Promise<T>): (key: Key) => Promise<T> {
   const pending = new Map<Key, Promise<T>>();

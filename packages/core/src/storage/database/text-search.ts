@@ -6,14 +6,16 @@ import type { Dialect } from './migrations/dialect.ts';
 const LAST_CHARACTER = '\u{10ffff}';
 
 /**
- * The expression of a column that `startsWith` searches, as in the index on it. Only ASCII letters are folded
- * to one case, which works the same on both engines.
+ * The expression that `startsWith` searches. It must be the same as in the index on the column. Only ASCII
+ * letters are converted to lower case, which works the same on both engines.
  */
 export function prefixKey(dialect: Dialect, column: string): string {
   return dialect === 'sqlite' ? `lower(${column})` : `lower(${column} COLLATE "C")`;
 }
 
-/** Whether a column starts with the text, without regard to the case of ASCII letters. Uses the index. */
+/**
+ * Whether a column starts with the text. The case of ASCII letters is ignored. The condition uses the index.
+ */
 export function startsWith(dialect: Dialect, column: string, text: string): RawBuilder<SqlBool> {
   const key = sql.raw(prefixKey(dialect, column));
   const prefix = lowerAscii(text);
@@ -21,10 +23,11 @@ export function startsWith(dialect: Dialect, column: string, text: string): RawB
 }
 
 /**
- * Whether one of the columns contains the text, in any case. It reads every row, so the rows must be few. The
- * database folds only ASCII letters. For other letters, the text is also searched in the usual spellings. SQLite
- * cannot fold other letters, and Postgres would take ten times as long with the collation of a language. With
- * `ILIKE`, Postgres would fold the pattern again for each row.
+ * Whether one of the columns contains the text. The case of letters is ignored. Use it only for few rows,
+ * because it reads every row. The database converts only ASCII letters to lower case. For other letters, the
+ * usual spellings of the text are searched too. SQLite cannot convert other letters. Postgres would take ten
+ * times as long with a language's collation, and with `ILIKE` it would convert the pattern again for each
+ * row.
  */
 export function containsText(
   dialect: Dialect,

@@ -2,7 +2,7 @@ import { isRejection, type Rejection } from '../../rejection.ts';
 import type { Engine, Work } from './engine/engine.ts';
 import { rollbackWhen } from './rollback-when.ts';
 
-/** Runs a unit of work in a transaction of the lane, and rolls back when it returns a `Rejection`. */
+/** Runs a unit of work in a transaction of the lane. Rolls back if it returns a `Rejection`. */
 export function transactOrReject<T>(
   engine: Engine,
   lane: number,

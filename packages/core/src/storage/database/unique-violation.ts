@@ -8,8 +8,8 @@ const UNIQUE_VIOLATION_CODES: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Runs `step` in a savepoint. Rolls back to it and returns `'taken'` when the step violates a unique
- * constraint.
+ * Runs `step` in a savepoint. If `step` violates a unique constraint, rolls back the savepoint and returns
+ * `'taken'`.
  */
 export async function catchUniqueViolation<T>(tx: Transaction, step: () => Promise<T>): Promise<T | 'taken'> {
   try {
@@ -21,8 +21,8 @@ export async function catchUniqueViolation<T>(tx: Transaction, step: () => Promi
 }
 
 /**
- * Whether a statement failed because it violates a unique constraint. On Postgres the transaction can then
- * only be rolled back, to a savepoint or as a whole.
+ * Whether a statement failed because it violates a unique constraint. On Postgres, the savepoint or the whole
+ * transaction must then be rolled back.
  */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && UNIQUE_VIOLATION_CODES.has(error.code);

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Prevents the planner from using an index on an integer column. Without statistics the planner may choose an
- * index that matches many rows of a program over one that matches few.
+ * Prevents the planner from using an index on an integer column. Without statistics, the planner may choose
+ * an index with many matching rows instead of one with few.
  */
 export function withoutIndex(column: string): RawBuilder<number> {
   return sql<number>`${sql.ref(column)} + 0`;

@@ -21,7 +21,7 @@ export async function findAdjustment(
 }
 
 /**
- * Adds an adjustment.
+ * Stores an adjustment.
  * @throws a unique violation when the commission already has an adjustment with the same idempotency key
  */
 export async function insertAdjustment(

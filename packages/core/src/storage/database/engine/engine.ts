@@ -48,14 +48,14 @@ export interface Engine {
    */
   snapshot<T>(body: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**
-   * Runs a unit of work in a transaction that it may share with other units of work of its lane. Units of work of
-   * one lane never run at the same time. On Postgres, different lanes run concurrently. If `work` throws, only
-   * its own changes are rolled back.
+   * Runs a unit of work in a transaction, which other units of work of the same lane may share. Units of work
+   * of one lane never run at the same time. On Postgres, units of work of different lanes run concurrently.
+   * If `work` throws, only its own changes are rolled back.
    * @param lane a number, usually a workspace id, or `'clicks'`
-   * @param lockKeys returns the lanes to lock in all processes until the commit. It is called when the
-   *   transaction begins. SQLite ignores it, because only one process can write at a time. @default the lane
-   *   itself; none for `'clicks'`
-   * @param size returns the number of requests that this unit of work answers so far. @default 1
+   * @param lockKeys called when the transaction begins; returns the lanes to lock in all processes until the
+   * commit. SQLite ignores it, because only one process can write at a time. @default the lane itself; none
+   * for `'clicks'`
+   * @param size returns the number of requests that the unit of work contains so far. @default 1
    * @throws Unavailable when the queue is full, the engine is closed or the server can't be reached
    * @throws OutcomeUnknown when the connection was lost during the commit and the outcome can't be determined
    */
@@ -66,25 +66,23 @@ export interface Engine {
     size?: () => number,
   ): Promise<T>;
   /**
-   * Starts the next transaction of a lane immediately instead of waiting for more writes to arrive. One turn
-   * of the event loop can bring thousands of requests, and the first request would otherwise wait until the
+   * Starts the next transaction of a lane immediately instead of waiting for more writes. One turn of the
+   * event loop can bring thousands of requests. Without this call, the first of them would wait until the
    * last is read.
    */
   flushNow(lane: number | 'clicks'): void;
-  /**
-   * Whether writes are possible. After `false`, only a restart of the process can make them possible again.
-   */
+  /** Whether writes are possible. If false, the process must be restarted. */
   canWrite(): boolean;
   /** Applies all pending migrations. Several processes may call this at the same time. */
   migrate(): Promise<void>;
-  /** Finishes all queued writes, then closes every connection. Calling it again has no further effect. */
+  /** Finishes all queued writes, then closes every connection. Repeated calls have no effect. */
   close(): Promise<void>;
 }
 
 /**
- * The commit may or may not have been stored, and there is no way to find out: either the connection to the
- * server was lost during the commit and could not be restored in time, or the disk failed. A caller must not
- * retry the write without checking whether it was stored.
+ * It is unknown whether the commit was stored, and there is no way to find out. Either the disk failed, or
+ * the connection to the server was lost during the commit and could not be restored in time. Do not retry the
+ * write without checking whether it was stored.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';

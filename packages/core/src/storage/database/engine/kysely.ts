@@ -11,7 +11,10 @@ import type { Schema } from '../schema.ts';
 /** Runs one compiled query. */
 export type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
 
-/** Creates a Kysely that runs its queries with `execute`. Kysely's own transactions are rejected. */
+/**
+ * Creates a Kysely instance that runs its queries with `execute`. Kysely's own transactions are not
+ * supported.
+ */
 export function engineKysely(execute: Execute, parts: Omit<Dialect, 'createDriver'>): Kysely<Schema> {
   const connection: DatabaseConnection = {
     executeQuery: async <R>(query: CompiledQuery) => (await execute(query)) as QueryResult<R>,

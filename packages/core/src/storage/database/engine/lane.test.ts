@@ -8,9 +8,9 @@ import { ConnectionLost } from './transient.ts';
 class FakeWriter implements Writer {
   readonly stored: string[] = [];
   readonly log: string[] = [];
-  /** Errors of the next commits, in order; `undefined` and all later commits succeed. */
+  /** The errors of the next commits, in order. A commit succeeds if its entry is `undefined` or missing. */
   readonly commitErrors: unknown[] = [];
-  /** If set, each commit waits for it. */
+  /** If set, every commit waits for this promise. */
   commitGate: Promise<void> | undefined;
   #pending: string[] = [];
 
@@ -21,7 +21,7 @@ class FakeWriter implements Writer {
   async transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
     this.log.push('begin');
     this.#pending = [];
-    // The lane uses no other member of a transaction.
+    // // The cast is safe because the lane uses no other member of a transaction.
     const tx = { savepoint: (step: () => Promise<unknown>) => this.#savepoint(step) } as Transaction;
     const result = await body(tx);
     const error = this.commitErrors.shift();

@@ -6,23 +6,26 @@ import { ConnectionLost, isTransient } from './transient.ts';
 /** A connection that runs write transactions, one at a time. */
 export interface Writer {
   /**
-   * Runs `body` in a transaction and fulfills with its result once the database has made the commit durable.
-   * Rejects only when nothing is stored, or with `OutcomeUnknown`. `body` may run more than once.
-   * @param lockKeys advisory locks to hold until the transaction ends, in ascending order. Transactions that
-   *   share a key never overlap, even across processes.
+   * Runs `body` in a transaction. The promise fulfills with the result when the commit is durable. If it
+   * rejects, nothing is stored, unless the error is an `OutcomeUnknown`. `body` may run more than once.
+   * @param lockKeys advisory locks to hold until the transaction ends, in ascending order. Transactions with
+   * a common key never overlap, even in different processes.
    */
   transact<T>(body: (tx: Transaction) => Promise<T>, lockKeys: readonly number[]): Promise<T>;
   close(): Promise<void>;
 }
 
 export interface LaneOptions {
-  /** Maximum number of units of work in one transaction. */
+  /** The maximum number of units of work in one transaction. */
   readonly maxBatchSize: number;
-  /** Maximum number of queued units of work. Further writes reject with `Unavailable`. */
+  /** The maximum number of queued units of work. When the queue is full, writes reject with `Unavailable`. */
   readonly maxQueueSize: number;
-  /** Waits before a retry. `attempt` counts from 1. @default a random delay of up to 20, 40, 80 ms */
+  /** Waits before a retry. `attempt` starts at 1. @default a random delay of up to 20, 40, 80 ms */
   readonly backoff?: (attempt: number) => Promise<unknown>;
-  /** Maximum time to wait for more units of work before a transaction begins, in milliseconds. @default 3 */
+  /**
+   * The maximum time in milliseconds that a transaction waits for more units of work before it begins.
+   * @default 3
+   */
   readonly maxGatherMs?: number;
 }
 
@@ -40,12 +43,11 @@ const MAX_GATHER_MS = 3;
 const CONNECTION_LOST = 'The connection to the database was lost in every attempt';
 
 /**
- * A write queue with group commit. Units of work that arrive during a commit share the next transaction, each in
- * its own savepoint. They run strictly one after the other, and settle once the outcome of the transaction is
- * known.
+ * A write queue with group commit. Units of work that arrive during a commit share the next transaction, each
+ * in its own savepoint. They run one after another, and settle when the outcome of the transaction is known.
  *
- * A transaction begins in the first turn of the event loop that brings no new write. A single write therefore
- * does not wait for others, and writes of consecutive turns don't each wait for a separate commit.
+ * A transaction begins in the first turn of the event loop without a new write. A single write therefore does
+ * not wait for others, and writes in consecutive turns share a commit.
  */
 export class Lane {
   readonly #writer: Writer;
@@ -62,9 +64,9 @@ export class Lane {
   }
 
   /**
-   * @param lockKeys returns the advisory locks of this unit of work. It is called when the transaction
-   *   begins. @default none
-   * @param size returns the number of requests that this unit of work answers so far. @default 1
+   * @param lockKeys called when the transaction begins; returns the advisory locks of this unit of work.
+   * @default none
+   * @param size returns the number of requests that the unit of work contains so far. @default 1
    */
   write<T>(
     work: Work<T>,
@@ -79,14 +81,14 @@ export class Lane {
     }
     return new Promise<T>((resolve, reject) => {
       const settle = (outcome: WorkOutcome) =>
-        // The queue holds results of many types, but each item settles its own promise with its own result.
+        // // The cast is safe because each item settles its own promise with its own result.
         'error' in outcome ? reject(outcome.error) : resolve(outcome.value as T);
       this.#queue.push({ work, lockKeys, size, settle });
       this.#draining ??= this.#drain();
     });
   }
 
-  /** Starts the next transaction immediately, with the units of work that are queued. */
+  /** Starts the next transaction immediately, with the units of work that are already queued. */
   flushNow(): void {
     this.#isFlushRequested = true;
     this.#endTurn?.();
@@ -108,7 +110,7 @@ export class Lane {
     this.#draining = undefined;
   }
 
-  /** Waits as long as each turn of the event loop brings more requests. */
+  /** Waits until a turn of the event loop brings no new request. */
   async #gather(): Promise<void> {
     const { maxBatchSize, maxGatherMs = MAX_GATHER_MS } = this.#options;
     const deadline = performance.now() + maxGatherMs;
@@ -142,17 +144,17 @@ export class Lane {
   }
 
   /**
-   * Runs each unit of work of a failed batch in its own transaction, because one of them may have caused the
-   * failure of all. A batch of a single unit of work is retried only after a transient error.
+   * Runs each unit of work of a failed batch in its own transaction, because the failure may be due to only
+   * one of them. If the batch has a single unit of work, it is retried only after a transient error.
    */
   async #commitOneByOne(batch: readonly QueuedWork[], error: unknown): Promise<void> {
-    // Unavailable: a retry would fail the same way. OutcomeUnknown: the batch may be stored, so it must not
-    // run again.
+    // // After `Unavailable`, a retry would fail too. After `OutcomeUnknown`, the batch may be stored, so it
+    // must not run again.
     const isFinal = error instanceof Unavailable || error instanceof OutcomeUnknown;
     let failure = isFinal || (batch.length === 1 && !isTransient(error)) ? error : undefined;
     for (const item of batch) {
       const outcome = failure === undefined ? await this.#commitAlone(item) : { error: failure };
-      // Once the database can't be reached, each remaining unit of work would run into the same timeout.
+      // // If the database cannot be reached, each remaining unit of work would wait for the same timeout.
       if ('error' in outcome && outcome.error instanceof Unavailable) failure = outcome.error;
       item.settle(
         isConnectionLost(outcome)
@@ -174,13 +176,16 @@ export class Lane {
   }
 }
 
-/** Sorted, so that two transactions never wait for each other's locks. */
+/** Returns the keys in ascending order, so that transactions cannot deadlock. */
 function lockKeysOf(batch: readonly QueuedWork[]): number[] {
   const keys = new Set(batch.flatMap(({ lockKeys }) => lockKeys()));
   return [...keys].sort((a, b) => a - b);
 }
 
-/** Rolls back only the unit of work that fails, unless the database fails: then the whole batch fails. */
+/**
+ * Runs the units of work of a batch. If one of them fails, only its changes are rolled back. If the database
+ * fails, the whole batch fails.
+ */
 async function runBatch(tx: Transaction, batch: readonly QueuedWork[]): Promise<WorkOutcome[]> {
   const [only] = batch;
   if (only && batch.length === 1) return [{ value: await only.work(tx) }];

@@ -2,7 +2,7 @@
 const MINIMUM_NODE_VERSION = { major: 22, minor: 22 };
 
 /**
- * Checks the Node version, because on an older Node the SQLite driver ends the process without an error
+ * Checks the version of Node. On an older Node, the SQLite driver would end the process without an error
  * message.
  * @throws Error when `version` is too old
  */

@@ -9,7 +9,7 @@ import { isTransient } from './transient.ts';
 
 export interface ConnectorOptions {
   readonly config: pg.ClientConfig;
-  /** Whether to send statements without waiting for the results of earlier ones. */
+  /** Whether to send statements before earlier statements have returned. */
   readonly pipelining: boolean;
   readonly slot: CounterSlot;
   readonly reconnectPolicy: ReconnectPolicy;
@@ -23,13 +23,13 @@ export class Connector {
     this.#options = options;
   }
 
-  /** Opens a session, with retries while the server is unavailable. @throws Unavailable */
+  /** Opens a session. Retries while the server is unavailable. @throws Unavailable */
   open(): Promise<PostgresSession> {
     const { config, reconnectPolicy } = this.#options;
     return connectWithRetries(reconnectPolicy, config, () => this.openOnce());
   }
 
-  /** Opens a session in a single attempt. @throws the driver's error */
+  /** Tries only once to open a session. @throws the driver's error */
   async openOnce(): Promise<PostgresSession> {
     const session = await PostgresSession.open(this.#options.config, this.#options.pipelining);
     try {
@@ -58,7 +58,8 @@ export function connectionConfig(connectionString: string): pg.ClientConfig {
 }
 
 /**
- * @throws Unavailable with the host, port and database, without the password, and with the driver's message
+ * @throws Unavailable; the message contains the host, port, database and the driver's message, but not the
+ * password
  */
 export async function connectWithRetries<T>(
   reconnectPolicy: ReconnectPolicy,
@@ -78,13 +79,16 @@ export async function connectWithRetries<T>(
   }
 }
 
-/** Whether a retry may succeed. It can't after a wrong password or a missing database, for example. */
+/**
+ * Whether a retry may succeed. For example, it cannot succeed if the password is wrong or the database is
+ * missing.
+ */
 function isRetryable(error: unknown): boolean {
   return isTransient(error) || !(error instanceof pg.DatabaseError);
 }
 
 function connectionErrorMessage(error: unknown): string {
-  // When several addresses were tried, Node throws an AggregateError with an empty message.
+  // // If several addresses were tried, Node throws an AggregateError with an empty message.
   if (error instanceof AggregateError) return error.errors.map(connectionErrorMessage).join(', ');
   return error instanceof Error ? error.message : String(error);
 }

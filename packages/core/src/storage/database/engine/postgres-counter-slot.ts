@@ -2,13 +2,12 @@ import { randomInt } from 'node:crypto';
 import { COUNTER_SLOTS } from './engine.ts';
 import type { PostgresSession } from './postgres-session.ts';
 
-/** First key of these advisory locks, so that they don't collide with other advisory locks. */
+/** The first key of these advisory locks. It keeps them apart from other advisory locks. */
 const LOCK_CLASS = 0x61666b;
 
 /**
- * The counter row that this process adds to. Each process tries to use a row that no other process uses, so
- * that they don't wait for each other's locks. If two processes share a row, they do wait, but the counts are
- * still correct.
+ * The counter row that this process adds to. If possible, each process uses a row of its own, so that
+ * processes do not wait for each other's locks. The counts are correct even if two processes share a row.
  */
 export class CounterSlot {
   #value = randomInt(COUNTER_SLOTS);
@@ -19,8 +18,8 @@ export class CounterSlot {
   }
 
   /**
-   * Claims a free slot for the lifetime of `session`, unless another live session of this process has claimed
-   * one.
+   * Claims an unused slot for the lifetime of `session`. Does nothing if another live session of this process
+   * has claimed a slot.
    */
   async claim(session: PostgresSession): Promise<void> {
     if (this.#owner && !this.#owner.isLost) return;

@@ -14,7 +14,7 @@ export type StatementResult = pg.QueryResult<pg.QueryResultRow>;
 
 const WRITE_COMMANDS = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
-/** Creates a Kysely that compiles queries to Postgres SQL and runs them with `execute`. */
+/** Creates a Kysely instance that compiles queries to Postgres SQL and runs them with `execute`. */
 export function postgresKysely(execute: Execute): Kysely<Schema> {
   return engineKysely(execute, {
     createAdapter: () => new PostgresAdapter(),
@@ -32,14 +32,14 @@ const MAX_PREPARED_STATEMENTS = 400;
 const MAX_SQL_LENGTH = 8_000;
 
 /**
- * Assigns names to prepared statements; the same SQL has the same name on every connection. A prepared
- * statement costs server memory on each connection, so the number of names is limited. Long SQL texts get no
- * name: they contain lists of varying length and rarely repeat.
+ * Assigns names to prepared statements. The same SQL has the same name on every connection. Each prepared
+ * statement uses server memory on each connection, so the number of names is limited. Long statements get no
+ * name, because they contain lists of varying length and are rarely repeated.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();
 
-  /** Returns a statement for `pg`. If it has a name, it is prepared once per connection. */
+  /** Returns a statement for `pg`. A statement with a name is prepared once per connection. */
   prepare(text: string, values: readonly unknown[]): pg.QueryConfig<unknown[]> {
     const name = this.#nameOf(text);
     return name === undefined ? { text, values: [...values] } : { name, text, values: [...values] };
@@ -55,7 +55,7 @@ export class StatementNames {
   }
 }
 
-/** Parsers by the OID of the Postgres type: bool, int8, int2, int4, oid, float4, float8, numeric. */
+/** The parsers by OID of the Postgres type: bool, int8, int2, int4, oid, float4, float8, numeric. */
 const PARSERS_BY_OID: ReadonlyMap<number, (text: string) => unknown> = new Map<
   number,
   (text: string) => unknown
@@ -65,7 +65,7 @@ const PARSERS_BY_OID: ReadonlyMap<number, (text: string) => unknown> = new Map<
 ]);
 
 /**
- * Type parsers of the engine's clients. They are independent of the host application's global `pg` parsers.
+ * The type parsers of the engine's clients. They do not depend on the host application's global `pg` parsers.
  */
 export const TYPE_PARSERS: pg.CustomTypesConfig = {
   getTypeParser: (oid: number) => PARSERS_BY_OID.get(oid) ?? keepAsText,

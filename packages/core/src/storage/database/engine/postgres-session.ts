@@ -3,9 +3,7 @@ import { explainFullDisk } from './disk-full.ts';
 import type { StatementResult } from './postgres-dialect.ts';
 import { ConnectionLost } from './transient.ts';
 
-/**
- * A connection for write transactions. Once it is lost it can't be used again: open a new session instead.
- */
+/** A connection for write transactions. If the connection is lost, open a new session. */
 export class PostgresSession {
   readonly #client: pg.Client;
   readonly #pipelining: boolean;
@@ -13,7 +11,9 @@ export class PostgresSession {
   #savepointDepth = 0;
   #transactionCount = 0;
   #isCorked = false;
-  /** Settles after the previous statement; without pipelining, the next statement waits for it. */
+  /**
+   * Settles when the previous statement has returned. Without pipelining, the next statement waits for it.
+   */
   #previous: Promise<unknown> = Promise.resolve();
 
   private constructor(client: pg.Client, pipelining: boolean) {
@@ -28,7 +28,7 @@ export class PostgresSession {
   }
 
   /**
-   * @param pipelining whether to send statements without waiting for the results of earlier ones
+   * @param pipelining whether to send statements before earlier statements have returned
    * @throws the driver's error when the connection fails
    */
   static async open(config: pg.ClientConfig, pipelining: boolean): Promise<PostgresSession> {
@@ -49,9 +49,9 @@ export class PostgresSession {
   }
 
   /**
-   * Counts a transaction and returns whether cached plans should be discarded before it: at the 8th, 16th,
-   * 32nd … one. Call it exactly once per transaction. Plans that were cached while the tables were empty may
-   * use the wrong index, and Postgres itself keeps them until its first automatic ANALYZE.
+   * Counts a transaction. Returns whether to discard cached plans before it, which is true for the 8th, 16th,
+   * 32nd … transaction. Call it exactly once per transaction. Plans that were cached while the tables were
+   * empty may use the wrong index, and Postgres keeps them until its first automatic ANALYZE.
    */
   shouldDiscardPlans(): boolean {
     this.#transactionCount += 1;
@@ -74,7 +74,10 @@ export class PostgresSession {
     return await result;
   }
 
-  /** Runs `step` in a savepoint that is rolled back if `step` fails. Its statements are not pipelined. */
+  /**
+   * Runs `step` in a savepoint. If `step` fails, the savepoint is rolled back. Statements in a savepoint are
+   * not pipelined.
+   */
   async savepoint<T>(step: () => Promise<T>): Promise<T> {
     this.#savepointDepth += 1;
     try {
@@ -84,7 +87,8 @@ export class PostgresSession {
         await this.query('RELEASE work');
         return result;
       } catch (error) {
-        // If this fails, the connection is lost, which is more informative than the error of the step.
+        // // If this statement fails, the connection is lost. Its error is then more useful than the error of
+        // the step.
         await this.query('ROLLBACK TO work');
         await this.query('RELEASE work');
         throw error;
@@ -94,7 +98,7 @@ export class PostgresSession {
     }
   }
 
-  /** Rolls back the transaction. If that fails, the connection is discarded. */
+  /** Rolls back the transaction. Discards the connection if that fails. */
   async rollback(): Promise<void> {
     try {
       await this.query('ROLLBACK');
@@ -115,8 +119,8 @@ export class PostgresSession {
   }
 
   /**
-   * Sends all statements of this turn of the event loop in one socket write, so that the server wakes up only
-   * once.
+   * Collects all statements of this turn of the event loop in one socket write, so that the server wakes up
+   * only once.
    */
   #corkUntilNextTick(): void {
     if (this.#isCorked) return;
@@ -145,23 +149,23 @@ const FIRST_DISCARD = 8;
 
 /**
  * Settings that override the server's configuration. The idle timeout releases the locks of a client that has
- * disappeared. Sequential scans, hash joins and merge joins are disabled because cached plans may date from a
- * time when the tables were small.
+ * disappeared. Sequential scans, hash joins and merge joins are disabled, because a cached plan may have been
+ * made when the tables were small.
  */
 const SESSION_SETTINGS = `SET synchronous_commit = on; SET default_transaction_isolation = 'read committed';
   SET idle_in_transaction_session_timeout = '30s';
   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`;
 
 /**
- * Set only on connections that pipeline a few batch statements. Planning those statements for each list of
- * parameters takes longer than running them. Other connections must not use it, because a generic plan can't
- * use a partial index whose condition depends on a parameter.
+ * A setting for connections that pipeline a few batch statements. Planning such a statement for each list of
+ * parameters takes longer than running it. Other connections must not use the setting, because a generic plan
+ * cannot use a partial index if its condition depends on a parameter.
  */
 const CACHE_PLANS = 'SET plan_cache_mode = force_generic_plan';
 
 /**
- * Whether a statement failed because its table was altered after the statement was prepared. The statement
- * will keep failing on this connection and succeed on a new connection.
+ * Whether a statement failed because its table was altered after the statement was prepared. On this
+ * connection, the statement will always fail. It will succeed on a new connection.
  */
 export function isStalePlan(error: unknown): boolean {
   return (
@@ -169,7 +173,7 @@ export function isStalePlan(error: unknown): boolean {
   );
 }
 
-/** Whether the driver's `query_timeout` has elapsed. The server may still be running the statement. */
+/** Whether the driver's `query_timeout` has expired. The server may still be running the statement. */
 function isReadTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }

@@ -6,7 +6,7 @@ import { ConnectionLost } from './transient.ts';
 export interface TransactionAttempt<T> {
   /** The value that the body returned. */
   readonly result: T;
-  /** Whether the outcome is known. False if the connection was lost during the commit. */
+  /** False if the connection was lost during the commit, so that the outcome is unknown. */
   readonly isOutcomeKnown: boolean;
 }
 
@@ -15,22 +15,22 @@ type Statement = pg.QueryConfig<unknown[]>;
 const SELECT_PATTERN = /^\s*select\s/i;
 
 /**
- * One attempt to run a transaction. BEGIN is sent together with the first statement. Instead of several
- * statements, the transaction can consist of a single one, which then needs neither BEGIN nor COMMIT.
+ * One attempt to run a transaction. BEGIN is sent together with the first statement. If the whole transaction
+ * is a single statement, neither BEGIN nor COMMIT is sent.
  */
 export class PostgresTransaction {
   readonly #session: PostgresSession;
   readonly #marker: string;
   readonly #begin: () => Promise<void>;
   #begun: Promise<void> | undefined;
-  /** Sends the statement that is the entire transaction. */
+  /** Sends the single statement that is the whole transaction. */
   #sendSingleStatement: (() => Promise<unknown>) | undefined;
   #hasWritten = false;
-  /** Results of statements that the body did not wait for. */
+  /** The results of statements that the body has not waited for. */
   #deferredResults: Promise<unknown>[] = [];
 
   /**
-   * @param marker id of the commit marker that the transaction stores
+   * @param marker the id of the transaction's commit marker
    * @param begin sends BEGIN and stores the marker
    */
   constructor(session: PostgresSession, marker: string, begin: () => Promise<void>) {
@@ -43,13 +43,13 @@ export class PostgresTransaction {
     return this.#begun !== undefined || this.#sendSingleStatement !== undefined;
   }
 
-  /** Runs `body`, then commits if it has written anything. */
+  /** Runs `body` and then commits, if `body` has written anything. */
   async attempt<T>(body: () => Promise<T>): Promise<TransactionAttempt<T>> {
     try {
       return await this.#run(body);
     } finally {
-      // Release the batch. Otherwise, once V8 has promoted this object to the old generation, it would keep
-      // later batches from being collected early.
+      // // Release the batch. If V8 has moved this object to the old generation, the references would delay
+      // the garbage collection of later batches.
       this.#sendSingleStatement = undefined;
       this.#begun = undefined;
       this.#deferredResults = [];
@@ -61,8 +61,8 @@ export class PostgresTransaction {
     try {
       result = await body();
       if (!this.#hasWritten) await this.#begun;
-      // Statements requested after the single one were rejected without being sent, so the commit won't
-      // report them.
+      // // Statements that follow the single statement are rejected without being sent, so the commit does
+      // not report their errors.
       if (this.#sendSingleStatement) await Promise.all(this.#deferredResults);
     } catch (error) {
       await Promise.allSettled(this.#deferredResults);
@@ -77,8 +77,8 @@ export class PostgresTransaction {
   }
 
   /**
-   * Runs a statement. A SELECT is sent together with BEGIN. A write waits until BEGIN has succeeded, because
-   * outside of a transaction it would be committed immediately.
+   * Runs a statement. A SELECT is sent together with BEGIN. A write waits until BEGIN has succeeded. If BEGIN
+   * failed, the write would be committed immediately.
    */
   async run(statement: Statement, text: string): Promise<StatementResult> {
     const begun = this.#beginOnce();
@@ -90,7 +90,8 @@ export class PostgresTransaction {
   }
 
   /**
-   * Makes one statement the entire transaction. It is sent after the body has returned, see `ClickSession`.
+   * Makes a single statement the whole transaction. It is sent after the body has returned; see
+   * `ClickSession`.
    */
   runSingleStatement(
     createStatement: (marker: string) => Statement,
@@ -110,7 +111,7 @@ export class PostgresTransaction {
 
   /**
    * Lets COMMIT be sent before these results have arrived. If one of the statements fails, the commit fails
-   * with its error. Inside a savepoint it waits for the results instead.
+   * with the statement's error. Inside a savepoint, it waits for the results instead.
    */
   async deferToCommit(results: Promise<unknown>): Promise<void> {
     if (this.#session.isInSavepoint) await results;
@@ -137,8 +138,8 @@ export class PostgresTransaction {
   }
 
   /**
-   * @returns true if the transaction is committed, false if the connection was lost and the outcome is
-   *   unknown
+   * @returns true if the transaction was committed, false if the connection was lost and the outcome is
+   * unknown
    * @throws the reason why the transaction was rolled back
    */
   async #commit(): Promise<boolean> {
@@ -148,11 +149,11 @@ export class PostgresTransaction {
     const [commit] = await Promise.allSettled([committing, ...this.#deferredResults]);
     if (commit.status === 'rejected') {
       const cause = await this.#rollback(commit.reason);
-      // As long as the connection works, the error means that the server has rejected the commit.
+      // // While the connection works, an error means that the server has rejected the commit.
       if (this.#session.isLost) return false;
       throw cause;
     }
-    // After a failed statement, Postgres answers COMMIT without an error, but with the command tag ROLLBACK.
+    // // After a failed statement, COMMIT does not fail, but Postgres replies with the command tag ROLLBACK.
     if (commit.value.command === COMMITTED.command) return true;
     await Promise.all(this.#deferredResults);
     throw new Error('The transaction was rolled back because one of its statements failed');
@@ -160,8 +161,8 @@ export class PostgresTransaction {
 
   /**
    * Rolls back a failed transaction.
-   * @returns the error to report. If BEGIN failed, this is its error, because later errors don't name the
-   *   cause.
+   * @returns the error to report. If BEGIN failed, it is the error of BEGIN, because later errors do not show
+   * the cause.
    */
   async #rollback(error: unknown): Promise<unknown> {
     let cause = error;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { postgresEngine } from '../../postgres.ts';
 
 const open = (connectionString: unknown) =>
-  // JavaScript callers can pass values of any type.
+  // // The cast is needed because JavaScript callers can pass any value.
   postgresEngine({ connectionString } as { connectionString: string });
 
 const FORMAT = 'postgres://user:password@host:port/database';

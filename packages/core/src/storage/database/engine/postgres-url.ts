@@ -2,10 +2,10 @@ const POSTGRES_URL_FORMAT = 'postgres://user:password@host:port/database';
 const POSTGRES_URL_HINT = 'percent-encode characters such as @ and # in the password';
 
 /**
- * Rejects values that the driver would accept but read as another database, such as the default one on this
- * machine.
+ * Rejects connection strings that the driver accepts but misreads, so that it would connect to another
+ * database, such as the default database on this machine.
  * @returns `value`
- * @throws RangeError without the value in its message, because it may contain a password
+ * @throws RangeError, whose message does not contain the value, because the value may contain a password
  */
 export function requirePostgresUrl(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '') {
@@ -18,7 +18,8 @@ export function requirePostgresUrl(value: unknown): string {
       `connectionString must begin with postgres:// or postgresql://: ${POSTGRES_URL_FORMAT}`,
     );
   }
-  // A URL with a user and a Unix socket has no host. The driver accepts that, but the URL standard does not.
+  // // A URL with a user and a Unix socket has no host. The driver accepts such a URL, but the URL standard
+  // does not.
   const url = URL.parse(value) ?? URL.parse(value.replace('@/', '@socket/'));
   if (url === null || hasUnencodedPassword(url)) {
     throw new RangeError(
@@ -29,8 +30,8 @@ export function requirePostgresUrl(value: unknown): string {
 }
 
 /**
- * Whether the password contains an unencoded #, / or ?. The URL then ends the authority at that character, so
- * that the user name would be read as the host.
+ * Whether the password contains an unencoded #, / or ?. The authority of the URL would then end at this
+ * character, and the driver would connect to the user name as host.
  */
 function hasUnencodedPassword({ hash, username, pathname, search }: URL): boolean {
   return hash !== '' || (username === '' && (pathname.includes('@') || /^[^=]*@/.test(search)));

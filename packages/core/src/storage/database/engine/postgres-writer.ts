@@ -19,30 +19,30 @@ export interface WriterOptions {
   readonly statements: StatementNames;
   readonly slot: CounterSlot;
   /**
-   * Whether each transaction stores a commit marker. Must be false before the markers table exists. Without
-   * markers, a unit of work runs again after a lost COMMIT reply, so it must be idempotent.
+   * Whether each transaction stores a commit marker. Must be false until the table of markers exists. Without
+   * markers, a unit of work runs again if the reply to COMMIT is lost, so it must be idempotent.
    */
   readonly storesCommitMarkers: boolean;
-  /** How long to try to determine the outcome of a commit whose reply was lost, in milliseconds. */
+  /** How long to try to determine the outcome of a commit when its reply was lost, in milliseconds. */
   readonly commitOutcomeTimeoutMs: number;
 }
 
 const MAX_TRANSACTION_RETRY_DELAY_MS = 250;
 
 /**
- * A write connection. It is opened on first use and reopened after it was lost.
+ * A write connection. It is opened on first use and reopened when it is lost.
  *
- * Each transaction stores a unique marker, or fails. When the connection is lost before the reply to COMMIT
- * arrives, the writer tries to insert the same marker from a new connection. If the first transaction is
- * still open on the server and has stored the marker, the insert waits for it to end.
+ * Each transaction stores a unique marker. If the connection is lost before the reply to COMMIT arrives, the
+ * writer inserts the same marker from a new connection. If the first transaction is still open on the server,
+ * the insert waits until it ends.
  *
  * - If the marker already exists, the transaction was committed.
- * - Otherwise the insert succeeds. The unique marker then prevents the first transaction from being
- *   committed, even if its COMMIT is still on its way to the server, and the body can safely run again.
+ * - Otherwise, the insert succeeds. Because the marker is unique, the first transaction can no longer be
+ * committed, even if its COMMIT arrives later. The body can safely run again.
  */
 export class PostgresWriter implements Writer {
   readonly #options: WriterOptions;
-  /** The transaction that is passed to each body. It delegates to `#current`. */
+  /** The transaction that each body receives. It delegates to `#current`. */
   readonly #transaction: Transaction;
   #session: PostgresSession | undefined;
   #current: PostgresTransaction | undefined;
@@ -108,8 +108,8 @@ export class PostgresWriter implements Writer {
   }
 
   /**
-   * Determines the outcome of a commit whose reply was lost. After `false`, the transaction can't be
-   * committed any more.
+   * Determines the outcome of a commit whose reply was lost. If the result is false, the transaction can no
+   * longer be committed.
    * @throws OutcomeUnknown when the server does not respond in time
    */
   async #wasCommitted(marker: string): Promise<boolean> {
@@ -146,11 +146,10 @@ export class PostgresWriter implements Writer {
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /**
- * Prevents the transaction of `marker` from being committed, unless it already is. The claim also stores a
- * second row with the id `<marker>!`. If the reply to the claim is lost, a retry finds that row and knows
- * that the marker was claimed, not committed.
- * @returns whether the marker was claimed, which means that its transaction is not committed and never will
- *   be
+ * Prevents the transaction of `marker` from being committed, unless it is already committed. The claim also
+ * stores a second row with the id `<marker>!`. If the reply to the claim is lost, a retry finds that row. It
+ * then knows that the marker was claimed and not committed.
+ * @returns whether the marker was claimed, which means that its transaction will never be committed
  */
 async function claimMarker(session: PostgresSession, marker: string): Promise<boolean> {
   const claim = `${marker}!`;
@@ -158,21 +157,21 @@ async function claimMarker(session: PostgresSession, marker: string): Promise<bo
     WITH claimed AS (${insertMarkers(`VALUES ('${marker}')`)} ON CONFLICT DO NOTHING RETURNING id)
     ${insertMarkers(`SELECT '${claim}' FROM claimed`)}`);
   if (rowCount === 1) return true;
-  // A separate statement, because the snapshot of the first one does not include rows that it had to wait
-  // for.
+  // // This must be a separate statement. The first statement waits for other rows, and its snapshot does not
+  // include them.
   const claims = await session.query(`SELECT 1 FROM commit_markers WHERE id = '${claim}'`);
   return claims.rowCount === 1;
 }
 
-/** First key of these advisory locks, so that they don't collide with other advisory locks. */
+/** The first key of these advisory locks. It keeps them apart from other advisory locks. */
 const LOCK_CLASS = 0x61666c;
 /** The second key is a signed 32-bit integer. */
 const KEY_LIMIT = 2 ** 31;
 
 /**
  * Returns a statement that serializes the transactions of a workspace across processes. Units of work lock
- * rows in the order of their arrival, so two batches could deadlock without this lock. Such batches would
- * wait for each other's partner balances in any case.
+ * rows in the order in which they arrive, so two batches could deadlock without this lock. The lock costs
+ * little, because such batches would wait for each other's partner balances anyway.
  */
 function lockStatement(key: number): string {
   return `SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${Math.trunc(key) % KEY_LIMIT})`;

@@ -155,7 +155,8 @@ describe('connections', () => {
       locked.resolve();
       await unlock.promise;
     });
-    // Otherwise the read could take the lock first, and this write would wait and be terminated instead.
+    // // Wait until the write has the lock. Otherwise, the read could take it first, and the write would be
+    // terminated instead.
     await locked.promise;
     let isRejected = false;
     const read = sql<{ n: number }>`SELECT 1 AS n FROM pg_advisory_lock_shared(7)`.execute(other.read);
@@ -302,7 +303,7 @@ describe('transactions', () => {
       );
       await deleteExpired(tx, expiry);
     });
-    // The transaction above has stored a marker as well.
+    // // One of the two new markers belongs to the transaction above.
     expect(await markers()).toHaveLength(before + 2);
     expect(await queryPool(`SELECT id FROM commit_markers WHERE id = 'old'`)).toEqual([]);
   });

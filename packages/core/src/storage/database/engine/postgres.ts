@@ -18,28 +18,28 @@ import { isTransient } from './transient.ts';
 export interface PostgresOptions {
   /**
    * `postgres://user:password@host:port/database`, with any query parameters that `pg` supports. For a Unix
-   * socket use `postgres:///database?host=/folder`. Percent-encode characters such as @ and # in the
+   * socket, use `postgres:///database?host=/folder`. Percent-encode characters such as @ and # in the
    * password.
    */
   readonly connectionString: string;
   /**
-   * Number of write connections. Clicks always have an additional connection. All writes of a workspace use
-   * the same connection.
+   * The number of write connections. Clicks have an additional connection. All writes of a workspace use the
+   * same connection.
    * @default 3
    */
   readonly lanes?: number;
-  /** Maximum number of read connections. @default 8 */
+  /** The maximum number of read connections. @default 8 */
   readonly maxReads?: number;
   /**
-   * How long reads and writes wait for a server that can't be reached, in milliseconds. The time counts from
-   * the first failed attempt to connect. After it, requests fail with `Unavailable` until an attempt
-   * succeeds. A wrong password or a missing database fails immediately.
+   * How long reads and writes wait for a server that cannot be reached, in milliseconds. The time starts with
+   * the first failed attempt to connect. When it has passed, requests fail with `Unavailable` until an
+   * attempt succeeds. If the password is wrong or the database is missing, requests fail immediately.
    * @default 5000
    */
   readonly reconnectTimeoutMs?: number;
   /**
-   * How long to keep asking for the outcome of a commit whose reply was lost with the connection, in
-   * milliseconds. If the server answers in time, the write either succeeds or is retried. Otherwise it fails
+   * How long to try to determine the outcome of a commit when its reply was lost with the connection, in
+   * milliseconds. If the server answers in time, the write either succeeds or is retried. Otherwise, it fails
    * with `OutcomeUnknown`.
    * @default 60000
    */
@@ -47,16 +47,16 @@ export interface PostgresOptions {
 }
 
 const MAX_QUEUED_WRITES = 20_000;
-/** Less than 64, the number of savepoints per transaction that Postgres caches in shared memory. */
+/** Must be less than 64, because Postgres caches 64 savepoints per transaction in shared memory. */
 const MAX_BATCHED_WRITES = 50;
-/** Attempts of a read in addition to one for each connection of the pool. */
+/** A read may be attempted once per connection of the pool, plus this number of times. */
 const EXTRA_READ_ATTEMPTS = 3;
-/** Key of the advisory lock that lets only one process at a time run migrations. */
+/** The key of the advisory lock that lets only one process at a time run migrations. */
 const MIGRATION_LOCK = 0x61666b697401;
 
 /**
- * Opens a Postgres database with `synchronous_commit=on`: a commit has reached the server's disk before its
- * promise fulfills. It connects on first use and reconnects after a lost connection.
+ * Opens a Postgres database with `synchronous_commit=on`, so that the promise of a commit fulfills when the
+ * commit is on the server's disk. The engine connects on first use and reconnects when a connection is lost.
  * @throws RangeError when `connectionString` is not a valid Postgres URL
  */
 export function openPostgresEngine(
@@ -143,11 +143,11 @@ async function readSnapshot<T>(
 /**
  * Adds error listeners to the pool and to each new connection. Without a listener, the error of a lost
  * connection would end the process.
- * @returns the connections that were lost; the set is updated as further ones are lost
+ * @returns the lost connections; the set grows when more connections are lost
  */
 function trackLostConnections(pool: pg.Pool): WeakSet<pg.ClientBase> {
   const lost = new WeakSet<pg.ClientBase>();
-  // The pool itself removes an idle connection that is lost.
+  // // The pool removes lost idle connections itself.
   pool.on('error', () => {});
   pool.on('connect', (client) => {
     client.on('error', () => void lost.add(client));
@@ -163,9 +163,9 @@ interface ReaderOptions {
 }
 
 /**
- * Returns a function that runs a query on the pool and retries it after a lost connection, because repeating
- * a read is safe. A server that shuts down closes its connections one after the other. A read may therefore
- * try every connection of the pool before the pool knows that they are lost.
+ * Returns a function that runs a query on the pool. If the connection is lost, the query is retried, because
+ * reads are safe to repeat. When a server shuts down, all connections are lost, but the pool does not notice
+ * this immediately. A read may therefore try every connection of the pool.
  */
 function createReader({ pool, lost, statements, reconnectPolicy }: ReaderOptions): Execute {
   const maxAttempts = pool.options.max + EXTRA_READ_ATTEMPTS;
@@ -179,7 +179,7 @@ function createReader({ pool, lost, statements, reconnectPolicy }: ReaderOptions
         return toQueryResult(result);
       } catch (error) {
         client.release(true);
-        // The error of a server that shuts down arrives before the connection is marked as lost.
+        // // When a server shuts down, its error arrives before the connection is marked as lost.
         if (!lost.has(client) && !isTransient(error) && !isStalePlan(error)) throw error;
         if (attempt === maxAttempts) {
           throw new Unavailable(`The read failed in each of ${maxAttempts} attempts`, { cause: error });

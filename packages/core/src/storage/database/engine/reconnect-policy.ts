@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const MAX_RECONNECT_DELAY_MS = 250;
 
 /**
- * Retries connections while the server is unavailable, long enough for it to restart. The timeout starts with
- * the first failure. Once it has elapsed, each call makes a single attempt until one succeeds, so that queued
- * requests fail quickly.
+ * Retries connections while the server is unavailable. The timeout leaves enough time for a restart of the
+ * server and starts with the first failure. When it has expired, each call makes only one attempt, so that
+ * queued requests fail quickly. This ends when an attempt succeeds.
  */
 export class ReconnectPolicy {
   readonly #timeoutMs: number;
@@ -16,7 +16,7 @@ export class ReconnectPolicy {
   }
 
   /**
-   * @param isRetryable whether an error may go away; any other error is thrown immediately
+   * @param isRetryable whether a retry may succeed; other errors are thrown immediately
    * @throws the error of the last attempt
    */
   async connect<T>(open: () => Promise<T>, isRetryable: (error: unknown) => boolean): Promise<T> {

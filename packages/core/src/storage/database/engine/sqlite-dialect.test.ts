@@ -23,7 +23,10 @@ beforeEach(() => {
 
 afterEach(() => database.close());
 
-/** Counts plans. The driver creates a function that builds the rows each time it learns of a new plan. */
+/**
+ * Counts how often statements are planned. For each new plan, the driver creates a function that builds the
+ * rows.
+ */
 async function countPlans(run: () => unknown): Promise<number> {
   const created = vi.spyOn(globalThis, 'Function');
   try {

@@ -2,7 +2,7 @@ import { type Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } f
 import type { Schema } from '../schema.ts';
 import { type Execute, engineKysely } from './kysely.ts';
 
-/** Creates a Kysely that compiles queries to SQLite's SQL and runs them with `execute`. */
+/** Creates a Kysely instance that compiles queries to SQLite's SQL and runs them with `execute`. */
 export function sqliteKysely(execute: Execute): Kysely<Schema> {
   return engineKysely(execute, {
     createAdapter: () => new Adapter(),
@@ -11,7 +11,7 @@ export function sqliteKysely(execute: Execute): Kysely<Schema> {
   });
 }
 
-/** Disables Kysely's own queue: `execute` already runs queries one after the other. */
+/** Disables Kysely's own queue, because `execute` already runs queries one after another. */
 class Adapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -19,9 +19,9 @@ class Adapter extends SqliteAdapter {
 }
 
 /**
- * Writes parameters as `+?`. If the planner of SQLite has looked at the value of a parameter, as it does for
- * most joins, it plans the statement again on each run. That takes several times as long as the statement
- * itself. The planner does not look at the value of `+?`, which has the same value as `?`.
+ * Writes parameters as `+?`, which has the same value as `?`. For most joins, SQLite's planner would use the
+ * value of `?` and plan the statement again on each run. Planning takes several times as long as the
+ * statement itself. The planner cannot use the value of `+?`.
  */
 class Compiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {

@@ -4,11 +4,11 @@ import type { Database } from 'better-sqlite3';
 import { Unavailable } from '../../../rejection.ts';
 import { OutcomeUnknown } from './engine.ts';
 
-/** The system calls of `SqliteLog`. Tests replace them. */
+/** The system calls of `SqliteLog`. They can be replaced in tests. */
 export interface FileSync {
-  /** Syncs the file and blocks the event loop until it is done. */
+  /** Syncs the file and blocks the event loop meanwhile. */
   blocking(descriptor: number): void;
-  /** Syncs the file in a thread of the pool. */
+  /** Syncs the file in a thread of Node's thread pool. */
   inThread(descriptor: number): Promise<void>;
   /** A monotonic clock, in milliseconds. */
   now(): number;
@@ -21,25 +21,22 @@ const FILE_SYNC: FileSync = {
 };
 
 /**
- * Blocking syncs are used while they take at most this long on average. When all cores are busy, handing a
- * sync to a thread and receiving its result takes about as long.
+ * The log is synced in the event loop while a sync takes at most this long on average. When all cores are
+ * busy, a sync in a thread has about the same overhead.
  */
 const MAX_AVERAGE_MS = 1;
-/** Weight of the moving average: roughly the number of recent syncs that it covers. */
+/** The weight of the moving average. It corresponds roughly to the number of recent syncs. */
 const AVERAGE_WINDOW = 8;
-/**
- * Upper limit of a sync duration in the average, because a single slow sync says little about the usual
- * duration.
- */
+/** A longer sync counts as this long in the average, because a single slow sync is not representative. */
 const MAX_SAMPLE_MS = 2;
 /**
- * Limit of the accumulated stall: the time that blocking syncs took beyond `MAX_AVERAGE_MS` each. For every
- * millisecond that passes, the stall decreases by `STALL_RECOVERY_RATE` milliseconds.
+ * The limit of the accumulated stall, which is the time that blocking syncs took in excess of
+ * `MAX_AVERAGE_MS`. Per millisecond, the stall decreases by `STALL_RECOVERY_RATE` milliseconds.
  */
 const MAX_STALL_MS = 25;
 const STALL_RECOVERY_RATE = 0.05;
 /**
- * After a switch to threads, the next blocking sync is tried after this many times the duration of the last sync.
+ * While syncs run in threads, a blocking sync is tried after this many times the duration of the last sync.
  */
 const THREAD_PERIOD_RATIO = 1_000;
 const MAX_THREAD_PERIOD_MS = 60_000;
@@ -47,30 +44,33 @@ const MAX_THREAD_PERIOD_MS = 60_000;
 /**
  * Syncs the write-ahead log of a SQLite file, which makes commits durable.
  *
- * SQLite itself could do this (`synchronous=FULL`), but it would block the event loop for as long as the disk
- * takes. This class blocks only while the disk is fast. On a slow disk it syncs in a thread, so that the
- * event loop can receive the requests of the next batch meanwhile. From time to time it tries a blocking sync
- * again.
+ * SQLite itself could do this (`synchronous=FULL`), but it would always block the event loop during a sync.
+ * This class blocks it only if the disk is fast. If the disk is slow, it syncs in a thread, and the event
+ * loop can receive the requests of the next batch. From time to time, it tries a blocking sync again.
  *
- * SQLite still does all other syncs (`synchronous=NORMAL`): the log before a checkpoint, the database file
- * after it, and the header of a restarted log.
+ * SQLite does all other syncs itself (`synchronous=NORMAL`): the log before a checkpoint, the database file
+ * after a checkpoint, and the header of a restarted log.
  *
- * While a connection is open, the log exists and is not replaced by another file. SQLite holds no POSIX locks on
- * it, so closing its descriptor here releases no lock.
+ * While a connection is open, the log file is never deleted or replaced. SQLite holds no POSIX locks on the
+ * log, so closing its descriptor here does not release a lock.
  */
 export class SqliteLog {
   readonly #database: Database;
   readonly #file: FileSync;
   #descriptor: number | null;
   #inThreadUntil = Number.NEGATIVE_INFINITY;
-  /** Moving average of the blocking syncs since the last switch back to them; null before the first. */
+  /**
+   * The moving average of blocking syncs since the last switch to blocking syncs, or null before the first
+   * sync.
+   */
   #averageMs: number | null = null;
   #stallMs = 0;
   #lastEnd = Number.NEGATIVE_INFINITY;
   #failure: unknown;
 
   /**
-   * @param database an open database that has been read, because the log may not exist before the first read
+   * @param database an open database from which something has been read; before the first read, the log may
+   * not exist
    * @param file how to sync the file. @default fdatasync
    */
   constructor(database: Database, file: FileSync = FILE_SYNC) {
@@ -79,12 +79,12 @@ export class SqliteLog {
     this.#descriptor = database.memory ? null : openSync(`${fileOf(database)}-wal`, 'r+');
   }
 
-  /** Whether writes are allowed. Permanently false once a sync has failed. */
+  /** Whether writes are allowed. Always false after a failed sync. */
   get isHealthy(): boolean {
     return this.#failure === undefined;
   }
 
-  /** @throws Unavailable once a sync has failed */
+  /** @throws Unavailable after a failed sync */
   requireHealthy(): void {
     if (this.isHealthy) return;
     throw new Unavailable(
@@ -94,9 +94,9 @@ export class SqliteLog {
   }
 
   /**
-   * Fulfills once all committed data is on the disk.
-   * @throws OutcomeUnknown when the disk fails. No further writes are allowed after that: the operating
-   *   system may have dropped the pages that it could not write, and another sync would succeed without them.
+   * Fulfills when all committed data is on the disk.
+   * @throws OutcomeUnknown when the disk fails. No writes are allowed from then on. The operating system may
+   * have dropped the pages that it could not write, so another sync could succeed without them.
    */
   async sync(): Promise<void> {
     if (this.#descriptor === null) return;
@@ -138,7 +138,8 @@ export class SqliteLog {
 }
 
 /**
- * Returns the absolute path with symbolic links resolved, because SQLite creates the log next to that file.
+ * Returns the absolute path of the database file. Symbolic links are resolved, because SQLite creates the log
+ * next to the real file.
  */
 function fileOf(database: Database): string {
   const [main] = database.pragma('database_list') as { file: string }[];

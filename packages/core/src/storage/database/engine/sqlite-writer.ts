@@ -23,12 +23,15 @@ export class SqliteWriter implements Writer {
   readonly #reader: Database | null;
   readonly #busyTimeoutMs: number;
   readonly #transaction: Transaction;
-  /** Statements such as BEGIN and COMMIT, prepared because parsing them takes longer than running them. */
+  /**
+   * Statements such as BEGIN and COMMIT. They are prepared, because parsing them takes longer than running
+   * them.
+   */
   readonly #control: StatementCache;
 
   /**
-   * @param log the log of `database`; the writer closes it
-   * @param reader the read connection, if there is one; the writer closes it
+   * @param log the log of `database`; closed by the writer
+   * @param reader the read connection, if any; closed by the writer
    */
   constructor(
     database: Database,
@@ -62,12 +65,12 @@ export class SqliteWriter implements Writer {
 
   async close(): Promise<void> {
     this.#log.close();
-    // The writable connection must be closed last, because only it can checkpoint the log into the file.
+    // // Close the write connection last, because only it can move the log into the database file.
     this.#reader?.close();
     this.#database.close();
   }
 
-  /** Retries with a delay, because waiting for the lock inside SQLite would block the event loop. */
+  /** Retries with a delay. If SQLite itself waited for the lock, it would block the event loop. */
   async #begin(): Promise<void> {
     const deadline = performance.now() + this.#busyTimeoutMs;
     for (;;) {
@@ -111,8 +114,8 @@ export class SqliteWriter implements Writer {
   }
 
   /**
-   * A full disk, an I/O error or `OR ROLLBACK` ends the entire transaction. Later statements would each be
-   * committed immediately, and once more when the batch is retried.
+   * Throws if the transaction has ended. A full disk, an I/O error or `OR ROLLBACK` ends it. Later statements
+   * would then be committed immediately, and run again when the batch is retried.
    */
   #requireTransaction(): void {
     if (!this.#database.inTransaction)

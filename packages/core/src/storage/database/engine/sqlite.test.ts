@@ -195,7 +195,7 @@ describe('a SQLite file', () => {
     const settings = ['journal_mode', 'synchronous', 'foreign_keys'];
     const readAll = (db: Engine['read']) => Promise.all(settings.map((name) => query(db, `PRAGMA ${name}`)));
     const writerSettings = await engine.write(1, (tx) => readAll(tx.db));
-    // 1 is NORMAL: SQLite syncs the log before a checkpoint, and `SqliteLog` syncs it after each commit.
+    // // 1 is NORMAL. SQLite syncs the log only before a checkpoint; `SqliteLog` syncs it after each commit.
     expect(writerSettings).toEqual([[{ journal_mode: 'wal' }], [{ synchronous: 1 }], [{ foreign_keys: 1 }]]);
     expect((await readAll(engine.read))[0]).toEqual([{ journal_mode: 'wal' }]);
   });
@@ -228,7 +228,7 @@ describe('a SQLite file', () => {
     const engine = await openWithMarks();
     const other = lockFile();
     const writing = engine.write(1, (tx) => insert(tx, 'a'));
-    // A blocked event loop would never release the lock.
+    // // If the event loop were blocked, the lock would never be released.
     setImmediate(() => other.exec('COMMIT').close());
     await writing;
     expect(await readNames(engine)).toEqual(named('a'));
@@ -270,7 +270,7 @@ describe('a SQLite file', () => {
   );
 });
 
-/** Opens another connection that holds the write lock. */
+/** Opens another connection, which holds the write lock. */
 function lockFile(): BetterSqlite3.Database {
   const other = new BetterSqlite3(join(folder, 'affkit.db'));
   other.exec('BEGIN IMMEDIATE');

@@ -14,26 +14,29 @@ import { StatementCache } from './statement-cache.ts';
 
 export interface SqliteOptions {
   /**
-   * Path of the database file, or `:memory:`. The file is created if it is missing; its folder must exist.
+   * The path of the database file, or `:memory:`. If the file is missing, it is created. Its folder must
+   * exist.
    */
   readonly path: string;
   /**
-   * How long a write waits for other processes to release the file's write lock, in milliseconds. After that
-   * it fails with `Unavailable`.
+   * How long a write waits for other processes to release the file's write lock, in milliseconds. After this
+   * time, the write fails with `Unavailable`.
    * @default 10_000
    */
   readonly busyTimeoutMs?: number;
 }
 
 const BUSY_TIMEOUT_MS = 10_000;
-/** The driver's lock timeout for opening and reading, where waits are rare and short. */
+/** The driver's lock timeout for opening and reading. Waits are rare and short there. */
 const DRIVER_TIMEOUT_MS = 5_000;
 /**
- * The driver's lock timeout for writing. It is short because the driver blocks the event loop while it waits.
+ * The driver's lock timeout for writing. It is short, because the driver blocks the event loop while it
+ * waits.
  */
 const WRITER_TIMEOUT_MS = 20;
 /**
- * A checkpoint delays the commit that triggers it, so it runs once per 32 MB of log instead of SQLite's 4 MB.
+ * A checkpoint delays the commit that triggers it. It therefore runs once per 32 MB of log, not per 4 MB as
+ * in SQLite by default.
  */
 const CHECKPOINT_PAGES = 8_000;
 const MAX_OPEN_DELAY_MS = 10;
@@ -41,16 +44,17 @@ const MAX_QUEUED_WRITES = 20_000;
 const MAX_BATCHED_WRITES = 200;
 
 /**
- * Opens a SQLite database in WAL mode. A commit has reached the disk before its promise fulfills, see
- * `SqliteLog`. One connection writes, with group commit. Reads use a separate read-only connection, because
- * on the write connection they would see uncommitted data.
- * @throws Error when the file can't be opened or can't be made durable, with the path and the reason
+ * Opens a SQLite database in WAL mode. The promise of a commit fulfills when the commit is on the disk; see
+ * `SqliteLog`. A single connection writes, with group commit. Reads use a separate read-only connection. On
+ * the write connection, they would see uncommitted data.
+ * @throws Error when the file cannot be opened or cannot be made durable; the message contains the path and
+ * the reason
  * @throws Error when this version of Node is too old for the driver
  */
 export function openSqliteEngine(options: SqliteOptions, createClickStore: SqliteClickStoreFactory): Engine {
   requireNode(process.versions.node);
   const { database, log } = openWriter(options.path);
-  // Only its own connection can see an in-memory database, so its reads go through the write queue.
+  // // An in-memory database is visible only to its own connection, so its reads go through the write queue.
   const reader = database.memory ? null : openReader(options.path, database);
   const writer = new SqliteWriter(database, log, reader, {
     busyTimeoutMs: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
@@ -61,7 +65,7 @@ export function openSqliteEngine(options: SqliteOptions, createClickStore: Sqlit
   const read = statements
     ? sqliteKysely(async (query) => statements.run(query))
     : sqliteKysely((query) => lane.write((tx) => tx.db.executeQuery(query)));
-  // Without uncommitted data: its promise fulfills after the commit of the batch.
+  // // The copy contains no uncommitted data, because this promise fulfills after the commit of the batch.
   const copyDatabase = async () =>
     new BetterSqlite3(await lane.write(async () => database.serialize()), { readonly: true });
   let closing: Promise<void> | undefined;
@@ -96,8 +100,8 @@ function openWriter(path: string): { database: Database; log: SqliteLog } {
       database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       database.pragma('foreign_keys = ON');
       database.pragma(`busy_timeout = ${WRITER_TIMEOUT_MS}`);
-      // Start with an empty log. After a disk failure, the page cache may still contain parts of the log that
-      // the disk does not. If another process is using the log, the log is not emptied.
+      // // Start with an empty log. After a disk failure, the page cache may contain parts of the log that
+      // are not on the disk. If another process uses the log, the log is not emptied.
       database.pragma('wal_checkpoint(TRUNCATE)');
       return { database, log: new SqliteLog(database) };
     } catch (error) {
@@ -111,7 +115,7 @@ function openReader(path: string, writer: Database): Database {
   try {
     return retryWhileBusy(path, () => {
       const database = new BetterSqlite3(path, { readonly: true, timeout: DRIVER_TIMEOUT_MS });
-      // The driver opens the file only at the first query.
+      // // The driver does not open the file until the first query.
       database.pragma('schema_version');
       return database;
     });
@@ -121,13 +125,13 @@ function openReader(path: string, writer: Database): Database {
   }
 }
 
-/** Opens a separate connection, because the other queries of the shared reader must keep seeing new commits. */
+/** Opens a separate connection. On the shared reader, other queries must see new commits. */
 function openSnapshot(path: string, writer: Database): Database {
   if (!writer.open) throw new Unavailable('The database is closed');
   return retryWhileBusy(path, () => new BetterSqlite3(path, { readonly: true, timeout: DRIVER_TIMEOUT_MS }));
 }
 
-/** Runs `body` in a transaction of the connection, and closes it. */
+/** Runs `body` in a transaction and then closes the connection. */
 async function readSnapshot<T>(database: Database, body: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
   try {
     database.exec('BEGIN');
@@ -139,8 +143,8 @@ async function readSnapshot<T>(database: Database, body: (db: Kysely<Schema>) =>
 }
 
 /**
- * Retries while the database is locked. The driver ignores its timeout while another process switches a new
- * file to WAL mode, or checkpoints the log on close: it reports "locked" immediately.
+ * Retries while the database is locked. The driver's own timeout is not enough. It has no effect while
+ * another process switches a new file to WAL mode, or checkpoints the log on close.
  */
 function retryWhileBusy<T>(path: string, open: () => T): T {
   const deadline = performance.now() + DRIVER_TIMEOUT_MS;
@@ -159,7 +163,7 @@ function retryWhileBusy<T>(path: string, open: () => T): T {
   }
 }
 
-/** Returns a sentence with a leading space, or an empty string. */
+/** Returns advice for the user with a leading space, or an empty string. */
 function adviceFor(error: unknown): string {
   if (isBusy(error)) return ' Another process is holding a lock on it.';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -2,17 +2,18 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { CompiledQuery, QueryResult } from 'kysely';
 
 /**
- * The text of a query with a list depends on the length of the list, so an unbounded cache would keep growing.
+ * Limited because the text of a query with a list depends on the length of the list. Without a limit, the
+ * cache would keep growing.
  */
 const MAX_CACHED_STATEMENTS = 500;
 
-/** A cache of prepared statements. Kysely's own SQLite driver prepares a statement again on each run. */
+/** A cache of prepared statements. Kysely's own SQLite driver would prepare a statement on each run. */
 export class StatementCache {
   readonly #database: Database;
   readonly #guard: () => void;
   readonly #statements = new Map<string, Statement>();
 
-  /** @param guard called before each use; it throws if no statement may run */
+  /** @param guard called before each statement; throws if no statement may run */
   constructor(database: Database, guard: () => void = () => {}) {
     this.#database = database;
     this.#guard = guard;
@@ -28,7 +29,10 @@ export class StatementCache {
     return statement;
   }
 
-  /** @throws RangeError when a parameter or a result is an integer that a number can't represent exactly */
+  /**
+   * @throws RangeError when a parameter or a result is an integer that a JavaScript number cannot represent
+   * exactly
+   */
   run(query: CompiledQuery): QueryResult<unknown> {
     for (const parameter of query.parameters) rejectUnsafeInteger(parameter);
     const statement = this.get(query.sql);
@@ -50,7 +54,8 @@ export class StatementCache {
 }
 
 /**
- * The driver silently rounds integers beyond 2^53, but never to a value below 2^53, so this check finds them.
+ * Rejects integers that are not safe. The driver silently rounds integers beyond 2^53, but never to a value
+ * below 2^53. This check therefore finds them.
  */
 function rejectUnsafeInteger(value: unknown): void {
   if (typeof value === 'number' && (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER)) {

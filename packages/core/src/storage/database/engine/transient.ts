@@ -1,4 +1,4 @@
-/** Error codes after which the same work can succeed when it is retried. */
+/** Error codes after which a retry can succeed. */
 const TRANSIENT_CODES = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
@@ -17,7 +17,7 @@ const TRANSIENT_CODES = new Set([
   'ETIMEDOUT',
 ]);
 
-/** The connection to the database was lost before the commit: nothing is stored. */
+/** The connection to the database was lost before the commit. Nothing is stored. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
   readonly code = '08006';

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Adds the markers that show whether a commit was stored when its reply was lost. SQLite replies can't get
- * lost.
+ * Adds commit markers. They show whether a commit was stored if its reply is lost. SQLite needs none, because
+ * it replies within the process.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   if (dialect !== 'postgres') return;

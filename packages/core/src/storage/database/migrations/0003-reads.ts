@@ -7,10 +7,10 @@ const EVENTS = [
   ['sales', 'sale_at', 'sales'],
 ] as const;
 
-/** Adds an index in the order of the event list, and totals for each hour of a day. */
+/** Adds an index with the sort order of the event list, and totals per hour of the day. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   for (const [table, at, measure] of EVENTS) {
-    // On SQLite every index already ends with the rowid, which is the id.
+    // // On SQLite, every index already ends with the rowid, which is the id.
     if (dialect === 'postgres') {
       await runMigrationStatements(db, dialect, [
         `DROP INDEX ${table}_by_time`,

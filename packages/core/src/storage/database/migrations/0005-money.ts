@@ -41,14 +41,17 @@ const trace = [
   'CREATE INDEX trace_notes_by_detail ON trace_notes (program_id, detail) WHERE detail IS NOT NULL',
 ];
 
-/** Columns of an entry that never change. The chain columns are not listed, because sealing writes them once. */
+/**
+ * The columns of an entry that never change. The columns of the chain are excluded, because sealing sets them
+ * once.
+ */
 const IMMUTABLE_COLUMNS = `program_id, id, scope, partner_id, currency, kind, debit_account, credit_account, amount_cents, commission_id,
   refund_id, payout_id, adjustment_id, created_at`;
 
 const appendOnlyOnSqlite = [
   `CREATE TRIGGER ledger_entries_are_kept BEFORE DELETE ON ledger_entries
     BEGIN SELECT RAISE(ABORT, 'ledger entries are never deleted'); END`,
-  // REPLACE removes rows without firing DELETE triggers.
+  // // REPLACE removes rows without running DELETE triggers.
   `CREATE TRIGGER ledger_entries_are_not_replaced BEFORE INSERT ON ledger_entries
     WHEN EXISTS (SELECT 1 FROM ledger_entries WHERE id = NEW.id)
     BEGIN SELECT RAISE(ABORT, 'ledger entries are never replaced'); END`,

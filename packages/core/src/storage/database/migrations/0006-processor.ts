@@ -42,7 +42,7 @@ const payments = [
   'CREATE INDEX processor_charges_parked ON processor_charges (program_id) WHERE sale_id IS NULL',
 ];
 
-/** Adds connections to payment processors and the decisions on their webhook events. */
+/** Adds connections to payment processors, and the decisions about their webhook events. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [...connections, ...events, ...payments]);
 }

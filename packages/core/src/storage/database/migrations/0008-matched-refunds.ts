@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
-/** Adds `matched_cents`: the part of the charge's refunds that other refunds of the sale already cover. */
+/**
+ * Adds `matched_cents`, the part of a charge's refunds that is already covered by other refunds of the sale.
+ */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [
     'ALTER TABLE processor_charges ADD COLUMN matched_cents INT NOT NULL DEFAULT 0',

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
-/** Adds an index that counts pending commissions without reading all others. */
+/** Adds an index to count pending commissions without reading all other commissions. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [
     `CREATE INDEX commissions_pending ON commissions (program_id) WHERE status = 'pending'`,

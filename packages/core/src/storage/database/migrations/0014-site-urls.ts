@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Stores each `site_url` as browsers normalize it. New programs already store it in this form. */
+/** Normalizes each stored `site_url` as browsers do. New programs already store this form. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ id: number; site_url: string }>`SELECT id, site_url FROM programs`.execute(db);
   for (const { id, site_url } of rows) {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
-/** Adds the settings that all processes of one database must agree on. */
+/** Adds settings that must be the same in all processes that use the database. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [
     'CREATE TABLE service_settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)',

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Counts failed sign-ins by any number of keys per attempt, and adds a flag of passwords that must be
- * replaced at the next sign-in. Failures count for only 15 minutes, so the stored ones are dropped.
+ * Lets a failed sign-in be counted by any number of keys, and adds a flag for passwords that must be replaced
+ * at the next sign-in. Existing failures are deleted, because they count for only 15 minutes.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [
@@ -19,8 +19,8 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
 }
 
 /**
- * Earlier versions let an owner add a member with a password, and recorded the new user's id in the audit
- * log. An invited member has no user at that time.
+ * Marks passwords that another person has set. In earlier versions, an owner could add a member with a
+ * password. The audit log then contains the id of the new user. For an invited member, it contains no user.
  */
 async function markPasswordsOfOwners(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ state_after: string | null }>`SELECT state_after FROM audit_log

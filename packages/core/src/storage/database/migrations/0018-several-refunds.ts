@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Allows several refunds of a sale, each with an id, and refunds that failed, whose deduction is credited
- * back. The table is created again, because SQLite cannot drop a constraint.
+ * Allows several refunds per sale, each with an id, and failed refunds, whose deduction is credited back. The
+ * table is recreated, because SQLite cannot drop a constraint.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [
@@ -29,7 +29,8 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
           `SELECT setval(pg_get_serial_sequence('refunds', 'id'), COALESCE(MAX(id), 0) + 1, false) FROM refunds`,
         ]
       : []),
-    // Earlier versions skipped further refunds of a charge. They count as refunded, and deduct nothing.
+    // // Earlier versions ignored further refunds of a charge. They now count as refunded, but deduct
+    // nothing.
     `INSERT INTO refunds (program_id, sale_id, commission_id, source, applied_cents, refund_amount_cents,
       deduction_cents, status, reason, refund_at, created_at)
     SELECT program_id, sale_id, commission_id, 'processor', skipped_cents, skipped_cents, 0, status, NULL,

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
-/** Adds disputes of the processor's charges, and commissions that are on hold during one. */
+/** Adds disputes of the processor's charges, and a hold of commissions during a dispute. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [
     'ALTER TABLE commissions ADD COLUMN disputed INT NOT NULL DEFAULT 0',

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
-/** SQLite cannot drop a constraint, but it drops a column together with the column's constraint. */
+/** SQLite cannot drop a constraint on its own, but it can drop a column with its constraint. */
 const amountOnSqlite = [
   'ALTER TABLE sales ADD COLUMN new_amount INT NOT NULL DEFAULT 0 CHECK (new_amount >= 0)',
   'UPDATE sales SET new_amount = amount_cents',
@@ -29,9 +29,9 @@ const details = [
 ];
 
 /**
- * Allows sales of 0, for example after a discount of 100 %. Adds the tax and shipping in a sale, and the
- * amount that its commission is computed from, which is unknown for older sales. Adds payments that wait for
- * an event with more detail, and the parts of a commission that several policies pay.
+ * Allows sales of 0, for example after a 100% discount. Adds the tax and shipping of a sale, and the base of
+ * its commission, which is unknown for existing sales. Adds payments that wait for an event with more
+ * details, and the parts of a commission that is paid by several policies.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const amount = dialect === 'sqlite' ? amountOnSqlite : amountOnPostgres;

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Adds the time at which a tie of payment ids was last used, and refunds of sales without a commission. For
- * existing ties it is the time of the migration.
+ * Adds refunds of sales without a commission, and the time when a tie of payment ids was last used. For
+ * existing ties, this is the time of the migration.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Adds the daily breakdowns of a program's events, and how far the events are counted. A job fills them, also
- * with the events of the past.
+ * Adds daily breakdowns of a program's events, and their progress. A job counts the events, including
+ * existing events.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  // Without a rowid, SQLite stores the rows in the order in which they are read.
+  // // Without a rowid, SQLite stores the rows in the order of the primary key, in which they are read.
   const order = dialect === 'sqlite' ? 'WITHOUT ROWID' : '';
   await runMigrationStatements(db, dialect, [
     `CREATE TABLE breakdowns (

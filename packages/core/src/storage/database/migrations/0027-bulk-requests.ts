@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
-/** Adds the idempotency keys of bulk requests, and their results by row. */
+/** Adds the idempotency keys of bulk requests, and the result of each row. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [
     `CREATE TABLE bulk_requests (

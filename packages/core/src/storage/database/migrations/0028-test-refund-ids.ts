@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
-/** Adds the ids of refunds in test mode, each of which is stored once per sale. */
+/** Adds the ids of refunds in test mode. Each id is stored once per sale. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [
     'ALTER TABLE test_refunds ADD COLUMN refund_id TEXT',

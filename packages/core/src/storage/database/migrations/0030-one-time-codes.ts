@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
-/** Renames the table of sign-in codes, which stores the codes of password reset links too. */
+/** Renames the table of sign-in codes, because it will also contain the codes of password reset links. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [
     'ALTER TABLE sign_in_codes RENAME TO one_time_codes',

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Adds the daily clicks of each link, and how far the clicks are counted. A job fills them, also with the
- * clicks of the past.
+ * Adds the daily clicks of each link, and the progress of counting them. A job counts the clicks, including
+ * existing clicks.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  // Without a rowid, SQLite stores the rows in the order in which they are read.
+  // // Without a rowid, SQLite stores the rows in the order of the primary key, in which they are read.
   const order = dialect === 'sqlite' ? 'WITHOUT ROWID' : '';
   await runMigrationStatements(db, dialect, [
     `CREATE TABLE link_clicks (

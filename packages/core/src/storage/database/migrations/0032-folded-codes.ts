@@ -2,13 +2,13 @@ import { type Kysely, sql } from 'kysely';
 import type { Dialect } from './dialect.ts';
 
 /**
- * Changes the codes in `link_directory`, by which links are found, to lower case, so that codes match and are
- * unique regardless of case. The links themselves keep their spelling. If several codes differ only in case, only
- * one of them is changed: the code that is already spelled in lower case, or else the code of the oldest link. The
- * other codes do not change, so every existing URL leads to the same link as before.
+ * Converts the codes in `link_directory` to lower case, so that codes match and are unique regardless of
+ * case. The links keep their spelling. If several codes differ only in case, only one of them is converted:
+ * the code that is already in lower case, or else the code of the oldest link. The other codes do not change.
+ * Every existing URL therefore leads to the same link as before.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  // Codes consist of ASCII characters. Other collations of Postgres may have other rules for `I`.
+  // // Codes consist of ASCII characters. Other collations of Postgres may convert `I` differently.
   const folded = sql.raw(dialect === 'sqlite' ? 'lower(d.short_link)' : 'lower(d.short_link COLLATE "C")');
   await sql`
     UPDATE link_directory AS d SET short_link = ${folded}

@@ -5,24 +5,27 @@ const KEY = 'program_id, owner, measure, owner_id, period';
 const ADD = `ON CONFLICT (${KEY}) DO UPDATE SET value = period_totals.value + excluded.value`;
 
 /**
- * The daily totals from which the totals of periods are computed. Clicks of partners are taken from `link_clicks`
+ * Selects the daily totals that are summed up over periods. Clicks of partners come from `link_clicks`
  * instead.
  */
 const isRanked = (row: string) =>
   `${row}partner_id > 0 AND ${row}measure NOT IN ('clicks', 'signups', 'first_purchases')`;
 
-/** Adds daily totals, and the rows of `link_clicks`. @param sign -1 to subtract the clicks */
+/**
+ * Selects what daily totals and rows of `link_clicks` add to the totals of periods.
+ * @param sign -1 to subtract the clicks
+ */
 const dailyTotals = (from: string) =>
   `SELECT program_id, 'partner' AS owner, measure, partner_id AS owner_id, day / 28 AS period, value FROM ${from}`;
 const linkClicks = (from: string, sign: 1 | -1) =>
   `SELECT program_id, 'link' AS owner, 'clicks' AS measure, link_id AS owner_id, day / 28 AS period, ${sign} * clicks AS value
     FROM ${from}`;
-/** The partner of a link never changes. */
+/** Needs no partner in `link_clicks`, because the partner of a link never changes. */
 const partnerClicks = (from: string, sign: 1 | -1) =>
   `SELECT c.program_id, 'partner', 'clicks', links.partner_id, c.day / 28, ${sign} * c.clicks FROM ${from} AS c
     JOIN links ON links.program_id = c.program_id AND links.id = c.link_id WHERE links.partner_id IS NOT NULL`;
 
-/** Adds the rows to the totals, in the order of the key. */
+/** Adds the rows to the totals in the order of the key, so that concurrent transactions cannot deadlock. */
 function addTotals(...rows: readonly string[]): string {
   return `INSERT INTO period_totals (${KEY}, value)
     SELECT ${KEY}, SUM(value) FROM (${rows.join(' UNION ALL ')}) AS added
@@ -55,10 +58,7 @@ const triggersOnSqlite = [
     BEGIN ${changedClicks(rowOf('OLD'), rowOf('NEW'))}; END`,
 ];
 
-/**
- * A trigger for each row can have a condition. With it, the daily totals that clicks change do not run the
- * trigger.
- */
+/** A row-level trigger can have a condition. This condition skips the daily totals that clicks change. */
 const triggersOnPostgres = [
   `CREATE FUNCTION affkit_add_daily_total() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN ${ADD_DAILY_TOTAL('NEW.value')}; RETURN NULL; END $$`,
@@ -80,9 +80,9 @@ const triggersOnPostgres = [
 ];
 
 /**
- * Adds totals of 28 days for each partner and link, which triggers keep equal to the daily totals and the
- * counted clicks of links. Their index finds the highest totals of a period. Further indexes find the commissions
- * that a payout does not take, among all that are not paid.
+ * Adds totals of 28 days for each partner and link. Triggers keep them equal to the daily totals and the
+ * counted clicks of links. An index finds the highest totals of a period. Further indexes find unpaid
+ * commissions that a payout must not include.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const order = dialect === 'sqlite' ? 'WITHOUT ROWID' : '';
@@ -91,7 +91,8 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
       program_id INT NOT NULL, owner TEXT NOT NULL, measure TEXT NOT NULL, owner_id INT NOT NULL,
       period INT NOT NULL, value INT NOT NULL, PRIMARY KEY (${KEY})) ${order}`,
   ]);
-  // The triggers come first. On Postgres they wait for the transactions whose changes would be missing below.
+  // // Create the triggers first. On Postgres, this waits for transactions whose changes would otherwise be
+  // missing in the totals below.
   const triggers = dialect === 'sqlite' ? triggersOnSqlite : triggersOnPostgres;
   for (const trigger of triggers) await sql.raw(trigger).execute(db);
   const daily = dailyTotals(`daily_totals WHERE ${isRanked('')}`);

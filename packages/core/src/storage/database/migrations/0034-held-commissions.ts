@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Replaces the indexes of unpaid commissions on hold and in review by one, which has all columns that payable
- * amounts read. SQLite also needs the columns of the condition in it, or else reads each row.
+ * Replaces two indexes of unpaid commissions, on hold and in review, by a single index. It contains all
+ * columns that are read to compute payable amounts. For SQLite, it also contains the columns of its
+ * condition; otherwise, SQLite would read each row.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
-/** Adds the public pages of programs, applications of partners, and the reason of an enrollment's status. */
+/**
+ * Adds the public pages of programs, applications of partners, and the reason for the status of an
+ * enrollment.
+ */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [
     `CREATE TABLE program_pages (

@@ -3,15 +3,15 @@ import { type Kysely, sql } from 'kysely';
 export type Dialect = 'sqlite' | 'postgres';
 
 /**
- * Runs DDL that is written once for both engines, with these placeholders:
+ * Runs DDL statements on either engine. They may contain these placeholders:
  *
  * - `INT` is a 64-bit integer.
  * - `ID` is a generated id, `ROW_ID` a generated id that is also the primary key.
- * - `TENANT_KEY` is the key clause of a table whose rows belong to a program. On Postgres the primary key
- *   starts with the program, so the table can be distributed by program. SQLite generates only primary keys,
- *   so the key of the table is a unique constraint there.
+ * - `TENANT_KEY` is the key clause of a table whose rows belong to a program. On Postgres, the primary key
+ * starts with the program, so that the table can be distributed by program. SQLite can generate an id only as
+ * the primary key, so the key of the table becomes a unique constraint there.
  * - `LEAF_KEY` replaces `TENANT_KEY` in tables that no foreign key references. SQLite then needs no second
- *   index.
+ * index.
  */
 export async function runMigrationStatements(
   db: Kysely<unknown>,

@@ -82,12 +82,12 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
 
 /**
  * Applies the missing migrations. The caller's transaction must block other processes (`BEGIN IMMEDIATE` or
- * an advisory lock). When several processes start at once, one of them migrates and the others find nothing
- * to apply.
- * @throws Error when a newer version has migrated the database, or when its encoding is not UTF8
+ * an advisory lock). If several processes start at once, one of them migrates, and the others find nothing to
+ * apply.
+ * @throws Error when the database was migrated by a newer version, or its encoding is not UTF8
  */
 export async function migrate(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
-  // Migrations run on older schemas, which `Schema` does not describe.
+  // // `Schema` describes only the current schema, but migrations run on older schemas.
   const untyped = db as unknown as Kysely<unknown>;
   if (dialect === 'postgres') await requireUtf8(untyped);
   const applied = await readApplied(untyped, dialect);
@@ -105,7 +105,10 @@ export async function migrate(db: Kysely<Schema>, dialect: Dialect): Promise<voi
   }
 }
 
-/** Other encodings lack some characters, so a click on a page whose URL contains one could not be stored. */
+/**
+ * Requires UTF8. With another encoding, a click could not be stored if the URL of its page contained a
+ * character that the encoding lacks.
+ */
 async function requireUtf8(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ server_encoding: string }>`SHOW server_encoding`.execute(db);
   const encoding = rows[0]?.server_encoding;
@@ -113,8 +116,9 @@ async function requireUtf8(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Creates the table of migrations if it does not exist. `IF NOT EXISTS` fails on Postgres for roles that must
- * not create tables, even when the table exists. A table in another schema belongs to another installation.
+ * Creates the table of migrations if it does not exist. On Postgres, `IF NOT EXISTS` fails for roles that
+ * must not create tables, even if the table exists. A table in another schema belongs to another
+ * installation.
  */
 async function readApplied(db: Kysely<unknown>, dialect: Dialect): Promise<string[]> {
   const table =
