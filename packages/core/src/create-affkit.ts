@@ -90,7 +90,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
   checkOptions(options);
   const log = options.logger ?? CONSOLE_LOGGER;
   const clock = options.now ?? Date.now;
-  // // Click ids and time columns require whole milliseconds.
+  // Click ids and time columns require whole milliseconds.
   const now = () => Math.floor(clock());
   const { locate, readDevice, admit, verifyApplication } = guardHostCallbacks(
     {

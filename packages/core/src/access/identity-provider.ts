@@ -63,7 +63,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
           requiredClaims: ['exp', 'iat', 'sub'],
         });
         const { exp = 0 } = payload;
-        // // The library declares both claims with their correct types but does not check them.
+        // The library declares both claims with their correct types but does not check them.
         const { sub, iat }: { readonly sub?: unknown; readonly iat?: unknown } = payload;
         const exceedsMaxLifetime = exp - now / 1000 > MAX_LIFETIME_SECONDS + CLOCK_TOLERANCE_SECONDS;
         if (typeof sub !== 'string' || sub === '' || !isStorable(sub) || exceedsMaxLifetime) return null;
@@ -71,7 +71,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         return { issuer, subject: sub, email: verifiedEmail(payload), issuedAt: Math.floor(iat * 1000) };
       } catch (error) {
         if (isTokenError(error)) return null;
-        // // Anyone can send tokens. Without this delay, each token would cause a fetch while the provider is
+        // Anyone can send tokens. Without this delay, each token would cause a fetch while the provider is
         // down.
         if (now >= retryAt) retryAt = now + KEY_SET_RETRY_MS;
         throw new Unavailable("The identity provider's key set could not be fetched", { cause: error });
@@ -82,7 +82,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
 
 function verifiedEmail(payload: Readonly<Record<string, unknown>>): string | null {
   const { email, email_verified: isVerified } = payload;
-  // // Users have ASCII addresses. A look-alike of an ASCII character makes it another person's address.
+  // Users have ASCII addresses. A look-alike of an ASCII character makes it another person's address.
   return typeof email === 'string' && /^[ -~]+$/.test(email) && isVerified === true
     ? normalizeEmail(email)
     : null;

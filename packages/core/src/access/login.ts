@@ -84,7 +84,7 @@ export function logOut(
   session: Pick<SessionActor, 'sessionId' | 'externalIssuedAt' | 'user'>,
 ): Promise<void> {
   const { sessionId, externalIssuedAt, user } = session;
-  // // The provider may have issued the token in our future, because its clock may be ahead of ours.
+  // The provider may have issued the token in our future, because its clock may be ahead of ours.
   const endedAt = Math.max(runtime.now(), externalIssuedAt ?? 0);
   return runtime.engine.write(ACCOUNTS_LANE, (tx) =>
     sessionId === null
@@ -120,7 +120,7 @@ async function withPassword(
   input: LoginInput & { readonly newPassword: string | null },
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<SignedInSession | Rejection> {
-  // // A blocked client must not take places in the queue, because other clients need them.
+  // A blocked client must not take places in the queue, because other clients need them.
   const verdict = await readVerdict(runtime.engine.read, subject, runtime.now());
   if (verdict.kind === 'blocked') return rateLimited(verdict.retryAfterSeconds);
   const outcome = await runInQueue(subject.queueKey, () => tryPassword(runtime, subject, input, sleep));

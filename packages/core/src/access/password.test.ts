@@ -3,7 +3,7 @@ import { hashPassword, isPassword } from './password.ts';
 
 const threads = vi.hoisted(() => ({ busy: 0, most: 0 }));
 
-// // Replaces the library to count how many threads it uses at the same time.
+// Replaces the library to count how many threads it uses at the same time.
 vi.mock('@node-rs/argon2', () => {
   const work = async <T>(result: T): Promise<T> => {
     threads.busy += 1;

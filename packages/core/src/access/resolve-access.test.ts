@@ -28,7 +28,7 @@ test('accepts a key and logs a warning when its last use cannot be stored', asyn
   const access = { kind: 'credential', permission: 'api-key:read' } as const;
   const actor = await resolveAccess(failing, access, { authorization: `Bearer ${issued.secret}` }, {});
   expect(actor).toMatchObject({ kind: 'key', keyId: issued.key.id });
-  // // Loggers serialize an error only in the field `err`. In any other field, an error becomes `{}`.
+  // Loggers serialize an error only in the field `err`. In any other field, an error becomes `{}`.
   expect(warnings).toEqual([{ err: failure, key_id: issued.key.id }]);
   await close();
 });

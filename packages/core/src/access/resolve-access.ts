@@ -49,7 +49,7 @@ export function resolveAccess<A extends Access>(
   credentials: SentCredentials,
   params: Readonly<Record<string, string>>,
 ): Promise<CallerOf<A> | Rejection> {
-  // // The compiler cannot narrow `A` when `access` is narrowed.
+  // The compiler cannot narrow `A` when `access` is narrowed.
   return resolveCaller(runtime, access, credentials, params) as Promise<CallerOf<A> | Rejection>;
 }
 
@@ -221,7 +221,7 @@ async function findKeyActor(runtime: Runtime, secret: string): Promise<Actor | R
     try {
       await runtime.engine.write(key.workspaceId, (tx) => touchApiKey(tx, key, at));
     } catch (error) {
-      // // This failure must not fail the request.
+      // This failure must not fail the request.
       runtime.log.warn({ err: error, key_id: key.id }, 'could not store the last use of a management key');
     }
   }

@@ -33,7 +33,7 @@ export async function redeemSignInCode(
   code: string,
   client: SessionClient,
 ): Promise<SignedInSession | Rejection> {
-  // // Anyone can send codes, so an unknown code must not cause a write.
+  // Anyone can send codes, so an unknown code must not cause a write.
   const isKnown = isCodeOf('signIn', code) && (await findUserOfCode(runtime, code)) !== null;
   if (!isKnown) return new Rejection('sign_in_code_invalid');
   const signedIn = await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {

@@ -36,7 +36,7 @@ export function chooseWorkspaces(
   }
   const workspaceIds = workspacesOf(actor);
   const allowed = workspaceIds.filter((id) => isAllowed(actor, id, permission));
-  // // A user without any workspace gets an empty list. A user who lacks the permission in all of their
+  // A user without any workspace gets an empty list. A user who lacks the permission in all of their
   // workspaces is rejected.
   return workspaceIds.length > 0 && allowed.length === 0 ? new Rejection('forbidden') : allowed;
 }

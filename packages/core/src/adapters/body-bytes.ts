@@ -18,7 +18,7 @@ export class BodyBytes {
   add(chunk: Uint8Array): boolean {
     const end = this.#length + chunk.length;
     if (end > this.#limit) return false;
-    // // Most bodies arrive in a single chunk. Avoid copying it.
+    // Most bodies arrive in a single chunk. Avoid copying it.
     if (this.#length === 0) this.#bytes = chunk;
     else {
       if (this.#bytes.length < end) this.#grow(end);

@@ -85,13 +85,13 @@ async function readBody(
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
   const bytes = new BodyBytes(limit);
-  // // If the stream cannot be canceled, the result is still the same.
+  // If the stream cannot be canceled, the result is still the same.
   const cancel = () => void reader.cancel().catch(() => {});
   signal?.addEventListener('abort', cancel);
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      // // A canceled stream also reports `done`, so check for the abort first.
+      // A canceled stream also reports `done`, so check for the abort first.
       signal?.throwIfAborted();
       if (done) return bytes.all();
       if (bytes.add(value)) {

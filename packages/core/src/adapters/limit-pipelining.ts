@@ -75,7 +75,7 @@ class Connection {
   }
 
   receive(request: IncomingMessage, response: ServerResponse): void {
-    // // After the connection is closed, Node still parses the requests that had already arrived.
+    // After the connection is closed, Node still parses the requests that had already arrived.
     if (this.#socket.destroyed) return;
     const unanswered = this.#open.size + this.#waiting.length;
     if (unanswered === 0) {
@@ -128,7 +128,7 @@ class Connection {
 
   #pause(): void {
     this.#stallTimer = setTimeout(() => this.#socket.destroy(), this.#limits.stallTimeoutMs).unref();
-    // // Node resumes the socket after each message, so a single call of `pause` is not enough.
+    // Node resumes the socket after each message, so a single call of `pause` is not enough.
     this.#socket.on('resume', this.#pauseSocket).once('close', this.#stopWaiting);
     this.#socket.pause();
   }
@@ -141,7 +141,7 @@ class Connection {
 
   #close(): void {
     this.#waiting.length = 0;
-    // // Otherwise Node would create objects for all requests that have already arrived. The parser is not
+    // Otherwise Node would create objects for all requests that have already arrived. The parser is not
     // public API; if Node changes it, this assignment has no effect.
     if (this.#socket.parser) this.#socket.parser.onIncoming = stopParsing;
     this.#socket.destroy();

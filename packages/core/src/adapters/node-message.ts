@@ -75,14 +75,14 @@ export function sendNodeResponse(
   if (contentType !== null) headers['content-type'] = contentType;
   Object.assign(headers, reply.headers);
   if (reply.cookies) headers['set-cookie'] = [...reply.cookies];
-  // // The rest of a body that was too large or whose stream was stopped is never read, so the connection
+  // The rest of a body that was too large or whose stream was stopped is never read, so the connection
   // cannot be reused.
   if (!request.complete && (reply.status === 413 || request.isPaused())) headers['connection'] = 'close';
   if (response.getHeaderNames().length > 0) {
     response.statusCode = reply.status;
     addHeaders(response, headers);
   } else {
-    // // `writeHead` with all headers is faster, because Node then validates and stores each header only
+    // `writeHead` with all headers is faster, because Node then validates and stores each header only
     // once. In return, Node does not set Content-Length.
     if (body !== null && !isStream(body)) headers['content-length'] = String(Buffer.byteLength(body));
     response.writeHead(reply.status, headers);
@@ -97,7 +97,7 @@ function sendStream(request: IncomingMessage, response: ServerResponse, body: Re
     void body.cancel();
     return;
   }
-  // // On an error, `pipeline` closes the connection, which tells the client that the body is incomplete. The
+  // On an error, `pipeline` closes the connection, which tells the client that the body is incomplete. The
   // cast is needed because the DOM and Node declare the same stream class differently.
   pipeline(Readable.fromWeb(body as NodeStream), response).catch(() => {});
 }
@@ -152,7 +152,7 @@ function readBody(
       request.off('data', onData).off('end', onEnd).off('close', onClose);
       signal?.removeEventListener('abort', onAbort);
     };
-    // // Without this listener, Node would throw the error of an aborted request. `onClose` handles the
+    // Without this listener, Node would throw the error of an aborted request. `onClose` handles the
     // abort.
     request.on('error', () => {});
     request.on('data', onData).on('end', onEnd).on('close', onClose);

@@ -14,7 +14,7 @@ export function randomBase62(count: number, randomBytes: (count: number) => Uint
   let text = '';
   while (text.length < count) {
     for (const byte of randomBytes(count - text.length + 8)) {
-      // // 248 is the largest multiple of 62 that fits in a byte. Larger values would make some characters
+      // 248 is the largest multiple of 62 that fits in a byte. Larger values would make some characters
       // more likely.
       if (byte < 248 && text.length < count) text += ALPHABET[byte % 62];
     }

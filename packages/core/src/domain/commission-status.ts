@@ -42,7 +42,7 @@ function decideByStatus(commission: DecidableCommission): StatusDecision {
 export function isInReview(commission: DecidableCommission): boolean {
   const { status, needs_approval, approved_at } = commission;
   if (needs_approval === 0 || approved_at !== null || status === 'rejected') return false;
-  // // After refunds and corrections, a refunded or reversed commission may have nothing left to approve.
+  // After refunds and corrections, a refunded or reversed commission may have nothing left to approve.
   return (status !== 'refunded' && status !== 'reversed') || computeOpenCents(commission) > 0;
 }
 

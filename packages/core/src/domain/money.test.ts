@@ -19,7 +19,7 @@ test('proportion is within half a unit of the exact value, even for very large a
       fc.pre(part <= whole);
       const rounded = BigInt(proportion(value, part, whole));
       const twiceError = 2n * (rounded * BigInt(whole) - BigInt(value) * BigInt(part));
-      // // With rounding half up, the error is greater than -1/2 and at most 1/2.
+      // With rounding half up, the error is greater than -1/2 and at most 1/2.
       expect(twiceError > -BigInt(whole) && twiceError <= BigInt(whole)).toBe(true);
     }),
   );

@@ -57,7 +57,7 @@ export function excerptOf(
 export function maskText(text: string): string {
   const storable = text.slice(0, MAX_SEARCHED_LENGTH).replaceAll('\0', '').toWellFormed();
   const masked = storable.split(SEPARATORS).map(maskWord).join('');
-  // // Cut again only now. If the text were cut to this length first, it could end within an address, which
+  // Cut again only now. If the text were cut to this length first, it could end within an address, which
   // would then not be masked.
   return flattenString(masked.slice(0, MAX_EXCERPT_LENGTH).toWellFormed());
 }

@@ -95,7 +95,7 @@ export const authRoutes: readonly Route[] = [
       const rejection = body.cookie ? rejectForeignOrigin(runtime, request) : null;
       if (rejection !== null) return rejection;
       const { password, new_password: newPassword, cookie } = body;
-      // // A page with a browser session must never receive a token.
+      // A page with a browser session must never receive a token.
       const client = sessionClient(request, caller.isBrowser || cookie === true);
       const signedIn = await changePassword(runtime, caller, { password, newPassword, client });
       return isRejection(signedIn) ? signedIn : replyWithSession(runtime, request, signedIn);
@@ -137,7 +137,7 @@ export const authRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/auth/accept-invite',
-    // // The invitation token is the credential. The session is optional, so the handler resolves it itself.
+    // The invitation token is the credential. The session is optional, so the handler resolves it itself.
     access: { kind: 'public' },
     limiter: 'passwords',
     body: acceptInviteRequest,
@@ -167,7 +167,7 @@ async function findCurrentSession(
   const { authorization, cookie } = credentials;
   if (authorization === undefined && cookie === undefined) return null;
   const session = await resolveAccess(runtime, ANY_SESSION_ROUTE_ACCESS, credentials, {});
-  // // Scripts cannot delete the session cookie. The cookie of an ended session must therefore not fail the
+  // Scripts cannot delete the session cookie. The cookie of an ended session must therefore not fail the
   // request.
   const hasEnded = isRejection(session) && session.code === 'unauthenticated' && cookie !== undefined;
   return hasEnded ? null : session;

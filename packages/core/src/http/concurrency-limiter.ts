@@ -91,7 +91,7 @@ export class ConcurrencyLimiter {
   }
 
   #acquire(): void {
-    // // Idle time with no request in flight must not count toward the pace.
+    // Idle time with no request in flight must not count toward the pace.
     if (this.#inFlight === 0) this.#startWindow(this.#idleMs());
     this.#inFlight += 1;
     this.#peak = Math.max(this.#peak, this.#inFlight);

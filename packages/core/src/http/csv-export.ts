@@ -77,7 +77,7 @@ export async function streamCsv<Row extends object>(
       const flush = async () => {
         await slot.waitFor(writer.write(encoder.encode(text)));
         text = '';
-        // // SQLite queries block the event loop. Without this pause, an export would block all other
+        // SQLite queries block the event loop. Without this pause, an export would block all other
         // requests.
         await nextTurn();
       };
@@ -101,7 +101,7 @@ export async function streamCsv<Row extends object>(
           return writer.abort(error);
         },
       )
-      // // Closing fails if the client has disconnected. Nothing is lost then.
+      // Closing fails if the client has disconnected. Nothing is lost then.
       .catch(() => {})
       .finally(() => slot.release());
   });

@@ -102,12 +102,12 @@ async function runRoute(
   withoutSlot: WithoutSlot,
 ): Promise<Reply | Rejection> {
   if (route.crossOrigin && isPreloaded(request)) return new Rejection('page_not_shown');
-  // // Other routes must ignore the cookie, because visitors of the embedding app send it with every request.
+  // Other routes must ignore the cookie, because visitors of the embedding app send it with every request.
   const credentials = acceptsSession(route.access)
     ? readCredentials(runtime, request)
     : { authorization: request.header('authorization') };
   const caller = await resolveAccess(runtime, route.access, credentials, params);
-  // // The rate limit applies to requests without a valid credential. A rejected or ignored credential must
+  // The rate limit applies to requests without a valid credential. A rejected or ignored credential must
   // not bypass it.
   const isLimited = route.crossOrigin || route.isRateLimited;
   if (admit && isLimited && (caller === null || isRejection(caller))) {
@@ -148,7 +148,7 @@ async function processFields(
     readBytes,
   }: MatchedRequest & Pick<AnyCall, 'caller' | 'readBytes'> & { readonly fields: BodyFields | Rejection },
 ): Promise<Reply | Rejection> {
-  // // A rejected token is ignored only for test events. A body that cannot be parsed is not a test event.
+  // A rejected token is ignored only for test events. A body that cannot be parsed is not a test event.
   if (isRejection(fields)) return isRejection(caller) ? caller : fields;
   const authored = withAuthor(runtime, route.access, caller, requestId);
   const input = await parseInput(authored, { route, params, request, caller, fields });
@@ -183,7 +183,7 @@ async function parseInput(
  */
 function withAuthor(runtime: Runtime, access: Access, caller: unknown, requestId: string): Runtime {
   if (!recordsAuthor(access)) return runtime;
-  // // For these kinds of access, the caller is an actor, or an object that contains the actor.
+  // For these kinds of access, the caller is an actor, or an object that contains the actor.
   const named = caller as Actor | { readonly actor: Actor };
   const actor = 'actor' in named ? named.actor : named;
   const author: Author =

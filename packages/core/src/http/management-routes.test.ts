@@ -10,7 +10,7 @@ import { reportingRoutes } from './reporting.ts';
 import { bodySchemaOf } from './route.ts';
 
 const trace = reportingRoutes.filter(({ path }) => path.endsWith('/trace'));
-// // The test uses only the schemas of the routes, so the recorders are never called.
+// The test uses only the schemas of the routes, so the recorders are never called.
 const recorders = {} as Recorders;
 const routes = [
   ...managementRoutes,

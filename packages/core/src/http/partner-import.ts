@@ -55,7 +55,7 @@ function readImportRows(bytes: Uint8Array | 'too_large'): ImportRow[] | Rejectio
   if (bytes === 'too_large') return new Rejection('body_too_large');
   let records: { record: Record<string, string>; info: { lines: number } }[];
   try {
-    // // The parser counts a CRLF inside quotes as two lines.
+    // The parser counts a CRLF inside quotes as two lines.
     records = parseCsv(UTF8.decode(bytes).replaceAll('\r\n', '\n'), {
       bom: true,
       columns: checkHeader,
@@ -97,7 +97,7 @@ function rejectFile(error: unknown): Rejection {
     );
   }
   if (error instanceof CsvError) {
-    // // The rest of the parser's message contains text of the file.
+    // The rest of the parser's message contains text of the file.
     const [reason = ''] = error.message.split(':');
     return invalidImport(`The body is not valid CSV: ${reason} on line ${String(error['lines'])}`);
   }

@@ -22,7 +22,7 @@ export const programPageRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PAGE_PATH,
-    // // `program:read` is not enough, because anyone who knows an invitation code is approved without a
+    // `program:read` is not enough, because anyone who knows an invitation code is approved without a
     // review.
     access: { kind: 'management', scope: 'program:update', program: true },
     handle: async (runtime, { caller: { program } }) =>
@@ -45,7 +45,7 @@ export const programPageRoutes: readonly Route[] = [
     handle: async (runtime, { params }) => {
       const published = await findPublishedProgram(runtime.engine.read, params.slug);
       if (!published) return new Rejection('program_not_found');
-      // // Each visitor needs a new form token.
+      // Each visitor needs a new form token.
       const headers = { 'cache-control': 'no-store' };
       return { headers, body: { success: true, data: toPublicProgramReply(runtime, published) } };
     },

@@ -35,7 +35,7 @@ export const programRoutes: readonly Route[] = [
     method: 'POST',
     path: PROGRAMS_PATH,
     access: { kind: 'management', scope: 'program:create', program: false },
-    // // A key that is limited to some programs must not create new programs.
+    // A key that is limited to some programs must not create new programs.
     authorize: async (_runtime, { caller }) =>
       programScopeOf(caller) === null ? null : new Rejection('forbidden'),
     body: createProgramRequest,

@@ -20,7 +20,7 @@ export function refusalRoutes({ refusals }: Pick<Recorders, 'refusals'>): Route[
       access: { kind: 'management', scope: 'trace:read', program: true },
       query: refusalsQuery,
       handle: async ({ engine }, { query, caller: { program } }) => {
-        // // Other processes store the calls that they have rejected within a second.
+        // Other processes store the calls that they have rejected within a second.
         await refusals.flush();
         const { code, q } = query;
         const text = q === undefined ? undefined : maskText(q).toLowerCase();
@@ -42,7 +42,7 @@ function toRefusalReply(row: Awaited<ReturnType<typeof listRefusals>>['rows'][nu
     id: row.id,
     refused_at: isoTime(row.refused_at),
     route: row.route,
-    // // A call with an inactive link is logged too, although its reply is not an error.
+    // A call with an inactive link is logged too, although its reply is not an error.
     status: Object.hasOwn(ERRORS, row.code) ? ERRORS[row.code as ErrorCode].status : 200,
     code: row.code,
     reason: row.reason,
@@ -67,7 +67,7 @@ export function addRefusal(
   { caller, body, requestId }: RejectedCall,
   { code, message: reason }: { readonly code: string; readonly message: string },
 ): void {
-  // // Only tracking routes log refusals. On these, a caller is either null, a rejection, or the token's
+  // Only tracking routes log refusals. On these, a caller is either null, a rejection, or the token's
   // program.
   const tokenProgram = caller === null || isRejection(caller) ? null : (caller as ProgramAccount);
   const target = tokenProgram ? { programId: tokenProgram.id } : findTarget(name, body);

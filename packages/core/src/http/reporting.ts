@@ -23,7 +23,7 @@ export const reportingRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/tracking/performance/:programId',
-    // // The contract requires a 403 on this route and on the event list.
+    // The contract requires a 403 on this route and on the event list.
     access: { kind: 'dashboard', permission: 'performance:read', outsiders: 'forbidden' },
     query: performanceQuery,
     handle: async (runtime, { query, caller: program }) => ({

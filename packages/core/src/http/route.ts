@@ -144,7 +144,7 @@ export function route<
   Body extends BodySchema,
   Resource,
 >(definition: Route<A, Path, Query, Body, Resource>): Route {
-  // // The cast is safe because `handleRequest` builds each call from the same definition.
+  // The cast is safe because `handleRequest` builds each call from the same definition.
   return definition as unknown as Route;
 }
 

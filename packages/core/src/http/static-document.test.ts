@@ -51,6 +51,6 @@ test('returns a 304 without content when If-None-Match lists the tag', () => {
   for (const tags of ['', '"other"', etag.slice(1, -1)]) {
     expect([tags, request({ 'if-none-match': tags }).status]).toEqual([tags, 200]);
   }
-  // // The ETag belongs to the uncompressed text, which the client no longer accepts.
+  // The ETag belongs to the uncompressed text, which the client no longer accepts.
   expect(request({ 'if-none-match': etag, 'accept-encoding': 'gzip, identity;q=0' }).status).toBe(200);
 });

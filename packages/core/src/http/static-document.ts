@@ -60,7 +60,7 @@ export class StaticDocument {
   #representation(encoding: Encoding): Representation {
     const known = this.#representations.get(encoding);
     if (known) return known;
-    // // Each encoding needs its own ETag, because a strong ETag identifies the exact bytes.
+    // Each encoding needs its own ETag, because a strong ETag identifies the exact bytes.
     const representation = {
       bytes: encode(this.#content, encoding),
       etag: `"${this.#hash}-${encoding}"`,

@@ -47,7 +47,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       limiter: 'clicks',
       failure: 'click_failed',
       onRejected: reportRefusal(recorders.refusals, 'click'),
-      // // The handler must report an invalid URL before other invalid fields.
+      // The handler must report an invalid URL before other invalid fields.
       body: { parsedByHandler: trackClickRequest },
       handle: (runtime, call) => handleClick(runtime, recorders, call),
     }),
@@ -58,7 +58,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       crossOrigin: true,
       failure: 'lead_failed',
       onRejected: reportRefusal(recorders.refusals, 'lead'),
-      // // The handler must read the test mode first: it determines whether a rejected token is ignored, and
+      // The handler must read the test mode first: it determines whether a rejected token is ignored, and
       // the error for a missing identifier.
       body: { parsedByHandler: describedLeadRequest },
       handle: (runtime, call) => handleLead(runtime, recorders, call),
@@ -69,7 +69,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       access: TOKEN_ROUTE_ACCESS,
       failure: 'sale_failed',
       onRejected: reportRefusal(recorders.refusals, 'sale'),
-      // // The handler must read the test mode first: it determines which of the two schemas applies.
+      // The handler must read the test mode first: it determines which of the two schemas applies.
       body: { parsedByHandler: describedSaleRequest },
       handle: (runtime, call) => handleSale(runtime, recorders.sales, call),
     }),
@@ -131,7 +131,7 @@ async function handleLead(
   { request, body, caller: program, requestId }: Call<typeof OPTIONAL_TOKEN_ROUTE_ACCESS>,
 ): Promise<Reply | Rejection> {
   const isTest = isTestMode(body);
-  // // A test event is accepted with any token. Only a valid token determines the program.
+  // A test event is accepted with any token. Only a valid token determines the program.
   if (isRejection(program) && !isTest) return program;
   const input = parse(trackLeadRequest, body);
   if (isRejection(input)) {
@@ -162,7 +162,7 @@ async function handleSale(
     const recorded = await trackTestSale(runtime, program, input);
     return isRejection(recorded) ? recorded : testReply('Test sale recorded', recorded);
   }
-  // // If neither id is a string, the sale has no customer. If one of them is a string, both are validated.
+  // If neither id is a string, the sale has no customer. If one of them is a string, both are validated.
   const input = parse(trackSaleRequest, namesCustomer(body) ? body : withoutIds(body));
   if (isRejection(input)) return input;
   const outcome = await recorder.record({ program, sale: input, requestId });

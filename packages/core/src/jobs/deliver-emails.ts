@@ -98,7 +98,7 @@ async function storeResult(
 
 function logFailure(runtime: Runtime, { row }: LeasedEmail, error: Error | null): void {
   if (error === null) return;
-  // // Mail servers repeat the recipient's address, which must not be logged.
+  // Mail servers repeat the recipient's address, which must not be logged.
   const reason = error.message.replaceAll(row.recipient, '(recipient)');
   const fields = { email_id: row.id, kind: row.kind, attempts: row.attempts, reason };
   if (error instanceof MailRefused) runtime.log.warn(fields, 'email was refused; it will not be retried');

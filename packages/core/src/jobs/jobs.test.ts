@@ -156,13 +156,13 @@ test('processes work that becomes due while another job has a backlog', async ()
     const result = await write(...work);
     const { keys, outboxRows } = await countLeft();
     counts.push({ keys, outboxRows });
-    // // After the first commit that deletes keys, and before the last one, make an outbox row due.
+    // After the first commit that deletes keys, and before the last one, make an outbox row due.
     if (keys === 1_500 && counts.filter((count) => count.keys === 1_500).length === 1)
       await write(1, (tx) => insertRows(tx, 'outbox', [outboxRow(null, 1)]));
     return result as never;
   });
   await world.affkit.jobs.runOnce();
-  // // Earlier commits belong to other jobs.
+  // Earlier commits belong to other jobs.
   expect(counts.filter(({ keys }) => keys < 2_500)).toEqual([
     { keys: 1_500, outboxRows: 0 },
     { keys: 1_500, outboxRows: 0 },

@@ -81,7 +81,7 @@ class Jobs implements JobRunner {
     this.#stopping = new AbortController();
     const { signal } = this.#stopping;
     const run = () => {
-      // // Skips this tick if the previous run has not ended.
+      // Skips this tick if the previous run has not ended.
       this.#running ??= this.runOnce(signal)
         .catch((error: unknown) => {
           this.#runtime.log.error({ err: error }, 'background jobs failed; retrying at the next interval');

@@ -30,13 +30,13 @@ const MAX_OUTBOX_DELAY_MS = HOUR_MS;
  */
 export async function drainOutbox(runtime: Runtime): Promise<boolean> {
   const due = await findDueOutbox(runtime.engine.read, runtime.now(), OUTBOX_BATCH_SIZE);
-  // // Rows that are processed concurrently share commits. `allSettled` waits for all of them even if some
+  // Rows that are processed concurrently share commits. `allSettled` waits for all of them even if some
   // fail.
   const results = await Promise.allSettled(
     due.map(({ id, workspaceId }) => processOutboxRow(runtime, workspaceId, id)),
   );
   throwFailures(results.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
-  // // A processed row may have created new rows. If other processes have claimed all rows, a new search
+  // A processed row may have created new rows. If other processes have claimed all rows, a new search
   // would only find the same rows.
   return results.some((result) => result.status === 'fulfilled' && result.value);
 }
@@ -123,7 +123,7 @@ async function retryOutboxRowLater(
     const delayMs = Math.min(MAX_OUTBOX_DELAY_MS, 1_000 * 2 ** Math.min(row.attempts, 12));
     await postponeOutboxRow(tx, row, runtime.now() + delayMs, message);
   });
-  // // Log only after the write. While the database is unavailable, the write throws, and the jobs log that
+  // Log only after the write. While the database is unavailable, the write throws, and the jobs log that
   // error once.
   runtime.log.error({ err: error, outbox_id: id }, 'outbox row failed; it will be retried');
 }

@@ -17,7 +17,7 @@ export async function sealLedgers(runtime: Runtime): Promise<boolean> {
       })
       .catch((error: unknown) => sealFailures.push(error));
   }
-  // // A job that throws is skipped for the rest of the run. Throw failures only in the last turn, so that
+  // A job that throws is skipped for the rest of the run. Throw failures only in the last turn, so that
   // every failed program has been retried.
   if (!hasMore) throwFailures(sealFailures);
   return hasMore;

@@ -48,7 +48,7 @@ export async function writeEmail(
     subject,
     text,
     html,
-    // // Stops automatic replies such as out-of-office messages.
+    // Stops automatic replies such as out-of-office messages.
     headers: { 'Auto-Submitted': 'auto-generated' },
     messageId: `<${row.message_key}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
   };
@@ -84,7 +84,7 @@ async function findOrIssueCode(
   }
   const since = runtime.now() - HOUR_MS;
   const recent = await countEmails(tx.db, { recipient: row.recipient, kind: row.kind, since });
-  // // `recent` includes this email.
+  // `recent` includes this email.
   if (recent > MAX_RESETS_PER_HOUR) return null;
   const issued = await issueOneTimeCode(tx, runtime, 'passwordReset', userId);
   const sealedToken = sealEmailToken(runtime, row.message_key, issued.code);

@@ -13,7 +13,7 @@ export function passwordResetMail(reset: {
     subject: `Set a new password for ${host}`,
     greeting: greet(reset.name),
     paragraphs: [`Somebody asked for a new password for ${reset.email} at ${host}.`],
-    // // Browsers do not send the fragment to servers, so the code does not appear in logs.
+    // Browsers do not send the fragment to servers, so the code does not appear in logs.
     button: { label: 'Set a new password', url: `${reset.dashboardUrl}/reset#${reset.code}` },
     notes: [
       `The link works once, until ${utcTime(reset.expiresAt)}. Setting a new password ends all your sessions.`,

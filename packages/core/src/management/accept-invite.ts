@@ -110,7 +110,7 @@ async function checkInvitee(
 ): Promise<CheckedInvitee | Rejection> {
   if (caller !== null && caller.email !== invited.email) return otherEmailRejection();
   const context = { sessionId, client, requestId };
-  // // This check must come first, so that a request without a password reveals nothing about the address.
+  // This check must come first, so that a request without a password reveals nothing about the address.
   if (caller === null && password === undefined)
     return new Rejection('invalid_field', 'password is required');
   const user = await findUserByEmail(runtime.engine.read, invited.email);
@@ -142,7 +142,7 @@ async function acceptInviteIn(
   invitee: CheckedInvitee,
 ): Promise<{ user: User; session: OpenedSession | null } | Rejection> {
   const at = runtime.now();
-  // // Locks the member or partner before the invitation. Requests that change the member or partner and
+  // Locks the member or partner before the invitation. Requests that change the member or partner and
   // delete its invitations use the same order.
   if ('memberId' in target) await lockMember(tx, target.memberId);
   else await lockPartner(tx, target.partnerId);
@@ -186,7 +186,7 @@ async function signUpOrSetPassword(
     return id === null ? signInFirst() : { id, email, name };
   }
   if (passwordHash !== null) {
-    // // If the password was changed concurrently, the session has ended and must not set another password.
+    // If the password was changed concurrently, the session has ended and must not set another password.
     // The change can happen even between the check of the session and the read of the user.
     const isUnchanged = await hasPasswordHash(tx, user.id, user.passwordHash);
     const isSignedIn = sessionId === null || (await hasSession(tx, user.id, sessionId));

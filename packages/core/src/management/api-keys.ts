@@ -62,7 +62,7 @@ export async function createApiKey(
     createdAt: runtime.now(),
   };
   return await transactOrReject(runtime.engine, workspaceId, async (tx) => {
-    // // If the creator is being removed, the key must not be created. It would work again if the creator
+    // If the creator is being removed, the key must not be created. It would work again if the creator
     // were added back later.
     await lockMembers(tx, workspaceId);
     const role = await findRole(tx.db, workspaceId, owner.userId);
@@ -92,14 +92,14 @@ export async function changeApiKey(
     ...(input.program_scope !== undefined && { programScope: toProgramIds(input.program_scope) }),
   };
   return await transactOrReject(runtime.engine, found.workspaceId, async (tx) => {
-    // // Compare with the stored key, because its rights may have changed after the request was
+    // Compare with the stored key, because its rights may have changed after the request was
     // authenticated.
     const key = await lockApiKey(tx, found.workspaceId, keyId);
     if (!key) return new Rejection('not_found');
     if (key.revokedAt !== null) return new Rejection('conflict', 'The key is revoked');
     if (actor.kind === 'key' && !isNarrower(change, key)) return new Rejection('scope_escalation');
     if (change.programScope !== undefined) {
-      // // Check only the added programs. A key may keep a program that has been deleted.
+      // Check only the added programs. A key may keep a program that has been deleted.
       const added = change.programScope?.filter((id) => !key.programScope?.includes(id)) ?? null;
       const rejection = await checkProgramScope(tx, key.workspaceId, added);
       if (rejection) return rejection;

@@ -47,7 +47,7 @@ export async function submitApplication(
   if (verdict.kind === 'blocked') {
     return new Rejection('rate_limited', undefined, { retryAfterSeconds: verdict.retryAfterSeconds });
   }
-  // // Only bots fill in the hidden field. The reply must not reveal that a bot was detected.
+  // Only bots fill in the hidden field. The reply must not reveal that a bot was detected.
   if (fields.homepage !== undefined && fields.homepage !== '') return 'received';
   const isVerified = await runtime.verifyApplication({
     program: { id: program.id, slug: program.slug },

@@ -60,7 +60,7 @@ export function changePartners(
 ): Promise<BulkResult[] | Rejection> {
   const status = STATUS_AFTER[action];
   return runBulk(runtime, program, { key, content: ['partner', action, ids] }, ids, async (tx, id) => {
-    // // The status applies to this program only, so the caller's program scope need not be checked.
+    // The status applies to this program only, so the caller's program scope need not be checked.
     const partner = await changePartnerIn(tx, runtime, program, id, { status }, null);
     return isRejection(partner) ? partner : { status };
   });
@@ -128,7 +128,7 @@ async function changeBulkRowOnce(
   change: () => Promise<{ readonly status: string } | Rejection>,
 ): Promise<BulkResult> {
   const stored = key && (await findBulkResult(tx, key, id));
-  // // The cast is safe because only `insertBulkResult` below writes these texts.
+  // The cast is safe because only `insertBulkResult` below writes these texts.
   if (stored) return JSON.parse(stored) as BulkResult;
   const changed = await rollbackWhen((step) => tx.savepoint(step), change, isRejection);
   const result: BulkResult = isRejection(changed)

@@ -29,7 +29,7 @@ const REVIEW_RULES: Readonly<Record<ReviewAction, ReviewRule>> = {
   approve: {
     rule: decideApproval,
     move: async (tx, commission, at) => {
-      // // A refunded or reversed commission keeps its status, but the rest of it becomes payable.
+      // A refunded or reversed commission keeps its status, but the rest of it becomes payable.
       const status = commission.status === 'pending' ? ('approved' as const) : commission.status;
       const change = { status, approved_at: at };
       await updateCommission(tx, commission, change);

@@ -120,7 +120,7 @@ async function createPayout(
   const { partner_id: partnerId, currency, created_at: at } = target;
   const payout = await insertPayout(tx, target);
   await assignCommissions(tx, payout, at);
-  // // Every credit and debit locks the balance too, so the amounts read below are complete.
+  // Every credit and debit locks the balance too, so the amounts read below are complete.
   await lockBalance(tx, program.id, partnerId, currency);
   const selection = { programId: program.id, partnerIds: [partnerId], currency };
   const [balance] = await findPayable(tx.db, selection, null);

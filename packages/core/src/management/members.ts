@@ -90,7 +90,7 @@ export async function changeMember(
   input: MemberChange,
 ): Promise<Member | Rejection> {
   return await asOwner(runtime, by, async (tx) => {
-    // // Also lock the member. Accepting an invitation locks only the member, not all members of the
+    // Also lock the member. Accepting an invitation locks only the member, not all members of the
     // workspace.
     await lockMember(tx, memberId);
     const member = await findMember(tx.db, memberId);

@@ -88,7 +88,7 @@ export async function createPartnerIn(
   if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
   const { workspaceId } = program;
   const partner = await findOrInsertPartner(tx, { workspaceId, email: input.email, name: input.name }, at);
-  // // Because of this lock, only one of several concurrent requests renews an expired invitation. No other
+  // Because of this lock, only one of several concurrent requests renews an expired invitation. No other
   // program can enroll the partner between the program scope check and the commit.
   await lockPartner(tx, partner.id);
   const enrollment = {
@@ -200,7 +200,7 @@ export async function changePartnerIn(
       return new Rejection('conflict', 'Another partner of the workspace has this email');
     }
   }
-  // // The invitation token was sent to the old address.
+  // The invitation token was sent to the old address.
   if (change.email !== undefined) await deleteInvites(tx, { partnerId });
   const before = {
     email: partner.email,

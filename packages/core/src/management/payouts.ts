@@ -47,7 +47,7 @@ export function markPayoutPaidIn(
     await payCommissions(tx, payout, at);
     const payload = { payoutId, amountCents: payout.amount_cents, currency: payout.currency, reference };
     const notice: Notice = { partnerId: payout.partner_id, kind: 'payout_paid', payload };
-    // // Refunds may have reduced the payout to zero. The partner is not notified in this case.
+    // Refunds may have reduced the payout to zero. The partner is not notified in this case.
     if (payout.amount_cents === 0) return;
     await enqueueNotices(tx, program.id, 'notify_payout', payoutId, [notice], at);
   });

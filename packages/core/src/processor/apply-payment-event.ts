@@ -76,7 +76,7 @@ export async function applyPaymentEvent(
   };
   let recorded = await recordSale(tx, runtime, program, input);
   if (isRejection(recorded) && TAKEN_CODES.has(recorded.code)) {
-    // // Another process may have recorded the payment since the first call of `applyTie`.
+    // Another process may have recorded the payment since the first call of `applyTie`.
     const concurrent = await applyTie(tx, runtime, workspaceId, payment.refs);
     if (concurrent) return concurrent;
     recorded = await recordWithSuffix(tx, runtime, connectionId, program, input);
@@ -85,7 +85,7 @@ export async function applyPaymentEvent(
     const reason = recorded.kind === 'recorded' ? recorded.reason : recorded.kind;
     return { outcome: 'sale_recorded', reason, saleId: recorded.saleId, ...subject };
   }
-  // // A webhook has no tracking token. Here, `token_invalid` means that the program was deleted in the
+  // A webhook has no tracking token. Here, `token_invalid` means that the program was deleted in the
   // meantime.
   return ignoredDecision(recorded.code === 'token_invalid' ? 'program_not_found' : recorded.code, subject);
 }
@@ -145,7 +145,7 @@ async function recordWithSuffix(
     recordSale(tx, runtime, program, { ...sale, transaction_id, processor_refs });
   const suffixed = `${taken}@${connectionId}`;
   let recorded = await record(suffixed);
-  // // Connection ids are easy to guess, so another workspace may have used the id with the suffix too.
+  // Connection ids are easy to guess, so another workspace may have used the id with the suffix too.
   if (isRejection(recorded) && TAKEN_CODES.has(recorded.code))
     recorded = await record(`${suffixed}.${randomUUID()}`);
   if (isRejection(recorded)) return recorded;
@@ -272,7 +272,7 @@ function saleOfPayment(payment: Payment) {
     withoutAbsent({
       transaction_id: payment.transactionId,
       amount_cents: payment.amountCents,
-      // // The schema would replace a missing currency by USD. With `false`, the currency is rejected.
+      // The schema would replace a missing currency by USD. With `false`, the currency is rejected.
       currency: payment.currency ?? false,
       click_id: clickId,
       customer_key: customerKey,

@@ -48,7 +48,7 @@ export async function applyRefundEvent(
   const program = key && (await findProgram(tx.db, key.programId));
   if (key && !program) return ignoredDecision('program_not_found', key);
   if (!key && !knownCharge && refund.refundedCents === 0 && refund.refunds.length === 0) {
-    // // Either all refunds are stored already, or no money was refunded, as when an uncaptured authorization
+    // Either all refunds are stored already, or no money was refunded, as when an uncaptured authorization
     // is released.
     await tieProcessorReferences(tx, workspaceId, refund.refs, now);
     return { outcome: 'tied', reason: null };

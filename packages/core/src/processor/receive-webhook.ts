@@ -76,7 +76,7 @@ async function decideOnce(
   event: StripeEvent,
 ): Promise<ProcessorDecision> {
   const { content } = event;
-  // // Events of unsupported types are not stored, because they can be numerous and are never shown.
+  // Events of unsupported types are not stored, because they can be numerous and are never shown.
   if (content.kind === 'unsupported') return ignoredDecision('unsupported_type');
   const earlier = await lockProcessorEvent(tx, connection.id, event.id);
   if (earlier && isFinalDecision(earlier)) return { outcome: 'duplicate', reason: 'event_repeated' };

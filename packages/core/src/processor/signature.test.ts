@@ -22,7 +22,7 @@ const verify = (header: string | undefined, body = '{}', secrets?: string[]) =>
 /** Whether Stripe's own library accepts the signature. */
 function acceptedByStripe(header: string, body: string, secret = SECRET): boolean {
   try {
-    // // The library verifies the signature before it parses the body. A syntax error therefore means that
+    // The library verifies the signature before it parses the body. A syntax error therefore means that
     // the signature is valid.
     webhooks.constructEvent(body, header, secret, 300, undefined, NOW);
     return true;
@@ -59,7 +59,7 @@ describe('compared with Stripe’s library', () => {
         const header = webhooks.generateTestHeaderString({ payload: text, secret: SECRET, timestamp: at });
         const from = place % header.length;
         const changed = header.slice(0, from) + change + header.slice(from + 1);
-        // // Skip the headers that the library handles incorrectly. The next test lists them.
+        // Skip the headers that the library handles incorrectly. The next test lists them.
         fc.pre(
           /^t=(0|[1-9]\d{0,14}),/.test(changed) &&
             !changed.slice(2).includes('t=') &&

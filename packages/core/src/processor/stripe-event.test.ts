@@ -176,7 +176,7 @@ describe('readStripeEvent', () => {
 
   test('reads the first invoice of a quote as the payment that starts the subscription', () => {
     const first = invoice('current', 'b', 'a', METADATA, { billing_reason: 'quote_accept' });
-    // // Only a checkout session needs the subscription id. A quote has no session.
+    // Only a checkout session needs the subscription id. A quote has no session.
     expect(contentOf('invoice.paid', first)).toMatchObject({ isRenewal: false, refs: ['in_b'] });
   });
 

@@ -139,7 +139,7 @@ function readSessionEvent(session: StripeObject): EventContent {
   const subscription = session['mode'] === 'subscription' ? stripeIdOf(session['subscription']) : null;
   const invoice = stripeIdOf(session['invoice']);
   const intent = stripeIdOf(session['payment_intent']);
-  // // A subscription has one checkout session and one first invoice. If the session does not contain the
+  // A subscription has one checkout session and one first invoice. If the session does not contain the
   // invoice's id, the subscription's id connects the two.
   const refs = toRefs([stripeIdOf(session), invoice, intent, subscription]);
   if (session['mode'] === 'setup') return ignoredContent('setup_mode', refs);
@@ -181,7 +181,7 @@ function readInvoiceEvent(invoice: StripeObject): EventContent {
     ...payments,
     isFirst ? subscription : null,
   ]);
-  // // The invoice is only partly paid. Its amount will be recorded when it is fully paid.
+  // The invoice is only partly paid. Its amount will be recorded when it is fully paid.
   const status = toText(invoice['status']);
   if (status !== null && status !== 'paid') return ignoredContent('payment_pending', refs);
   const sources = [
@@ -212,7 +212,7 @@ function readIntentEvent(intent: StripeObject): EventContent {
   const { latest_charge: charge, invoice, currency } = intent;
   const ids = [stripeIdOf(intent), stripeIdOf(charge), stripeIdOf(invoice)];
   const metadata = readMetadata([intent, charge]);
-  // // A payment of an invoice is recorded with the event of the invoice.
+  // A payment of an invoice is recorded with the event of the invoice.
   if (stripeIdOf(invoice) !== null || !isAttributed(metadata)) return tieContent(ids);
   const amount = intent['amount_received'] ?? intent['amount'];
   return singlePayment(ids, toRef(stripeIdOf(intent)), {
@@ -228,7 +228,7 @@ function readChargeEvent(charge: StripeObject): EventContent {
   const ids = refsOfCharge(charge);
   const metadata = readMetadata([charge, ...paymentMetadataSources(charge)]);
   if (stripeIdOf(invoice) !== null || !isAttributed(metadata)) return tieContent(ids);
-  // // The charge only reserves the amount. When it is captured, the payment intent sends its own event.
+  // The charge only reserves the amount. When it is captured, the payment intent sends its own event.
   if (charge['captured'] === false) return tieContent(ids);
   const amount = charge['amount_captured'] ?? charge['amount'];
   return singlePayment(ids, toRef(stripeIdOf(intent)) ?? toRef(stripeIdOf(charge)), {

@@ -1,6 +1,6 @@
 type StripeObject = Readonly<Record<string, unknown>>;
 
-// // The JSON is untrusted. These functions treat a value of the wrong type like a missing value.
+// The JSON is untrusted. These functions treat a value of the wrong type like a missing value.
 
 /** @returns an empty object when the value is not an object */
 export function toObject(value: unknown): StripeObject {

@@ -56,7 +56,7 @@ export async function readBreakdown(
   const at = now();
   const progress = await findBreakdownProgress(engine.read, breakdownProgressKey(engine.dialect, programId));
   const asOf = (await isBreakdownCaughtUp(engine, programId, progress.ids)) ? at : progress.asOf;
-  // // Read the sums last, so that they contain at least all events before `asOf`.
+  // Read the sums last, so that they contain at least all events before `asOf`.
   return { sums: await sumBreakdown(engine.read, programId, dimension, days), asOf };
 }
 
@@ -122,7 +122,7 @@ async function findBreakdownDrift(
   ids: BreakdownEventIds,
 ): Promise<BreakdownDrift[]> {
   const stored = await listBreakdownTotalsOfDay(db, programId, day);
-  // // Only the values that have stored rows are counted separately. The row for other values must contain
+  // Only the values that have stored rows are counted separately. The row for other values must contain
   // the sum of all others.
   const sums = new BreakdownSums(stored, () => 0);
   await forEachEvent(db, { programId, day, ids }, (event) => sums.add(event));

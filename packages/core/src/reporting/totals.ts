@@ -37,7 +37,7 @@ export async function rebuildTotals(runtime: TotalsRuntime, programId: number): 
   if (workspaceId === null) return 0;
   let corrected = 0;
   for (const source of TOTAL_SOURCES) {
-    // // First count without a transaction. On SQLite, a count inside a write transaction blocks all writers.
+    // First count without a transaction. On SQLite, a count inside a write transaction blocks all writers.
     if ((await findTotalsDrift(engine.read, programId, source)).length === 0) continue;
     corrected += await engine.write(workspaceId, (tx) => correctTotalsDrift(tx, programId, source));
   }

@@ -97,7 +97,7 @@ function replyWithPage(published: PublishedProgram | null, status: number, body:
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      // // Each visitor needs a new form token.
+      // Each visitor needs a new form token.
       'cache-control': 'no-store',
       'content-security-policy': policyOf(style, published?.page.embedOrigins ?? []),
     },

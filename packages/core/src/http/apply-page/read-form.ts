@@ -17,7 +17,7 @@ export function answerField(questionId: string): string {
 /** Reads a body in `application/x-www-form-urlencoded`. If a field is repeated, its first value is used. */
 export function readFormFields(bytes: Uint8Array): FormFields {
   const pairs = [...new URLSearchParams(new TextDecoder().decode(bytes))];
-  // // Browsers send a line break in a text area as CRLF.
+  // Browsers send a line break in a text area as CRLF.
   return new Map(pairs.reverse().map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
 }
 

@@ -270,6 +270,6 @@ function queryParameters(query: z.ZodType | undefined): Parameter[] {
 
 function shapeOf(query: z.ZodType | undefined): Readonly<Record<string, z.ZodType>> | undefined {
   const object = query instanceof z.ZodPipe ? query.out : query;
-  // // The cast is safe: all parameters are schemas of zod, not of the smaller `zod/core`.
+  // The cast is safe: all parameters are schemas of zod, not of the smaller `zod/core`.
   return object instanceof z.ZodObject ? (object.shape as Record<string, z.ZodType>) : undefined;
 }

@@ -167,7 +167,7 @@ function convert(
 
 function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'output'): void {
   const { def } = zodSchema._zod;
-  // // The input of a pipe must match both of its schemas, but only the second schema has named fields.
+  // The input of a pipe must match both of its schemas, but only the second schema has named fields.
   if (io === 'input' && def.type === 'pipe' && 'out' in def) {
     const { out } = def as z.core.$ZodPipeDef;
     if (out._zod.def.type === 'object') {
@@ -179,11 +179,11 @@ function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'out
       Object.assign(json, fields);
     }
   }
-  // // Values that the inner schema rejects are accepted but count as absent.
+  // Values that the inner schema rejects are accepted but count as absent.
   if (io === 'input' && def.type === 'catch') acceptAnything(json);
   // Replies may get new fields.
   if (io === 'output' && json.additionalProperties === false) delete json.additionalProperties;
-  // // Like browsers, Affkit accepts URLs with spaces and backslashes. The format `uri` forbids both.
+  // Like browsers, Affkit accepts URLs with spaces and backslashes. The format `uri` forbids both.
   if (io === 'input' && json.format === 'uri') delete json.format;
   if (PLAIN_FORMATS.has(json.format)) delete json.pattern;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;

@@ -133,7 +133,7 @@ const NOTE_TEXTS: Readonly<Record<string, string>> = {
     'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. This sale had no commission to reject.',
   duplicate_sale_reversed:
     'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. The commission of this sale was already paid, refunded or part of a payout, so it was reversed.',
-  // // Earlier versions of Affkit stored this note.
+  // Earlier versions of Affkit stored this note.
   duplicate_sale_not_rejected:
     'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. The commission of this sale was already paid, refunded or part of a payout, so it was left unchanged.',
   commission_disputed:

@@ -61,7 +61,7 @@ export function refundStep(
   const clampCents = sumEntries(refundEntries.filter((entry) => entry.kind === 'clamp'));
   const loweredCents = sumEntries(refundEntries.filter((entry) => entry.debit_account === 'payout_clearing'));
   const paidAt = commission?.paid_at ?? null;
-  // // The refund and the payment may have the same millisecond. If the refund reduced the pending payout, it
+  // The refund and the payment may have the same millisecond. If the refund reduced the pending payout, it
   // came first.
   const wasPaid = paidAt !== null && paidAt <= refund.created_at && loweredCents === 0;
   const isFull = refund.refund_amount_cents === null;

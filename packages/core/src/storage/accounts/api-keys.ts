@@ -160,7 +160,7 @@ function toApiKey(row: Selectable<Schema['api_keys']>): ApiKey {
     name: row.name,
     prefix: row.prefix,
     keyMasked: row.key_masked,
-    // // The cast is safe because only this file writes these columns.
+    // The cast is safe because only this file writes these columns.
     scopes: JSON.parse(row.scopes) as KeyScope[],
     programScope: row.program_scope === null ? null : (JSON.parse(row.program_scope) as number[]),
     expiresAt: row.expires_at,

@@ -76,7 +76,7 @@ export async function listModelChanges(db: Kysely<Schema>, programId: number): P
     .selectFrom('audit_log')
     .select(['state_before', 'created_at'])
     .where('program_id', '=', programId)
-    // // Must be a literal. With a parameter, the planner cannot use the partial index
+    // Must be a literal. With a parameter, the planner cannot use the partial index
     // `audit_log_program_updates`.
     .where('action', '=', sql.lit('program.update'))
     .orderBy('id')

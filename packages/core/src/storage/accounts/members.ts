@@ -168,7 +168,7 @@ function selectMembers(db: Kysely<Schema>) {
       'members.id',
       'members.workspace_id as workspaceId',
       'members.user_id as userId',
-      // // A CHECK constraint guarantees that one of the two columns is not null.
+      // A CHECK constraint guarantees that one of the two columns is not null.
       eb.fn.coalesce('users.email', 'members.invited_email').$castTo<string>().as('email'),
       eb.fn.coalesce('users.name', 'members.invited_name').$castTo<string>().as('name'),
       'members.role',

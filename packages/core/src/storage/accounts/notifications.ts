@@ -46,7 +46,7 @@ export function listPartnerNotifications(
   partners: readonly { readonly id: number; readonly workspaceId: number }[],
   page: NotificationRange,
 ): Promise<NotificationPage> {
-  // // Filter by workspace too, because the index begins with that column.
+  // Filter by workspace too, because the index begins with that column.
   const selected = db
     .selectFrom('notifications')
     .where('workspace_id', 'in', idList(partners.map(({ workspaceId }) => workspaceId)))

@@ -71,7 +71,7 @@ export async function hasUsers(db: Kysely<Schema>): Promise<boolean> {
 
 /** Prevents other transactions from adding a user until this transaction ends. */
 export async function lockUsers(tx: Transaction): Promise<void> {
-  // // SQLite needs no lock, because it has only one writer at a time.
+  // SQLite needs no lock, because it has only one writer at a time.
   if (tx.dialect === 'postgres') await sql`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`.execute(tx.db);
 }
 

@@ -38,7 +38,7 @@ export type VisitColumns = { [Column in VisitColumn]: string | null };
 /** The visit fields of a click that will be stored. */
 export type VisitFields = { [Field in VisitField]: string | null };
 
-// // The cast is safe, but TypeScript types the result of `Object.keys` as `string[]`.
+// The cast is safe, but TypeScript types the result of `Object.keys` as `string[]`.
 const ALL_VISIT_COLUMNS = Object.keys(VISIT_COLUMNS) as VisitColumn[];
 /** The names of the columns in the event list. */
 export const LISTED_COLUMNS: readonly ListedColumn[] = ALL_VISIT_COLUMNS.filter(

@@ -15,7 +15,7 @@ export async function rollbackWhen<T, Args extends unknown[]>(
       return result;
     });
   } catch (error) {
-    // // `begin` rolls back only when its callback throws. This error therefore carries the result of `work`.
+    // `begin` rolls back only when its callback throws. This error therefore carries the result of `work`.
     if (error instanceof RolledBack) return error.result as T;
     throw error;
   }

@@ -21,7 +21,7 @@ class FakeWriter implements Writer {
   async transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
     this.log.push('begin');
     this.#pending = [];
-    // // The cast is safe because the lane uses no other member of a transaction.
+    // The cast is safe because the lane uses no other member of a transaction.
     const tx = { savepoint: (step: () => Promise<unknown>) => this.#savepoint(step) } as Transaction;
     const result = await body(tx);
     const error = this.commitErrors.shift();

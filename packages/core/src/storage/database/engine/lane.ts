@@ -81,7 +81,7 @@ export class Lane {
     }
     return new Promise<T>((resolve, reject) => {
       const settle = (outcome: WorkOutcome) =>
-        // // The cast is safe because each item settles its own promise with its own result.
+        // The cast is safe because each item settles its own promise with its own result.
         'error' in outcome ? reject(outcome.error) : resolve(outcome.value as T);
       this.#queue.push({ work, lockKeys, size, settle });
       this.#draining ??= this.#drain();
@@ -148,13 +148,13 @@ export class Lane {
    * one of them. If the batch has a single unit of work, it is retried only after a transient error.
    */
   async #commitOneByOne(batch: readonly QueuedWork[], error: unknown): Promise<void> {
-    // // After `Unavailable`, a retry would fail too. After `OutcomeUnknown`, the batch may be stored, so it
+    // After `Unavailable`, a retry would fail too. After `OutcomeUnknown`, the batch may be stored, so it
     // must not run again.
     const isFinal = error instanceof Unavailable || error instanceof OutcomeUnknown;
     let failure = isFinal || (batch.length === 1 && !isTransient(error)) ? error : undefined;
     for (const item of batch) {
       const outcome = failure === undefined ? await this.#commitAlone(item) : { error: failure };
-      // // If the database cannot be reached, each remaining unit of work would wait for the same timeout.
+      // If the database cannot be reached, each remaining unit of work would wait for the same timeout.
       if ('error' in outcome && outcome.error instanceof Unavailable) failure = outcome.error;
       item.settle(
         isConnectionLost(outcome)

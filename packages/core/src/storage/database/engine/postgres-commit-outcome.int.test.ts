@@ -19,7 +19,7 @@ let url: string;
 beforeEach(async () => {
   url = await createMigratedDatabase(inject('postgresUrl'));
   direct = postgresEngine({ connectionString: url });
-  // // The table has no unique constraint, so a unit of work that is stored twice results in two rows.
+  // The table has no unique constraint, so a unit of work that is stored twice results in two rows.
   await direct.write(1, (tx) => sql`CREATE TABLE things (name TEXT, run INT)`.execute(tx.db));
   proxy = await startProxy(url);
   engine = postgresEngine({ connectionString: proxy.url });
@@ -69,7 +69,7 @@ describe.each([1, 'clicks'] as const)('lane %s, when the connection is lost', (l
       proxy.cutNextCommit('late');
       const writing = writeAll(lane, names);
       await proxy.waitForCut();
-      // // The insert of the marker waits until the first transaction ends.
+      // The insert of the marker waits until the first transaction ends.
       await waitForBlockedSessions(direct, 1);
       proxy.releaseLateCommits();
       const results = await writing;

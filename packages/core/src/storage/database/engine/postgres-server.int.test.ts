@@ -55,7 +55,7 @@ describe('a server with fsync enabled', () => {
         ),
       );
     const countSyncs = async () => {
-      // // Makes the connection report its statistics when the transaction ends.
+      // Makes the connection report its statistics when the transaction ends.
       await engine.write(1, (tx) => query(tx, 'SELECT pg_stat_force_next_flush()'));
       const { rows } = await sql<{ syncs: number }>`SELECT sum(fsyncs) AS syncs FROM pg_stat_io
         WHERE object = 'wal' AND backend_type = 'client backend'`.execute(engine.read);
@@ -69,7 +69,7 @@ describe('a server with fsync enabled', () => {
     const afterBatch = await countSyncs();
     await engine.close();
     expect(afterSingles - start).toBeGreaterThanOrEqual(20);
-    // // There is a second sync if the write-ahead log starts a new file.
+    // There is a second sync if the write-ahead log starts a new file.
     expect(afterBatch - afterSingles).toBeOneOf([1, 2]);
   });
 });

@@ -87,7 +87,7 @@ export class PostgresSession {
         await this.query('RELEASE work');
         return result;
       } catch (error) {
-        // // If this statement fails, the connection is lost. Its error is then more useful than the error of
+        // If this statement fails, the connection is lost. Its error is then more useful than the error of
         // the step.
         await this.query('ROLLBACK TO work');
         await this.query('RELEASE work');

@@ -48,7 +48,7 @@ export class PostgresTransaction {
     try {
       return await this.#run(body);
     } finally {
-      // // Release the batch. If V8 has moved this object to the old generation, the references would delay
+      // Release the batch. If V8 has moved this object to the old generation, the references would delay
       // the garbage collection of later batches.
       this.#sendSingleStatement = undefined;
       this.#begun = undefined;
@@ -61,7 +61,7 @@ export class PostgresTransaction {
     try {
       result = await body();
       if (!this.#hasWritten) await this.#begun;
-      // // Statements that follow the single statement are rejected without being sent, so the commit does
+      // Statements that follow the single statement are rejected without being sent, so the commit does
       // not report their errors.
       if (this.#sendSingleStatement) await Promise.all(this.#deferredResults);
     } catch (error) {
@@ -149,11 +149,11 @@ export class PostgresTransaction {
     const [commit] = await Promise.allSettled([committing, ...this.#deferredResults]);
     if (commit.status === 'rejected') {
       const cause = await this.#rollback(commit.reason);
-      // // While the connection works, an error means that the server has rejected the commit.
+      // While the connection works, an error means that the server has rejected the commit.
       if (this.#session.isLost) return false;
       throw cause;
     }
-    // // After a failed statement, COMMIT does not fail, but Postgres replies with the command tag ROLLBACK.
+    // After a failed statement, COMMIT does not fail, but Postgres replies with the command tag ROLLBACK.
     if (commit.value.command === COMMITTED.command) return true;
     await Promise.all(this.#deferredResults);
     throw new Error('The transaction was rolled back because one of its statements failed');

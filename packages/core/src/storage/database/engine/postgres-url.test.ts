@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { postgresEngine } from '../../postgres.ts';
 
 const open = (connectionString: unknown) =>
-  // // The cast is needed because JavaScript callers can pass any value.
+  // The cast is needed because JavaScript callers can pass any value.
   postgresEngine({ connectionString } as { connectionString: string });
 
 const FORMAT = 'postgres://user:password@host:port/database';

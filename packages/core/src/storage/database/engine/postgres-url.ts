@@ -18,7 +18,7 @@ export function requirePostgresUrl(value: unknown): string {
       `connectionString must begin with postgres:// or postgresql://: ${POSTGRES_URL_FORMAT}`,
     );
   }
-  // // A URL with a user and a Unix socket has no host. The driver accepts such a URL, but the URL standard
+  // A URL with a user and a Unix socket has no host. The driver accepts such a URL, but the URL standard
   // does not.
   const url = URL.parse(value) ?? URL.parse(value.replace('@/', '@socket/'));
   if (url === null || hasUnencodedPassword(url)) {

@@ -157,7 +157,7 @@ async function claimMarker(session: PostgresSession, marker: string): Promise<bo
     WITH claimed AS (${insertMarkers(`VALUES ('${marker}')`)} ON CONFLICT DO NOTHING RETURNING id)
     ${insertMarkers(`SELECT '${claim}' FROM claimed`)}`);
   if (rowCount === 1) return true;
-  // // This must be a separate statement. The first statement waits for other rows, and its snapshot does not
+  // This must be a separate statement. The first statement waits for other rows, and its snapshot does not
   // include them.
   const claims = await session.query(`SELECT 1 FROM commit_markers WHERE id = '${claim}'`);
   return claims.rowCount === 1;

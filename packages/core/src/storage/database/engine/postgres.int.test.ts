@@ -155,7 +155,7 @@ describe('connections', () => {
       locked.resolve();
       await unlock.promise;
     });
-    // // Wait until the write has the lock. Otherwise, the read could take it first, and the write would be
+    // Wait until the write has the lock. Otherwise, the read could take it first, and the write would be
     // terminated instead.
     await locked.promise;
     let isRejected = false;
@@ -303,7 +303,7 @@ describe('transactions', () => {
       );
       await deleteExpired(tx, expiry);
     });
-    // // One of the two new markers belongs to the transaction above.
+    // One of the two new markers belongs to the transaction above.
     expect(await markers()).toHaveLength(before + 2);
     expect(await queryPool(`SELECT id FROM commit_markers WHERE id = 'old'`)).toEqual([]);
   });

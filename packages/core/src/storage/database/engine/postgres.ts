@@ -147,7 +147,7 @@ async function readSnapshot<T>(
  */
 function trackLostConnections(pool: pg.Pool): WeakSet<pg.ClientBase> {
   const lost = new WeakSet<pg.ClientBase>();
-  // // The pool removes lost idle connections itself.
+  // The pool removes lost idle connections itself.
   pool.on('error', () => {});
   pool.on('connect', (client) => {
     client.on('error', () => void lost.add(client));
@@ -179,7 +179,7 @@ function createReader({ pool, lost, statements, reconnectPolicy }: ReaderOptions
         return toQueryResult(result);
       } catch (error) {
         client.release(true);
-        // // When a server shuts down, its error arrives before the connection is marked as lost.
+        // When a server shuts down, its error arrives before the connection is marked as lost.
         if (!lost.has(client) && !isTransient(error) && !isStalePlan(error)) throw error;
         if (attempt === maxAttempts) {
           throw new Unavailable(`The read failed in each of ${maxAttempts} attempts`, { cause: error });

@@ -82,7 +82,7 @@ test('fulfills a transaction only after the sync of the log', async () => {
   const writing = writer.transact(insert('a')).then(() => {
     isSettled = true;
   });
-  // // After these turns, the transaction is committed and only the sync is pending.
+  // After these turns, the transaction is committed and only the sync is pending.
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect([database.inTransaction, isSettled]).toEqual([false, false]);
   endSync();

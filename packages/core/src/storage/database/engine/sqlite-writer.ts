@@ -65,7 +65,7 @@ export class SqliteWriter implements Writer {
 
   async close(): Promise<void> {
     this.#log.close();
-    // // Close the write connection last, because only it can move the log into the database file.
+    // Close the write connection last, because only it can move the log into the database file.
     this.#reader?.close();
     this.#database.close();
   }

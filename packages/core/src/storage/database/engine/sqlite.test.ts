@@ -195,7 +195,7 @@ describe('a SQLite file', () => {
     const settings = ['journal_mode', 'synchronous', 'foreign_keys'];
     const readAll = (db: Engine['read']) => Promise.all(settings.map((name) => query(db, `PRAGMA ${name}`)));
     const writerSettings = await engine.write(1, (tx) => readAll(tx.db));
-    // // 1 is NORMAL. SQLite syncs the log only before a checkpoint; `SqliteLog` syncs it after each commit.
+    // 1 is NORMAL. SQLite syncs the log only before a checkpoint; `SqliteLog` syncs it after each commit.
     expect(writerSettings).toEqual([[{ journal_mode: 'wal' }], [{ synchronous: 1 }], [{ foreign_keys: 1 }]]);
     expect((await readAll(engine.read))[0]).toEqual([{ journal_mode: 'wal' }]);
   });
@@ -228,7 +228,7 @@ describe('a SQLite file', () => {
     const engine = await openWithMarks();
     const other = lockFile();
     const writing = engine.write(1, (tx) => insert(tx, 'a'));
-    // // If the event loop were blocked, the lock would never be released.
+    // If the event loop were blocked, the lock would never be released.
     setImmediate(() => other.exec('COMMIT').close());
     await writing;
     expect(await readNames(engine)).toEqual(named('a'));

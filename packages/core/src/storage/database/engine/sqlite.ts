@@ -54,7 +54,7 @@ const MAX_BATCHED_WRITES = 200;
 export function openSqliteEngine(options: SqliteOptions, createClickStore: SqliteClickStoreFactory): Engine {
   requireNode(process.versions.node);
   const { database, log } = openWriter(options.path);
-  // // An in-memory database is visible only to its own connection, so its reads go through the write queue.
+  // An in-memory database is visible only to its own connection, so its reads go through the write queue.
   const reader = database.memory ? null : openReader(options.path, database);
   const writer = new SqliteWriter(database, log, reader, {
     busyTimeoutMs: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
@@ -65,7 +65,7 @@ export function openSqliteEngine(options: SqliteOptions, createClickStore: Sqlit
   const read = statements
     ? sqliteKysely(async (query) => statements.run(query))
     : sqliteKysely((query) => lane.write((tx) => tx.db.executeQuery(query)));
-  // // The copy contains no uncommitted data, because this promise fulfills after the commit of the batch.
+  // The copy contains no uncommitted data, because this promise fulfills after the commit of the batch.
   const copyDatabase = async () =>
     new BetterSqlite3(await lane.write(async () => database.serialize()), { readonly: true });
   let closing: Promise<void> | undefined;
@@ -100,7 +100,7 @@ function openWriter(path: string): { database: Database; log: SqliteLog } {
       database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       database.pragma('foreign_keys = ON');
       database.pragma(`busy_timeout = ${WRITER_TIMEOUT_MS}`);
-      // // Start with an empty log. After a disk failure, the page cache may contain parts of the log that
+      // Start with an empty log. After a disk failure, the page cache may contain parts of the log that
       // are not on the disk. If another process uses the log, the log is not emptied.
       database.pragma('wal_checkpoint(TRUNCATE)');
       return { database, log: new SqliteLog(database) };
@@ -115,7 +115,7 @@ function openReader(path: string, writer: Database): Database {
   try {
     return retryWhileBusy(path, () => {
       const database = new BetterSqlite3(path, { readonly: true, timeout: DRIVER_TIMEOUT_MS });
-      // // The driver does not open the file until the first query.
+      // The driver does not open the file until the first query.
       database.pragma('schema_version');
       return database;
     });

@@ -92,7 +92,7 @@ const events = [
     event_name TEXT, source TEXT NOT NULL CHECK (source IN ('browser', 'server')), is_test INT NOT NULL,
     lead_at INT NOT NULL, created_at INT NOT NULL, LEAF_KEY)`,
   'CREATE INDEX lead_events_by_time ON lead_events (program_id, is_test, lead_at)',
-  // // A customer can become a lead only once, even if both the browser and the backend report the lead.
+  // A customer can become a lead only once, even if both the browser and the backend report the lead.
   `CREATE UNIQUE INDEX lead_events_by_customer ON lead_events (program_id, customer_id) WHERE customer_id IS NOT NULL`,
 ];
 

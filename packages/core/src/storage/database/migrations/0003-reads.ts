@@ -10,7 +10,7 @@ const EVENTS = [
 /** Adds an index with the sort order of the event list, and totals per hour of the day. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   for (const [table, at, measure] of EVENTS) {
-    // // On SQLite, every index already ends with the rowid, which is the id.
+    // On SQLite, every index already ends with the rowid, which is the id.
     if (dialect === 'postgres') {
       await runMigrationStatements(db, dialect, [
         `DROP INDEX ${table}_by_time`,

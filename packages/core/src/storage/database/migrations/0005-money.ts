@@ -51,7 +51,7 @@ const IMMUTABLE_COLUMNS = `program_id, id, scope, partner_id, currency, kind, de
 const appendOnlyOnSqlite = [
   `CREATE TRIGGER ledger_entries_are_kept BEFORE DELETE ON ledger_entries
     BEGIN SELECT RAISE(ABORT, 'ledger entries are never deleted'); END`,
-  // // REPLACE removes rows without running DELETE triggers.
+  // REPLACE removes rows without running DELETE triggers.
   `CREATE TRIGGER ledger_entries_are_not_replaced BEFORE INSERT ON ledger_entries
     WHEN EXISTS (SELECT 1 FROM ledger_entries WHERE id = NEW.id)
     BEGIN SELECT RAISE(ABORT, 'ledger entries are never replaced'); END`,

@@ -29,7 +29,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
           `SELECT setval(pg_get_serial_sequence('refunds', 'id'), COALESCE(MAX(id), 0) + 1, false) FROM refunds`,
         ]
       : []),
-    // // Earlier versions ignored further refunds of a charge. They now count as refunded, but deduct
+    // Earlier versions ignored further refunds of a charge. They now count as refunded, but deduct
     // nothing.
     `INSERT INTO refunds (program_id, sale_id, commission_id, source, applied_cents, refund_amount_cents,
       deduction_cents, status, reason, refund_at, created_at)

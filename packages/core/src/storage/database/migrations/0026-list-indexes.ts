@@ -78,7 +78,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const triggers = dialect === 'sqlite' ? triggersOnSqlite : triggersOnPostgres;
   for (const trigger of triggers) await sql.raw(trigger).execute(db);
   await runMigrationStatements(db, dialect, [
-    // // The new index also serves to count pending commissions.
+    // The new index also serves to count pending commissions.
     'DROP INDEX commissions_pending',
     'CREATE INDEX commissions_by_status ON commissions (program_id, status, commission_at, id)',
     'CREATE INDEX commissions_by_partner_and_time ON commissions (program_id, partner_id, commission_at, id)',

@@ -8,7 +8,7 @@ import type { Dialect } from './dialect.ts';
  * Every existing URL therefore leads to the same link as before.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  // // Codes consist of ASCII characters. Other collations of Postgres may convert `I` differently.
+  // Codes consist of ASCII characters. Other collations of Postgres may convert `I` differently.
   const folded = sql.raw(dialect === 'sqlite' ? 'lower(d.short_link)' : 'lower(d.short_link COLLATE "C")');
   await sql`
     UPDATE link_directory AS d SET short_link = ${folded}

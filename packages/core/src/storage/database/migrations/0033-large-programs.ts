@@ -91,7 +91,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
       program_id INT NOT NULL, owner TEXT NOT NULL, measure TEXT NOT NULL, owner_id INT NOT NULL,
       period INT NOT NULL, value INT NOT NULL, PRIMARY KEY (${KEY})) ${order}`,
   ]);
-  // // Create the triggers first. On Postgres, this waits for transactions whose changes would otherwise be
+  // Create the triggers first. On Postgres, this waits for transactions whose changes would otherwise be
   // missing in the totals below.
   const triggers = dialect === 'sqlite' ? triggersOnSqlite : triggersOnPostgres;
   for (const trigger of triggers) await sql.raw(trigger).execute(db);

@@ -87,7 +87,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
  * @throws Error when the database was migrated by a newer version, or its encoding is not UTF8
  */
 export async function migrate(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
-  // // `Schema` describes only the current schema, but migrations run on older schemas.
+  // `Schema` describes only the current schema, but migrations run on older schemas.
   const untyped = db as unknown as Kysely<unknown>;
   if (dialect === 'postgres') await requireUtf8(untyped);
   const applied = await readApplied(untyped, dialect);
