@@ -5,8 +5,8 @@ import { PostgresClickStore } from './tracking/clicks-postgres.ts';
 export type { PostgresOptions } from './database/engine/postgres.ts';
 
 /**
- * Opens a Postgres database with `synchronous_commit=on`, so a commit reaches the server's disk before its
- * reply is sent. It connects on first use, and reconnects after a lost connection.
+ * Opens a Postgres database with `synchronous_commit=on`, so that the promise of a commit fulfills when the
+ * commit is on the server's disk. The engine connects on first use and reconnects when a connection is lost.
  * @throws RangeError when `connectionString` is not a valid Postgres URL
  */
 export function postgresEngine(options: PostgresOptions): Engine {

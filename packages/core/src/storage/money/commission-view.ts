@@ -2,7 +2,7 @@ import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** A commission with its partner's name and the transaction id and amount of its sale. */
+/** A commission with the name of its partner, and the transaction id and amount of its sale. */
 export type CommissionView = Selectable<Schema['commissions']> & {
   readonly transaction_id: string;
   readonly sale_amount_cents: number;
@@ -21,13 +21,13 @@ export async function findCommission(
   return (await joinSaleAndPartner(selected).executeTakeFirst()) ?? null;
 }
 
-/** Finds a commission and locks it until the transaction ends. */
+/** Finds a commission and locks its row until the transaction ends. */
 export async function lockCommission(
   tx: Transaction,
   programId: number,
   commissionId: number,
 ): Promise<CommissionView | null> {
-  // A separate statement takes the lock, so that the row is read after the wait for the lock.
+  // // Take the lock in a separate statement, so that the row is read after the wait for the lock.
   if (tx.dialect === 'postgres') {
     await tx.db
       .selectFrom('commissions')

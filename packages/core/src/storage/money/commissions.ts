@@ -10,13 +10,13 @@ import { toTerms } from './policies.ts';
 
 export type CommissionRow = Selectable<Schema['commissions']>;
 
-/** A subscription's first commission, which fixes the terms of its renewals. */
+/** A subscription's first commission. It determines the terms of the renewals. */
 export interface FirstCommission {
   readonly id: number;
   readonly commissionAt: number;
-  /** The terms of the whole commission, or of its part with the largest base. */
+  /** The terms of the whole commission, or of the part with the largest base. */
   readonly terms: PolicyCandidate;
-  /** The terms of a product. `terms` cover products that the first sale did not have. */
+  /** Returns the terms of a product. `terms` apply to products that are not in the first sale. */
   readonly termsOf: (productId: string | null) => PolicyCandidate;
 }
 
@@ -40,10 +40,10 @@ export async function listPolicyCandidates(
 
 /**
  * Finds the earliest commission of a customer's subscription that was not rejected, with its policy terms.
- * Either the sale named the subscription, or a webhook event linked the payment to it.
- * @param asOf considers only commissions that were created, and not yet rejected, at this time; null means
- *   now
- * @param upTo considers only commissions of sales up to this time; null means no limit
+ * The sale belongs to the subscription if its request contained the subscription, or if a webhook event
+ * linked the payment to it.
+ * @param asOf finds only commissions that existed at this time and were not rejected then; null means now
+ * @param upTo finds only commissions of sales up to this time; null means no limit
  */
 export async function findFirstCommission(
   db: Kysely<Schema>,
@@ -70,7 +70,7 @@ export async function findFirstCommission(
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  // Webhook events link only ids of subscriptions to payments, so other ids need no lookup.
+  // // Webhook events link payments only to subscription ids. For any other id, this lookup can be skipped.
   const linked = isSubscription(subscriptionId)
     ? await earned
         .innerJoin('processor_refs', (join) =>
@@ -101,7 +101,7 @@ export async function findFirstCommission(
 }
 
 /**
- * Fixes the terms of a subscription's renewals by its first commission.
+ * Derives the terms of a subscription's renewals from its first commission.
  * @param versions the policy versions that the commission was computed with
  */
 export function fixTerms(
@@ -134,8 +134,8 @@ export function readParts(parts: string | null): CommissionPart[] {
 }
 
 /**
- * Selects the commission of the sale that replaced a duplicate sale; the duplicate had named the
- * subscription.
+ * Finds the commission of a sale that replaced a duplicate sale. The subscription was stored with the
+ * duplicate.
  */
 function selectMergedCommission(
   db: Kysely<Schema>,
@@ -176,7 +176,7 @@ function selectMergedCommission(
     .limit(1);
 }
 
-/** Finds the commission of a sale and locks it until the transaction ends. */
+/** Finds the commission of a sale and locks its row until the transaction ends. */
 export async function lockCommissionOfSale(
   tx: Transaction,
   programId: number,
@@ -192,7 +192,7 @@ export async function lockCommissionOfSale(
   return row ?? null;
 }
 
-/** Adds commissions, at most one per sale. @returns their ids by sale */
+/** Stores commissions, at most one per sale. @returns the ids of the commissions, by sale */
 export async function insertCommissions(
   tx: Transaction,
   commissions: readonly (Row & { readonly sale_id: number })[],

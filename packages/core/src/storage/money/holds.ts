@@ -3,7 +3,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
 
-/** The number of commissions of a program to approve next, and the workspace whose lane they belong to. */
+/** How many commissions of a program to approve next, and the workspace whose lane must be used. */
 export interface DueHolds {
   readonly programId: number;
   readonly workspaceId: number;
@@ -11,8 +11,8 @@ export interface DueHolds {
 }
 
 /**
- * Counts, by program, the commissions whose hold has ended, without commissions that need an approval or are disputed.
- * The earliest holds are counted first.
+ * Counts the commissions whose hold has ended, by program. Commissions that need an approval or are disputed
+ * are not counted. If there are more than `limit`, those whose hold ended first are counted.
  * @param limit the maximum number of commissions over all programs
  */
 export async function findDueHolds(db: Kysely<Schema>, now: number, limit: number): Promise<DueHolds[]> {
@@ -27,8 +27,8 @@ export async function findDueHolds(db: Kysely<Schema>, now: number, limit: numbe
 }
 
 /**
- * Approves up to `count` commissions of the program, earliest holds first. Skips commissions that are no
- * longer pending.
+ * Approves up to `count` commissions of the program, beginning with the hold that ended first. Commissions
+ * that are no longer pending are skipped.
  */
 export async function approveReleased(
   tx: Transaction,
@@ -40,8 +40,8 @@ export async function approveReleased(
     .select(rowAddress.as('row_address'))
     .where(withoutIndex('program_id'), '=', programId)
     .limit(count);
-  // On Postgres another process may have changed a row before this statement locked it, so the conditions are
-  // checked again. They must not use an index: the few row addresses are the fastest access path.
+  // // On Postgres, another process may have changed a row before this statement locked it, so the conditions
+  // are checked again. They must not use an index, because the rows are found fastest by their few addresses.
   const isDue =
     tx.dialect === 'sqlite'
       ? sql`rowid IN ${due}`

@@ -6,8 +6,8 @@ import type { SaleKey } from '../tracking/sales.ts';
 export type KeptRefundRow = Selectable<Schema['kept_refunds']>;
 
 /**
- * Keeps a refund of a sale that has no effective commission. Each refund id counts once. A refund without an
- * id counts only if it is the sale's first refund.
+ * Stores a refund of a sale that has no commission in effect. Each refund id is stored once. A refund without
+ * an id is stored only if it is the first refund of the sale.
  */
 export async function keepRefund(tx: Transaction, refund: Insertable<Schema['kept_refunds']>): Promise<void> {
   const key = { programId: refund.program_id, saleId: refund.sale_id };
@@ -30,7 +30,7 @@ async function listKeptRefunds(db: Kysely<Schema>, { programId, saleId }: SaleKe
     .execute();
 }
 
-/** Removes the kept refunds of a sale. @returns them, in the order in which they were reported */
+/** Deletes and returns the kept refunds of a sale, in the order in which they were reported. */
 export async function takeKeptRefunds(tx: Transaction, key: SaleKey): Promise<KeptRefundRow[]> {
   const kept = await listKeptRefunds(tx.db, key);
   if (kept.length === 0) return kept;

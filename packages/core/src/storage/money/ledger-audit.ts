@@ -17,7 +17,7 @@ export async function* sealedEntries(
   db: Kysely<Schema>,
   programId: number,
 ): AsyncGenerator<readonly SealedEntry[]> {
-  // Starts below 1, so that entries with an invalid position are found too.
+  // // Start below 1, so that entries with a position that is not valid are found too.
   for (let last = Number.MIN_SAFE_INTEGER; ; ) {
     const page = await db
       .selectFrom('ledger_entries')
@@ -81,7 +81,7 @@ export async function findUnsealed(
   return { count, oldest: oldest ?? null, lastSealedAt: last?.created_at ?? null };
 }
 
-/** A stored balance and the sum of its entries, in cents. */
+/** A stored balance that differs from the sum of its entries, in cents. */
 export interface BalanceDrift {
   readonly partner_id: number;
   readonly currency: string;
@@ -105,7 +105,7 @@ export function findBalanceDrift(db: Kysely<Schema>, programId: number): Promise
 
 /**
  * Finds the first balance over all programs that differs from the sum of its entries.
- * @param programId checks only partners of this program; null checks all partners
+ * @param programId if set, only partners of this program are checked; null checks all partners
  */
 export function findTotalBalanceDrift(
   db: Kysely<Schema>,
@@ -134,18 +134,18 @@ async function findFirstDrift(
   return rows[0] ?? null;
 }
 
-/** An entry whose referenced row does not exist or does not match the entry. */
+/** An entry that refers to a row that does not exist or does not match the entry. */
 export interface DanglingEntry {
   readonly id: number;
   readonly reference: 'commission' | 'refund' | 'adjustment' | 'payout';
-  /** The referenced id; null when the entry lacks a required reference. */
+  /** The id that the entry refers to. Null when a required reference is missing. */
   readonly referenced_id: number | null;
 }
 
 const REQUIRES_COMMISSION = sql`e.kind IN ('commission', 'deduction', 'clamp', 'adjustment')`;
 
 /**
- * Finds the first entry whose commission, refund, adjustment or payout is missing, or belongs to another
+ * Finds the first entry whose commission, refund, adjustment or payout does not exist, or belongs to another
  * partner or currency.
  */
 export async function findDanglingEntry(
@@ -176,7 +176,7 @@ export async function findDanglingEntry(
   return rows[0] ?? null;
 }
 
-/** The sum of a subject's entries with the same scope, kind and accounts. */
+/** The sum of the entries of a commission or payout with the same scope, kind and accounts. */
 export interface Movement {
   readonly subject_id: number;
   readonly scope: LedgerEntryTable['scope'];
@@ -186,7 +186,7 @@ export interface Movement {
   readonly cents: number;
 }
 
-/** A commission with all data that its amounts must match. */
+/** A commission, with all data that must match its amounts. */
 export interface AuditedCommission {
   readonly id: number;
   readonly partner_id: number;
@@ -198,11 +198,11 @@ export interface AuditedCommission {
   readonly rejected_at: number | null;
   readonly paid_at: number | null;
   readonly payout_id: number | null;
-  /** Sum of the deductions of its refunds, minus the deductions that were credited back. */
+  /** The sum of the deductions for its refunds, minus the deductions that were credited back. */
   readonly refund_deduction_cents: number;
   /** The refunded total of its sale. */
   readonly refunded_cents: number;
-  /** Status of its payout; null when no payout of the same partner and currency has this id. */
+  /** The status of its payout. Null when no payout with this id has the same partner and currency. */
   readonly payout_status: PayoutStatus | null;
   /** Sum of its adjustments. */
   readonly adjustment_sum_cents: number;
@@ -238,7 +238,7 @@ export async function* auditedCommissions(
   }
 }
 
-/** A payout with all data that its amount must match. */
+/** A payout, with all data that must match its amount. */
 export interface AuditedPayout {
   readonly id: number;
   readonly status: PayoutStatus;
@@ -248,8 +248,8 @@ export interface AuditedPayout {
   /** The hash of the entry at `chain_position`. */
   readonly sealed_hash: string | null;
   /**
-   * Upper bound of the amount: its commissions plus all positive adjustments and all deductions that were
-   * credited back. Clawbacks and refunds only lower it.
+   * The maximum of the amount: its commissions, plus all positive adjustments, plus all deductions that were
+   * credited back. Clawbacks and refunds can only reduce it.
    */
   readonly max_cents: number;
   readonly movements: readonly Movement[];

@@ -8,13 +8,14 @@ import {
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Entries per statement. Each takes 3 of the 32,766 parameters that SQLite allows. */
+/** The number of entries per statement. Each entry needs 3 of the 32,766 parameters that SQLite allows. */
 const SEAL_BATCH_SIZE = 1_000;
 
 /**
- * Appends all unsealed entries of the program to its hash chain, in the order of their ids, including entries
- * of this transaction. The chain is locked until the transaction ends, so concurrent calls continue each
- * other's chain. Must be called last, after the locks on commissions, payouts and balances.
+ * Appends all unsealed entries of the program to its hash chain in the order of their ids. This includes
+ * entries of the current transaction. The chain is locked until the transaction ends, so that a concurrent
+ * call continues the chain. To avoid deadlocks, call it last, after the locks on commissions, payouts and
+ * balances.
  * @returns the new head of the chain
  */
 export async function sealLedger(tx: Transaction, programId: number): Promise<ChainHead> {
@@ -25,22 +26,22 @@ export async function sealLedger(tx: Transaction, programId: number): Promise<Ch
 }
 
 /**
- * Seals only as many unsealed entries of the program as fit one statement.
- * @returns whether more entries may be unsealed
+ * Seals at most as many unsealed entries of the program as fit in one statement.
+ * @returns whether unsealed entries may be left
  */
 export async function sealBatch(tx: Transaction, programId: number): Promise<boolean> {
   const { sealed } = await appendBatch(tx, programId);
   return sealed === SEAL_BATCH_SIZE;
 }
 
-/** Lists programs with unsealed entries, each with the workspace whose lane it belongs to. */
+/** Lists programs with unsealed entries, each with the workspace whose lane must be used. */
 export async function findUnsealedPrograms(
   db: Kysely<Schema>,
 ): Promise<{ programId: number; workspaceId: number }[]> {
   return await db
     .selectFrom('programs')
     .select(['programs.id as programId', 'programs.workspace_id as workspaceId'])
-    // Reads one entry per program, because the backlog may be long.
+    // // Read only one entry per program, because the backlog may be long.
     .where(
       (unsealed) =>
         unsealed

@@ -4,7 +4,7 @@ import { insertRows } from '../database/rows.ts';
 import type { LedgerAccount, LedgerEntryTable } from '../database/schema-money.ts';
 import { mergeByKey } from '../tracking/counters.ts';
 
-/** The partner and currency of a ledger movement, and what caused it. */
+/** The partner and currency of a ledger entry, and the row that caused it. */
 export interface LedgerSubject {
   readonly programId: number;
   readonly partnerId: number;
@@ -20,7 +20,10 @@ type LedgerScope = LedgerEntryTable['scope'];
 type LedgerEntryKind = LedgerEntryTable['kind'];
 const LEDGER_SCOPES: readonly LedgerScope[] = ['partner_program', 'partner'];
 
-/** The accounts that make up a partner's balance: money of a pending payout is still owed. */
+/**
+ * The accounts that add up to a partner's balance. Money in a pending payout is included, because it is still
+ * owed.
+ */
 const BALANCE_ACCOUNTS: readonly LedgerAccount[] = ['partner_payable', 'payout_clearing'];
 
 /** An amount that a partner earns. */
@@ -30,14 +33,14 @@ export interface Credit {
   readonly amountCents: number;
 }
 
-/** Credits amounts to the partners' balances, in their programs and over all programs. */
+/** Credits amounts to the partners' balances per program and over all programs. */
 export async function creditPartners(tx: Transaction, credits: readonly Credit[]): Promise<void> {
   const movements = credits
     .filter(({ amountCents }) => amountCents !== 0)
     .flatMap(({ subject, kind, amountCents }) =>
       LEDGER_SCOPES.map((scope): Movement => ({ subject, scope, kind, ...EARNING_ACCOUNTS, amountCents })),
     );
-  // Balances are locked in the same order everywhere: first in programs, then over all programs.
+  // // All transactions lock balances in this order: first per program, then over all programs.
   for (const scope of LEDGER_SCOPES) {
     await addToBalances(
       tx,
@@ -47,7 +50,7 @@ export async function creditPartners(tx: Transaction, credits: readonly Credit[]
   await insertRows(tx, 'ledger_entries', movements.map(toEntry));
 }
 
-/** Whether both balances of the partner remain safe integers after a credit of this amount. */
+/** Whether both balances of the partner are still safe integers after a credit of this amount. */
 export async function canCreditPartner(
   tx: Transaction,
   subject: LedgerSubject,
@@ -65,8 +68,8 @@ export async function canCreditPartner(
 
 /**
  * Debits a deduction from both balances.
- * @param clampOf receives the balance before the deduction and returns the amount to credit back, which the
- *   advertiser writes off
+ * @param clampOf receives the balance before the deduction, and returns the amount that is credited back
+ * because the advertiser bears it
  */
 export async function debitPartner(
   tx: Transaction,
@@ -93,8 +96,8 @@ export async function debitPartner(
 }
 
 /**
- * Credits a deduction back to both balances. If a clamp had stopped a balance at zero, the amount of the
- * clamp is debited again.
+ * Credits a deduction back to both balances. If the deduction was clamped at a balance of zero, the clamped
+ * amount is debited again.
  */
 export async function returnDeduction(
   tx: Transaction,
@@ -110,7 +113,7 @@ export async function returnDeduction(
   }
 }
 
-/** Sums the clamps of a commission's refunds, except clamps that were debited again. */
+/** Sums up the clamped amounts of a commission's refunds, without those that were debited again. */
 async function sumRefundClamps(
   tx: Transaction,
   { programId, commissionId }: { readonly programId: number; readonly commissionId: number },
@@ -132,14 +135,14 @@ async function sumRefundClamps(
   );
 }
 
-/** The debit and credit account of each step of a payout. Only `pay` changes the balances. */
+/** The debit account and credit account of each step of a payout. Only the step `pay` changes balances. */
 const PAYOUT_STEPS = {
   take: ['partner_payable', 'payout_clearing'],
   release: ['payout_clearing', 'partner_payable'],
   pay: ['payout_clearing', 'payout_paid'],
 } as const satisfies Record<string, readonly [LedgerAccount, LedgerAccount]>;
 
-/** Posts one step of a payout. */
+/** Writes the ledger entry of one step of a payout. */
 export async function movePayout(
   tx: Transaction,
   subject: LedgerSubject & { readonly payoutId: number },
@@ -151,14 +154,14 @@ export async function movePayout(
   for (const scope of LEDGER_SCOPES) await postMovement(tx, subject, scope, 'payout', from, to, amountCents);
 }
 
-/** Blocks other movements of the partner's balance in the program until the transaction ends. */
+/** Prevents other changes of the partner's balance in the program until the transaction ends. */
 export async function lockBalance(
   tx: Transaction,
   programId: number,
   partnerId: number,
   currency: string,
 ): Promise<void> {
-  // SQLite has only one writer at a time.
+  // // SQLite needs no lock, because it has only one writer at a time.
   if (tx.dialect === 'sqlite') return;
   await tx.db
     .selectFrom('balances')
@@ -182,7 +185,7 @@ interface Movement {
 const EARNING_ACCOUNTS = { debitAccount: 'advertiser_cost', creditAccount: 'partner_payable' } as const;
 
 /**
- * Posts one movement and updates its balance, and locks the balance until the transaction ends.
+ * Writes a ledger entry and updates its balance, which remains locked until the transaction ends.
  * @returns the new balance
  */
 async function postMovement(

@@ -2,18 +2,16 @@ import { type Kysely, sql } from 'kysely';
 import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** A partner's balance in a program and currency, and the part that a payout can take now. */
+/** A partner's balance in a program and currency, and the part of it that a payout could include now. */
 export interface PayableBalance {
   readonly partnerId: number;
   readonly currency: string;
   readonly balanceCents: number;
-  /**
-   * Negative when clawbacks exceed the payable commissions; commissions on hold then have to cover the rest.
-   */
+  /** Negative when clawbacks exceed the payable commissions. Commissions on hold must then cover the rest. */
   readonly payableCents: number;
 }
 
-/** Filters the balances by partner (null means all) and by currency. */
+/** Selects balances by partner (null means all partners) and by currency. */
 export interface PayableFilter {
   readonly programId: number;
   readonly partnerIds: readonly number[] | null;
@@ -21,10 +19,11 @@ export interface PayableFilter {
 }
 
 /**
- * Computes what a payout can take, from one snapshot: the balance minus pending payouts and minus unpaid
- * commissions that the payout does not include. The balance already contains clawbacks and adjustments.
+ * Computes the amount that a payout can include: the balance, minus pending payouts, minus unpaid commissions
+ * that the payout must not include. The balance already contains clawbacks and adjustments. All reads use one
+ * snapshot.
  * @param holdAt excludes commissions that are on hold or disputed at this time. Null excludes all commissions
- * without a payout, for callers that have just assigned the payable commissions to a payout.
+ * without a payout. Use null after the payable commissions have been assigned to a payout.
  */
 export async function findPayable(
   db: Kysely<Schema>,
@@ -38,8 +37,8 @@ export async function findPayable(
   const isOpen = sql`${selected} AND payout_id IS NULL AND rejected_at IS NULL AND paid_at IS NULL`;
   const open = sql`SELECT partner_id, currency, NULL AS balance_cents, ${openCents} AS taken_cents FROM commissions
     WHERE ${isOpen}`;
-  // Both sets have an index, so the other unpaid commissions are not read. The index of the second set has its
-  // sums in this order.
+  // // An index exists for both sets, so other unpaid commissions are not read. The index of the second set
+  // contains its sums in this order.
   const excluded =
     holdAt === null
       ? [open]

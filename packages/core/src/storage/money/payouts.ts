@@ -9,7 +9,7 @@ export type PayoutRow = Selectable<Schema['payouts']>;
 /** The primary key of a payout. */
 export type PayoutKey = Pick<PayoutRow, 'program_id' | 'id'>;
 
-/** Adds an empty pending payout. */
+/** Stores an empty pending payout. */
 export async function insertPayout(
   tx: Transaction,
   payout: Pick<PayoutRow, 'program_id' | 'partner_id' | 'currency' | 'created_at'>,
@@ -43,7 +43,10 @@ export async function updatePayout(
     .execute();
 }
 
-/** Finds a payout and locks it until the transaction ends. Callers must lock its commissions first. */
+/**
+ * Finds a payout and locks its row until the transaction ends. Callers must lock the payout's commissions
+ * first.
+ */
 export async function lockPayout(tx: Transaction, programId: number, id: number): Promise<PayoutRow | null> {
   const row = await tx.db
     .selectFrom('payouts')
@@ -55,7 +58,7 @@ export async function lockPayout(tx: Transaction, programId: number, id: number)
   return row ?? null;
 }
 
-/** Assigns to the payout all commissions of its partner and currency that are payable at the time `at`. */
+/** Assigns to the payout all commissions of its partner and currency that are payable at time `at`. */
 export async function assignCommissions(tx: Transaction, payout: PayoutRow, at: number): Promise<void> {
   const eligible = sql<boolean>`program_id = ${payout.program_id} AND partner_id = ${payout.partner_id}
     AND currency = ${payout.currency} AND payout_id IS NULL AND rejected_at IS NULL AND paid_at IS NULL AND disputed = 0
@@ -73,7 +76,7 @@ export async function lockCommissionsOfPayout(
   await lockInOrder(tx, sql<boolean>`program_id = ${programId} AND payout_id = ${payoutId}`);
 }
 
-/** Locks commissions in the order of their ids, as all transactions do, to avoid deadlocks. */
+/** Locks commissions in the order of their ids. All transactions use this order to avoid deadlocks. */
 async function lockInOrder(tx: Transaction, condition: ReturnType<typeof sql<boolean>>): Promise<void> {
   if (tx.dialect === 'sqlite') return;
   await sql`SELECT count(*) FROM (SELECT id FROM commissions WHERE ${condition} ORDER BY id FOR NO KEY UPDATE) AS locked`.execute(
@@ -95,8 +98,8 @@ export async function payCommissions(tx: Transaction, payout: PayoutKey, at: num
 }
 
 /**
- * Removes the commissions from the payout, so that another payout can take them. The trace still shows that
- * they were in it.
+ * Removes the commissions from the payout, so that another payout can include them. The trace still shows
+ * that they were in the payout.
  */
 export async function releaseCommissions(tx: Transaction, payout: PayoutKey): Promise<void> {
   await tx.db
@@ -119,9 +122,9 @@ export async function releaseCommissions(tx: Transaction, payout: PayoutKey): Pr
 }
 
 /**
- * Reduces the pending payout of a commission by the commission's loss, but not below zero. Does nothing when
- * the commission is not in a pending payout. Must be called with the commission locked, before the loss is
- * posted to the ledger.
+ * Reduces the pending payout that contains a commission by a deduction from the commission, but not below
+ * zero. Does nothing if the commission is not in a pending payout. The commission must be locked, and the
+ * deduction must not have been written to the ledger yet.
  */
 export async function reducePayout(
   tx: Transaction,
@@ -137,7 +140,7 @@ export async function reducePayout(
   await movePayout(tx, { ...subject, payoutId: payout.id }, 'release', reductionCents);
 }
 
-/** A payout with its partner and its number of commissions. */
+/** A payout with the partner's name and the number of commissions. */
 export type PayoutView = PayoutRow & {
   readonly partner_name: string;
   readonly partner_email: string;

@@ -3,7 +3,7 @@ import type { PolicyTerms } from '../../domain/commission.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** The current version of an active policy. Without product and partner it is the program's default. */
+/** The current version of an active policy. A policy without product and partner is the program's default. */
 export interface Policy extends PolicyTerms {
   readonly id: number;
   readonly programId: number;
@@ -13,7 +13,10 @@ export interface Policy extends PolicyTerms {
   readonly createdAt: number;
 }
 
-/** Adds a policy with version 1. @returns null when an active policy has the same product and partner */
+/**
+ * Stores a policy with version 1.
+ * @returns null when an active policy exists for the same product and partner
+ */
 export async function insertPolicy(
   tx: Transaction,
   target: Pick<Policy, 'programId' | 'productId' | 'partnerId'>,
@@ -81,13 +84,14 @@ export async function hasProductPolicies(db: Kysely<Schema>, programId: number):
   return row !== undefined;
 }
 
-/** Finds an active policy and locks it until the transaction ends. */
+/** Finds an active policy and locks its row until the transaction ends. */
 export async function lockPolicy(
   tx: Transaction,
   programId: number,
   policyId: number,
 ): Promise<Policy | null> {
-  // A separate statement takes the lock, because a join would read the version from before the wait.
+  // // Take the lock in a separate statement. A join would read the version from before the wait for the
+  // lock.
   if (tx.dialect === 'postgres') {
     await tx.db
       .selectFrom('policies')
@@ -101,9 +105,7 @@ export async function lockPolicy(
   return row ? toPolicy(row) : null;
 }
 
-/**
- * Adds a version with new terms to a locked policy. Commissions keep the version that they were created with.
- */
+/** Adds a version with new terms to a locked policy. Existing commissions keep their version. */
 export async function addPolicyVersion(
   tx: Transaction,
   policy: Policy,

@@ -5,7 +5,7 @@ import type { SaleKey } from '../tracking/sales.ts';
 
 export type RefundRow = Selectable<Schema['refunds']>;
 
-/** Lists the changes of a sale's refunded total, in the order in which they were made. */
+/** Lists the changes to a sale's refunded total, in the order in which they were made. */
 export async function listRefundsOfSale(
   db: Kysely<Schema>,
   { programId, saleId }: SaleKey,
@@ -19,7 +19,7 @@ export async function listRefundsOfSale(
     .execute();
 }
 
-/** Adds a change of a sale's refunded total. @returns its id */
+/** Stores a change to a sale's refunded total. @returns the id of the change */
 export async function insertRefund(tx: Transaction, refund: Insertable<Schema['refunds']>): Promise<number> {
   const { id } = await tx.db.insertInto('refunds').values(refund).returning('id').executeTakeFirstOrThrow();
   return id;

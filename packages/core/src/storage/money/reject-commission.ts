@@ -5,9 +5,9 @@ import { type CommissionRow, updateCommission } from './commissions.ts';
 import { debitPartner } from './ledger.ts';
 
 /**
- * Rejects a commission permanently, deducts it from the partner's balances, and enqueues a notification of
+ * Rejects a commission permanently, deducts it from the partner's balances, and enqueues a notification to
  * the partner.
- * @param commission must be locked, without a payout, and in a status that can be rejected
+ * @param commission must be locked, must not be in a payout, and must have a status that can be rejected
  * @param isClamped whether the deduction stops at a balance of zero
  * @returns the changed columns
  */

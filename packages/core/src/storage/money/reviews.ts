@@ -1,7 +1,8 @@
 import type { Transaction } from '../database/engine/engine.ts';
 
 /**
- * Ends the review of a customer's commissions: the end of the hold then releases them without an approval.
+ * Ends the review of a customer's commissions. They then no longer need an approval to be released at the end
+ * of the hold.
  * @returns the sales of these commissions
  */
 export async function endReviews(

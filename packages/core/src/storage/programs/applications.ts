@@ -3,10 +3,10 @@ import type { Answer, ApprovalRule } from '../../domain/application.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** The application of a partner for a program. */
+/** A partner's application for a program. */
 export interface Application {
   readonly answers: readonly Answer[];
-  /** The code that the applicant entered, which may be unknown. */
+  /** The code that the applicant entered. It may be unknown to the program. */
   readonly invitationCode: string | null;
   readonly approvedBy: ApprovalRule | null;
   readonly appliedAt: number;
@@ -43,7 +43,7 @@ export async function findApplication(
     .executeTakeFirst();
   if (!row) return null;
   return {
-    // Only `insertApplication` writes this text.
+    // // The cast is safe because only `insertApplication` writes this text.
     answers: JSON.parse(row.answers) as Answer[],
     invitationCode: row.invitation_code,
     approvedBy: row.approved_by,

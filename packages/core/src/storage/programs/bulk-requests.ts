@@ -1,14 +1,14 @@
 import type { Transaction } from '../database/engine/engine.ts';
 
-/** Names a bulk request: its idempotency key is unique in the program. */
+/** Identifies a bulk request. Its idempotency key is unique in the program. */
 export interface BulkKey {
   readonly programId: number;
   readonly key: string;
 }
 
 /**
- * Stores the fingerprint of the first request with a key.
- * @returns the fingerprint of the first request with the key, which may be an earlier request
+ * Stores the fingerprint of a request if it is the first with its key.
+ * @returns the fingerprint of the first request with the key
  */
 export async function claimBulkKey(
   tx: Transaction,
@@ -30,7 +30,7 @@ export async function claimBulkKey(
   return row.fingerprint;
 }
 
-/** Finds the stored result for a row. @returns JSON, or null when the row has not been processed yet */
+/** Finds the stored result of a row. @returns JSON, or null when the row has not been processed yet */
 export async function findBulkResult(
   tx: Transaction,
   { programId, key }: BulkKey,
@@ -46,7 +46,7 @@ export async function findBulkResult(
   return row?.result ?? null;
 }
 
-/** Stores the result for a row as JSON. */
+/** Stores the result of a row as JSON. */
 export async function insertBulkResult(
   tx: Transaction,
   { programId, key }: BulkKey,

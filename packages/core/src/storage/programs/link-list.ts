@@ -4,7 +4,7 @@ import { containsText, prefixKey } from '../database/text-search.ts';
 import { findLinks, type Link, type LinkStatus } from './links.ts';
 import { counterFigure, listSortedIds, type SortedList } from './sorted-list.ts';
 
-/** Which links of a program are listed, and in which order. Absent filters match all. */
+/** The filters and the sort order of a list of links. A missing filter matches all links. */
 export interface LinkListQuery {
   readonly q?: string | undefined;
   readonly status?: LinkStatus | undefined;
@@ -12,7 +12,10 @@ export interface LinkListQuery {
   readonly order: 'asc' | 'desc';
 }
 
-/** Lists a page of the program's links. The cost depends on the number of links, not of events. */
+/**
+ * Lists a page of the program's links. The cost depends on the number of links, but not on the number of
+ * events.
+ */
 export async function listLinks(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
   programId: number,

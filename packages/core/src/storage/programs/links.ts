@@ -24,7 +24,8 @@ export interface Link {
 }
 
 /**
- * Adds an active link with the first code that no link in the whole service has, regardless of case.
+ * Stores an active link. Its code is the first of `codes` that no link in the whole service has, regardless
+ * of case.
  * @param codes the codes to try, in order
  * @returns null when all codes are taken; the caller must then roll back
  */
@@ -91,8 +92,8 @@ export async function findLinkByCode(
 }
 
 /**
- * Lists the codes that the directory does not list in lower case, because another link has the code in lower
- * case.
+ * Lists the codes that are not in lower case in the directory, because the lower-case code belongs to another
+ * link.
  */
 export function listCodesInOtherCase(
   db: Kysely<Schema>,
@@ -136,13 +137,13 @@ export async function listLinksOfPartners(
     .selectAll()
     .where('program_id', '=', programId)
     .where('partner_id', 'in', partnerIds)
-    // In the order of the index on ids, SQLite would read all links of the program.
+    // // With the index on ids, SQLite would read all links of the program.
     .orderBy(withoutIndex('id'))
     .execute();
   return await withClicks(db, rows);
 }
 
-/** Selects the links that the partners have in the programs. */
+/** Selects links by partner and program. */
 interface PartnerLinkFilter {
   readonly programIds: readonly number[];
   readonly partnerIds: readonly number[];
@@ -167,7 +168,7 @@ export async function listPartnerLinks(
   return { links: await withClicks(db, rows), total };
 }
 
-/** Counts the links of each partner in each program. Partners without links are not in the result. */
+/** Counts the links of each partner in each program. Partners without links are missing in the result. */
 export function countPartnerLinks(
   db: Kysely<Schema>,
   selection: PartnerLinkFilter,
@@ -220,7 +221,8 @@ async function insertLinkRow(
 }
 
 /**
- * Claims a code for a link. Only one of several concurrent claims in the whole service succeeds.
+ * Claims a code for a link. If several links claim a code concurrently, only one claim in the whole service
+ * succeeds.
  * @returns whether this claim succeeded
  */
 async function claimCode(
@@ -280,7 +282,7 @@ async function withClicks(db: Kysely<Schema>, rows: readonly ListedLinkRow[]): P
   }));
 }
 
-/** Finds the code of a link that records clicks: an active link of an approved partner. */
+/** Finds the code of a link whose clicks are recorded, which is an active link of an approved partner. */
 export async function findWorkingCode(db: Kysely<Schema>, programId: number): Promise<string | null> {
   const row = await db
     .selectFrom('links')

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { PolicyTerms } from '../../domain/commission.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** A live program as the marketplace shows it, with the terms of its default commission. */
+/** A live program as shown on the marketplace, with the terms of its default commission. */
 export interface MarketplaceProgram extends PolicyTerms {
   readonly name: string;
   readonly slug: string;
@@ -11,7 +11,7 @@ export interface MarketplaceProgram extends PolicyTerms {
   readonly cookieWindowDays: number;
 }
 
-/** Lists a page of the live programs of the whole service, newest first. */
+/** Lists a page of all live programs in the service, newest first. */
 export async function listMarketplacePrograms(
   db: Kysely<Schema>,
   page: { readonly offset: number; readonly limit: number },

@@ -8,21 +8,21 @@ export interface PartnerFigures {
   readonly clicks: number;
   readonly leads: number;
   readonly conversions: number;
-  /** One balance per currency of the partner's ledger entries, ordered by currency code. */
+  /** One balance per currency of the partner's ledger entries, sorted by currency code. */
   readonly balances: readonly CurrencyBalance[];
 }
 
 interface CurrencyBalance {
   readonly currency: string;
-  /** The amount owed to the partner: includes pending payouts, net of clawbacks. */
+  /** The amount owed to the partner. It includes pending payouts, and clawbacks are subtracted. */
   readonly balanceCents: number;
-  /** The amount that a payout could take now; never negative. */
+  /** The amount that a payout could include now; never negative. */
   readonly payableCents: number;
 }
 
 /**
  * Loads the figures of the partners.
- * @returns a lookup by partner id, with zeros for partners without events
+ * @returns a lookup by partner id, which returns zeros for partners without events
  */
 export async function findPartnerFigures(
   db: Kysely<Schema>,

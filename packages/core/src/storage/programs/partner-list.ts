@@ -5,7 +5,7 @@ import { containsText, prefixKey } from '../database/text-search.ts';
 import { type EnrolledPartner, listEnrollments } from './partners.ts';
 import { counterFigure, listSortedIds, type SortedList } from './sorted-list.ts';
 
-/** Which partners of a program are listed, and in which order. Absent filters match all. */
+/** The filters and the sort order of a list of partners. A missing filter matches all partners. */
 export interface PartnerListQuery {
   readonly q?: string | undefined;
   readonly status?: PartnerProgramStatus | undefined;
@@ -14,7 +14,8 @@ export interface PartnerListQuery {
 }
 
 /**
- * Lists a page of the program's partners. The cost depends on the number of partners, not of events.
+ * Lists a page of the program's partners. The cost depends on the number of partners, but not on the number
+ * of events.
  * @param program.currency the currency of the balances to sort by
  */
 export async function listEnrolledPartners(

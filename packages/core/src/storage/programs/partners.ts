@@ -11,11 +11,11 @@ export interface Partner {
   readonly workspaceId: number;
   readonly email: string;
   readonly name: string;
-  /** The partner's user; null while the partner has none. */
+  /** The partner's user, or null while the partner has no user account. */
   readonly userId: number | null;
 }
 
-/** A partner with its enrollment in a program. */
+/** A partner and the partner's enrollment in a program. */
 export interface EnrolledPartner extends Partner {
   readonly partnerProgramId: number;
   readonly programId: number;
@@ -27,8 +27,9 @@ export interface EnrolledPartner extends Partner {
 }
 
 /**
- * Finds the workspace's partner with the email address, or adds it. Concurrent calls get the same partner.
- * @param partner the name is used only for a new partner; the email address must be lower case
+ * Finds the workspace's partner with the email address, or creates it. Concurrent calls return the same
+ * partner.
+ * @param partner the email address must be in lower case; the name is used only for a new partner
  */
 export async function findOrInsertPartner(
   tx: Transaction,
@@ -55,7 +56,7 @@ export async function findOrInsertPartner(
   return toPartner(row);
 }
 
-/** Finds the id of the user's partner account that is enrolled in the program, in any status. */
+/** Finds the user's partner who is enrolled in the program with any status, and returns the partner's id. */
 export async function findPartnerOfUser(
   db: Kysely<Schema>,
   programId: number,
@@ -77,12 +78,12 @@ export async function findPartnerById(db: Kysely<Schema>, id: number): Promise<P
   return row ? toPartner(row) : null;
 }
 
-/** Blocks every other change of the partner until the transaction ends. */
+/** Prevents other changes of the partner until the transaction ends. */
 export async function lockPartner(tx: Transaction, id: number): Promise<void> {
   await lockRow(tx, 'partners', id);
 }
 
-/** Binds a partner to its user, unless it already has one. */
+/** Links a partner to a user, unless the partner already has a user. */
 export async function linkPartner(tx: Transaction, id: number, userId: number): Promise<void> {
   await tx.db
     .updateTable('partners')
@@ -92,7 +93,7 @@ export async function linkPartner(tx: Transaction, id: number, userId: number): 
     .execute();
 }
 
-/** Enrolls a partner in a program. @returns false when the partner is already enrolled, in any status */
+/** Enrolls a partner in a program. @returns false when the partner is already enrolled, with any status */
 export async function insertEnrollment(
   tx: Transaction,
   enrollment: {
@@ -128,8 +129,8 @@ export async function findEnrolledPartner(
 }
 
 /**
- * Loads the enrollment statuses in the program, by partner id. Partners that are not enrolled are not in the
- * result.
+ * Loads the enrollment statuses in the program, by partner id. Partners who are not enrolled are missing in
+ * the result.
  * @param partnerIds null selects all partners
  */
 export async function findEnrollmentStatuses(
@@ -146,7 +147,9 @@ export async function findEnrollmentStatuses(
   return new Map(rows.map((row) => [row.partner_id, row.status]));
 }
 
-/** Lists the names and email addresses of partners of the program. @param partnerIds null selects all */
+/**
+ * Lists the names and email addresses of partners of the program. @param partnerIds null selects all partners
+ */
 export async function listPartnerContacts(
   db: Kysely<Schema>,
   programId: number,
@@ -162,8 +165,8 @@ export async function listPartnerContacts(
 }
 
 /**
- * Returns the partner's status in the program. Locks the enrollment until the transaction ends, against
- * changes and payouts.
+ * Returns the partner's status in the program. Until the transaction ends, the lock prevents changes of the
+ * enrollment and payouts to the partner.
  */
 export async function lockEnrollment(
   tx: Transaction,
@@ -180,7 +183,10 @@ export async function lockEnrollment(
   return row?.status ?? null;
 }
 
-/** Lists the ids of the programs that a partner is enrolled in, in any status, without deleted programs. */
+/**
+ * Lists the ids of the programs in which a partner is enrolled with any status. Deleted programs are left
+ * out.
+ */
 export async function listProgramsOfPartner(db: Kysely<Schema>, partnerId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('partner_programs')
@@ -205,7 +211,7 @@ export async function listEnrollments(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Adds the names of their partners to rows of a list. */
+/** Adds partner names to the rows of a list. */
 export async function withPartnerNames<Row extends { readonly partner_id: number | null }>(
   db: Kysely<Schema>,
   rows: readonly Row[],
@@ -233,7 +239,10 @@ export async function findPartnerNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Changes a partner in all its programs. @throws a unique violation when the email address is in use */
+/**
+ * Changes the name or email address of a partner, which applies to all programs.
+ * @throws a unique violation when the email address is in use
+ */
 export async function updatePartner(
   tx: Transaction,
   partner: Pick<Partner, 'workspaceId' | 'id'>,

@@ -21,7 +21,7 @@ export interface ProgramPage {
   readonly invitationCodes: readonly string[];
 }
 
-/** A program with its published page and the terms of its default commission. */
+/** A program, its published page, and the terms of its default commission. */
 export interface PublishedProgram {
   readonly program: ProgramAccount;
   readonly page: ProgramPage;
@@ -40,7 +40,9 @@ const NO_PAGE: ProgramPage = {
   invitationCodes: [],
 };
 
-/** Finds the settings of the program's page. A program without settings has an unpublished, empty page. */
+/**
+ * Finds the settings of the program's page. If a program has no settings, its page is empty and unpublished.
+ */
 export async function findProgramPage(db: Kysely<Schema>, programId: number): Promise<ProgramPage> {
   const row = await db
     .selectFrom('program_pages')
@@ -50,7 +52,7 @@ export async function findProgramPage(db: Kysely<Schema>, programId: number): Pr
   return row ? toProgramPage(row) : NO_PAGE;
 }
 
-/** Finds the program of any workspace whose published page has this slug. */
+/** Finds the program with this slug, in any workspace, if its page is published. */
 export async function findPublishedProgram(
   db: Kysely<Schema>,
   slug: string,
@@ -89,7 +91,7 @@ function toProgramPage(row: Selectable<Schema['program_pages']>): ProgramPage {
     terms: row.terms,
     logo: row.logo,
     accentColor: row.accent_color,
-    // Only `saveProgramPage` writes these texts.
+    // // The casts are safe because only `saveProgramPage` writes these texts.
     questions: JSON.parse(row.questions) as Question[],
     embedOrigins: JSON.parse(row.embed_origins) as string[],
     autoApproveDomains: JSON.parse(row.auto_approve_domains) as string[],

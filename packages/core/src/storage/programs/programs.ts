@@ -9,7 +9,7 @@ import type { BrowserLeads, ClaimedKeys } from '../database/schema-programs.ts';
 import { hasParkedRefund } from '../stripe/processor-charges.ts';
 import { hasParkedDispute } from '../stripe/processor-disputes.ts';
 
-/** A program that is not deleted. */
+/** A program that has not been deleted. */
 export interface ProgramAccount {
   readonly id: number;
   readonly workspaceId: number;
@@ -44,21 +44,21 @@ export async function findProgram(db: Kysely<Schema>, id: number): Promise<Progr
   return row ? toProgramAccount(row) : null;
 }
 
-/** Finds a program of any workspace by its slug, which is unique in the service. */
+/** Finds a program by its slug, which is unique in the service, in any workspace. */
 export async function findProgramBySlug(db: Kysely<Schema>, slug: string): Promise<ProgramAccount | null> {
   const row = await selectPrograms(db).selectAll().where('slug', '=', slug).executeTakeFirst();
   return row ? toProgramAccount(row) : null;
 }
 
 /**
- * Takes a shared lock on a program, which blocks changes and deletion until the transaction ends.
- * @returns the current program, or null when it was deleted
+ * Takes a shared lock on a program, which prevents changes and deletion until the transaction ends.
+ * @returns the current program, or null when it has been deleted
  */
 export async function lockProgramShared(tx: Transaction, id: number): Promise<ProgramAccount | null> {
   return (await lockProgramsShared(tx, [id])).get(id) ?? null;
 }
 
-/** Takes shared locks on several programs. @returns the current programs that are not deleted, by id */
+/** Takes shared locks on several programs. @returns the current programs by id, without deleted programs */
 export async function lockProgramsShared(
   tx: Transaction,
   ids: readonly number[],
@@ -71,20 +71,20 @@ export async function lockProgramsShared(
   return new Map(rows.map((row) => [row.id, toProgramAccount(row)]));
 }
 
-/** Finds a program by the SHA-256 (hex) of its tracking token. */
+/** Finds a program by the SHA-256 of its tracking token in hex. */
 export async function findProgramByTokenHash(
   db: Kysely<Schema>,
   tokenHash: string,
 ): Promise<ProgramAccount | null> {
-  // This query runs for each sale, lead and refund from a backend. Building it with Kysely would take longer
-  // than running it.
+  // // This query runs for each sale, lead and refund from a backend. Building it with Kysely would take
+  // longer than running it.
   const { rows } = await sql<Selectable<Schema['programs']>>`
     SELECT programs.* FROM tracking_tokens JOIN programs ON programs.id = tracking_tokens.program_id
     WHERE tracking_tokens.token_hash = ${tokenHash} AND programs.deleted_at IS NULL`.execute(db);
   return rows[0] ? toProgramAccount(rows[0]) : null;
 }
 
-/** Finds the oldest program of a workspace that is not deleted. */
+/** Finds the oldest program of a workspace. Deleted programs are ignored. */
 export async function findFirstProgram(
   db: Kysely<Schema>,
   workspaceId: number,
@@ -98,7 +98,7 @@ export async function findFirstProgram(
   return row ? toProgramAccount(row) : null;
 }
 
-/** Adds a program with its tracking token. @returns null when the slug is taken */
+/** Stores a program and its tracking token. @returns null when the slug is taken */
 export async function insertProgram(
   tx: Transaction,
   program: Omit<ProgramAccount, 'id'>,
@@ -125,7 +125,7 @@ export async function insertProgram(
   return toProgramAccount(row);
 }
 
-/** Selects the programs of the workspaces that have these ids, or all of them if `ids` is null. */
+/** Selects the programs of the workspaces, limited to `ids` unless `ids` is null. */
 export interface ProgramFilter {
   readonly workspaceIds: readonly number[];
   readonly ids: readonly number[] | null;
@@ -154,13 +154,13 @@ export async function listPrograms(
   return { programs: rows.map(toProgramAccount), total };
 }
 
-/** Lists the ids of all programs, deleted ones included. */
+/** Lists the ids of all programs, including deleted programs. */
 export async function listProgramIds(db: Kysely<Schema>): Promise<number[]> {
   const rows = await db.selectFrom('programs').select('id').orderBy('id').execute();
   return rows.map((row) => row.id);
 }
 
-/** Finds the workspace of a program, even when the program is deleted. */
+/** Finds the workspace of a program, even if the program has been deleted. */
 export async function findWorkspaceOfProgram(db: Kysely<Schema>, programId: number): Promise<number | null> {
   const row = await db
     .selectFrom('programs')
@@ -170,7 +170,7 @@ export async function findWorkspaceOfProgram(db: Kysely<Schema>, programId: numb
   return row?.workspace_id ?? null;
 }
 
-/** Counts how many of the ids are programs of the workspace that are not deleted. */
+/** Counts the ids that belong to programs of the workspace. Deleted programs are not counted. */
 export async function countPrograms(
   db: Kysely<Schema>,
   workspaceId: number,
@@ -185,7 +185,7 @@ export async function countPrograms(
   return total;
 }
 
-/** Finds a program that is not deleted and locks it until the transaction ends. */
+/** Finds a program that has not been deleted, and locks its row until the transaction ends. */
 export async function lockProgram(tx: Transaction, id: number): Promise<ProgramAccount | null> {
   await lockRow(tx, 'programs', id);
   return findProgram(tx.db, id);
@@ -193,7 +193,7 @@ export async function lockProgram(tx: Transaction, id: number): Promise<ProgramA
 
 /**
  * Changes a program.
- * @returns the changed program, or null when it is deleted
+ * @returns the changed program, or null when it has been deleted
  * @throws a unique violation when the slug is in use
  */
 export async function updateProgram(
@@ -256,8 +256,8 @@ export async function hasRealSales(db: Kysely<Schema>, programId: number): Promi
 }
 
 /**
- * Whether money in the program is still open: a nonzero balance, a pending payout, a commission that is still
- * to be created, or a parked refund.
+ * Whether amounts of the program are still open. This is the case with a nonzero balance, a pending payout,
+ * an owed commission, or a parked refund.
  */
 export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db

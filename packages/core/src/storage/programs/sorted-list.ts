@@ -1,20 +1,27 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 
-/** The rows of a list, and the order in which it shows them. */
+/** The rows of a list and their order. */
 export interface SortedList {
-  /** The tables of the matching rows, of which the first is called `listed`. */
+  /** The tables of the matching rows. The first table must have the alias `listed`. */
   readonly from: RawBuilder<unknown>;
   readonly where: RawBuilder<unknown>;
   readonly key: RawBuilder<unknown> | SortFigure;
   readonly order: 'asc' | 'desc';
-  /** Whether the conditions are costly, so that one statement also counts the rows. @default false */
+  /**
+   * Whether the conditions are expensive, so that the rows should be selected and counted in a single
+   * statement.
+   * @default false
+   */
   readonly isSearch?: boolean;
 }
 
-/** A figure to sort by. It is 0 for rows that have none. */
+/** A figure to sort by. It is 0 for rows that have no figure. */
 export interface SortFigure {
-  /** The figures of a program, as the table `figures` with at most one row for each row of the list. */
+  /**
+   * The figures of a program. The table must have the alias `figures`, and at most one row per row of the
+   * list.
+   */
   readonly table: RawBuilder<unknown>;
   readonly isOfListed: RawBuilder<unknown>;
   readonly value: RawBuilder<unknown>;
@@ -22,7 +29,7 @@ export interface SortFigure {
 
 type Page = { readonly offset: number; readonly limit: number };
 
-/** Lists the ids of a page. Rows with the same key are in the order of their ids. */
+/** Lists the ids of a page. Rows with the same sort key are sorted by id. */
 export async function listSortedIds(
   db: Kysely<Schema>,
   rows: SortedList,
@@ -31,7 +38,7 @@ export async function listSortedIds(
   const { from, where, isSearch = false } = rows;
   if (isSearch) {
     const found = await listPage(db, rows, page, sql`count(*) OVER ()`);
-    // A page after the last page has no row, so the total is unknown.
+    // // A page after the last page has no rows, so the statement returns no total.
     if (found.ids.length > 0 || page.offset === 0) return found;
   }
   const counted = await sql<{ total: number }>`SELECT count(*) AS total FROM ${from} WHERE ${where}`.execute(
@@ -58,9 +65,9 @@ async function listPage(
 }
 
 /**
- * Lists the page from the rows with a positive figure only, which takes half the time. CROSS JOIN makes SQLite
+ * Lists a page only from rows with a positive figure, which takes half the time. CROSS JOIN makes SQLite
  * start with the figures.
- * @returns null when the page has other rows too
+ * @returns null when the page also contains other rows
  */
 async function listHighestIds(
   db: Kysely<Schema>,
@@ -74,7 +81,7 @@ async function listHighestIds(
   return rows.length === limit ? rows.map(({ id }) => id) : null;
 }
 
-/** Sorts by a counter, or by the time of its last change. */
+/** Returns a counter, or the time of its last change, as a figure to sort by. */
 export function counterFigure(
   programId: number,
   subject: 'link' | 'partner',

@@ -7,7 +7,7 @@ import { arrayText } from '../database/row-parameters.ts';
 import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
 
-/** The highest event id of each kind that is counted, or that can be counted. */
+/** The highest id of each kind of event up to which events are counted or can be counted. */
 export interface BreakdownEventIds {
   readonly click: number;
   readonly lead: number;
@@ -23,21 +23,21 @@ const COUNTED_EVENT_TABLES = {
   sale: { table: 'sales', at: 'sale_at' },
 } as const;
 
-/** An event with its id. Events are counted in the order of their ids. */
+/** An event and its id. Events are counted in the order of their ids. */
 export type StoredBreakdownEvent = BreakdownEvent & { readonly id: number };
 
 const POLL_MS = 20;
 const MAX_POLLS = 50;
 
 /**
- * Finds ids up to which no further event can appear. On Postgres, an event with a lower id may be committed
- * after an event with a higher id, so this waits for the transactions that may contain such an event.
+ * Finds ids up to which no new event can appear. On Postgres, an event may be committed after another event
+ * with a higher id. The function therefore waits for all transactions that may contain such an event.
  * @returns null when such a transaction is still running after a second
  */
 export async function findSettledIds({ dialect, read }: Engine): Promise<BreakdownEventIds | null> {
   const ids = await findLatestIds({ dialect, read });
   if (dialect === 'sqlite') return ids;
-  // An insert locks its table before it gets an id. It holds the lock until its transaction has ended.
+  // // An insert locks its table before it gets an id, and holds the lock until its transaction ends.
   const writers = (running: RawBuilder<unknown>) =>
     sql<{ writer: string }>`SELECT DISTINCT virtualtransaction AS writer FROM pg_locks
       WHERE mode = 'RowExclusiveLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -55,8 +55,8 @@ export async function findSettledIds({ dialect, read }: Engine): Promise<Breakdo
 }
 
 /**
- * Finds the highest ids. On Postgres, it reads the sequences: the first column of the indexes there is
- * `program_id`, so `max(id)` would read the whole table.
+ * Finds the highest ids. On Postgres, it reads the sequences. There, `max(id)` would read the whole table,
+ * because the indexes begin with `program_id`.
  */
 async function findLatestIds({
   dialect,
@@ -74,17 +74,17 @@ async function findLatestIds({
   return { click: await latest('click'), lead: await latest('lead'), sale: await latest('sale') };
 }
 
-/** The range of ids that a batch may span is this many times its maximum number of events. */
+/** A batch may span a range of ids of this many times its maximum number of events. */
 const IDS_PER_EVENT = 16;
 
 /**
- * Lists the next real events by id, with the first click of their customers. The first click never changes, so an event
- * counts for the same values whenever it is counted.
+ * Lists the next real events by id, with the first click of each customer. The first click never changes, so
+ * the values of an event do not depend on the time when it is counted.
  *
- * A batch spans a limited range of ids. Otherwise Postgres may read all later events for each batch, with a plan
- * from a time when the table was small.
- * @param programId null lists the events of all programs, by index on SQLite only
- * @returns the events, and the id up to which they are all of the program's events
+ * A batch spans a limited range of ids. Otherwise, Postgres may use a plan from a time when the table was
+ * small, which reads all later events for each batch.
+ * @param programId null lists the events of all programs, for which only SQLite has an index
+ * @returns the events, and the id up to which the list is complete
  */
 export async function listNextBreakdownEvents(
   db: Kysely<Schema>,
@@ -110,7 +110,7 @@ export async function listNextBreakdownEvents(
   return { events, lastId: events.length === limit ? (events.at(-1)?.id ?? lastId) : lastId };
 }
 
-/** Lists a batch of the program's real events of a UTC day, by time and id. */
+/** Lists a batch of the program's real events on a UTC day, sorted by time and id. */
 export function listBreakdownEventsOfDay(
   db: Kysely<Schema>,
   kind: CountedEventKind,

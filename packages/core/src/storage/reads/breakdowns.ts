@@ -6,18 +6,21 @@ import { inlineTable, insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 import type { BreakdownEventIds } from './breakdown-events.ts';
 
-/** How far the events of a program are counted. */
+/** The progress of counting the events of a program. */
 export interface BreakdownProgress {
   readonly ids: BreakdownEventIds;
-  /** Every event that was stored before this time is counted. Null until all events have been counted once. */
+  /**
+   * All events that were stored before this time are counted. Null until all existing events have been
+   * counted once.
+   */
   readonly asOf: number | null;
 }
 
 const NO_PROGRESS: BreakdownProgress = { ids: { click: 0, lead: 0, sale: 0 }, asOf: null };
 
 /**
- * The key of the progress of a program. On SQLite, ids increase in the order of commits and are indexed, so
- * one row for all programs is enough.
+ * Returns the key of a program's progress. On SQLite, ids are indexed and increase in the order of commits,
+ * so a single progress row for all programs is enough.
  */
 export function breakdownProgressKey(dialect: Engine['dialect'], programId: number): number {
   return dialect === 'sqlite' ? 0 : programId;
@@ -36,7 +39,7 @@ export async function findBreakdownProgress(db: Kysely<Schema>, key: number): Pr
 
 /**
  * Locks the progress until the transaction ends.
- * @returns null when another process has locked it, unless `waits`
+ * @returns null when another process holds the lock and `waits` is false
  */
 export async function lockBreakdownProgress(
   tx: Transaction,
@@ -75,8 +78,9 @@ export async function saveBreakdownProgress(
 }
 
 /**
- * Lists the progress keys of programs with uncounted events. It compares the highest ids, which Postgres finds by
- * index. With EXISTS, Postgres may scan all events, because it expects to find a match soon.
+ * Lists the progress keys of programs with events that have not been counted. The query compares the highest
+ * ids, which Postgres finds with an index. With EXISTS, Postgres may scan all events, because it expects to
+ * find a match soon.
  */
 export async function findUncountedPrograms(
   { dialect, read }: Engine,
@@ -100,13 +104,16 @@ export async function findUncountedPrograms(
   return rows.map(({ id }) => id);
 }
 
-/** Whether every event of the program that is stored now is counted. On SQLite, this covers all programs. */
+/**
+ * Whether all events of the program that are stored now have been counted. On SQLite, it checks all programs
+ * at once.
+ */
 export async function isBreakdownCaughtUp(
   { read, dialect }: Engine,
   programId: number,
   ids: BreakdownEventIds,
 ): Promise<boolean> {
-  // Like `findUncountedPrograms`, compares the highest ids.
+  // // Compare the highest ids, as `findUncountedPrograms` does.
   const ofProgram = dialect === 'sqlite' ? sql`` : sql`WHERE program_id = ${programId}`;
   const { rows } = await sql`SELECT 1 WHERE (SELECT MAX(id) FROM click_events ${ofProgram}) > ${ids.click}
     OR (SELECT MAX(id) FROM lead_events ${ofProgram}) > ${ids.lead}
@@ -116,7 +123,7 @@ export async function isBreakdownCaughtUp(
 
 type StoredValue = Omit<BreakdownTotal, 'measure' | 'total'>;
 
-/** Lists the values of the given days that have a row. */
+/** Lists the values that have a row on the given days. */
 export async function listBreakdownValues(
   { read, dialect }: Engine,
   days: readonly { readonly programId: number; readonly day: number }[],
@@ -142,7 +149,7 @@ export async function listBreakdownValues(
   }));
 }
 
-/** Adds sums to the stored totals of breakdowns. */
+/** Adds sums to the stored breakdown totals. */
 export async function addBreakdownTotals(tx: Transaction, totals: readonly BreakdownTotal[]): Promise<void> {
   await insertRows(
     tx,
@@ -161,7 +168,7 @@ export async function addBreakdownTotals(tx: Transaction, totals: readonly Break
   );
 }
 
-/** Replaces all totals of a program's day. */
+/** Replaces all breakdown totals of a program on a day. */
 export async function replaceBreakdownDay(
   tx: Transaction,
   { programId, day }: { readonly programId: number; readonly day: number },
@@ -176,7 +183,7 @@ export async function replaceBreakdownDay(
   await addBreakdownTotals(tx, totals);
 }
 
-/** Lists the stored totals of a program's day. */
+/** Lists the stored breakdown totals of a program on a day. */
 export async function listBreakdownTotalsOfDay(
   db: Kysely<Schema>,
   programId: number,
@@ -196,7 +203,7 @@ export async function listBreakdownTotalsOfDay(
   }));
 }
 
-/** Lists the days on which the program has events or stored totals, in order. */
+/** Lists the days on which the program has events or stored totals, in ascending order. */
 export async function listBreakdownDays(db: Kysely<Schema>, programId: number): Promise<number[]> {
   const stored = await db
     .selectFrom('breakdowns')
@@ -214,10 +221,13 @@ export async function listBreakdownDays(db: Kysely<Schema>, programId: number): 
   return [...new Set([...stored, ...counted].map(({ day }) => day))].sort((a, b) => a - b);
 }
 
-/** A value of a breakdown with one of its sums over a range of days. */
+/** A value of a breakdown, and the sum of one measure over a range of days. */
 export type BreakdownSum = Pick<BreakdownTotal, 'isOther' | 'value' | 'measure' | 'total'>;
 
-/** Sums up a dimension over a range of days. The cost depends on days and values, not on events. */
+/**
+ * Sums up a dimension over a range of days. The cost depends on the number of days and values, but not on the
+ * number of events.
+ */
 export async function sumBreakdown(
   db: Kysely<Schema>,
   programId: number,

@@ -3,7 +3,7 @@ import type { CommissionStatus } from '../../domain/commission-status.ts';
 import type { TimeRange } from '../../domain/time-range.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Filters commissions; null matches any value. `range` applies to the time of the sale. */
+/** Filters commissions. Null matches any value. `range` applies to the time of the sale. */
 export interface CommissionFilter {
   readonly status: CommissionStatus | null;
   readonly range: TimeRange;

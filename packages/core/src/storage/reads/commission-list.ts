@@ -11,7 +11,7 @@ import {
   sumCommissions,
 } from './commission-totals.ts';
 
-/** The order of the list. Amounts are compared as numbers, whatever their currency. */
+/** The sort order of the list. Amounts are compared as numbers, regardless of currency. */
 export interface CommissionOrder {
   readonly sort: 'commission_date' | 'amount_cents';
   readonly order: 'asc' | 'desc';
@@ -22,7 +22,10 @@ const SORT_COLUMNS = {
   amount_cents: 'commissions.amount_cents',
 } as const;
 
-/** Lists a page of a program's commissions. Each filter except the search has an index for each order. */
+/**
+ * Lists a page of a program's commissions. Except for the search, there is an index for each filter and sort
+ * order.
+ */
 export async function listCommissions(
   engine: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
@@ -35,7 +38,7 @@ export async function listCommissions(
     .orderBy(SORT_COLUMNS[sort], order)
     .orderBy('commissions.id', order);
   if (filter.q !== undefined) {
-    // A search finds few commissions, so reading all of them also counts them.
+    // // A search matches few commissions, so all of them are read and counted.
     const found = await matching.execute();
     const shown = found.slice(page.offset, page.offset + page.limit);
     const isCapped = await isSearchCapped(engine, programId, filter.q);
@@ -50,7 +53,10 @@ export async function listCommissions(
   };
 }
 
-/** Lists the commissions after `last`, which is null at the start. Reads only these commissions, by index. */
+/**
+ * Lists the commissions that follow `last`. For the first page, `last` is null. An index finds these
+ * commissions directly.
+ */
 export async function listCommissionsAfter(
   engine: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
@@ -75,7 +81,7 @@ export async function listCommissionsAfter(
   return await findCommissions(engine.read, programId, await shown.execute());
 }
 
-/** Finds commissions in the order of `keys`. Only the found commissions are joined with their sales. */
+/** Loads commissions in the order of `keys`. Only these commissions are joined with their sales. */
 async function findCommissions(
   db: Kysely<Schema>,
   programId: number,

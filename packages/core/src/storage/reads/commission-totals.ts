@@ -10,12 +10,14 @@ import { type CommissionFilter, type SelectedCommissions, selectCommissions } fr
 
 type TotalsReader = Pick<Engine, 'dialect' | 'read'>;
 
-/** Filters the commissions of a program; null matches any value. */
+/** Filters the commissions of a program. Null matches any value. */
 export interface ProgramCommissionFilter extends CommissionFilter {
   readonly partnerId: number | null;
-  /** Start of a transaction id. Finds the first `MAX_LISTED` transaction ids. */
+  /**
+   * The start of a transaction id. The search covers only the first `MAX_LISTED` matching transaction ids.
+   */
   readonly q: string | undefined;
-  /** Whether to select only commissions that need an approval by hand to become payable. */
+  /** Whether to select only commissions that become payable only when a user approves them. */
   readonly isInReview: boolean;
 }
 
@@ -35,7 +37,7 @@ export function filteredCommissions(
   programId: number,
   { partnerId, q, isInReview, ...filter }: ProgramCommissionFilter,
 ): SelectedCommissions {
-  // SQLite, which has no statistics, would read the commissions of the whole program.
+  // // SQLite has no statistics, so it would read all commissions of the program.
   const isById = dialect === 'sqlite' && (isInReview || q !== undefined);
   const program = isById ? withoutIndex('commissions.program_id') : 'commissions.program_id';
   return selectCommissions(read, filter)
@@ -46,8 +48,8 @@ export function filteredCommissions(
 }
 
 /**
- * Selects the commissions of `isInReview`, by the index of commissions that ever needed an approval. The
- * condition on `customer_id` is always true; it makes SQLite choose that index.
+ * Selects the commissions in review, with the index of commissions that ever needed an approval. The
+ * condition on `customer_id` is always true. It makes SQLite use that index.
  */
 function inReview(programId: number) {
   return sql<number>`(SELECT id FROM commissions AS reviewed
@@ -57,24 +59,25 @@ function inReview(programId: number) {
         OR reviewed.amount_cents - reviewed.deducted_cents + reviewed.adjusted_cents > 0))`;
 }
 
-/** Whether the sale of a commission is among the first `MAX_LISTED` sales that `salesNamed` finds. */
+/** Whether the sale of a commission is among the first `MAX_LISTED` sales that `salesNamed` returns. */
 function isOfSaleNamed(dialect: Engine['dialect'], programId: number, name: string): RawBuilder<SqlBool> {
   const named = sql`(${salesNamed(dialect, programId, name, MAX_LISTED)}) AS named`;
-  // CROSS JOIN makes SQLite start with the sales, and look up each commission. Postgres does so by itself.
+  // // CROSS JOIN makes SQLite start with the sales and then look up each commission. Postgres does this
+  // without a hint.
   return dialect === 'sqlite'
     ? sql`commissions.id IN (SELECT sold.id FROM ${named} CROSS JOIN commissions AS sold
         WHERE sold.program_id = ${programId} AND sold.sale_id = named.id)`
     : sql`commissions.sale_id IN (SELECT id FROM ${named})`;
 }
 
-/** Selects sales by the start of their transaction id, in the order of these ids, by index. */
+/** Selects sales by the start of their transaction id, sorted by transaction id. The query uses an index. */
 export function salesNamed(dialect: Engine['dialect'], programId: number, name: string, limit: number) {
   return sql<{ id: number; customer_id: number | null }>`SELECT id, customer_id FROM sales
     WHERE program_id = ${programId} AND is_test = 0 AND ${startsWith(dialect, 'processor_event_id', name)}
     ORDER BY ${sql.raw(prefixKey(dialect, 'processor_event_id'))}, id LIMIT ${limit}`;
 }
 
-/** Whether a search finds more transaction ids than `MAX_LISTED`. */
+/** Whether a search matches more than `MAX_LISTED` transaction ids. */
 export async function isSearchCapped(
   { dialect, read }: TotalsReader,
   programId: number,
@@ -88,8 +91,9 @@ export async function isSearchCapped(
 }
 
 /**
- * Sums the matching commissions by status and currency, ordered by both. The cost does not depend on the number
- * of commissions: whole days come from the totals, and only the partial days at both ends are read.
+ * Sums up the matching commissions by status and currency, sorted by both. The cost does not depend on the
+ * number of commissions. Whole days come from stored totals, and commissions are read only for the partial
+ * days at both ends.
  */
 export async function sumCommissions(
   engine: TotalsReader,
@@ -179,7 +183,7 @@ function toTotal(row: {
   };
 }
 
-/** Adds up totals of the same status and currency, and omits totals without commissions. */
+/** Adds up the totals with the same status and currency. Totals without commissions are left out. */
 function mergeCommissionTotals(totals: readonly CommissionTotal[]): CommissionTotal[] {
   const merged = new Map<string, CommissionTotal>();
   for (const total of totals) {

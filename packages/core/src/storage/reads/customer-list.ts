@@ -6,7 +6,7 @@ import type { Schema } from '../database/schema.ts';
 import { prefixKey, startsWith } from '../database/text-search.ts';
 import { withoutIndex } from '../database/without-index.ts';
 
-/** A customer with its partner's name. */
+/** A customer with the name of its partner. */
 export type CustomerView = Selectable<Schema['customers']> & {
   /** Null when the partner was erased. */
   readonly partner_name: string | null;
@@ -25,9 +25,10 @@ export async function findCustomer(
 }
 
 /**
- * Lists a page of the program's newest `MAX_LISTED` customers, newest first. Click ids start with their time,
- * so the index on them has this order.
- * @param q a click id, or the start of a key: lists the first `MAX_LISTED` customers in the order of their keys
+ * Lists a page of the program's newest `MAX_LISTED` customers, newest first. Click ids start with a time, so
+ * the index on click ids has this order.
+ * @param q a click id, or the start of a customer key; lists the first `MAX_LISTED` matching customers,
+ * sorted by key
  */
 export async function listCustomers(
   { dialect, read: db }: Pick<Engine, 'dialect' | 'read'>,
@@ -44,7 +45,7 @@ export async function listCustomers(
     ORDER BY click_id DESC`.execute(db);
   const { offset, limit } = capPage(page);
   const ids = rows.slice(offset, offset + limit).map(({ id }) => id);
-  // With the ids and the program, SQLite would read all customers of the program.
+  // // If SQLite could use an index on the program, it would read all customers of the program.
   const ofProgram = dialect === 'sqlite' ? withoutIndex('customers.program_id') : 'customers.program_id';
   const found = await selectListedCustomers(db)
     .where(ofProgram, '=', programId)
@@ -54,7 +55,7 @@ export async function listCustomers(
   return { customers: ids.flatMap((id) => byId.get(id) ?? []), total: capTotal(rows.length) };
 }
 
-/** Selects customers by click id or by the start of their key. Both use an index. */
+/** Selects customers by click id or by the start of their key. Both conditions use an index. */
 export function customersNamed(
   dialect: Engine['dialect'],
   programId: number,

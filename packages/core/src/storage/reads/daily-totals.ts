@@ -3,7 +3,7 @@ import type { DayRange } from '../../domain/period.ts';
 import type { DailyMeasure, Schema } from '../database/schema.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
-/** The total of one measure for a program on one UTC day. */
+/** The total of a measure of a program on one UTC day. */
 export interface DailyTotal {
   readonly day: number;
   readonly measure: DailyMeasure;
@@ -11,7 +11,8 @@ export interface DailyTotal {
 }
 
 /**
- * Lists the program's totals of the days, in no order. The cost depends on the number of days, not of events.
+ * Lists the program's totals of the days, in any order. The cost depends on the number of days, but not on
+ * the number of events.
  */
 export async function listDailyTotals(
   db: Kysely<Schema>,
@@ -30,7 +31,7 @@ export async function listDailyTotals(
   return rows.map((row) => ({ ...row, value: Number(row.value) }));
 }
 
-/** Finds the first day with a nonzero total; null when the program has no events. */
+/** Finds the first day with a nonzero total, or null when the program has no events. */
 export async function findFirstDay(db: Kysely<Schema>, programId: number): Promise<number | null> {
   const row = await db
     .selectFrom('daily_totals')

@@ -7,29 +7,30 @@ import { HOURLY_TOTAL_OWNERS, WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 import { type EventSource, eventsBetween } from './event-sources.ts';
 import { listLinkClicks } from './link-clicks.ts';
 
-/** A time range, both ends inclusive, and the number of its events. */
+/** A time range with inclusive bounds, and the number of events in it. */
 export interface CountedRange {
   readonly from: number;
   readonly to: number;
   readonly count: number;
 }
 
-/** The events that the list of a program contains. */
+/** The selection of a program's events that a list contains. */
 export interface ListedEvents {
   readonly programId: number;
   /**
-   * Id of the partner whose daily totals count the events, or `WHOLE_PROGRAM`; null if no daily totals count them.
+   * The id of the partner whose daily totals count these events, or `WHOLE_PROGRAM`. Null if no daily totals
+   * count them.
    */
   readonly totalOwner: number | null;
-  /** The link to which all listed events, which are clicks, belong. */
+  /** The link of all listed events, which must be clicks. */
   readonly linkId?: number | undefined;
   readonly sources: readonly EventSource[];
 }
 
 /**
- * Splits a time range into ranges that contain events, newest first. The counts of whole days come from the daily
- * totals, or from the daily clicks of the link. The partial days at both ends are counted with an index. There
- * are no totals by sub id, so a list by sub id has a single range.
+ * Splits a time range into ranges that contain events, newest first. For whole days, the number of events
+ * comes from the daily totals, or from the daily clicks of the link. The events of the partial days at both
+ * ends are counted with an index. There are no totals by sub id, so a list by sub id has only one range.
  */
 export async function listEventRanges(
   engine: Pick<Engine, 'dialect' | 'read'>,
@@ -97,16 +98,16 @@ async function countRange(
 }
 
 /**
- * Splits a whole day into its hours, newest first, so that fewer events have to be skipped one by one.
- * Returns the range itself when it is not a whole day, or when the totals of the hours do not add up to the
- * total of the day.
+ * Splits a whole day into hours, newest first, so that fewer events must be skipped one by one. Returns the
+ * range unchanged if it is not a whole day, or if the totals of the hours do not add up to the total of the
+ * day.
  */
 export async function splitByHours(
   db: Kysely<Schema>,
   { programId, sources, totalOwner }: ListedEvents,
   day: CountedRange,
 ): Promise<CountedRange[]> {
-  // Partners have no hourly totals.
+  // // There are no hourly totals by partner.
   if (totalOwner !== WHOLE_PROGRAM) return [day];
   if (day.to - day.from !== DAY_MS - 1) return [day];
   const rows = await db

@@ -6,12 +6,12 @@ import { salesNamed } from './commission-totals.ts';
 import { customersNamed } from './customer-list.ts';
 import { type EventKey, type EventSource, eventConditions } from './event-sources.ts';
 
-/** The maximum number of customers whose events a search lists. */
+/** The maximum number of customers whose events are listed in a search. */
 const MAX_CUSTOMERS = 100;
 
 /**
- * Lists a page of the events of customers. The searched text is a click id, or the start of a customer key or
- * transaction id. Reads only the events of these customers.
+ * Lists a page of the events of the matching customers. The search text is a click id, or the start of a
+ * customer key or transaction id. Only the events of these customers are read.
  */
 export async function searchEvents(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,

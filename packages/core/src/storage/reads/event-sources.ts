@@ -3,7 +3,7 @@ import type { TimeRange } from '../../domain/time-range.ts';
 
 export type EventType = 'click' | 'lead' | 'conversion';
 
-/** The table of an event type, its time column, and the measure of `daily_totals` that counts its events. */
+/** The table of an event type, its time column, and the measure in `daily_totals` that counts its events. */
 export interface EventSource {
   readonly type: EventType;
   readonly table: 'click_events' | 'lead_events' | 'sales';
@@ -24,7 +24,7 @@ export interface EventKey {
   readonly id: number;
 }
 
-/** Which events of a program are listed. */
+/** Selects events of a program. */
 export interface EventFilter {
   /** Null selects all types. */
   readonly type: EventType | null;
@@ -35,7 +35,7 @@ export interface EventFilter {
   readonly partnerId?: number | undefined;
   /** Selects only clicks on this link. */
   readonly linkId?: number | undefined;
-  /** Selects only events of customers with this click id, key or transaction id: see `searchEvents`. */
+  /** Selects only events of customers that a search for this text finds; see `searchEvents`. */
   readonly q?: string | undefined;
 }
 
@@ -47,17 +47,20 @@ export function eventSources(filter: EventFilter): readonly EventSource[] {
   ).map((source) => ({ ...source, filter }));
 }
 
-/** Builds FROM and WHERE for a program's real events between two times, both inclusive. */
+/** Builds FROM and WHERE for a program's real events between two times. Both bounds are inclusive. */
 export function eventsBetween(source: EventSource, programId: number, from: number, to: number) {
   return sql`FROM ${sql.table(source.table)} WHERE program_id = ${programId} AND is_test = 0
     AND ${sql.ref(source.at)} >= ${from} AND ${sql.ref(source.at)} <= ${to} ${eventConditions(source, programId)}`;
 }
 
-/** The conditions of a filter except type, range and search, each with a leading AND. */
+/**
+ * The SQL conditions of a filter, each with a leading AND. The conditions for type, range and search are not
+ * included.
+ */
 export function eventConditions({ filter: { subId, partnerId, linkId } }: EventSource, programId: number) {
   const ofSubId = subId === undefined ? sql`` : sql`AND sub_id = ${subId}`;
   const ofPartner = partnerId === undefined ? sql`` : sql`AND partner_id = ${partnerId}`;
-  // The index on the clicks of a partner also contains the link.
+  // // The index on a partner's clicks also contains the link.
   const ofLink =
     linkId === undefined
       ? sql``

@@ -14,8 +14,8 @@ import {
 } from './event-sources.ts';
 
 /**
- * An event of any type, with the partner and link of its customer. The customer's first purchase shows whether
- * the event converted.
+ * An event of any type, with the partner and link of its customer. The first purchase of the customer is
+ * included to show whether the event led to a purchase.
  */
 export type EventRow =
   | { readonly type: 'click'; readonly row: Selectable<Schema['click_events']> & OfCustomer }
@@ -27,13 +27,16 @@ interface OfCustomer {
   readonly customer_link_id: number | null;
 }
 
-/** Maximum number of events of a day to skip one by one. To skip more events, the hour is located first. */
+/**
+ * The maximum number of events of a day that are skipped one by one. To skip more events, the hour is
+ * determined first.
+ */
 const MAX_SKIPPED = 200;
 
 /**
- * Lists a page of a program's real events, newest first. Events of the same time are ordered by type, then
- * id, both descending. The totals show where the page starts, so the events before it are not read. New
- * events shift the pages.
+ * Lists a page of a program's real events, newest first. Events with the same time are sorted by type and
+ * then by id, both descending. Totals are used to find the start of the page, so earlier events are not read.
+ * New events shift the pages.
  */
 export async function listEvents(
   engine: Pick<Engine, 'dialect' | 'read'>,
@@ -69,7 +72,8 @@ export async function listEvents(
 }
 
 /**
- * Finds the range that contains the event at the offset, and the offset within it; null after the last event.
+ * Finds the range that contains the event at the offset, and the offset within that range. Returns null if
+ * the offset is after the last event.
  */
 function locateOffset(
   ranges: readonly CountedRange[],
@@ -89,7 +93,8 @@ async function listKeys(
   { from, to }: { readonly from: number; readonly to: number },
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<EventKey[]> {
-  // Each source returns at most the rows that the page could need, by index. Only these rows are merged.
+  // // Each source returns at most the rows that the page may need, using an index. Only these rows are
+  // merged.
   const newest = sources.map(
     (source) => sql`SELECT * FROM (
       SELECT ${sql.lit(source.type)} AS type, id, ${sql.ref(source.at)} AS at
@@ -102,7 +107,7 @@ async function listKeys(
   return rows;
 }
 
-/** Loads the rows of the keys, in the order of the keys. */
+/** Loads the rows with the given keys, in the order of the keys. */
 async function findEvents(
   db: Kysely<Schema>,
   programId: number,
@@ -130,7 +135,8 @@ async function withCustomer<T extends 'click_events' | 'lead_events' | 'sales'>(
 ): Promise<(Selectable<Schema[T]> & OfCustomer)[]> {
   if (ids.length === 0) return [];
   const keys = ids.map((id) => sql`(CAST(${id} AS BIGINT))`);
-  // With an id list in WHERE, SQLite reads the whole program. CROSS JOIN makes it start with the ids.
+  // // With an id list in WHERE, SQLite would read all events of the program. CROSS JOIN makes it start with
+  // the ids.
   const rows = await sql<Selectable<Schema[T]> & OfCustomer>`
     WITH keys (id) AS (VALUES ${sql.join(keys)})
     SELECT events.*, customers.first_purchase_at,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 
-/** A test event with its own time and the time when it was stored. */
+/** A test event, with its reported time and the time when it was stored. */
 export interface ListedTestEvent {
   readonly id: number;
   readonly at: number;
@@ -10,7 +10,7 @@ export interface ListedTestEvent {
 
 const TEST_EVENT_TIMES = { click_events: 'click_at', lead_events: 'lead_at' } as const;
 
-/** Lists the newest test events of a program in one table. */
+/** Lists the latest test events of a program in one table. */
 export async function listTestEvents(
   db: Kysely<Schema>,
   table: keyof typeof TEST_EVENT_TIMES,

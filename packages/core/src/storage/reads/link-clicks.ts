@@ -6,7 +6,7 @@ import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
 import { breakdownProgressKey } from './breakdowns.ts';
 
-/** A day of a link whose stored clicks differ from the click events. */
+/** A day on which the stored clicks of a link differ from the click events. */
 export interface LinkClickDrift {
   readonly linkId: number;
   /** UTC days since the epoch. */
@@ -18,7 +18,7 @@ export interface LinkClickDrift {
 const DAY_OF_CLICK = sql`click_at / ${sql.lit(DAY_MS)}`;
 const ADD_LINK_CLICKS = sql`ON CONFLICT (program_id, link_id, day) DO UPDATE SET clicks = link_clicks.clicks + excluded.clicks`;
 
-/** Lists keys of progress with clicks up to an id that are not counted yet. */
+/** Lists the progress keys for which clicks up to an id have not been counted yet. */
 export async function findUncountedClicks(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
   upTo: number,
@@ -34,8 +34,9 @@ export async function findUncountedClicks(
 }
 
 /**
- * Counts the next clicks of a key, among at most `limit` ids, and stores the progress in the same transaction.
- * @returns whether more clicks up to `upTo` may follow. False when another process counts them
+ * Counts the next clicks of a progress key in a range of at most `limit` ids. The progress is stored in the
+ * same transaction.
+ * @returns whether clicks up to `upTo` may be left to count; false when another process counts them
  */
 export async function countNextClicks(
   tx: Transaction,
@@ -48,7 +49,8 @@ export async function countNextClicks(
   const { rows } = await sql<{ id: number | null }>`SELECT MIN(id) AS id FROM click_events
     WHERE ${ofKey} AND id > ${counted} AND id <= ${upTo}`.execute(tx.db);
   const first = rows[0]?.id ?? upTo;
-  // Not by counting rows, for which Postgres may read all later clicks with a plan for a small table.
+  // // The range is limited by ids, not by rows. With a row limit, Postgres may use a plan for a small table
+  // and read all later clicks.
   const last = Math.min(upTo, first + limit - 1);
   await sql`INSERT INTO link_clicks (program_id, link_id, day, clicks)
     SELECT program_id, link_id, ${DAY_OF_CLICK}, count(*) FROM click_events
@@ -63,15 +65,15 @@ export async function countNextClicks(
   return last < upTo;
 }
 
-/** Counts the clicks on a link for each day that has any, newest first. */
+/** Counts the clicks on a link per day, newest day first. Days without clicks are left out. */
 export async function listLinkClicks(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
   days: DayRange,
   linkId: number,
 ): Promise<{ day: number; count: number }[]> {
-  // One statement reads the counted clicks, the progress and the clicks since, so each click counts once while the
-  // job runs.
+  // // A single statement reads the counted clicks, the progress, and all later clicks. Each click therefore
+  // counts exactly once, even while the job runs.
   const since = clicksSince(dialect, programId, await findCountedId({ dialect, read }, programId), days);
   const { rows } = await sql<{ day: number; count: number }>`SELECT day, SUM(clicks) AS count FROM (
       SELECT day, clicks FROM link_clicks
@@ -82,9 +84,9 @@ export async function listLinkClicks(
 }
 
 /**
- * Builds FROM and WHERE for the clicks of a range of days that the job has not counted yet.
- * @param after an id up to which clicks are counted. The planner can estimate how many clicks follow this id, but
- * not how many follow the progress of the snapshot
+ * Builds FROM and WHERE for the clicks on a range of days that the job has not counted yet.
+ * @param after an id up to which clicks have been counted; with this constant, the planner can estimate how
+ * many clicks follow, which it cannot do with the stored progress
  */
 export function clicksSince(
   dialect: Engine['dialect'],
@@ -100,7 +102,7 @@ export function clicksSince(
     AND ${withoutIndex('click_at')} < ${(days.to + 1) * DAY_MS}`;
 }
 
-/** Finds the id up to which the job has counted clicks. */
+/** Finds the id up to which the job has counted clicks of the program. */
 export function findCountedId(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
@@ -108,7 +110,10 @@ export function findCountedId(
   return findProgress(read, breakdownProgressKey(dialect, programId));
 }
 
-/** Lists the days of a program's links whose counted clicks differ from the click events, on one snapshot. */
+/**
+ * Lists the days on which the counted clicks of a program's links differ from the click events. All reads use
+ * one snapshot.
+ */
 export async function findLinkClickDrift(
   { dialect, db }: Pick<Transaction, 'dialect' | 'db'>,
   programId: number,
@@ -123,7 +128,8 @@ export async function findLinkClickDrift(
 }
 
 /**
- * Adds the missing difference to the days that have drifted, during which no clicks of the program are counted.
+ * Corrects the days whose counted clicks are wrong by adding the difference. Meanwhile, no clicks of the
+ * program are counted.
  * @returns the number of corrected days
  */
 export async function correctLinkClicks(tx: Transaction, programId: number): Promise<number> {
@@ -152,7 +158,7 @@ function linkClickDrift(dialect: Engine['dialect'], programId: number): RawBuild
     GROUP BY 1, 2 HAVING SUM(recorded) <> SUM(counted) ORDER BY 2, 1`;
 }
 
-/** On SQLite, ids increase over all programs, and the newest clicks are found by id. */
+/** On SQLite, ids increase over all programs, so the latest clicks can be found by id. */
 function clicksOfProgram(dialect: Engine['dialect'], programId: number): RawBuilder<unknown> {
   return dialect === 'sqlite'
     ? sql`${withoutIndex('program_id')} = ${programId}`
@@ -174,7 +180,7 @@ async function findProgress(db: Kysely<Schema>, key: number): Promise<number> {
 
 /**
  * Locks the progress until the transaction ends.
- * @returns null when another process has locked it, unless `waits`
+ * @returns null when another process holds the lock and `waits` is false
  */
 async function lockCountedId(tx: Transaction, key: number, waits: boolean): Promise<number | null> {
   await tx.db

@@ -3,7 +3,7 @@ import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { PartnerProgramStatus } from '../database/schema-programs.ts';
 
-/** An enrollment with the program data that the partner may see. */
+/** An enrollment, with the data of the program that the partner may see. */
 export interface PartnerEnrollment {
   readonly partnerProgramId: number;
   readonly partnerId: number;
@@ -19,7 +19,7 @@ export interface PartnerEnrollment {
   };
 }
 
-/** Lists the partners' enrollments in any status, oldest first, without deleted programs. */
+/** Lists the partners' enrollments with any status, oldest first. Deleted programs are left out. */
 export async function listPartnerEnrollments(
   db: Kysely<Schema>,
   partnerIds: readonly number[],
@@ -58,8 +58,8 @@ export async function listPartnerEnrollments(
 }
 
 /**
- * Lists the programs that the partners are enrolled in. Includes deleted programs, whose earnings the
- * partners keep.
+ * Lists the programs in which the partners are enrolled. Deleted programs are included, because the partners
+ * keep their earnings.
  */
 export async function listPartnerProgramIds(
   db: Kysely<Schema>,

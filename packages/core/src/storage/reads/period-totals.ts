@@ -2,29 +2,32 @@ import { type Kysely, sql } from 'kysely';
 import type { DayRange } from '../../domain/period.ts';
 import type { DailyMeasure, Schema } from '../database/schema.ts';
 
-/** Days of a row of `period_totals`. */
+/** The number of days in a row of `period_totals`. */
 const DAYS_PER_PERIOD = 28;
 
-/** Partners or links of a program, and the measure that ranks them. */
+/** A ranking of the partners or links of a program by a measure. */
 export interface RankedTotals {
   readonly programId: number;
   readonly owner: 'partner' | 'link';
   readonly measure: DailyMeasure;
 }
 
-/** A partner or link and its value. */
+/** The id of a partner or link, and its value. */
 export interface RankedRow {
   readonly id: number;
   readonly value: number;
 }
 
-/** The numbers of the first and last period. */
+/** The numbers of the first and the last period. */
 interface PeriodRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Splits a range into whole periods, or null, and the days before and after them. */
+/**
+ * Splits a range into whole periods and the days before and after them. `periods` is null if the range
+ * contains no whole period.
+ */
 export function splitByPeriods({ from, to }: DayRange): {
   readonly periods: PeriodRange | null;
   readonly days: readonly DayRange[];
@@ -39,12 +42,12 @@ export function splitByPeriods({ from, to }: DayRange): {
   return { periods, days: days.filter((range) => range.from <= range.to) };
 }
 
-/** Returns the days of whole periods. */
+/** Returns the range of days that the periods cover. */
 export function daysOf({ from, to }: PeriodRange): DayRange {
   return { from: from * DAYS_PER_PERIOD, to: (to + 1) * DAYS_PER_PERIOD - 1 };
 }
 
-/** Finds the periods of a range that may have totals; null when there are none. */
+/** Finds the periods of a range that may have totals, or null if there are none. */
 export async function findPeriods(
   db: Kysely<Schema>,
   { programId, owner, measure }: RankedTotals,
@@ -63,10 +66,10 @@ export async function findPeriods(
 }
 
 /**
- * Lists the owners of the highest totals of each period.
- * @param size number of totals per period
- * @returns the ids, and the highest sum that the total of another owner can reach in the periods; 0 when the
- *   owners of all totals are listed
+ * Lists the owners of the highest totals in each period.
+ * @param size the number of totals per period
+ * @returns the ids, and the highest sum that any other owner can have in these periods; the sum is 0 when all
+ * owners are listed
  */
 export async function listHighestTotals(
   db: Kysely<Schema>,
@@ -86,7 +89,7 @@ export async function listHighestTotals(
   const byPeriod = Map.groupBy(rows, ({ period }) => period);
   let limitOfOthers = 0;
   for (const list of byPeriod.values()) {
-    // Another owner has at most the lowest of a full list.
+    // // If the list is full, the total of any other owner is at most the lowest total in the list.
     if (list.length === size)
       limitOfOthers += Math.max(0, Math.min(...list.map(({ value }) => Number(value))));
   }

@@ -25,15 +25,16 @@ const PORTAL_COMMISSION_COLUMNS = [
 
 type WithoutTable<T> = T extends `commissions.${infer Column}` ? Column : never;
 
-/** The state of a commission, without its sale and customer. */
+/** The state of a commission, without data of its sale and customer. */
 export type CommissionState = Pick<
   Selectable<Schema['commissions']>,
   WithoutTable<(typeof PORTAL_COMMISSION_COLUMNS)[number]>
 >;
 
 /**
- * Lists a page of the partners' commissions in the programs, last created first. Page and total are read in
- * the order of the index by partner, so the cost does not depend on the commissions of other partners.
+ * Lists a page of the partners' commissions in the programs. The latest commission comes first. The page and
+ * the total are read with the index by partner, so the cost does not depend on the commissions of other
+ * partners.
  */
 export async function listPortalCommissions(
   db: Kysely<Schema>,

@@ -4,10 +4,10 @@ import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { PayoutRow } from '../money/payouts.ts';
 
-/** A payout with its number of commissions, without partner data. */
+/** A payout and the number of its commissions, without partner data. */
 export type PortalPayout = PayoutRow & { readonly commissions: number };
 
-/** Lists a page of the partners' payouts in the programs, last created first. */
+/** Lists a page of the partners' payouts in the programs. The latest payout comes first. */
 export async function listPortalPayouts(
   db: Kysely<Schema>,
   selection: { readonly programIds: readonly number[]; readonly partnerIds: readonly number[] },

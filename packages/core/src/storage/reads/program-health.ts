@@ -4,9 +4,9 @@ import type { Schema } from '../database/schema.ts';
 /** The state of a program's integration, and whether it still receives events. */
 export interface ProgramHealth {
   readonly hasTest: PerType<boolean>;
-  /** Time of the newest real event; null when there is none. */
+  /** The time of the latest real event, or null when there is none. */
   readonly lastAt: PerType<number | null>;
-  /** Number of real events since `since`. */
+  /** The number of real events since `since`. */
   readonly recent: PerType<number>;
   readonly approvedPartners: number;
   readonly pendingCommissions: number;
@@ -38,7 +38,7 @@ export async function findProgramHealth(
     .selectFrom('commissions')
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .where('program_id', '=', programId)
-    // A literal, because a parameter would prevent the use of the partial index.
+    // // Must be a literal. With a parameter, the planner cannot use the partial index.
     .where('status', '=', sql.lit('pending'))
     .executeTakeFirstOrThrow();
   return {

@@ -2,7 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
-/** Number and times of a program's stored events of one kind. A time is null if no such event is stored. */
+/**
+ * The number of a program's stored events of one kind, and their times. A time is null if there is no such
+ * event.
+ */
 export interface ReceivedEvents {
   readonly total: number;
   readonly lastAt: number | null;
@@ -21,8 +24,8 @@ const RECEIVED_EVENT_TABLES = {
 } as const;
 
 /**
- * Finds number and times of a program's events of each kind. It reads indexes and daily totals and counts no
- * events.
+ * Finds the number and times of a program's events of each kind. It reads indexes and daily totals instead of
+ * counting events.
  */
 export async function findReceivedEvents(
   db: Kysely<Schema>,
@@ -110,7 +113,7 @@ async function findLastRefusal(
   return row ?? null;
 }
 
-/** The newest connection of the workspace that is not disconnected, with its latest verified webhook. */
+/** Finds the newest connection of the workspace that is not disconnected, and its latest verified webhook. */
 export async function findLatestWebhook(db: Kysely<Schema>, workspaceId: number) {
   const connection = await db
     .selectFrom('processor_connections')

@@ -5,7 +5,8 @@ import type { DailyMeasure, Schema } from '../database/schema.ts';
 import { HOURLY_TOTAL_OWNERS, HOURS, WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
 /**
- * The total of a measure in an interval. The interval is the number of a UTC day, or of an hour, since the epoch.
+ * The total of a measure in an interval. `interval` is the number of the UTC day or of the hour since the
+ * epoch.
  */
 export interface IntervalTotal {
   readonly interval: number;
@@ -13,10 +14,10 @@ export interface IntervalTotal {
   readonly value: number;
 }
 
-/** A measure, without the currency of an amount. */
+/** The name of a measure. For an amount, it does not include the currency. */
 type MeasureName = 'clicks' | 'leads' | 'first_purchases' | 'sales' | 'partners' | 'revenue' | 'commission';
 
-/** Lists the daily totals of a partner, or of the whole program if the partner is null. */
+/** Lists the daily totals of a partner. If the partner is null, it lists the totals of the whole program. */
 export async function listTotalsByDay(
   db: Kysely<Schema>,
   programId: number,
@@ -45,7 +46,7 @@ export async function listTotalsByDay(
   return rows.map((row) => ({ ...row, value: Number(row.value) }));
 }
 
-/** Lists the hourly totals of the program on these days. Only clicks, leads and sales have hourly totals. */
+/** Lists the program's hourly totals on these days. Only clicks, leads and sales have hourly totals. */
 export async function listTotalsByHour(
   db: Kysely<Schema>,
   programId: number,

@@ -8,7 +8,7 @@ import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 export interface Summary {
   readonly programs: number;
   readonly livePrograms: number;
-  /** Number of approved enrollments. */
+  /** The number of approved enrollments. */
   readonly partners: number;
   readonly pendingPartners: number;
   readonly pendingCommissions: number;
@@ -18,7 +18,8 @@ export interface Summary {
 }
 
 /**
- * Computes the summary. The cost depends on programs, days, partners and pending commissions, not on events.
+ * Computes the summary. The cost depends on the number of programs, days, partners and pending commissions,
+ * but not on the number of events.
  */
 export async function findSummary(
   db: Kysely<Schema>,
@@ -44,7 +45,7 @@ export async function findSummary(
     .selectFrom('commissions')
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .where('program_id', 'in', programIds)
-    // A literal, because a parameter would prevent the use of the partial index.
+    // // Must be a literal. With a parameter, the planner cannot use the partial index.
     .where('status', '=', sql.lit('pending'))
     .executeTakeFirstOrThrow();
   const totals = await db

@@ -6,23 +6,23 @@ import { toTerms } from '../money/policies.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
 import { rowCreatedAt, type TraceListReader } from './trace-list-reader.ts';
 
-/** The rows about money that a customer's sales caused. Each list is ordered by id. */
+/** All rows about money that result from a customer's sales. Each list is sorted by id. */
 export interface MoneyTimeline {
   readonly commissions: readonly Selectable<Schema['commissions']>[];
   readonly refunds: readonly Selectable<Schema['refunds']>[];
-  /** Refunds of sales without a commission that counts. */
+  /** Refunds of sales without a commission in effect. */
   readonly kept: readonly Selectable<Schema['kept_refunds']>[];
   readonly adjustments: readonly Selectable<Schema['adjustments']>[];
   readonly payouts: readonly Selectable<Schema['payouts']>[];
-  /** The commissions that were in a payout when it was cancelled. */
+  /** The commissions that were part of a payout when it was cancelled. */
   readonly cancelled: readonly Selectable<Schema['cancelled_payout_commissions']>[];
-  /** Entries with the scope `partner_program`. */
+  /** Ledger entries with the scope `partner_program`. */
   readonly entries: readonly Selectable<Schema['ledger_entries']>[];
-  /** Follow-ups that still have to create the commission of a sale. */
+  /** Outbox rows of commissions that have not been created yet. */
   readonly owed: readonly Pick<Selectable<Schema['outbox']>, 'subject_id' | 'attempts' | 'run_at'>[];
 }
 
-/** @param saleIds the sales of the customer that are listed */
+/** @param saleIds the listed sales of the customer */
 export async function findMoneyTimeline(
   db: Kysely<Schema>,
   lists: TraceListReader,
@@ -126,16 +126,16 @@ export async function findMoneyTimeline(
   return { commissions, refunds, kept, adjustments, payouts, cancelled, entries, owed };
 }
 
-/** A version of a policy and the time in which it was active. */
+/** A version of a policy, and the period in which it was active. */
 export interface PolicyVersion extends PolicyCandidate {
   readonly policyId: number;
   readonly version: number;
   readonly from: number;
-  /** Null while the version is active. */
+  /** Null while the version is still active. */
   readonly until: number | null;
 }
 
-/** Lists all versions of all policies of a program, deleted policies included, ordered by id. */
+/** Lists all versions of all policies of a program, sorted by id. Deleted policies are included. */
 export async function listPolicyVersions(db: Kysely<Schema>, programId: number): Promise<PolicyVersion[]> {
   const rows = await db
     .selectFrom('policy_versions as version')

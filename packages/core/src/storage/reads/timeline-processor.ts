@@ -5,7 +5,9 @@ import type { ProcessorEventRow } from '../stripe/processor-events.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
 import type { TraceListReader } from './trace-list-reader.ts';
 
-/** Lists the webhook events that concern a customer's sales or contain the customer's click id or key. */
+/**
+ * Lists the webhook events about a customer's sales, and those that contain the customer's click id or key.
+ */
 export async function listProcessorEvents(
   db: Kysely<Schema>,
   lists: TraceListReader,
@@ -35,7 +37,7 @@ export async function listProcessorEvents(
 }
 
 /**
- * Finds the click id and customer key that a webhook event of the payment contained, even when no sale was
+ * Finds the click id and customer key in a webhook event of the payment. This works even if no sale was
  * recorded.
  */
 export async function findCustomerNamesOfPayment(

@@ -6,7 +6,7 @@ import type { CustomerRow } from '../tracking/customers.ts';
 import { findCustomerNamesOfPayment } from './timeline-processor.ts';
 import { rowCreatedAt, type TraceListReader } from './trace-list-reader.ts';
 
-/** Identifies the customer of a trace by one of the fields. */
+/** Identifies the customer of a trace. One of the fields is set. */
 export interface TraceQuery {
   /** The transaction id, or another id of the same payment. */
   readonly transactionId?: string | undefined;
@@ -18,11 +18,11 @@ export interface TraceQuery {
 /** A traced customer. */
 export interface TracedCustomer {
   readonly customer: CustomerRow;
-  /** The sale that the query named; null when it named the customer. */
+  /** The sale that the query identified. Null when it identified only the customer. */
   readonly saleId: number | null;
 }
 
-/** Finds the program's customer that the query names. Test events have no customer. */
+/** Finds the customer of the program that the query identifies. Test events have no customer. */
 export async function findTracedCustomer(
   { read: db }: Pick<Engine, 'read'>,
   program: { readonly id: number; readonly workspaceId: number },
@@ -65,7 +65,7 @@ async function findByCommission(
   return customer ? { customer, saleId: null } : null;
 }
 
-/** Finds a customer by its key or, when no customer has the key, by its click id. */
+/** Finds a customer by its key. If no customer has the key, it finds the customer by its click id. */
 async function findByNames(
   db: Kysely<Schema>,
   programId: number,
@@ -87,17 +87,17 @@ function selectTracedCustomers(db: Kysely<Schema>, programId: number) {
   return db.selectFrom('customers').selectAll('customers').where('customers.program_id', '=', programId);
 }
 
-/** The events and trace notes of a customer. Each list is ordered by id. */
+/** The events and trace notes of a customer. Each list is sorted by id. */
 export interface EventTimeline {
   readonly clicks: readonly Selectable<Schema['click_events']>[];
   readonly leads: readonly Selectable<Schema['lead_events']>[];
   readonly sales: readonly Selectable<Schema['sales']>[];
   readonly notes: readonly Selectable<Schema['trace_notes']>[];
-  /** Notes of other customers that mention this customer's click id. */
+  /** Notes about other customers that mention this customer's click id. */
   readonly notesElsewhere: readonly Selectable<Schema['trace_notes']>[];
 }
 
-/** @param saleId a sale that is listed even if others are left out */
+/** @param saleId a sale that is listed even if other sales are left out */
 export async function findEventTimeline(
   db: Kysely<Schema>,
   lists: TraceListReader,

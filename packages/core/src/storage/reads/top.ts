@@ -15,7 +15,7 @@ import {
 
 type TopReader = Pick<Engine, 'dialect' | 'read'>;
 
-/** Finds the partners with the highest values in the range, highest first. */
+/** Finds the partners with the highest values in the range, highest value first. */
 export function topPartners(
   engine: TopReader,
   programId: number,
@@ -26,7 +26,7 @@ export function topPartners(
   return findTop(engine, { programId, owner: 'partner', measure }, days, limit);
 }
 
-/** Finds the links with the most clicks in the range, most first. */
+/** Finds the links with the most clicks in the range, highest number first. */
 export function topLinks(
   engine: TopReader,
   programId: number,
@@ -36,15 +36,18 @@ export function topLinks(
   return findTop(engine, { programId, owner: 'link', measure: 'clicks' }, days, limit);
 }
 
-/** Totals to list per period, as a multiple of the rows to find. Few rankings need more. */
+/**
+ * The number of totals to list per period, as a multiple of the rows to find. Few rankings need more totals.
+ */
 const LISTED_PER_ROW = 4;
 const LIST_GROWTH = 4;
-/** Below the engines' limits for the parameters of a statement. */
+/** Must be below the engines' limits for the number of parameters in a statement. */
 const MAX_SUMMED_OWNERS = 1_000;
 
 /**
- * Finds the owners with the highest values in a range, without reading all of them. The highest totals of each
- * period name the candidates. Further totals are listed until no other owner can be among the highest.
+ * Finds the owners with the highest values in a range, without reading all owners. The owners of the highest
+ * totals in each period are the first candidates. More totals are listed until no other owner can be in the
+ * result.
  */
 async function findTop(
   engine: TopReader,
@@ -53,8 +56,8 @@ async function findTop(
   limit: number,
 ): Promise<RankedRow[]> {
   const countedId = totals.measure === 'clicks' ? await findCountedId(engine, totals.programId) : null;
-  // The job may count clicks at any time. They must not be missing in both, so the progress is read first, then the
-  // clicks since, and then the totals.
+  // // The job may count clicks at any time. The progress is read first, then the later clicks, and then the
+  // totals, so that no click is missed.
   const uncounted = countedId === null ? [] : await listUncounted(engine, totals, days, countedId);
   const periods = await findPeriods(engine.read, totals, days);
   const values = new Map<number, number>();
@@ -81,7 +84,7 @@ async function findTop(
   }
 }
 
-/** Lists the owners of clicks that are not counted yet. */
+/** Lists the owners of clicks that have not been counted yet. */
 async function listUncounted(
   engine: TopReader,
   { programId, owner }: RankedTotals,
@@ -94,7 +97,7 @@ async function listUncounted(
   return rows.map((row) => row.id);
 }
 
-/** Sums up the values of owners in the range. */
+/** Sums up the values of the given owners over the range. */
 async function sumTotals(
   engine: TopReader,
   totals: RankedTotals,
@@ -111,7 +114,8 @@ async function sumTotals(
       AND owner = ${owner} AND measure = ${measure} AND owner_id IN (${ids})
       AND period >= ${periods.from} AND period <= ${periods.to}`);
   }
-  // The daily totals of partners contain all clicks, so only the clicks of whole periods are missing.
+  // // For partners, the daily totals already contain all clicks, so only the totals of whole periods lack
+  // clicks.
   const uncounted = owner === 'link' ? range : periods && daysOf(periods);
   if (countedId !== null && uncounted) {
     const id = sql.ref(`${owner}_id`);

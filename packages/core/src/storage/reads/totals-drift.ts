@@ -5,9 +5,9 @@ import { lockRow } from '../database/lock-row.ts';
 import type { DailyMeasure, Schema } from '../database/schema.ts';
 import { HOURS, WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
-/** A daily total that differs from the rows that it counts. */
+/** A daily total that differs from the sum of its rows. */
 export interface TotalDrift {
-  /** A partner or another owner: see `total-owner.ts`. */
+  /** The id of a partner, or another owner; see `total-owner.ts`. */
   readonly partnerId: number;
   /** UTC days since the epoch. */
   readonly day: number;
@@ -16,15 +16,15 @@ export interface TotalDrift {
   readonly counted: number;
 }
 
-/** The rows that the totals of some measures are computed from. */
+/** The rows from which the totals of some measures are computed. */
 interface TotalSource {
-  /** LIKE pattern of the measures. */
+  /** A LIKE pattern for the measures. */
   readonly measures: string;
   /** Whether the measures have hourly totals too. */
   readonly hourly?: true;
-  /** The column that `at` of the rows is read from. */
+  /** The column from which the `at` of the rows is read. */
   readonly at: string;
-  /** A query with the columns `partner_id, at, measure, value`, which ends with conditions. */
+  /** A query with the columns `partner_id, at, measure, value`. It must end with a WHERE clause. */
   readonly rows: (programId: number) => RawBuilder<unknown>;
 }
 
@@ -90,10 +90,10 @@ const DRIFT_SOURCES: readonly TotalSource[] = [
   },
 ];
 
-/** Names of the sources that `findTotalsDrift` and `correctTotalsDrift` accept. */
+/** The names of the sources that `findTotalsDrift` and `correctTotalsDrift` accept. */
 export const TOTAL_SOURCES: readonly string[] = DRIFT_SOURCES.map(({ measures }) => measures);
 
-/** Lists the totals of a program that differ from their rows, from one snapshot. */
+/** Lists the totals of a program that differ from their rows, using one snapshot. */
 export async function findTotalsDrift(
   db: Kysely<Schema>,
   programId: number,
@@ -110,9 +110,9 @@ export async function findTotalsDrift(
 }
 
 /**
- * Adds the missing difference to each total that has drifted, in one statement. Concurrent writes are safe:
- * both sums come from one snapshot that excludes them, and the correction is added to a total instead of
- * overwriting it.
+ * Corrects the totals that differ from their rows by adding the difference, in a single statement. Concurrent
+ * writes are safe. Both sums come from one snapshot without these writes, and the difference is added to a
+ * total instead of overwriting it.
  * @param day the only day to correct, in UTC days since the epoch. @default every day
  * @returns the number of corrected totals
  */
@@ -133,7 +133,7 @@ export async function correctTotalsDrift(
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Corrects every daily total of a program's UTC day, like `correctTotalsDrift`. */
+/** Corrects all daily totals of a program on a UTC day, like `correctTotalsDrift`. */
 export async function correctTotalsOfDay(tx: Transaction, programId: number, day: number): Promise<void> {
   for (const { measures } of DRIFT_SOURCES) await correctTotalsDrift(tx, programId, measures, day);
 }

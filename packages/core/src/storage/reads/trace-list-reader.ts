@@ -1,22 +1,28 @@
-/** Maximum number of rows of a kind that a trace reads. A visitor can send any number of clicks. */
+/**
+ * The maximum number of rows of a kind that a trace reads. It is limited because a visitor can send any
+ * number of clicks.
+ */
 const MAX_TRACE_ROWS = 1_000;
 const KEPT_AT_EACH_END = MAX_TRACE_ROWS / 2;
 
-/** A list whose middle rows are left out. `at` is the time of the last row before the gap. */
+/** A list without the rows in its middle. `at` is the time of the last row before the gap. */
 export interface TraceCut {
   readonly list: string;
   readonly at: number;
 }
 
-/** Reads the first and last rows of long lists, so that a list of any length takes little memory. */
+/**
+ * Reads only the first and the last rows of a long list, so that the memory does not depend on the length of
+ * the list.
+ */
 export class TraceListReader {
-  /** The lists that were too long so far. */
+  /** The lists that were cut so far. */
   readonly cuts: TraceCut[] = [];
 
   /**
-   * @param name name of the list, in the plural
-   * @param list returns the first rows in this order
-   * @returns all rows, or the first and the last 500 of more than 1,000
+   * @param name the name of the list, in the plural
+   * @param list returns the first rows in the given order
+   * @returns all rows if there are at most 1,000; otherwise, the first 500 and the last 500
    */
   async read<Row extends object>(
     name: string,

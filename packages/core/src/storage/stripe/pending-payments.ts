@@ -4,7 +4,9 @@ import type { Schema } from '../database/schema.ts';
 
 export type PendingPayment = Selectable<Schema['pending_payments']>;
 
-/** Adds a payment that waits for an event with more detail. Its event must be stored already. */
+/**
+ * Stores a payment that waits for an event with more details. The payment's own event must be stored already.
+ */
 export async function insertPendingPayment(
   tx: Transaction,
   payment: Insertable<Schema['pending_payments']>,
@@ -12,7 +14,7 @@ export async function insertPendingPayment(
   await tx.db.insertInto('pending_payments').values(payment).execute();
 }
 
-/** Lists payments that have waited long enough, each with the workspace whose lane it belongs to. */
+/** Lists payments that have waited long enough, each with the workspace whose lane must be used. */
 export async function findDuePayments(
   db: Kysely<Schema>,
   now: number,
@@ -27,7 +29,7 @@ export async function findDuePayments(
     .execute();
 }
 
-/** Finds a waiting payment and locks it until the transaction ends. */
+/** Finds a waiting payment and locks its row until the transaction ends. */
 export async function lockPendingPayment(
   tx: Transaction,
   { connection_id, event_id }: Pick<PendingPayment, 'connection_id' | 'event_id'>,

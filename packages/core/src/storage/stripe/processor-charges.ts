@@ -5,7 +5,7 @@ import type { SaleKey } from '../tracking/sales.ts';
 
 export type ProcessorCharge = Selectable<Schema['processor_charges']>;
 
-/** Finds a charge and locks it until the transaction ends. */
+/** Finds a charge and locks its row until the transaction ends. */
 export async function lockCharge(
   tx: Transaction,
   workspaceId: number,
@@ -21,7 +21,7 @@ export async function lockCharge(
   return row ?? null;
 }
 
-/** Adds a charge. @returns null when another process has already added it */
+/** Stores a charge. @returns null when another process has already stored it */
 export async function insertCharge(
   tx: Transaction,
   charge: Insertable<Schema['processor_charges']>,
@@ -50,7 +50,10 @@ export async function updateCharge(
     .executeTakeFirstOrThrow();
 }
 
-/** Finds the given charges that have parked refunds, and locks them until the transaction ends. */
+/**
+ * Finds the charges that have parked refunds among the given charges. Locks their rows until the transaction
+ * ends.
+ */
 export async function lockParkedCharges(
   tx: Transaction,
   workspaceId: number,
@@ -69,7 +72,7 @@ export async function lockParkedCharges(
 }
 
 /**
- * Parks the charges of a merged duplicate again, so that they can be applied to the kept sale.
+ * Parks the charges of a merged duplicate sale again, so that they can be applied to the remaining sale.
  * @returns the ids of the parked charges
  */
 export async function reparkCharges(tx: Transaction, { programId, saleId }: SaleKey): Promise<string[]> {
@@ -97,7 +100,7 @@ export async function listChargesOfSale(
     .execute();
 }
 
-/** Lists parked refunds whose check is due, each with the workspace whose lane it belongs to. */
+/** Lists parked refunds that are due for a check, each with the workspace whose lane must be used. */
 export async function findDueCharges(
   db: Kysely<Schema>,
   now: number,
@@ -112,7 +115,7 @@ export async function findDueCharges(
     .execute();
 }
 
-/** Whether a parked refund names the program in its metadata. */
+/** Whether there is a parked refund with the program in its metadata. */
 export async function hasParkedRefund(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db
     .selectFrom('processor_charges')

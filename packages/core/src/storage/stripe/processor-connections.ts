@@ -15,7 +15,7 @@ export async function insertConnection(
     .executeTakeFirstOrThrow();
 }
 
-/** Finds a connection of any workspace; the caller must check access to that workspace. */
+/** Finds a connection of any workspace. The caller must check access to that workspace. */
 export async function findConnection(db: Kysely<Schema>, id: number): Promise<ProcessorConnection | null> {
   const row = await db
     .selectFrom('processor_connections')
@@ -25,7 +25,7 @@ export async function findConnection(db: Kysely<Schema>, id: number): Promise<Pr
   return row ?? null;
 }
 
-/** Finds a connection and locks it until the transaction ends. */
+/** Finds a connection and locks its row until the transaction ends. */
 export async function lockConnection(
   tx: Transaction,
   workspaceId: number,
@@ -43,7 +43,7 @@ export async function lockConnection(
 
 /**
  * Prevents the connection from being disconnected until the transaction ends.
- * @returns false when it is disconnected
+ * @returns false when it is already disconnected
  */
 export async function lockConnectionShared(
   tx: Transaction,
@@ -61,7 +61,7 @@ export async function lockConnectionShared(
   return row !== undefined;
 }
 
-/** Lists a page of connections, newest first, disconnected ones included. */
+/** Lists a page of connections, newest first. Disconnected connections are included. */
 export async function listConnections(
   db: Kysely<Schema>,
   workspaceIds: readonly number[],
@@ -80,7 +80,8 @@ export async function listConnections(
 }
 
 /**
- * Finds the newest connection of the workspace that has received a verified webhook and is not disconnected.
+ * Finds the newest connection of the workspace that has received a verified webhook. Disconnected connections
+ * are ignored.
  */
 export async function findConnectedProcessor(
   db: Kysely<Schema>,
@@ -113,7 +114,7 @@ export async function updateConnection(
     .executeTakeFirstOrThrow();
 }
 
-/** Records the time of the first verified webhook. Later calls change nothing. */
+/** Records the time of the first verified webhook. Later calls have no effect. */
 export async function markConnected(
   tx: Transaction,
   connection: Pick<ProcessorConnection, 'workspace_id' | 'id'>,

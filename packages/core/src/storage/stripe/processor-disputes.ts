@@ -8,7 +8,7 @@ export type ProcessorDispute = Selectable<Schema['processor_disputes']>;
 /** The primary key of a dispute. */
 export type DisputeKey = Pick<ProcessorDispute, 'workspace_id' | 'dispute'>;
 
-/** Finds a dispute and locks it until the transaction ends. */
+/** Finds a dispute and locks its row until the transaction ends. */
 export async function lockDispute(
   tx: Transaction,
   { workspace_id, dispute }: DisputeKey,
@@ -23,7 +23,7 @@ export async function lockDispute(
   return row ?? null;
 }
 
-/** Adds a dispute. @returns null when another process has already added it */
+/** Stores a dispute. @returns null when another process has already stored it */
 export async function insertDispute(
   tx: Transaction,
   dispute: Insertable<Schema['processor_disputes']>,
@@ -52,7 +52,7 @@ export async function updateDispute(
     .executeTakeFirstOrThrow();
 }
 
-/** Finds the parked disputes of the charges, and locks them until the transaction ends. */
+/** Finds the parked disputes of the charges and locks their rows until the transaction ends. */
 export async function lockParkedDisputes(
   tx: Transaction,
   workspaceId: number,
@@ -71,7 +71,7 @@ export async function lockParkedDisputes(
 }
 
 /**
- * Parks the disputes of a merged duplicate again, so that they can be applied to the kept sale.
+ * Parks the disputes of a merged duplicate sale again, so that they can be applied to the remaining sale.
  * @returns the ids of their charges
  */
 export async function reparkDisputes(tx: Transaction, { programId, saleId }: SaleKey): Promise<string[]> {
@@ -98,7 +98,7 @@ export async function hasOpenDispute(db: Kysely<Schema>, { programId, saleId }: 
   return row !== undefined;
 }
 
-/** Sums the lost disputes of a sale in its currency. */
+/** Sums up the lost disputes of a sale, in the currency of the sale. */
 export async function sumLostDisputes(
   db: Kysely<Schema>,
   { programId, saleId }: SaleKey,
@@ -115,7 +115,7 @@ export async function sumLostDisputes(
   return rows.reduce((cents, row) => cents + row.amount_cents, 0);
 }
 
-/** Lists parked disputes whose check is due, each with the workspace whose lane it belongs to. */
+/** Lists parked disputes that are due for a check, each with the workspace whose lane must be used. */
 export async function findDueDisputes(db: Kysely<Schema>, now: number, limit: number): Promise<DisputeKey[]> {
   return await db
     .selectFrom('processor_disputes')
@@ -126,7 +126,7 @@ export async function findDueDisputes(db: Kysely<Schema>, now: number, limit: nu
     .execute();
 }
 
-/** Whether a parked dispute names the program in its metadata. */
+/** Whether there is a parked dispute with the program in its metadata. */
 export async function hasParkedDispute(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db
     .selectFrom('processor_disputes')

@@ -5,7 +5,7 @@ import type { Schema } from '../database/schema.ts';
 
 export type ProcessorEventRow = Selectable<Schema['processor_events']>;
 
-/** Finds the stored decision on an event and locks it until the transaction ends. */
+/** Finds the stored decision about an event and locks its row until the transaction ends. */
 export async function lockProcessorEvent(
   tx: Transaction,
   connectionId: number,
@@ -22,9 +22,9 @@ export async function lockProcessorEvent(
 }
 
 /**
- * Stores the decision on an event.
- * @param refs the payment ids that the event contains; stored with the first decision only
- * @param before the stored decision to replace; null when there is none
+ * Stores the decision about an event.
+ * @param refs the payment ids in the event; stored only with the first decision
+ * @param before the stored decision to replace, or null when there is none
  * @throws UniqueConflict when another process has stored a decision in the meantime
  */
 export async function saveProcessorEvent(

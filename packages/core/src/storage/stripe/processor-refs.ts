@@ -5,12 +5,12 @@ import { deleteBatch } from '../database/expiry.ts';
 import type { Schema } from '../database/schema.ts';
 import type { SaleKey } from '../tracking/sales.ts';
 
-/** An upper limit that no payment reaches, even with partial payments and retries. */
+/** A limit that no payment reaches, not even with partial payments and retries. */
 const MAX_TIED = 200;
 
 /**
- * Finds the workspace's sale that has one of the ids. If several sales have one, the first match in the order of
- * `refs` is returned.
+ * Finds the workspace's sale that has one of the ids. If several sales match, it returns the sale with the
+ * first id in `refs`.
  */
 export async function findSaleByReference(
   db: Kysely<Schema>,
@@ -28,11 +28,11 @@ export async function findSaleByReference(
   return first ? { programId: first.program_id, saleId: first.sale_id } : null;
 }
 
-/** The minimum time between two updates of a tie's last use. */
+/** The precision of a tie's last use: the minimum time between two updates. */
 const USE_PRECISION_MS = DAY_MS;
 
 /**
- * Adds all ids that events have tied to the given ids, directly or through other ids, and renews the ties.
+ * Adds all ids that events have tied to the given ids, directly or through other ids. Also renews these ties.
  * @returns the ids in breadth-first order, and whether any event contained one of them
  */
 export async function expandProcessorReferences(
@@ -85,7 +85,7 @@ export async function deleteUnusedTies(tx: Transaction, workspaceId: number, unu
   return await deleteBatch(tx, 'processor_ties', isUnused);
 }
 
-/** @returns the workspace of the tie with the oldest last use; null when no tie has expired */
+/** @returns the workspace of the tie whose last use is the oldest, or null when no tie has expired */
 export async function findWorkspaceWithUnusedTies(
   db: Kysely<Schema>,
   unusedMs: number,
@@ -101,13 +101,14 @@ export async function findWorkspaceWithUnusedTies(
   return row?.workspace_id ?? null;
 }
 
-/** The stored last use may be up to a day too early. */
+/** The stored time of the last use may be up to a day too early. */
 function unusedBefore(unusedMs: number, now: number): number {
   return now - unusedMs - USE_PRECISION_MS;
 }
 
 /**
- * Stores that the ids belong to one payment, which may not have a sale yet. A single id is tied to itself.
+ * Stores that the ids belong to the same payment. The payment need not have a sale yet. A single id is tied
+ * to itself.
  */
 export async function tieProcessorReferences(
   tx: Transaction,
@@ -142,7 +143,7 @@ export async function tieProcessorReferences(
     .execute();
 }
 
-/** Lists the workspace's sales that have any of the ids, in the order in which they were recorded. */
+/** Lists the workspace's sales that have one of the ids, in the order in which they were recorded. */
 export async function listSalesByReference(
   db: Kysely<Schema>,
   workspaceId: number,
@@ -167,7 +168,7 @@ export async function listSalesByReference(
   return rows.map((row) => ({ programId: row.program_id, saleId: row.id }));
 }
 
-/** Lists the ids that lead to a sale. */
+/** Lists the ids of a sale's payment. */
 export async function listReferencesOfSale(
   db: Kysely<Schema>,
   { programId, saleId }: SaleKey,
@@ -193,7 +194,7 @@ export async function moveProcessorReferences(tx: Transaction, from: SaleKey, to
   return moved.length;
 }
 
-/** Adds ids of its payment to a sale. Does not move ids that other sales already have. */
+/** Adds ids of the payment to a sale. Ids that already belong to another sale are not moved. */
 export async function addProcessorReferences(
   tx: Transaction,
   workspaceId: number,

@@ -6,10 +6,10 @@ import type { SaleKey } from '../tracking/sales.ts';
 export type ProcessorRefund = Selectable<Schema['processor_refunds']>;
 
 /**
- * Adds refunds that an event reported, or updates them. Events arrive in any order, so no event changes a
- * failed refund back.
- * @param hasDetails whether the event contains the refunds themselves. Otherwise the event only names them,
- * and stored details are kept.
+ * Stores or updates the refunds in an event. Because events may arrive in any order, a failed refund always
+ * remains failed.
+ * @param hasDetails whether the event contains the details of the refunds; if it contains only their ids,
+ * stored details are kept
  */
 export async function saveProcessorRefunds(
   tx: Transaction,
@@ -46,7 +46,7 @@ export async function findProcessorRefund(
   return row ?? null;
 }
 
-/** Sums the refunds of a charge that did not fail. */
+/** Sums up the refunds of a charge. Failed refunds are left out. */
 export async function sumRefundsOfCharge(
   db: Kysely<Schema>,
   { workspace_id, charge }: Pick<ProcessorRefund, 'workspace_id' | 'charge'>,

@@ -3,8 +3,8 @@ import type { ClickSums, CounterSum, DailySum, NewClickEvent } from '../database
 import { hourlyTotalOwner, WHOLE_PROGRAM } from './total-owner.ts';
 
 /**
- * Sums the events of a batch by counter and day. The result is in the order in which all transactions lock
- * the rows.
+ * Sums up the events of a batch by counter and day. The sums are sorted in the order in which all
+ * transactions lock the rows.
  */
 export function sumClicks(events: readonly NewClickEvent[]): ClickSums {
   const counters = new Map<string, CounterSum>();

@@ -16,7 +16,7 @@ export const FROM_LINKS = `
   JOIN programs p ON p.id = l.program_id
   LEFT JOIN partner_programs pp ON pp.program_id = l.program_id AND pp.partner_id = l.partner_id`;
 
-/** A hash of all link data that `SELECT_LINKS` reads. */
+/** A hash of all data that `SELECT_LINKS` reads from a link. */
 export const LINK_FINGERPRINT = `encode(sha256(convert_to(ROW(l.id, l.program_id, l.short_link, l.partner_id, l.status, pp.status, p.deleted_at,
     p.cookie_window_days, p.attribution_model, p.allowed_origins, p.require_origin, p.cookie_domain)::text, 'UTF8')), 'hex')`;
 
@@ -65,7 +65,7 @@ export const KEY_PARAMETERS = new RowParameters<StoredReply>({
   reply: 'text',
 });
 
-/** @param keys a FROM item called `k` */
+/** @param keys a FROM item with the alias `k` */
 export const insertKeys = (now: string, keys: string) => `
   INSERT INTO click_keys (program_id, link_id, key, answer, created_at)
   SELECT k."programId", k."linkId", k.key, k.reply, ${now}::bigint
@@ -113,7 +113,7 @@ export const CLICK_EVENT_PARAMETERS = new RowParameters<NewClickEvent>({
   at: 'bigint',
 });
 
-/** @param events a FROM item called `e` */
+/** @param events a FROM item with the alias `e` */
 export const insertEvents = (customerId: string, now: string, events: string) => `
   INSERT INTO click_events (program_id, customer_id, click_id, link_id, partner_id, ${VISIT_COLUMN_NAMES.join(', ')},
     is_test, click_at, created_at)
@@ -136,7 +136,7 @@ export const COUNTER_PARAMETERS = new RowParameters<CounterSum>({
   lastAt: 'bigint',
 });
 
-/** @param sums a FROM item called `s` */
+/** @param sums a FROM item with the alias `s` */
 export const addCounters = (slot: string, sums: string) => `
   INSERT INTO counters (program_id, subject, subject_id, measure, slot, value, last_at)
   SELECT s."programId", s.subject, s."subjectId", 'clicks', ${slot}::bigint, s.value, s."lastAt"
@@ -151,7 +151,7 @@ export const DAILY_SUM_PARAMETERS = new RowParameters<DailySum>({
   value: 'bigint',
 });
 
-/** @param sums a FROM item called `s` */
+/** @param sums a FROM item with the alias `s` */
 export const addDays = (slot: string, sums: string) => `
   INSERT INTO daily_totals (program_id, partner_id, day, measure, slot, value)
   SELECT s."programId", s."partnerId", s.day, 'clicks', ${slot}::bigint, s.value

@@ -17,16 +17,17 @@ import {
 
 const CACHED_CODE_PARAMETERS = new RowParameters<CachedCode>({ code: 'text', fingerprint: 'text' });
 
-/** The number of rows in each parameter list when a single visit is recorded. */
+/** The number of rows in each parameter list for a single visit. */
 const SINGLE = { codes: 1, events: 1, counters: 2, days: 3, keys: 1 };
 
 /**
- * Builds the statement that is the entire transaction of first visits, each with a new customer. It divides
- * by zero, and stores nothing, when a cached link has changed. Postgres runs its parts from the last to the
- * first, so this order of the parts locks rows in the same order as the separate statements.
+ * Builds the statement that is the whole transaction for first visits. Each visit creates a customer. If a
+ * cached link has changed, the statement divides by zero, so that nothing is stored. Postgres runs the parts
+ * of the statement from last to first. They are in this order so that rows are locked in the same order as by
+ * the separate statements.
  */
 function recordVisits({ isSingle, isKeyed }: { isSingle: boolean; isKeyed: boolean }): string {
-  // Parameters 1 to 3 are the marker, the time and the slot.
+  // // Parameters 1 to 3 are the commit marker, the time and the slot.
   let next = 4;
   const list = <Row extends object>(columns: RowParameters<Row>, name: string, rowCount: number) => {
     const first = next;
@@ -68,7 +69,7 @@ const VISIT_STATEMENTS = {
   },
 };
 
-/** @returns the statement that is the whole transaction, and its values after the commit marker */
+/** @returns the statement that is the whole transaction, and its values except for the commit marker */
 export function visitStatement(
   { events, keys, now }: NewVisits,
   { codes }: CachedLinks,

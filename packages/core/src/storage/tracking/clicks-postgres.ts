@@ -40,7 +40,7 @@ import { type LinkFactsRow, LinkReader } from './link-facts.ts';
 const DIVISION_BY_ZERO = '22012';
 const UNIQUE_VIOLATION = '23505';
 
-/** The click path on Postgres. The number of statements does not depend on the number of clicks. */
+/** The click store of Postgres. The number of statements does not depend on the number of clicks. */
 export class PostgresClickStore implements ClickStore {
   readonly cache: ClickCache = {
     get: (codes) => (this.#session.canRunSingleStatement ? this.#linkCache.get(codes) : null),
@@ -48,7 +48,8 @@ export class PostgresClickStore implements ClickStore {
   };
   readonly #session: ClickSession;
   readonly #linkCache = new LinkCache();
-  // Cached links share the origins that the reader has parsed, so both caches are cleared together.
+  // // Cached links contain origins that the reader has parsed and cached, so both caches are cleared
+  // together.
   readonly #links = new LinkReader(() => this.#linkCache.clear());
 
   constructor(session: ClickSession) {
@@ -63,8 +64,9 @@ export class PostgresClickStore implements ClickStore {
     const hasRefs = customers.length > 0;
     const [links, , found] = await Promise.all([
       this.#session.run(SELECT_LINKS, [arrayText(codes)]),
-      // A separate statement takes the locks. After a wait, a single statement would see the customer as
-      // changed by the other writer, but joined to its previous link, and would drop the row.
+      // // Take the locks in a separate statement. After a wait, a single statement would join the customer,
+      // as changed by the other writer, to the customer's previous link, and would therefore not return the
+      // row.
       hasRefs && this.#session.run(LOCK_CUSTOMERS, refs),
       hasRefs && this.#session.run(SELECT_CUSTOMERS, refs),
     ]);
@@ -77,7 +79,7 @@ export class PostgresClickStore implements ClickStore {
   async claimKeys(keys: readonly StoredReply[], now: number): Promise<StoredReply[]> {
     const claimed: StoredReply[] = [];
     let remaining = keys;
-    // A key that was neither inserted nor found has expired in between and can be claimed in the next round.
+    // // If a key was neither inserted nor found, it has just expired. The next round can claim it.
     while (remaining.length > 0) {
       const inserted = await this.#session.run(INSERT_KEYS, [now, ...KEY_PARAMETERS.arrays(remaining)]);
       remaining = withoutKeys(remaining, inserted.rows as ClickKeyRef[]);
@@ -130,7 +132,7 @@ export class PostgresClickStore implements ClickStore {
     const { text, values } = visitStatement(visits, cached, this.#session.slot);
     this.#session.runSingleStatement(text, values, (error) => {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      // A claimed key does not mean that a link has changed.
+      // // A claimed key does not mean that a link has changed, so the cache remains valid.
       if (code !== UNIQUE_VIOLATION) this.#linkCache.clear();
       return code === DIVISION_BY_ZERO || code === UNIQUE_VIOLATION
         ? new StaleCache('A cached link has changed, or a key is already claimed', { cause: error })

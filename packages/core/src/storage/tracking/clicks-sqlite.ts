@@ -67,8 +67,8 @@ interface MultiRowInsert {
 }
 
 /**
- * The click path on SQLite. A statement in the same process costs only microseconds, so each statement handles
- * few rows.
+ * The click store of SQLite. A statement takes only microseconds, because it runs in the same process. Each
+ * statement therefore handles few rows.
  */
 export class SqliteClickStore implements ClickStore {
   readonly cache = null;
@@ -173,7 +173,7 @@ export class SqliteClickStore implements ClickStore {
     );
   }
 
-  /** @returns the ids of the rows, which are consecutive within a statement */
+  /** @returns the ids of the rows; they are consecutive within a statement */
   #insert({ into, row }: MultiRowInsert, rows: readonly unknown[][]): number[] {
     const ids: number[] = [];
     for (const batch of batchRows(rows)) {

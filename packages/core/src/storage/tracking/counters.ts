@@ -5,7 +5,7 @@ import { insertRows } from '../database/rows.ts';
 import type { DailyMeasure } from '../database/schema.ts';
 import { hourlyTotalOwner, WHOLE_PROGRAM } from './total-owner.ts';
 
-/** Adds a value to a counter of a partner or link in a program. */
+/** A value to add to a counter of a partner or link in a program. */
 export interface CounterDelta {
   readonly programId: number;
   readonly subject: 'link' | 'partner';
@@ -15,25 +15,28 @@ export interface CounterDelta {
   readonly at: number;
 }
 
-/** Adds a value to the totals of a UTC day. */
+/** A value to add to the totals of a UTC day. */
 export interface DailyDelta {
   readonly programId: number;
-  /** Adds to the totals of the partner and the program; null adds to the program only. */
+  /**
+   * The value is added to the totals of this partner and of the program. If null, it is added only to those
+   * of the program.
+   */
   readonly partnerId: number | null;
   readonly at: number;
   readonly measure: DailyMeasure;
   readonly value: number;
 }
 
-/** Returns the days whose totals the deltas change. */
+/** Returns the days whose totals the values change. */
 export function changedDaysOf(deltas: readonly DailyDelta[]): { programId: number; day: number }[] {
   return deltas.map(({ programId, at }) => ({ programId, day: utcDay(at) }));
 }
 
-/** Measures with hourly totals, which the event list needs. */
+/** The measures with hourly totals. The event list needs these totals. */
 const HOURLY_TOTAL_MEASURES: readonly DailyMeasure[] = ['clicks', 'leads', 'sales'];
 
-/** Adds the deltas to the counters, in the slot of this writer. */
+/** Adds the values to the counters, in the slot of this writer. */
 export async function addCounters(tx: Transaction, deltas: readonly CounterDelta[]): Promise<void> {
   const rows = mergeByKey(
     deltas.map((delta) => ({
@@ -63,7 +66,8 @@ export async function addCounters(tx: Transaction, deltas: readonly CounterDelta
 }
 
 /**
- * Adds the deltas to the daily totals of the program, the hour and the partner, in the slot of this writer.
+ * Adds the values to the daily totals of the program, of the hour and of the partner, in the slot of this
+ * writer.
  */
 export async function addDailyTotals(tx: Transaction, deltas: readonly DailyDelta[]): Promise<void> {
   const rows = deltas
@@ -94,7 +98,10 @@ export async function addDailyTotals(tx: Transaction, deltas: readonly DailyDelt
   );
 }
 
-/** Merges rows with the same key. The result is in key order, in which all transactions lock the rows. */
+/**
+ * Merges rows with the same key. The result is sorted by key, which is the order in which all transactions
+ * lock the rows.
+ */
 export function mergeByKey<R>(
   rows: readonly R[],
   keyOf: (row: R) => readonly (number | string)[],

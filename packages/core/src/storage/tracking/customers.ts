@@ -8,7 +8,7 @@ import { isUniqueViolation } from '../database/unique-violation.ts';
 
 export type CustomerRow = Selectable<Schema['customers']>;
 
-/** The identifiers of a customer in a request: its key, its click id, or both. */
+/** The identifiers of a customer in a request: the customer key, the click id, or both. */
 export interface CustomerName {
   readonly programId: number;
   readonly customerKey: string | undefined;
@@ -16,8 +16,8 @@ export interface CustomerName {
 }
 
 /**
- * Loads customers by key or click id, and locks them until the transaction ends. All transactions lock in the
- * same order.
+ * Loads customers by key or click id, and locks their rows until the transaction ends. All transactions lock
+ * customers in the same order.
  */
 export async function lockNamedCustomers(
   tx: Transaction,
@@ -47,8 +47,8 @@ export async function lockNamedCustomers(
 }
 
 /**
- * Loads the customers of other programs that the sent click ids belong to.
- * @returns whether a click id belongs to another program
+ * Loads the customers of other programs whose click ids were sent.
+ * @returns a function that checks whether a click id belongs to another program
  */
 export async function loadForeignClicks(
   tx: Transaction,
@@ -74,7 +74,7 @@ function ownerElsewhere(programId: number, clickId: string | undefined): number 
   return owner === programId ? null : owner;
 }
 
-/** A change of a locked customer. */
+/** A change to a locked customer. */
 export interface CustomerChange {
   readonly before: CustomerRow;
   readonly after: CustomerRow;
@@ -90,12 +90,12 @@ const MUTABLE_CUSTOMER_COLUMNS = {
   signup_at: 'integer',
   first_purchase_at: 'integer',
 } as const;
-// The type of `Object.keys` is `string[]`.
+// // The cast is safe, but TypeScript types the result of `Object.keys` as `string[]`.
 const MUTABLE_COLUMNS = Object.keys(MUTABLE_CUSTOMER_COLUMNS) as (keyof typeof MUTABLE_CUSTOMER_COLUMNS)[];
 
 /**
- * Stores changes of distinct customers. Unchanged customers are not written. A customer key may move between
- * two of the customers.
+ * Stores changes to customers. Each customer must occur only once. Unchanged customers are not written. A
+ * customer key may move from one of the customers to another.
  * @throws UniqueConflict when another process has given one of the keys to another customer
  */
 export async function updateCustomers(tx: Transaction, changes: readonly CustomerChange[]): Promise<void> {
@@ -103,7 +103,8 @@ export async function updateCustomers(tx: Transaction, changes: readonly Custome
     MUTABLE_COLUMNS.some((column) => before[column] !== after[column]),
   );
   if (changed.length === 0) return;
-  // The database checks uniqueness row by row, so a key must be free before another customer gets it.
+  // // The database checks uniqueness row by row. A key must therefore be removed from one customer before
+  // another customer gets it.
   await releaseKeys(
     tx,
     changed.filter(

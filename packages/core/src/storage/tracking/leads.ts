@@ -5,7 +5,7 @@ import type { Schema } from '../database/schema.ts';
 
 export type NewLead = Insertable<Schema['lead_events']>;
 
-/** Adds real leads in the given order. @throws a unique violation when a customer already has a lead */
+/** Stores real leads in the given order. @throws a unique violation when a customer already has a lead */
 export async function insertLeads(tx: Transaction, leads: readonly (NewLead & Row)[]): Promise<void> {
   await insertRows(tx, 'lead_events', leads);
 }

@@ -7,7 +7,7 @@ import { type LinkFactsRow, LinkReader } from './link-facts.ts';
 const PROGRAMS = 2_000;
 const ORIGINS = 1_000;
 
-/** A link whose program has almost as many origins as fit in a request body. */
+/** A link of a program whose origins almost fill a request body. */
 function linkOf(programId: number): LinkFactsRow {
   const origins = Array.from(
     { length: ORIGINS },

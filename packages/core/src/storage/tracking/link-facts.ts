@@ -1,6 +1,6 @@
 import type { LinkFacts } from '../database/click-store.ts';
 
-/** A link as the click stores select it. */
+/** A link with the columns that the click stores select. */
 export interface LinkFactsRow extends Omit<LinkFacts, 'allowedOrigins' | 'requireOrigin' | 'programDeleted'> {
   allowedOrigins: string;
   requireOrigin: 0 | 1;
@@ -9,13 +9,14 @@ export interface LinkFactsRow extends Omit<LinkFacts, 'allowedOrigins' | 'requir
 
 const MAX_CACHED_TEXTS = 10_000;
 /**
- * Limit for the total length of all cached texts. A single text can be as long as a request body, and its
- * parsed form takes several times the memory.
+ * The limit for the total length of all cached texts. A single text can be as long as a request body, and
+ * after parsing it takes several times the memory.
  */
 const MAX_CACHED_CHARACTERS = 4_000_000;
 
 /**
- * Converts link rows. Caches parsed origins, because programs are few and each batch contains the same texts.
+ * Converts rows of links. Parsed origins are cached, because there are few programs and each batch contains
+ * the same texts.
  */
 export class LinkReader {
   readonly #origins = new Map<string, readonly string[]>();

@@ -6,7 +6,7 @@ import type { NotificationKind } from '../database/schema-accounts.ts';
 
 export type OutboxRow = Selectable<Schema['outbox']>;
 
-/** Stores a follow-up in the transaction of the event that causes it. */
+/** Stores a task in the transaction of the event that causes it. */
 export async function enqueue(
   tx: Transaction,
   programId: number,
@@ -31,16 +31,19 @@ export async function enqueue(
 
 /** A notification to send. */
 export interface Notice {
-  /** The partner to notify; null notifies the advertiser. */
+  /** The partner to notify. If null, the advertiser is notified. */
   readonly partnerId: number | null;
   readonly kind: NotificationKind;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** The kinds of follow-ups that send notices. */
+/** The kinds of outbox rows that send notices. */
 type NoticeOutboxKind = Exclude<OutboxKind, 'make_commission' | 'decide_renewals' | 'repair_totals'>;
 
-/** Enqueues notices. Each is stored as a notification once, after the current transaction is committed. */
+/**
+ * Enqueues notices. After the current transaction has been committed, each notice is stored as a notification
+ * exactly once.
+ */
 export async function enqueueNotices(
   tx: Transaction,
   programId: number,
@@ -66,7 +69,7 @@ export async function addTraceNote(tx: Transaction, note: TraceNote): Promise<vo
   await addTraceNotes(tx, [note]);
 }
 
-/** Stores notes in the given order. */
+/** Stores trace notes in the given order. */
 export async function addTraceNotes(tx: Transaction, notes: readonly TraceNote[]): Promise<void> {
   const rows = notes.map((note) => ({
     program_id: note.programId,
@@ -80,8 +83,8 @@ export async function addTraceNotes(tx: Transaction, notes: readonly TraceNote[]
 }
 
 /**
- * Finds the follow-up that still has to create the commission of a sale, and locks it until the transaction
- * ends.
+ * Finds the outbox row of a commission that has not been created yet, by its sale. Locks the row until the
+ * transaction ends.
  */
 export async function lockOwedCommission(
   tx: Transaction,
@@ -103,7 +106,7 @@ export async function deleteOutboxRow(tx: Transaction, id: number): Promise<void
   await tx.db.deleteFrom('outbox').where('id', '=', id).execute();
 }
 
-/** Lists due rows, oldest first, each with the workspace whose lane it belongs to. */
+/** Lists due rows, oldest first, each with the workspace whose lane must be used. */
 export async function findDueOutbox(
   db: Kysely<Schema>,
   now: number,
@@ -120,7 +123,10 @@ export async function findDueOutbox(
     .execute();
 }
 
-/** Locks a row until the transaction ends. @returns null when another process has locked it or it is done */
+/**
+ * Locks a row until the transaction ends. @returns null when another process has locked the row, or the row
+ * is done
+ */
 export async function claimOutboxRow(tx: Transaction, id: number): Promise<OutboxRow | null> {
   const row = await tx.db
     .selectFrom('outbox')

@@ -5,15 +5,15 @@ import { idList } from '../database/id-list.ts';
 import { insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Stored calls per program. */
+/** The maximum number of stored calls per program. */
 const MAX_REFUSALS = 1_000;
 /**
- * Calls with a token and calls without a token each keep at least this many of their newest rows. Anyone can
- * send calls without a token, and they must not displace the calls with a token.
+ * The latest calls with a token and the latest calls without a token each keep at least this many rows.
+ * Anyone can send calls without a token, and these must not displace the calls with a token.
  */
 const RESERVED_REFUSALS = MAX_REFUSALS / 2;
 
-/** Adds rejected calls, and deletes all but the last `MAX_REFUSALS` calls of each program. */
+/** Stores rejected calls. Deletes all but the latest `MAX_REFUSALS` calls of each program. */
 export async function insertRefusals(
   tx: Transaction,
   rows: readonly Insertable<Schema['refusals']>[],
@@ -37,7 +37,7 @@ async function deleteSurplusRefusals(tx: Transaction, programId: number): Promis
     .limit(1)
     .executeTakeFirst();
   if (!surplus) return;
-  // Another process may prune the same rows. Skipping its rows prevents a deadlock.
+  // // Another process may be deleting the same rows. Skipping locked rows prevents a deadlock.
   const unlessLocked = tx.dialect === 'postgres' ? sql`FOR UPDATE SKIP LOCKED` : sql``;
   await sql`DELETE FROM refusals WHERE program_id = ${programId} AND id IN (
     SELECT id FROM refusals WHERE program_id = ${programId} AND id IN (
@@ -49,7 +49,7 @@ async function deleteSurplusRefusals(tx: Transaction, programId: number): Promis
       WHERE place > ${sql.lit(MAX_REFUSALS)}) ${unlessLocked})`.execute(tx.db);
 }
 
-/** Returns the ids that belong to existing programs. */
+/** Returns the ids for which a program exists. */
 export async function findExistingPrograms(db: Kysely<Schema>, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -61,7 +61,7 @@ export async function findExistingPrograms(db: Kysely<Schema>, ids: readonly num
   return rows.map(({ id }) => id);
 }
 
-/** Finds the existing programs of links, by the codes of the links. */
+/** Finds the existing programs of links by the links' codes. */
 export async function findProgramsOfLinks(
   db: Kysely<Schema>,
   codes: readonly string[],
@@ -81,7 +81,7 @@ export async function findProgramsOfLinks(
   });
 }
 
-/** Lists a page of the program's rejected calls, newest first. @param filter.text in lower case */
+/** Lists a page of the program's rejected calls, newest first. @param filter.text must be in lower case */
 export async function listRefusals(
   db: Kysely<Schema>,
   programId: number,

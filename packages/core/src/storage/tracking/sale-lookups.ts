@@ -9,8 +9,8 @@ import type { SaleKey } from './sales.ts';
 // Lookups for a batch of sales. The number of statements does not depend on the number of sales.
 
 /**
- * Loads the payment ids that occurred in webhook events.
- * @returns a function that checks whether any of the given ids occurred
+ * Loads the payment ids that have occurred in webhook events.
+ * @returns a function that checks whether any of the given ids has occurred
  */
 export async function loadTiedReferences(
   tx: Transaction,
@@ -25,10 +25,11 @@ export async function loadTiedReferences(
 }
 
 /**
- * Loads the recorded sales of payments. The returned lookup finds the workspace's sale with the transaction
- * id or one of the references, otherwise the sale of another workspace that prevents the id from being used,
- * otherwise null. The workspace's sale has priority, so another workspace cannot hide it by using a reference
- * as a transaction id.
+ * Loads the recorded sales of payments.
+ * @returns a lookup. It first looks for a sale of the workspace with the transaction id or one of the
+ * references, then for a sale of another workspace that prevents the id from being used. Without either, it
+ * returns null. The workspace's own sale has priority, so another workspace cannot hide it by using a
+ * reference as a transaction id.
  */
 export async function loadRecordedSales(
   tx: Transaction,
@@ -69,7 +70,7 @@ export async function loadRecordedSales(
   };
 }
 
-/** Loads the first sale of the whole service with each of the transaction ids. */
+/** Loads the first sale in the whole service with each transaction id. */
 async function loadDirectory(tx: Transaction, ids: readonly string[]): Promise<Map<string, SaleKey>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<{ processor_event_id: string; program_id: number; sale_id: number }>`
@@ -90,8 +91,8 @@ function toSaleKey(row: { program_id: number; sale_id: number }): SaleKey {
 }
 
 /**
- * Loads the enrollment statuses of the customers' partners. The lookup returns null for partners that are not
- * enrolled.
+ * Loads the enrollment statuses of the customers' partners.
+ * @returns a lookup, which returns null for partners who are not enrolled
  */
 export async function loadEnrollmentStatuses(
   tx: Transaction,

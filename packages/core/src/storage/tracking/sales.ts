@@ -48,8 +48,8 @@ export async function findSaleByTransaction(
 }
 
 /**
- * Returns the given ids that belong to a real sale of the program: transaction ids and other ids of the
- * payment.
+ * Returns those of the given ids that belong to real sales of the program. An id may be a transaction id or
+ * another id of the payment.
  */
 export async function listKnownTransactions(
   engine: Pick<Engine, 'dialect' | 'read'>,
@@ -73,7 +73,7 @@ export async function listKnownTransactions(
   return new Set([...sales, ...processorRefs].map((row) => row.ref));
 }
 
-/** A sale to store, with all ids of its payment. */
+/** A sale to store, and all ids of its payment. */
 export interface SaleDraft {
   readonly workspaceId: number;
   readonly refs: readonly string[];
@@ -84,7 +84,7 @@ export interface SaleDraft {
 }
 
 /**
- * Adds real sales and claims their transaction ids and payment ids.
+ * Stores real sales, and claims their transaction ids and payment ids.
  * @returns the ids of the sales, in the given order
  * @throws UniqueConflict when another process has claimed one of the ids
  */
@@ -130,8 +130,8 @@ export async function insertSales(
     references.sort(byText((row) => row.ref)),
     sql`ON CONFLICT DO NOTHING RETURNING ref`,
   );
-  // If sales of several workspaces have the same id, the directory keeps the first of them. The directory is
-  // then complete, so `TRANSACTION_IDS` can be set back to `service`.
+  // // If sales of several workspaces have the same id, the directory contains the first of them. It
+  // therefore contains every id, so that `TRANSACTION_IDS` can be set back to `service`.
   const claimed = new Set(directory.map((row) => row.processor_event_id));
   const isTaken = sales.some(
     ({ sale: { processor_event_id: id } }) => !claimed.has(id) && isUniqueInService(id, scope),
@@ -143,8 +143,8 @@ export async function insertSales(
 }
 
 /**
- * Adds a test sale.
- * @returns its id, or null when the program has a test sale with the same transaction id
+ * Stores a test sale.
+ * @returns its id, or null when the program already has a test sale with the same transaction id
  */
 export async function insertTestSale(tx: Transaction, sale: NewSale): Promise<number | null> {
   const row = await tx.db
@@ -157,7 +157,7 @@ export async function insertTestSale(tx: Transaction, sale: NewSale): Promise<nu
   return row?.id ?? null;
 }
 
-/** Stores details that the sale does not have yet. */
+/** Stores details that the sale does not have yet. Existing details are kept. */
 export async function fillSaleDetails(
   tx: Transaction,
   { programId, saleId }: SaleKey,
@@ -180,7 +180,9 @@ export async function fillSaleDetails(
     .execute();
 }
 
-/** Lists the sales of a subscription that earned nothing, because they were not recognized as earning renewals. */
+/**
+ * Lists the sales of a subscription that earned no commission because they were not recognized as renewals.
+ */
 export async function listUnearnedRenewals(
   tx: Transaction,
   programId: number,
@@ -200,7 +202,7 @@ export async function listUnearnedRenewals(
     .execute();
 }
 
-/** Stores the subscription of a sale, and of its commission if it has one. */
+/** Stores the subscription of a sale and of its commission, if it has one. */
 export async function setSubscription(
   tx: Transaction,
   { program_id, id }: Pick<SaleRow, 'program_id' | 'id'>,

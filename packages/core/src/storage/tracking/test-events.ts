@@ -9,7 +9,10 @@ export type NewTestEvent =
   | { readonly table: 'click_events'; readonly row: Insertable<Schema['click_events']> }
   | { readonly table: 'lead_events'; readonly row: Insertable<Schema['lead_events']> };
 
-/** Adds test events, and deletes all but the last 100 per program and table. @returns their ids, in order */
+/**
+ * Stores test events, and deletes all but the latest 100 per program and table.
+ * @returns the ids of the events, in order
+ */
 export async function insertTestEvents(tx: Transaction, events: readonly NewTestEvent[]): Promise<number[]> {
   const ids: number[] = [];
   const programs = { click_events: new Set<number>(), lead_events: new Set<number>() };
@@ -31,7 +34,7 @@ async function insertTestEvent({ db }: Transaction, event: NewTestEvent): Promis
   return id;
 }
 
-/** Lists the refunds in test mode of a sale that are still stored. */
+/** Lists the stored test-mode refunds of a sale. Old refunds have been deleted. */
 export async function listTestRefunds(
   { db }: Transaction,
   sale: Pick<Selectable<Schema['sales']>, 'program_id' | 'id'>,
@@ -45,8 +48,8 @@ export async function listTestRefunds(
 }
 
 /**
- * Adds a refund in test mode, and deletes all but the last 100 refunds in test mode of its program. @returns
- * its id
+ * Stores a test-mode refund, and deletes all but the latest 100 test-mode refunds of its program.
+ * @returns its id
  */
 export async function insertTestRefund(
   tx: Transaction,
