@@ -118,6 +118,7 @@ export const ERRORS = {
   not_found: { status: 404, message: 'Not found' },
   workspace_not_found: { status: 404, message: 'Workspace not found' },
   workspace_required: { status: 400, message: 'workspace_id is required' },
+  partner_id_required: { status: 400, message: 'partner_id is required' },
   conflict: { status: 409, message: 'Conflict' },
   currency_immutable: {
     status: 409,

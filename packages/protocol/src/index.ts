@@ -49,6 +49,7 @@ export {
 export * from './replies/management.ts';
 export * from './replies/partner-import.ts';
 export * from './replies/partner-portal.ts';
+export * from './replies/payout-details.ts';
 export * from './replies/program-page.ts';
 export * from './replies/program-setup.ts';
 export * from './replies/reads.ts';
@@ -60,6 +61,7 @@ export { ID_FIELDS, withoutAbsent } from './requests/absent.ts';
 export * from './requests/bulk.ts';
 export * from './requests/management.ts';
 export * from './requests/partner-import.ts';
+export * from './requests/payout-details.ts';
 export * from './requests/payouts.ts';
 export * from './requests/processor-connections.ts';
 export * from './requests/program-page.ts';

@@ -11,6 +11,7 @@ export type KeyLabel =
   | 'reset-request'
   | 'processor-secret'
   | 'email-token'
+  | 'payout-details'
   | 'application'
   | 'application-form'
   | 'fingerprint';

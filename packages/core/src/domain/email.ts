@@ -29,8 +29,11 @@ export function hashEmail(email: string): HashedEmail | null {
   const address = email.trim().toLowerCase();
   if (address === '') return null;
   if (/^[0-9a-f]{64}$/.test(address)) return { hash: address, masked: null };
+  return { hash: createHash('sha256').update(address).digest('hex'), masked: maskEmail(address) };
+}
+
+/** The address in a form that a person can recognize, such as `j***@example.com`. */
+export function maskEmail(address: string): string {
   const at = address.lastIndexOf('@');
-  const masked =
-    at > 0 ? `${String.fromCodePoint(address.codePointAt(0) ?? 42)}***${address.slice(at)}` : '***';
-  return { hash: createHash('sha256').update(address).digest('hex'), masked };
+  return at > 0 ? `${String.fromCodePoint(address.codePointAt(0) ?? 42)}***${address.slice(at)}` : '***';
 }

@@ -13,6 +13,7 @@ import { notificationRoutes } from './notifications.ts';
 import { partnerImportRoutes } from './partner-import.ts';
 import { partnerPortalRoutes } from './partner-portal.ts';
 import { partnerRoutes } from './partners.ts';
+import { payoutDetailsRoutes } from './payout-details.ts';
 import { payoutRoutes } from './payouts.ts';
 import { policyRoutes } from './policies.ts';
 import { policySimulationRoutes } from './policy-simulation.ts';
@@ -48,6 +49,7 @@ export const managementRoutes: readonly Route[] = [
   ...policySimulationRoutes,
   ...commissionRoutes,
   ...payoutRoutes,
+  ...payoutDetailsRoutes,
   ...bulkRoutes,
   ...apiKeyRoutes,
   ...processorConnectionRoutes,

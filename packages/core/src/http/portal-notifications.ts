@@ -22,6 +22,7 @@ const VISIBLE_DETAILS: readonly string[] = [
   'currency',
   'reason',
   'reference',
+  'changed_fields',
 ];
 
 export const portalNotificationRoutes: readonly Route[] = [

@@ -36,6 +36,8 @@ const NO_ROWS = [
   'sub_id',
   'subscription_id',
   'account_id',
+  'stripe_account_id',
+  'tax_id',
   'refund_id',
   'idempotency_key',
 ];

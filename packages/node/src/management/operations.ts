@@ -1224,6 +1224,13 @@ export interface Operations {
     };
     reply: ReadableStream<Uint8Array>;
   };
+  /** Get a partner's payout details, masked */
+  'GET /api/advertiser/affiliate-programs/:id/partners/:partnerId/payout-details': {
+    reply: {
+      success: true;
+      data: MaskedPayoutDetails | null;
+    };
+  };
   /** Approve or reject commissions */
   'POST /api/advertiser/affiliate-programs/:id/commissions/bulk': {
     body: CommissionReview;
@@ -2049,6 +2056,23 @@ export type ListedPolicy = {
   created_at: string;
   /** Display name of the partner. */
   partner_name: string | null;
+};
+
+export type MaskedPayoutDetails = {
+  /** Id of the partner. */
+  partner_id: number;
+  /** How to pay. */
+  method: 'paypal' | 'bank' | 'wise' | 'stripe' | 'other';
+  /** Currency of the account. Null if the account takes every currency. */
+  currency: string | null;
+  /** The account, such as `DE89…3000` or `a***@blog.example`. Null for the method `other`. */
+  account_masked: string | null;
+  /** Country of the address, as an ISO 3166-1 code of two letters. Null without an address. */
+  country: string | null;
+  /** Whether the partner has entered a tax number. */
+  has_tax_id: boolean;
+  /** When the partner last changed the details. */
+  updated_at: string;
 };
 
 export type Member = {

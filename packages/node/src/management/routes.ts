@@ -254,6 +254,10 @@ export const PROGRAM_ROUTES = {
      */
     bulk: bulk(`POST ${PROGRAM}/:id/commissions/bulk`, 'ids'),
   },
+  payoutDetails: {
+    /** Reads how to pay a partner, with a masked account. Null if the partner has not said it. Scope `payout:create`. */
+    get: data(`GET ${PROGRAM}/:id/partners/:partnerId/payout-details`, 'none'),
+  },
   payouts: {
     /** Lists payouts. Scope `payout:list`. */
     list: list(`GET ${PROGRAM}/:id/payouts`),

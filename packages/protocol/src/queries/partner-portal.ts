@@ -11,6 +11,13 @@ const programFields = { program_id: idFilter('program_id').describe('Id of a pro
 /** Query of `GET /api/partner/me`. */
 export const portalPartnersQuery = strictQuery(partnerFields);
 
+/** Query of the payout details of the signed-in partner. */
+export const portalPayoutDetailsQuery = strictQuery({
+  partner_id: idFilter('partner_id').describe(
+    "Id of one of the user's partners. Required if the user has several.",
+  ),
+});
+
 /** Query of a list of the signed-in partner. */
 export const portalPageQuery = strictQuery({ ...pageFields, ...partnerFields });
 

@@ -6,6 +6,7 @@ import type { Descriptions } from './description.ts';
 import { partnerImportDescriptions } from './partner-import.ts';
 import { partnerPortalDescriptions } from './partner-portal.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
+import { payoutDetailsDescriptions } from './payout-details.ts';
 import { payoutDescriptions } from './payouts.ts';
 import { policySimulationDescriptions } from './policy-simulation.ts';
 import { processorDescriptions } from './processor.ts';
@@ -40,6 +41,7 @@ export const DESCRIPTIONS: Descriptions = {
   ...commissionDescriptions,
   ...policySimulationDescriptions,
   ...payoutDescriptions,
+  ...payoutDetailsDescriptions,
   ...bulkDescriptions,
   ...csvDescriptions,
   ...partnerPortalDescriptions,

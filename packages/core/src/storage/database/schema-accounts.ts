@@ -155,6 +155,7 @@ export type NotificationKind =
   | 'commission_rejected'
   | 'commission_adjusted'
   | 'payout_paid'
+  | 'payout_details_changed'
   | 'paid_commission_reversed'
   | 'second_refund_skipped'
   | 'refund_parked'

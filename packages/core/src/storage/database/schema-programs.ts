@@ -1,3 +1,4 @@
+import type { PayoutMethod } from '@affkit/protocol';
 import type { Generated } from 'kysely';
 import type { ApprovalRule } from '../../domain/application.ts';
 import type { AttributionModel } from '../../domain/attribution.ts';
@@ -45,6 +46,17 @@ export interface PartnerTable {
   name: string;
   user_id: number | null;
   created_at: number;
+}
+
+/** How to pay a partner. `sealed` is the JSON of all details, encrypted with a key of the service. */
+export interface PayoutDetailsTable {
+  workspace_id: number;
+  partner_id: number;
+  method: PayoutMethod;
+  /** Null for an account that takes every currency. */
+  currency: string | null;
+  sealed: string;
+  updated_at: number;
 }
 
 /** The first bulk request of a program with this idempotency key. */

@@ -47,6 +47,7 @@ import type {
   LinkTable,
   PartnerProgramTable,
   PartnerTable,
+  PayoutDetailsTable,
   PolicyTable,
   PolicyVersionTable,
   ProgramPageTable,
@@ -84,6 +85,7 @@ export interface Schema {
   programs: ProgramTable;
   tracking_tokens: TrackingTokenTable;
   partners: PartnerTable;
+  payout_details: PayoutDetailsTable;
   partner_programs: PartnerProgramTable;
   applications: ApplicationTable;
   program_pages: ProgramPageTable;

@@ -35,6 +35,7 @@ import * as largePrograms from './0033-large-programs.ts';
 import * as heldCommissions from './0034-held-commissions.ts';
 import * as emails from './0035-emails.ts';
 import * as applications from './0036-applications.ts';
+import * as payoutDetails from './0037-payout-details.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -78,6 +79,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0034-held-commissions', heldCommissions],
   ['0035-emails', emails],
   ['0036-applications', applications],
+  ['0037-payout-details', payoutDetails],
 ];
 
 /**

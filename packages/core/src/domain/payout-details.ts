@@ -1,0 +1,79 @@
+import type { PayoutMethod } from '@affkit/protocol';
+import { maskEmail } from './email.ts';
+
+/** A postal address; `country` is an ISO 3166-1 code. */
+interface PostalAddress {
+  readonly line1: string;
+  readonly line2: string | null;
+  readonly postal_code: string | null;
+  readonly city: string;
+  readonly region: string | null;
+  readonly country: string;
+}
+
+/** How to pay a partner. The names are those of the API, in which the details are also stored. */
+export interface PayoutDetails {
+  readonly method: PayoutMethod;
+  /** Null for an account that takes every currency. */
+  readonly currency: string | null;
+  readonly email: string | null;
+  /** Without spaces. */
+  readonly iban: string | null;
+  readonly bic: string | null;
+  readonly account_holder: string | null;
+  readonly stripe_account_id: string | null;
+  readonly instructions: string | null;
+  readonly tax_name: string | null;
+  readonly tax_id: string | null;
+  readonly address: PostalAddress | null;
+}
+
+type OrAbsent<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+
+/** Details as a partner sends them, without the absent ones. */
+type SentDetails = OrAbsent<Omit<PayoutDetails, 'address' | 'method'>> &
+  Pick<PayoutDetails, 'method'> & {
+    readonly address?:
+      | (OrAbsent<PostalAddress> & Pick<PostalAddress, 'line1' | 'city' | 'country'>)
+      | undefined;
+  };
+
+/** The details with null for each absent one. */
+export function toPayoutDetails(sent: SentDetails): PayoutDetails {
+  const { address } = sent;
+  return {
+    method: sent.method,
+    currency: sent.currency ?? null,
+    email: sent.email ?? null,
+    iban: sent.iban ?? null,
+    bic: sent.bic ?? null,
+    account_holder: sent.account_holder ?? null,
+    stripe_account_id: sent.stripe_account_id ?? null,
+    instructions: sent.instructions ?? null,
+    tax_name: sent.tax_name ?? null,
+    tax_id: sent.tax_id ?? null,
+    address: address
+      ? {
+          line1: address.line1,
+          line2: address.line2 ?? null,
+          postal_code: address.postal_code ?? null,
+          city: address.city,
+          region: address.region ?? null,
+          country: address.country,
+        }
+      : null,
+  };
+}
+
+/** The names of the details that differ. */
+export function changedDetails(before: PayoutDetails | null, after: PayoutDetails): string[] {
+  const names = Object.keys(after) as (keyof PayoutDetails)[];
+  return names.filter((name) => JSON.stringify(before?.[name] ?? null) !== JSON.stringify(after[name]));
+}
+
+/** The account in a form that its owner recognizes, such as `DE89…3000`. Null if there is nothing to mask. */
+export function maskAccount({ iban, email, stripe_account_id }: PayoutDetails): string | null {
+  const code = iban ?? stripe_account_id;
+  if (code !== null) return `${code.slice(0, 4)}…${code.slice(-4)}`;
+  return email === null ? null : maskEmail(email);
+}

@@ -1,0 +1,70 @@
+import { portalPayoutDetailsQuery, updatePayoutDetailsRequest } from '@affkit/protocol';
+import { choosePortalPartner } from '../access/partner-choice.ts';
+import { isoTime } from '../domain/calendar.ts';
+import { maskAccount, toPayoutDetails } from '../domain/payout-details.ts';
+import {
+  changePayoutDetails,
+  type PayoutDetailsView,
+  readPayoutDetails,
+  readPayoutDetailsInProgram,
+} from '../management/payout-details.ts';
+import { isRejection } from '../rejection.ts';
+import { type Route, replyWithItem, route } from './route.ts';
+
+const OWN_DETAILS_PATH = '/api/partner/payout-details';
+
+export const payoutDetailsRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: OWN_DETAILS_PATH,
+    access: { kind: 'partner' },
+    query: portalPayoutDetailsQuery,
+    handle: async (runtime, { caller, query }) => {
+      const partner = choosePortalPartner(caller, query.partner_id);
+      if (isRejection(partner)) return partner;
+      const view = await readPayoutDetails(runtime, partner.id);
+      return { body: { success: true, data: view && toDetailsReply(view) } };
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: OWN_DETAILS_PATH,
+    access: { kind: 'partner' },
+    body: updatePayoutDetailsRequest,
+    handle: async (runtime, { caller, body }) => {
+      const { partner_id, ...sent } = body;
+      const partner = choosePortalPartner(caller, partner_id);
+      if (isRejection(partner)) return partner;
+      return replyWithItem(
+        await changePayoutDetails(runtime, partner, toPayoutDetails(sent)),
+        toDetailsReply,
+      );
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/advertiser/affiliate-programs/:id/partners/:partnerId/payout-details',
+    access: { kind: 'management', scope: 'payout:create', program: true },
+    handle: async (runtime, { caller: { program }, params }) => {
+      const view = await readPayoutDetailsInProgram(runtime, program.id, params.partnerId);
+      if (isRejection(view)) return view;
+      return { body: { success: true, data: view && toMaskedReply(view) } };
+    },
+  }),
+];
+
+function toDetailsReply({ partnerId, details, updatedAt }: PayoutDetailsView) {
+  return { partner_id: partnerId, ...details, updated_at: isoTime(updatedAt) };
+}
+
+function toMaskedReply({ partnerId, details, updatedAt }: PayoutDetailsView) {
+  return {
+    partner_id: partnerId,
+    method: details.method,
+    currency: details.currency,
+    account_masked: maskAccount(details),
+    country: details.address?.country ?? null,
+    has_tax_id: details.tax_id !== null,
+    updated_at: isoTime(updatedAt),
+  };
+}

@@ -1,0 +1,102 @@
+import { openPayoutDetails, sealPayoutDetails } from '../access/sealed-payout-details.ts';
+import { changedDetails, type PayoutDetails } from '../domain/payout-details.ts';
+import { Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { insertNotification } from '../storage/accounts/notifications.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { findEnrolledPartner, listProgramsOfPartner, lockPartner } from '../storage/programs/partners.ts';
+import { findPayoutDetails, savePayoutDetails } from '../storage/programs/payout-details.ts';
+import { recordChange } from './audit.ts';
+
+/** The payout details of a partner, with the time of their last change. */
+export interface PayoutDetailsView {
+  readonly partnerId: number;
+  readonly details: PayoutDetails;
+  readonly updatedAt: number;
+}
+
+interface PartnerKey {
+  readonly id: number;
+  readonly workspaceId: number;
+}
+
+/** Reads the payout details of a partner. @returns null when there are none, or when they cannot be decrypted */
+export async function readPayoutDetails(
+  runtime: Runtime,
+  partnerId: number,
+  db: Transaction['db'] = runtime.engine.read,
+): Promise<PayoutDetailsView | null> {
+  const row = (await findPayoutDetails(db, [partnerId])).get(partnerId);
+  const details = row ? openPayoutDetails(runtime, row) : null;
+  return row && details ? { partnerId, details, updatedAt: row.updated_at } : null;
+}
+
+/** `readPayoutDetails` for the advertiser. @returns `not_found` when the partner is not in the program */
+export async function readPayoutDetailsInProgram(
+  runtime: Runtime,
+  programId: number,
+  partnerId: number,
+): Promise<PayoutDetailsView | null | Rejection> {
+  const partner = await findEnrolledPartner(runtime.engine.read, programId, partnerId);
+  return partner ? await readPayoutDetails(runtime, partnerId) : new Rejection('not_found');
+}
+
+/**
+ * Replaces a partner's payout details. The audit log and the partner's notification name the changed fields, without
+ * their values. Equal details change nothing.
+ */
+export function changePayoutDetails(
+  runtime: Runtime,
+  partner: PartnerKey,
+  details: PayoutDetails,
+): Promise<PayoutDetailsView> {
+  return runtime.engine.write(partner.workspaceId, async (tx) => {
+    await lockPartner(tx, partner.id);
+    const before = await readPayoutDetails(runtime, partner.id, tx.db);
+    const changedFields = changedDetails(before?.details ?? null, details);
+    if (before && changedFields.length === 0) return before;
+    const updatedAt = runtime.now();
+    await savePayoutDetails(tx, {
+      partner_id: partner.id,
+      workspace_id: partner.workspaceId,
+      method: details.method,
+      currency: details.currency,
+      sealed: sealPayoutDetails(runtime, partner.id, details),
+      updated_at: updatedAt,
+    });
+    await recordChange(tx, runtime, {
+      workspaceId: partner.workspaceId,
+      action: 'partner.update_payout_details',
+      subjectId: partner.id,
+      before: before && {},
+      after: { changed_fields: changedFields },
+    });
+    await announcePayoutDetails(tx, runtime, partner, changedFields);
+    return { partnerId: partner.id, details, updatedAt };
+  });
+}
+
+/**
+ * Notifies a partner of a change of the payout details, in the transaction that stores it: an intruder would change
+ * them first.
+ */
+async function announcePayoutDetails(
+  tx: Transaction,
+  runtime: Runtime,
+  partner: PartnerKey,
+  changedFields: readonly string[],
+): Promise<void> {
+  // Notifications belong to a program, and details to the partner in all programs of the workspace.
+  const programId = Math.min(...(await listProgramsOfPartner(tx.db, partner.id)));
+  if (!Number.isFinite(programId)) return;
+  const at = runtime.now();
+  await insertNotification(tx, {
+    workspace_id: partner.workspaceId,
+    program_id: programId,
+    partner_id: partner.id,
+    kind: 'payout_details_changed',
+    dedupe_key: `payout_details:${partner.id}:${at}:${changedFields.join()}`,
+    payload: JSON.stringify({ changedFields }),
+    created_at: at,
+  });
+}

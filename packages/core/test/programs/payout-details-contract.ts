@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { openPartnerWorld, type PartnerWorld, PROGRAMS } from '../support/partner-portal-world.ts';
+
+const PATH = '/api/partner/payout-details';
+const ADDRESS = { line1: 'Hauptstrasse 1', postal_code: '10115', city: 'Berlin', country: 'de' };
+const BANK = {
+  method: 'bank',
+  currency: 'eur',
+  iban: 'de89 3704 0044 0532 0130 00',
+  bic: 'cobadeffxxx',
+  account_holder: 'Secret Holder',
+  tax_name: 'Secret Taxpayer',
+  tax_id: 'SECRET-TAX-1',
+  address: ADDRESS,
+};
+/** Values of `BANK` that only the partner may read, as they are stored. */
+const SECRETS = /DE8937|013000|COBADEFF|Secret|SECRET|Hauptstrasse|10115/i;
+
+const INVALID: readonly (readonly [body: object, error: string])[] = [
+  [{}, 'method must be one of paypal, bank, wise, stripe, other'],
+  [{ method: 'cash' }, 'method must be one of paypal, bank, wise, stripe, other'],
+  [{ ...BANK, iban: 'DE89370400440532013001' }, 'iban must be a valid IBAN such as'],
+  [{ ...BANK, iban: 'DE8937040044053201300' }, 'iban must be a valid IBAN such as'],
+  [{ ...BANK, bic: 'COBA' }, 'bic must be a valid BIC of 8 or 11 characters'],
+  [{ ...BANK, iban: null }, 'iban is required for the method bank'],
+  [{ ...BANK, account_holder: undefined }, 'account_holder is required for the method bank'],
+  [{ ...BANK, account_holder: 'x'.repeat(71) }, 'account_holder must be a string of 1 to 70 characters'],
+  [{ ...BANK, account_holder: 'a\u202eb' }, 'account_holder must not contain control or bidirectional'],
+  [{ ...BANK, email: 'a@b.example' }, 'The method bank does not use email. Remove it.'],
+  [{ ...BANK, currency: 'EURO' }, 'currency must be an ISO 4217 code'],
+  [{ ...BANK, address: { ...ADDRESS, country: 'ZZ' } }, 'country of address must be an ISO 3166-1 code'],
+  [{ ...BANK, address: { ...ADDRESS, city: undefined } }, 'city of address must be a string'],
+  [{ ...BANK, address: { ...ADDRESS, street: 'x' } }, 'Unknown field "address.street"'],
+  [{ method: 'paypal' }, 'email is required for the method paypal'],
+  [{ method: 'paypal', email: 'anna' }, 'email must be an email address'],
+  [{ method: 'wise', account_holder: 'A' }, 'The method wise requires either email or iban'],
+  [
+    { method: 'wise', account_holder: 'A', email: 'a@b.example', iban: BANK.iban },
+    'The method wise requires either email or iban',
+  ],
+  [
+    { method: 'stripe', stripe_account_id: 'cus_1' },
+    'stripe_account_id must be the id of a connected account',
+  ],
+  [{ method: 'other', instructions: ' ' }, 'instructions must not be empty'],
+];
+
+/** Tests the payout details of a partner, on every engine. */
+export function payoutDetailsContract(open: OpenEngine): void {
+  let portal: PartnerWorld;
+  beforeAll(async () => {
+    portal = await openPartnerWorld(open);
+  });
+  afterAll(() => portal.world.close());
+
+  const put = (body: object, by = portal.rob) =>
+    portal.world.call<Record<string, unknown>>('PUT', PATH, { token: by.token, body });
+  const get = (query = '', by = portal.rob) =>
+    portal.world.call<{ data: unknown }>('GET', `${PATH}${query}`, { token: by.token });
+  const masked = (partnerId: number, program = portal.main) =>
+    portal.world.call<{ data: unknown }>(
+      'GET',
+      `${PROGRAMS}/${program.id}/partners/${partnerId}/payout-details`,
+      { token: program.owner.token },
+    );
+  const auditOf = (partnerId: number) =>
+    portal.world.engine.read
+      .selectFrom('audit_log')
+      .select(['state_before', 'state_after', 'actor_id'])
+      .where('action', '=', 'partner.update_payout_details')
+      .where('subject_id', '=', partnerId)
+      .orderBy('id')
+      .execute();
+  const noticesOf = async (partnerId: number) => {
+    const rows = await portal.world.engine.read
+      .selectFrom('notifications')
+      .select(['payload', 'program_id'])
+      .where('kind', '=', 'payout_details_changed')
+      .where('partner_id', '=', partnerId)
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => JSON.parse(row.payload) as { changedFields: string[] });
+  };
+
+  it('returns null before the partner has entered details', async () => {
+    expect(await get()).toMatchObject({ status: 200, body: { data: null } });
+    expect(await masked(portal.robInMain.id)).toMatchObject({ status: 200, body: { data: null } });
+  });
+
+  it.each(INVALID)('rejects %j', async (body, error) => {
+    const reply = await put(body);
+    expect(reply).toMatchObject({ status: 400, body: { error: expect.stringContaining(error) } });
+    expect((await get()).body.data).toBeNull();
+  });
+
+  it('stores details encrypted, and shows them whole only to the partner', async () => {
+    const { id } = portal.robInMain;
+    const stored = {
+      partner_id: id,
+      method: 'bank',
+      currency: 'EUR',
+      email: null,
+      iban: 'DE89370400440532013000',
+      bic: 'COBADEFFXXX',
+      account_holder: 'Secret Holder',
+      stripe_account_id: null,
+      instructions: null,
+      tax_name: 'Secret Taxpayer',
+      tax_id: 'SECRET-TAX-1',
+      address: { ...ADDRESS, country: 'DE', line2: null, region: null },
+      updated_at: new Date(portal.world.clock.now).toISOString(),
+    };
+    const { status, body } = await put(BANK);
+    expect([status, body['data']]).toEqual([200, stored]);
+    expect((await get()).body.data).toEqual(stored);
+    expect((await masked(id)).body.data).toEqual({
+      partner_id: id,
+      method: 'bank',
+      currency: 'EUR',
+      account_masked: 'DE89…3000',
+      country: 'DE',
+      has_tax_id: true,
+      updated_at: stored.updated_at,
+    });
+    const { read } = portal.world.engine;
+    const tables = await Promise.all([
+      read.selectFrom('payout_details').selectAll().execute(),
+      read.selectFrom('audit_log').selectAll().execute(),
+      read.selectFrom('notifications').selectAll().execute(),
+    ]);
+    expect(JSON.stringify(tables)).not.toMatch(SECRETS);
+  });
+
+  it('records and announces each change once, with the names of the changed fields', async () => {
+    const { id } = portal.robInMain;
+    const changed = { ...BANK, iban: 'GB33BUKB20201555555555', bic: null };
+    const replies = await Promise.all(Array.from({ length: 8 }, () => put(changed)));
+    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    const audit = await auditOf(id);
+    expect(audit).toHaveLength(2);
+    expect(audit[1]).toEqual({
+      state_before: '{"changed_fields":null}',
+      state_after: '{"changed_fields":["iban","bic"]}',
+      actor_id: portal.rob.userId,
+    });
+    expect((await noticesOf(id)).at(-1)).toEqual({ changedFields: ['iban', 'bic'] });
+    const notices = await portal.ask<{ data: unknown[] }>(portal.rob, '/api/partner/notifications');
+    expect(notices.data).toMatchObject([
+      { kind: 'payout_details_changed', details: { changed_fields: ['iban', 'bic'] } },
+      { kind: 'payout_details_changed' },
+    ]);
+    expect((await masked(id)).body.data).toMatchObject({ account_masked: 'GB33…5555' });
+  });
+
+  it('replaces all details, for every method', async () => {
+    const { id } = portal.robInMain;
+    await put({ method: 'paypal', email: 'Rob@Example.test' });
+    expect((await get()).body.data).toMatchObject({ email: 'rob@example.test', iban: null, address: null });
+    expect((await masked(id)).body.data).toMatchObject({
+      account_masked: 'r***@example.test',
+      country: null,
+      has_tax_id: false,
+    });
+    await put({ method: 'wise', iban: BANK.iban, account_holder: 'Rob' });
+    expect((await masked(id)).body.data).toMatchObject({ account_masked: 'DE89…3000', currency: null });
+    await put({ method: 'stripe', stripe_account_id: 'acct_1NfIxQ2eZvKYlo2C' });
+    expect((await masked(id)).body.data).toMatchObject({ account_masked: 'acct…lo2C' });
+    await put({ method: 'other', instructions: 'Call me\nat noon' });
+    expect((await masked(id)).body.data).toMatchObject({ method: 'other', account_masked: null });
+  });
+
+  it('asks a user with several partners which one is meant, and hides other partners', async () => {
+    const { inMain, inAway, robInMain, pat } = portal;
+    expect(await get('', pat)).toMatchObject({ status: 400, body: { code: 'partner_id_required' } });
+    expect(await put(BANK, pat)).toMatchObject({ status: 400, body: { code: 'partner_id_required' } });
+    expect(await put({ ...BANK, partner_id: inAway.id }, pat)).toMatchObject({ status: 200 });
+    expect((await get(`?partner_id=${inAway.id}`, pat)).body.data).toMatchObject({ method: 'bank' });
+    expect((await get(`?partner_id=${inMain.id}`, pat)).body.data).toBeNull();
+    expect(await get(`?partner_id=${robInMain.id}`, pat)).toMatchObject({ status: 404 });
+    expect(await put({ ...BANK, partner_id: robInMain.id }, pat)).toMatchObject({ status: 404 });
+    expect(await masked(inAway.id)).toMatchObject({ status: 404 });
+    expect((await masked(inAway.id, portal.away)).body.data).toMatchObject({ account_masked: 'DE89…3000' });
+  });
+
+  it('does not decrypt the details of one partner for another', async () => {
+    const { inMain, inAway, main, pat } = portal;
+    await put({ ...BANK, partner_id: inAway.id }, pat);
+    await portal.world.engine.write(main.owner.workspaceId, async (tx) => {
+      const row = await tx.db
+        .selectFrom('payout_details')
+        .selectAll()
+        .where('partner_id', '=', inAway.id)
+        .executeTakeFirstOrThrow();
+      await tx.db
+        .insertInto('payout_details')
+        .values({ ...row, partner_id: inMain.id })
+        .execute();
+    });
+    expect((await masked(inMain.id)).body.data).toBeNull();
+  });
+}
