@@ -27,7 +27,7 @@ export async function lockCommission(
   programId: number,
   commissionId: number,
 ): Promise<CommissionView | null> {
-  // // Take the lock in a separate statement, so that the row is read after the wait for the lock.
+  // Take the lock in a separate statement, so that the row is read after the wait for the lock.
   if (tx.dialect === 'postgres') {
     await tx.db
       .selectFrom('commissions')

@@ -70,7 +70,7 @@ export async function findFirstCommission(
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  // // Webhook events link payments only to subscription ids. For any other id, this lookup can be skipped.
+  // Webhook events link payments only to subscription ids. For any other id, this lookup can be skipped.
   const linked = isSubscription(subscriptionId)
     ? await earned
         .innerJoin('processor_refs', (join) =>

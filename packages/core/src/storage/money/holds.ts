@@ -40,7 +40,7 @@ export async function approveReleased(
     .select(rowAddress.as('row_address'))
     .where(withoutIndex('program_id'), '=', programId)
     .limit(count);
-  // // On Postgres, another process may have changed a row before this statement locked it, so the conditions
+  // On Postgres, another process may have changed a row before this statement locked it, so the conditions
   // are checked again. They must not use an index, because the rows are found fastest by their few addresses.
   const isDue =
     tx.dialect === 'sqlite'

@@ -41,7 +41,7 @@ export async function findUnsealedPrograms(
   return await db
     .selectFrom('programs')
     .select(['programs.id as programId', 'programs.workspace_id as workspaceId'])
-    // // Read only one entry per program, because the backlog may be long.
+    // Read only one entry per program, because the backlog may be long.
     .where(
       (unsealed) =>
         unsealed

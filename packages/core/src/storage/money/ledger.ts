@@ -40,7 +40,7 @@ export async function creditPartners(tx: Transaction, credits: readonly Credit[]
     .flatMap(({ subject, kind, amountCents }) =>
       LEDGER_SCOPES.map((scope): Movement => ({ subject, scope, kind, ...EARNING_ACCOUNTS, amountCents })),
     );
-  // // All transactions lock balances in this order: first per program, then over all programs.
+  // All transactions lock balances in this order: first per program, then over all programs.
   for (const scope of LEDGER_SCOPES) {
     await addToBalances(
       tx,
@@ -161,7 +161,7 @@ export async function lockBalance(
   partnerId: number,
   currency: string,
 ): Promise<void> {
-  // // SQLite needs no lock, because it has only one writer at a time.
+  // SQLite needs no lock, because it has only one writer at a time.
   if (tx.dialect === 'sqlite') return;
   await tx.db
     .selectFrom('balances')

@@ -37,7 +37,7 @@ export async function findPayable(
   const isOpen = sql`${selected} AND payout_id IS NULL AND rejected_at IS NULL AND paid_at IS NULL`;
   const open = sql`SELECT partner_id, currency, NULL AS balance_cents, ${openCents} AS taken_cents FROM commissions
     WHERE ${isOpen}`;
-  // // An index exists for both sets, so other unpaid commissions are not read. The index of the second set
+  // An index exists for both sets, so other unpaid commissions are not read. The index of the second set
   // contains its sums in this order.
   const excluded =
     holdAt === null

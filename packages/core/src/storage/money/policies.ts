@@ -90,7 +90,7 @@ export async function lockPolicy(
   programId: number,
   policyId: number,
 ): Promise<Policy | null> {
-  // // Take the lock in a separate statement. A join would read the version from before the wait for the
+  // Take the lock in a separate statement. A join would read the version from before the wait for the
   // lock.
   if (tx.dialect === 'postgres') {
     await tx.db

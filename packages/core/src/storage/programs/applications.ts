@@ -43,7 +43,7 @@ export async function findApplication(
     .executeTakeFirst();
   if (!row) return null;
   return {
-    // // The cast is safe because only `insertApplication` writes this text.
+    // The cast is safe because only `insertApplication` writes this text.
     answers: JSON.parse(row.answers) as Answer[],
     invitationCode: row.invitation_code,
     approvedBy: row.approved_by,

@@ -137,7 +137,7 @@ export async function listLinksOfPartners(
     .selectAll()
     .where('program_id', '=', programId)
     .where('partner_id', 'in', partnerIds)
-    // // With the index on ids, SQLite would read all links of the program.
+    // With the index on ids, SQLite would read all links of the program.
     .orderBy(withoutIndex('id'))
     .execute();
   return await withClicks(db, rows);

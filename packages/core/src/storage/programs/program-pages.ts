@@ -91,7 +91,7 @@ function toProgramPage(row: Selectable<Schema['program_pages']>): ProgramPage {
     terms: row.terms,
     logo: row.logo,
     accentColor: row.accent_color,
-    // // The casts are safe because only `saveProgramPage` writes these texts.
+    // The casts are safe because only `saveProgramPage` writes these texts.
     questions: JSON.parse(row.questions) as Question[],
     embedOrigins: JSON.parse(row.embed_origins) as string[],
     autoApproveDomains: JSON.parse(row.auto_approve_domains) as string[],

@@ -76,7 +76,7 @@ export async function findProgramByTokenHash(
   db: Kysely<Schema>,
   tokenHash: string,
 ): Promise<ProgramAccount | null> {
-  // // This query runs for each sale, lead and refund from a backend. Building it with Kysely would take
+  // This query runs for each sale, lead and refund from a backend. Building it with Kysely would take
   // longer than running it.
   const { rows } = await sql<Selectable<Schema['programs']>>`
     SELECT programs.* FROM tracking_tokens JOIN programs ON programs.id = tracking_tokens.program_id

@@ -38,7 +38,7 @@ export async function listSortedIds(
   const { from, where, isSearch = false } = rows;
   if (isSearch) {
     const found = await listPage(db, rows, page, sql`count(*) OVER ()`);
-    // // A page after the last page has no rows, so the statement returns no total.
+    // A page after the last page has no rows, so the statement returns no total.
     if (found.ids.length > 0 || page.offset === 0) return found;
   }
   const counted = await sql<{ total: number }>`SELECT count(*) AS total FROM ${from} WHERE ${where}`.execute(

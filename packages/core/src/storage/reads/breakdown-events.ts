@@ -37,7 +37,7 @@ const MAX_POLLS = 50;
 export async function findSettledIds({ dialect, read }: Engine): Promise<BreakdownEventIds | null> {
   const ids = await findLatestIds({ dialect, read });
   if (dialect === 'sqlite') return ids;
-  // // An insert locks its table before it gets an id, and holds the lock until its transaction ends.
+  // An insert locks its table before it gets an id, and holds the lock until its transaction ends.
   const writers = (running: RawBuilder<unknown>) =>
     sql<{ writer: string }>`SELECT DISTINCT virtualtransaction AS writer FROM pg_locks
       WHERE mode = 'RowExclusiveLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())

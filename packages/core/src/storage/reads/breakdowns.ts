@@ -113,7 +113,7 @@ export async function isBreakdownCaughtUp(
   programId: number,
   ids: BreakdownEventIds,
 ): Promise<boolean> {
-  // // Compare the highest ids, as `findUncountedPrograms` does.
+  // Compare the highest ids, as `findUncountedPrograms` does.
   const ofProgram = dialect === 'sqlite' ? sql`` : sql`WHERE program_id = ${programId}`;
   const { rows } = await sql`SELECT 1 WHERE (SELECT MAX(id) FROM click_events ${ofProgram}) > ${ids.click}
     OR (SELECT MAX(id) FROM lead_events ${ofProgram}) > ${ids.lead}

@@ -38,7 +38,7 @@ export async function listCommissions(
     .orderBy(SORT_COLUMNS[sort], order)
     .orderBy('commissions.id', order);
   if (filter.q !== undefined) {
-    // // A search matches few commissions, so all of them are read and counted.
+    // A search matches few commissions, so all of them are read and counted.
     const found = await matching.execute();
     const shown = found.slice(page.offset, page.offset + page.limit);
     const isCapped = await isSearchCapped(engine, programId, filter.q);

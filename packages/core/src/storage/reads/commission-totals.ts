@@ -37,7 +37,7 @@ export function filteredCommissions(
   programId: number,
   { partnerId, q, isInReview, ...filter }: ProgramCommissionFilter,
 ): SelectedCommissions {
-  // // SQLite has no statistics, so it would read all commissions of the program.
+  // SQLite has no statistics, so it would read all commissions of the program.
   const isById = dialect === 'sqlite' && (isInReview || q !== undefined);
   const program = isById ? withoutIndex('commissions.program_id') : 'commissions.program_id';
   return selectCommissions(read, filter)
@@ -62,7 +62,7 @@ function inReview(programId: number) {
 /** Whether the sale of a commission is among the first `MAX_LISTED` sales that `salesNamed` returns. */
 function isOfSaleNamed(dialect: Engine['dialect'], programId: number, name: string): RawBuilder<SqlBool> {
   const named = sql`(${salesNamed(dialect, programId, name, MAX_LISTED)}) AS named`;
-  // // CROSS JOIN makes SQLite start with the sales and then look up each commission. Postgres does this
+  // CROSS JOIN makes SQLite start with the sales and then look up each commission. Postgres does this
   // without a hint.
   return dialect === 'sqlite'
     ? sql`commissions.id IN (SELECT sold.id FROM ${named} CROSS JOIN commissions AS sold

@@ -45,7 +45,7 @@ export async function listCustomers(
     ORDER BY click_id DESC`.execute(db);
   const { offset, limit } = capPage(page);
   const ids = rows.slice(offset, offset + limit).map(({ id }) => id);
-  // // If SQLite could use an index on the program, it would read all customers of the program.
+  // If SQLite could use an index on the program, it would read all customers of the program.
   const ofProgram = dialect === 'sqlite' ? withoutIndex('customers.program_id') : 'customers.program_id';
   const found = await selectListedCustomers(db)
     .where(ofProgram, '=', programId)

@@ -107,7 +107,7 @@ export async function splitByHours(
   { programId, sources, totalOwner }: ListedEvents,
   day: CountedRange,
 ): Promise<CountedRange[]> {
-  // // There are no hourly totals by partner.
+  // There are no hourly totals by partner.
   if (totalOwner !== WHOLE_PROGRAM) return [day];
   if (day.to - day.from !== DAY_MS - 1) return [day];
   const rows = await db

@@ -60,7 +60,7 @@ export function eventsBetween(source: EventSource, programId: number, from: numb
 export function eventConditions({ filter: { subId, partnerId, linkId } }: EventSource, programId: number) {
   const ofSubId = subId === undefined ? sql`` : sql`AND sub_id = ${subId}`;
   const ofPartner = partnerId === undefined ? sql`` : sql`AND partner_id = ${partnerId}`;
-  // // The index on a partner's clicks also contains the link.
+  // The index on a partner's clicks also contains the link.
   const ofLink =
     linkId === undefined
       ? sql``

@@ -93,7 +93,7 @@ async function listKeys(
   { from, to }: { readonly from: number; readonly to: number },
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<EventKey[]> {
-  // // Each source returns at most the rows that the page may need, using an index. Only these rows are
+  // Each source returns at most the rows that the page may need, using an index. Only these rows are
   // merged.
   const newest = sources.map(
     (source) => sql`SELECT * FROM (
@@ -135,7 +135,7 @@ async function withCustomer<T extends 'click_events' | 'lead_events' | 'sales'>(
 ): Promise<(Selectable<Schema[T]> & OfCustomer)[]> {
   if (ids.length === 0) return [];
   const keys = ids.map((id) => sql`(CAST(${id} AS BIGINT))`);
-  // // With an id list in WHERE, SQLite would read all events of the program. CROSS JOIN makes it start with
+  // With an id list in WHERE, SQLite would read all events of the program. CROSS JOIN makes it start with
   // the ids.
   const rows = await sql<Selectable<Schema[T]> & OfCustomer>`
     WITH keys (id) AS (VALUES ${sql.join(keys)})

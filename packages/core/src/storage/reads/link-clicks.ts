@@ -49,7 +49,7 @@ export async function countNextClicks(
   const { rows } = await sql<{ id: number | null }>`SELECT MIN(id) AS id FROM click_events
     WHERE ${ofKey} AND id > ${counted} AND id <= ${upTo}`.execute(tx.db);
   const first = rows[0]?.id ?? upTo;
-  // // The range is limited by ids, not by rows. With a row limit, Postgres may use a plan for a small table
+  // The range is limited by ids, not by rows. With a row limit, Postgres may use a plan for a small table
   // and read all later clicks.
   const last = Math.min(upTo, first + limit - 1);
   await sql`INSERT INTO link_clicks (program_id, link_id, day, clicks)
@@ -72,7 +72,7 @@ export async function listLinkClicks(
   days: DayRange,
   linkId: number,
 ): Promise<{ day: number; count: number }[]> {
-  // // A single statement reads the counted clicks, the progress, and all later clicks. Each click therefore
+  // A single statement reads the counted clicks, the progress, and all later clicks. Each click therefore
   // counts exactly once, even while the job runs.
   const since = clicksSince(dialect, programId, await findCountedId({ dialect, read }, programId), days);
   const { rows } = await sql<{ day: number; count: number }>`SELECT day, SUM(clicks) AS count FROM (

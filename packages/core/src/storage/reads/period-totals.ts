@@ -89,7 +89,7 @@ export async function listHighestTotals(
   const byPeriod = Map.groupBy(rows, ({ period }) => period);
   let limitOfOthers = 0;
   for (const list of byPeriod.values()) {
-    // // If the list is full, the total of any other owner is at most the lowest total in the list.
+    // If the list is full, the total of any other owner is at most the lowest total in the list.
     if (list.length === size)
       limitOfOthers += Math.max(0, Math.min(...list.map(({ value }) => Number(value))));
   }

@@ -56,7 +56,7 @@ async function findTop(
   limit: number,
 ): Promise<RankedRow[]> {
   const countedId = totals.measure === 'clicks' ? await findCountedId(engine, totals.programId) : null;
-  // // The job may count clicks at any time. The progress is read first, then the later clicks, and then the
+  // The job may count clicks at any time. The progress is read first, then the later clicks, and then the
   // totals, so that no click is missed.
   const uncounted = countedId === null ? [] : await listUncounted(engine, totals, days, countedId);
   const periods = await findPeriods(engine.read, totals, days);
@@ -114,7 +114,7 @@ async function sumTotals(
       AND owner = ${owner} AND measure = ${measure} AND owner_id IN (${ids})
       AND period >= ${periods.from} AND period <= ${periods.to}`);
   }
-  // // For partners, the daily totals already contain all clicks, so only the totals of whole periods lack
+  // For partners, the daily totals already contain all clicks, so only the totals of whole periods lack
   // clicks.
   const uncounted = owner === 'link' ? range : periods && daysOf(periods);
   if (countedId !== null && uncounted) {

@@ -27,7 +27,7 @@ const SINGLE = { codes: 1, events: 1, counters: 2, days: 3, keys: 1 };
  * the separate statements.
  */
 function recordVisits({ isSingle, isKeyed }: { isSingle: boolean; isKeyed: boolean }): string {
-  // // Parameters 1 to 3 are the commit marker, the time and the slot.
+  // Parameters 1 to 3 are the commit marker, the time and the slot.
   let next = 4;
   const list = <Row extends object>(columns: RowParameters<Row>, name: string, rowCount: number) => {
     const first = next;

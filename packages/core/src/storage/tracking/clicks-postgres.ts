@@ -48,7 +48,7 @@ export class PostgresClickStore implements ClickStore {
   };
   readonly #session: ClickSession;
   readonly #linkCache = new LinkCache();
-  // // Cached links contain origins that the reader has parsed and cached, so both caches are cleared
+  // Cached links contain origins that the reader has parsed and cached, so both caches are cleared
   // together.
   readonly #links = new LinkReader(() => this.#linkCache.clear());
 
@@ -64,7 +64,7 @@ export class PostgresClickStore implements ClickStore {
     const hasRefs = customers.length > 0;
     const [links, , found] = await Promise.all([
       this.#session.run(SELECT_LINKS, [arrayText(codes)]),
-      // // Take the locks in a separate statement. After a wait, a single statement would join the customer,
+      // Take the locks in a separate statement. After a wait, a single statement would join the customer,
       // as changed by the other writer, to the customer's previous link, and would therefore not return the
       // row.
       hasRefs && this.#session.run(LOCK_CUSTOMERS, refs),
@@ -79,7 +79,7 @@ export class PostgresClickStore implements ClickStore {
   async claimKeys(keys: readonly StoredReply[], now: number): Promise<StoredReply[]> {
     const claimed: StoredReply[] = [];
     let remaining = keys;
-    // // If a key was neither inserted nor found, it has just expired. The next round can claim it.
+    // If a key was neither inserted nor found, it has just expired. The next round can claim it.
     while (remaining.length > 0) {
       const inserted = await this.#session.run(INSERT_KEYS, [now, ...KEY_PARAMETERS.arrays(remaining)]);
       remaining = withoutKeys(remaining, inserted.rows as ClickKeyRef[]);
@@ -132,7 +132,7 @@ export class PostgresClickStore implements ClickStore {
     const { text, values } = visitStatement(visits, cached, this.#session.slot);
     this.#session.runSingleStatement(text, values, (error) => {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      // // A claimed key does not mean that a link has changed, so the cache remains valid.
+      // A claimed key does not mean that a link has changed, so the cache remains valid.
       if (code !== UNIQUE_VIOLATION) this.#linkCache.clear();
       return code === DIVISION_BY_ZERO || code === UNIQUE_VIOLATION
         ? new StaleCache('A cached link has changed, or a key is already claimed', { cause: error })

@@ -90,7 +90,7 @@ const MUTABLE_CUSTOMER_COLUMNS = {
   signup_at: 'integer',
   first_purchase_at: 'integer',
 } as const;
-// // The cast is safe, but TypeScript types the result of `Object.keys` as `string[]`.
+// The cast is safe, but TypeScript types the result of `Object.keys` as `string[]`.
 const MUTABLE_COLUMNS = Object.keys(MUTABLE_CUSTOMER_COLUMNS) as (keyof typeof MUTABLE_CUSTOMER_COLUMNS)[];
 
 /**
@@ -103,7 +103,7 @@ export async function updateCustomers(tx: Transaction, changes: readonly Custome
     MUTABLE_COLUMNS.some((column) => before[column] !== after[column]),
   );
   if (changed.length === 0) return;
-  // // The database checks uniqueness row by row. A key must therefore be removed from one customer before
+  // The database checks uniqueness row by row. A key must therefore be removed from one customer before
   // another customer gets it.
   await releaseKeys(
     tx,

@@ -37,7 +37,7 @@ async function deleteSurplusRefusals(tx: Transaction, programId: number): Promis
     .limit(1)
     .executeTakeFirst();
   if (!surplus) return;
-  // // Another process may be deleting the same rows. Skipping locked rows prevents a deadlock.
+  // Another process may be deleting the same rows. Skipping locked rows prevents a deadlock.
   const unlessLocked = tx.dialect === 'postgres' ? sql`FOR UPDATE SKIP LOCKED` : sql``;
   await sql`DELETE FROM refusals WHERE program_id = ${programId} AND id IN (
     SELECT id FROM refusals WHERE program_id = ${programId} AND id IN (

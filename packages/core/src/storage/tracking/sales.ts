@@ -130,7 +130,7 @@ export async function insertSales(
     references.sort(byText((row) => row.ref)),
     sql`ON CONFLICT DO NOTHING RETURNING ref`,
   );
-  // // If sales of several workspaces have the same id, the directory contains the first of them. It
+  // If sales of several workspaces have the same id, the directory contains the first of them. It
   // therefore contains every id, so that `TRANSACTION_IDS` can be set back to `service`.
   const claimed = new Set(directory.map((row) => row.processor_event_id));
   const isTaken = sales.some(
