@@ -27,7 +27,7 @@ const EXPONENTS: Readonly<Record<string, number>> = {
   UYW: 4,
 };
 
-/** Number of decimals of a currency in ISO 4217 (USD 2, JPY 0, KWD 3). */
+/** Returns the number of decimals of a currency according to ISO 4217 (USD 2, JPY 0, KWD 3). */
 export function currencyExponent(code: string): number {
   return EXPONENTS[code] ?? 2;
 }

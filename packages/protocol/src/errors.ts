@@ -1,13 +1,13 @@
 interface ErrorSpec {
   readonly status: number;
   readonly message: string;
-  /** What the caller can do. Set if the message is fixed and does not say so. */
+  /** What the caller can do. Set only if the fixed message does not say it. */
   readonly hint?: string;
 }
 
 /**
- * Every error of the service: its stable `code`, HTTP status and exact message. A message with `…` is a
- * pattern; the code that rejects the request sets the full message.
+ * All errors of the service, each with its stable `code`, HTTP status and exact message. A message with `…`
+ * is a placeholder. The full message is written where the request is rejected.
  */
 export const ERRORS = {
   // click
@@ -151,7 +151,7 @@ export const ERRORS = {
     message: 'The webhook signature is missing, invalid or outside the time tolerance',
   },
   webhook_event_invalid: { status: 400, message: 'The body is not a valid event of the processor' },
-  // errors before a request reaches a route
+  // // Errors before a request reaches a route.
   malformed_request: { status: 400, message: 'The request is not valid HTTP' },
   request_timeout: { status: 408, message: 'The request did not arrive in time' },
   headers_too_large: { status: 431, message: 'Request headers too large' },
@@ -170,7 +170,7 @@ export const ERRORS = {
   internal_error: { status: 500, message: 'Internal server error' },
 } as const satisfies Record<string, ErrorSpec>;
 
-/** A stable error code. Clients branch on it, never on the message. */
+/** A stable error code. Clients should branch on the code, never on the message. */
 export type ErrorCode = keyof typeof ERRORS;
 
 const codeByMessage = new Map<string, ErrorCode>();
@@ -178,22 +178,25 @@ for (const [code, spec] of Object.entries(ERRORS)) {
   if (!codeByMessage.has(spec.message)) codeByMessage.set(spec.message, code as ErrorCode);
 }
 
-/** The first code with exactly this message, or `invalid_field`. */
+/** Returns the first code with exactly this message, or `invalid_field`. */
 export function codeOfMessage(message: string): ErrorCode {
   return codeByMessage.get(message) ?? 'invalid_field';
 }
 
-/** Body of every error reply. */
+/** The body of every error reply. */
 export interface ErrorBody {
   error: string;
   code: ErrorCode;
   request_id: string;
-  /** What the caller can do. Present if the contract fixes the message and the message does not say so. */
+  /**
+   * What the caller can do. Present only if the contract fixes the message and the message does not say it.
+   */
   hint?: string;
 }
 
 /**
- * Body of a 409 for a sale that is already recorded. The ids are present only if the sale is the caller's.
+ * The body of a 409 for a sale that is already recorded. The ids are present only if the sale belongs to the
+ * caller's program.
  */
 export interface DuplicateSaleBody extends ErrorBody {
   code: 'duplicate_transaction' | 'transaction_id_taken';
@@ -201,6 +204,6 @@ export interface DuplicateSaleBody extends ErrorBody {
   statusCode: 409;
   sale_id?: number;
   commission_id?: number | null;
-  /** Whether the request repeats the recorded sale exactly. */
+  /** Whether the request is an exact repetition of the recorded sale. */
   identical?: boolean;
 }

@@ -2,47 +2,50 @@ import { z } from 'zod';
 import { isCurrency } from './currency.ts';
 import { type IsoTime, readIsoTime } from './iso-time.ts';
 
-/** Maximum length of an id, key or code, in UTF-16 units. */
+/** The maximum length of an id, key or code, in UTF-16 code units. */
 export const MAX_ID_LENGTH = 255;
-/** Maximum length of a stored URL. Longer URLs are truncated. */
+/** The maximum length of a stored URL. Longer URLs are truncated. */
 export const MAX_URL_LENGTH = 2048;
-/** Maximum length of a stored title. Longer titles are truncated. */
+/** The maximum length of a stored title. Longer titles are truncated. */
 export const MAX_TITLE_LENGTH = 512;
 /**
- * Maximum length of a user agent. Longer user agents are truncated, because the parse time grows with the
- * length. Browsers rarely send more than 200 characters.
+ * The maximum length of a user agent. Longer user agents are truncated, because the time to parse them grows
+ * with the length. Browsers rarely send more than 200 characters.
  */
 export const MAX_USER_AGENT_LENGTH = 256;
-/** Maximum length of free text. */
+/** The maximum length of free text. */
 const MAX_FREE_TEXT_LENGTH = 2000;
-/** Largest amount in the smallest unit of a currency. */
+/** The largest amount, in the smallest unit of a currency. */
 export const MAX_AMOUNT_CENTS = 999_999_999_999;
-/** Maximum depth of stored JSON, in levels. */
+/** The maximum number of levels in stored JSON. */
 const MAX_JSON_DEPTH = 100;
 
 const CONTROL_OR_BIDI = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 /** Control, format and line separator characters, and lone surrogates. */
 const NOT_PRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-/** Spaces, format characters and the Hangul fillers, which are letters but render as nothing. */
+/**
+ * Texts without a visible character: spaces, format characters, and the Hangul fillers, which are letters but
+ * render as nothing.
+ */
 const NOTHING_VISIBLE = /^[\p{Cf}\p{Z}\s\u115f\u1160\u3164\uffa0]*$/u;
 
 /**
- * The types that the API description lists for a field whose invalid values count as absent. The first type
- * is the valid type.
+ * The types in the API description of a field whose invalid values are ignored. The first type is the valid
+ * type.
  */
 export const ANY_TYPE = ['string', 'number', 'boolean', 'object', 'array', 'null'] as const;
-/** `isStorable` as a pattern of the API description. */
+/** The check of `isStorable` as a pattern for the API description. */
 const STORABLE_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$';
-/** A text without control, bidirectional and line separator characters, except for spaces around it. */
+/** A text without control, bidirectional and line separator characters. Surrounding spaces are allowed. */
 const NAME_PATTERN =
   '^\\s*[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]*\\s*$';
 
-/** Whether every engine can store the text: it has no NUL and no lone surrogates. */
+/** Whether every engine can store the text. It must not contain NUL or lone surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Truncates a text to `max` UTF-16 units without splitting a code point. */
+/** Truncates a text to `max` UTF-16 code units without splitting a code point. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   const cut = text.slice(0, max);
@@ -60,8 +63,8 @@ export function idText(name: string, requiredMessage = `${name} must be a string
 }
 
 /**
- * A field that only describes a visit. It never rejects the request: a value of another type counts as
- * absent, and a text longer than `max` is truncated.
+ * A field that only describes a visit and never causes a rejection. A value of another type counts as absent,
+ * and a text longer than `max` is truncated.
  */
 export function descriptive(max: number): z.ZodType<string | undefined> {
   return neverRejects((value) => {
@@ -70,24 +73,29 @@ export function descriptive(max: number): z.ZodType<string | undefined> {
   });
 }
 
-/** A `descriptive` field that identifies something. Unprintable characters are removed. */
+/** Like `descriptive`, for a field that identifies something. Unprintable characters are removed. */
 export function printableId(max: number): z.ZodType<string | undefined> {
   return neverRejects((value) => cutText(value.replace(NOT_PRINTABLE, ''), max) || undefined);
 }
 
 function neverRejects(read: (value: string) => string | undefined): z.ZodType<string | undefined> {
-  // A click has ten of these fields. A string schema with a transform or catch takes several times as long.
+  // // A click has ten of these fields. A string schema with a transform or a catch would take several times
+  // as long.
   const text = z.transform((value: unknown) => (typeof value === 'string' ? read(value) : undefined));
   text._zod.toJSONSchema = () => ({ type: [...ANY_TYPE], items: {} });
   return text.optional() as z.ZodType<string | undefined>;
 }
 
-/** The start of a text, without invisible characters and characters that change the text direction. */
+/**
+ * Returns the start of a text, without invisible characters and characters that change the text direction.
+ */
 export function visibleText(text: string, max: number): string {
   return cutText(text.replaceAll(/[\p{C}\u2028\u2029]/gu, ''), max);
 }
 
-/** A display name: no control or bidirectional characters, and at least one visible character. */
+/**
+ * A display name. It must not contain control or bidirectional characters, and must have a visible character.
+ */
 export function nameText(name: string, max: number = MAX_ID_LENGTH): z.ZodString {
   const message = `${name} must be a string of 1 to ${max} characters`;
   return z
@@ -125,22 +133,22 @@ export function rowId(name: string): z.ZodNumber {
   return integer(name, 1, Number.MAX_SAFE_INTEGER);
 }
 
-/** An ISO 4217 code. It may be in lower case and is in upper case after parsing. */
+/** An ISO 4217 code. The code may be in lower case; parsing converts it to upper case. */
 export const currencyCode = z
   .string({ error: 'currency must be an ISO 4217 code' })
-  // Only ASCII letters: `toUpperCase` also maps other letters to ASCII, for example `ſ` to S.
+  // // Convert only ASCII letters. `toUpperCase` also maps other letters to ASCII, for example `ſ` to S.
   .transform((code) => (/^[a-z]{3}$/i.test(code) ? code.toUpperCase() : code))
   .refine(isCurrency, { error: 'currency must be an ISO 4217 code, e.g. USD' })
   .meta({ pattern: '^[A-Za-z]{3}$', examples: ['USD'] })
   .describe('ISO 4217 code, in upper or lower case.');
 
-/** A JSON object of at most 100 levels and at most `maxBytes` when serialized. */
+/** A JSON object with at most 100 levels and at most `maxBytes` bytes in serialized form. */
 export function jsonObject(name: string, maxBytes: number): z.ZodType<Record<string, unknown>> {
   const object = z.record(z.string(), z.unknown(), { error: `${name} must be an object` });
   return boundedJson(object, name, maxBytes);
 }
 
-/** Like `jsonObject`, and a JSON array is accepted too. */
+/** Like `jsonObject`, but also accepts a JSON array. */
 export function jsonObjectOrArray(
   name: string,
   maxBytes: number,
@@ -162,7 +170,7 @@ function boundedJson<T>(schema: z.ZodType<T>, name: string, maxBytes: number): z
     });
 }
 
-/** Iterates level by level, because recursion can overflow the stack, also inside `JSON.stringify`. */
+/** Checks the depth level by level. Recursion, also in `JSON.stringify`, could overflow the stack. */
 function isShallow(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -172,12 +180,15 @@ function isShallow(value: unknown): boolean {
   return true;
 }
 
-/** An ISO 8601 date and time with a zone, e.g. `2026-01-31T12:00:00+01:00`. After parsing it is in UTC. */
+/** An ISO 8601 date and time with a zone, such as `2026-01-31T12:00:00+01:00`. Parsing converts it to UTC. */
 export function instant(name: string): z.ZodType<string, string> {
   return isoTime(`${name} must be an ISO 8601 date and time with a zone`, ({ hasZone }) => hasZone);
 }
 
-/** An ISO 8601 date and time, in UTC unless it has a zone, or a date, which is the start of its UTC day. */
+/**
+ * An ISO 8601 date and time, or a date. Without a zone, a time is in UTC. A date means the start of that UTC
+ * day.
+ */
 export function moment(name: string): z.ZodType<string, string> {
   return isoTime(`${name} must be an ISO 8601 date, or a date and time`, () => true);
 }
@@ -194,7 +205,7 @@ function isoTime(error: string, accepts: (time: IsoTime) => boolean): z.ZodType<
     });
 }
 
-/** The workspace that a request names. */
+/** The workspace that the request is for. */
 export const workspaceId: z.ZodOptional<z.ZodNumber> = rowId('workspace_id')
   .describe('Id of the workspace. Optional for callers with one workspace.')
   .optional();

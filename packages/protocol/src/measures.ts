@@ -1,7 +1,7 @@
-/** Dimensions that break the figures of a program down. */
+/** The dimensions by which the figures of a program can be broken down. */
 export const DIMENSIONS = ['country', 'referrer_host', 'device', 'os', 'browser', 'page'] as const;
 
-/** Measures of a series. Amounts are measured in each currency. */
+/** The measures of a series. Amounts are measured separately per currency. */
 export const MEASURES = [
   'clicks',
   'leads',
@@ -12,5 +12,5 @@ export const MEASURES = [
   'commission',
 ] as const;
 
-/** Measures by which partners are ranked. */
+/** The measures by which partners can be ranked. */
 export const RANKED_MEASURES = ['clicks', 'leads', 'sales', 'revenue', 'commission'] as const;

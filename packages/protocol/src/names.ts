@@ -1,17 +1,17 @@
-/** First-party cookie in which the tracker stores the click id. */
+/** The first-party cookie in which the tracker stores the click id. */
 export const CLICK_COOKIE = 'service_click_id';
 
-/** Query parameter of a referral link that contains the partner's code. */
+/** The query parameter of a referral link that contains the partner's code. */
 export const PARTNER_PARAM = 'aff';
 
-/** Metadata keys that an advertiser sets on checkouts and subscriptions at the payment processor. */
+/** The metadata keys that an advertiser sets on checkouts and subscriptions at the payment processor. */
 export const METADATA_KEYS = {
   clickId: 'service_click_id',
   customerKey: 'service_customer_key',
   programId: 'program_id',
 } as const;
 
-/** Metadata keys for details that a payment without a checkout session or invoice does not have. */
+/** The metadata keys for details that a payment without a checkout session or invoice lacks. */
 export const DETAIL_METADATA_KEYS = {
   productId: 'service_product_id',
   taxCents: 'service_tax_cents',

@@ -1,4 +1,4 @@
-/** Every scope of a management key except `*`, which grants all of them. */
+/** All scopes of a management key, except `*`, which grants all of them. */
 export const SCOPES = [
   'program:list',
   'program:read',
@@ -27,8 +27,8 @@ export const SCOPES = [
   'dashboard:view',
 ] as const;
 
-/** An action on a workspace's resources. */
+/** A permission for one kind of action in a workspace. */
 export type Scope = (typeof SCOPES)[number];
 
-/** A scope of a key: one action, or `*` for all. */
+/** A scope of a key: a single permission, or `*` for all of them. */
 export type KeyScope = Scope | '*';

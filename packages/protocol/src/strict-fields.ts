@@ -2,24 +2,27 @@ import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { visibleText } from './fields.ts';
 
-/** A name may have one typing error per this many letters. */
+/** A field name is recognized with one typing error per this many letters. */
 const LETTERS_PER_FIELD_TYPO = 2;
 const MAX_FIELD_TYPOS = 2;
-/** The maximum number of names in a message. A request may have thousands of unknown fields. */
+/** The maximum number of names in an error message. A request may contain thousands of unknown fields. */
 const MAX_SHOWN_FIELDS = 5;
 const MAX_SHOWN_FIELD_LENGTH = 64;
 
-/** An object that rejects unknown fields, with a suggestion for a misspelt name. */
+/**
+ * An object schema that rejects unknown fields. The error message suggests the correct name if a name is
+ * misspelt.
+ */
 export function strictFields<Shape extends z.ZodRawShape>(shape: Shape) {
   return strict('field', shape);
 }
 
-/** The parameters of a query. Unknown parameters are rejected, as by `strictFields`. */
+/** The schema of a query. It rejects unknown parameters, as `strictFields` does for fields. */
 export function strictQuery<Shape extends z.ZodRawShape>(shape: Shape) {
   return strict('query parameter', shape);
 }
 
-/** The message for unknown names, as `noun "a.b"`, where the names are inside `path`. */
+/** An object schema whose error messages call its fields `noun`. */
 function strict<Shape extends z.ZodRawShape>(noun: string, shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
@@ -29,7 +32,10 @@ function strict<Shape extends z.ZodRawShape>(noun: string, shape: Shape) {
   });
 }
 
-/** The message about `unknown` names inside `path`, where `known` are accepted. */
+/**
+ * The message about the `unknown` names. Each name is prefixed with `path`. Suggestions come from the `known`
+ * names.
+ */
 export function unknownNames(
   noun: string,
   unknown: readonly string[],

@@ -1,10 +1,12 @@
 import { currencyExponent } from './currency-exponent.ts';
 
-/** Source: docs.stripe.com/currencies. ISK and UGX have no decimals, but Stripe sends them with two. */
+/**
+ * Source: docs.stripe.com/currencies. ISK and UGX have no decimals either, but Stripe sends them with two.
+ */
 const WITHOUT_DECIMALS = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ');
 const THREE_DECIMALS = 'BHD JOD KWD OMR TND'.split(' ');
 
-/** Converts an amount in Stripe's unit to the smallest unit of the currency in ISO 4217. */
+/** Converts an amount from Stripe's unit to the smallest unit of the currency according to ISO 4217. */
 export function fromStripeUnits(amount: number, currency: string): number {
   const code = currency.toUpperCase();
   const decimals = WITHOUT_DECIMALS.includes(code) ? 0 : THREE_DECIMALS.includes(code) ? 3 : 2;

@@ -6,7 +6,7 @@ import { type ProcessorCharge, updateCharge } from '../storage/stripe/processor-
 import type { SaleRow } from '../storage/tracking/sales.ts';
 import { type ReconcileOutcome, reconcileRefunds } from './reconcile-refunds.ts';
 
-/** The refund that caused the call, if one is known by its id. */
+/** The refund that caused the call, if its id is known. */
 export interface RefundEvent {
   readonly refundId: string | null;
   readonly reason: string | null;
@@ -14,10 +14,10 @@ export interface RefundEvent {
 }
 
 /**
- * Assigns a charge to its sale and applies the charge's refunds to the commission. A refund in a currency
- * other than the sale's is not applied, because its share of the sale is unknown: the advertiser is notified
+ * Assigns a charge to its sale and applies the charge's refunds to the commission. A refund in another
+ * currency than the sale is not applied, because its share of the sale is unknown. The advertiser is notified
  * instead.
- * @param charge locked by the caller
+ * @param charge must be locked by the caller
  */
 export async function applyChargeRefunds(
   tx: Transaction,

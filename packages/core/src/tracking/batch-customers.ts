@@ -7,15 +7,15 @@ interface BatchCustomer {
 }
 
 /**
- * The customers of a batch of requests, with the changes by the requests that are already decided. The changes
- * are only in memory until the caller stores the result of `changes()`.
+ * The customers of a batch of requests. They include the changes by requests that were already processed. The
+ * changes exist only in memory until the caller stores the result of `changes()`.
  */
 export class BatchCustomers {
   readonly #entries = new Map<string, BatchCustomer>();
   readonly #byClick = new Map<string, BatchCustomer>();
   readonly #byKey = new Map<string, BatchCustomer>();
 
-  /** @param rows every customer that the batch names, locked */
+  /** @param rows all customers of the batch; must be locked */
   constructor(rows: readonly CustomerRow[]) {
     for (const row of rows) {
       const entry = { before: row, now: row };
@@ -35,7 +35,7 @@ export class BatchCustomers {
       : (this.#byKey.get(inProgram(programId, customerKey))?.now ?? null);
   }
 
-  /** To move a key to another customer, remove it from its present customer first. */
+  /** Changes a customer. To move a key, first remove it from its present customer. */
   change(customer: CustomerRow, change: Partial<Omit<CustomerRow, 'program_id' | 'id' | 'click_id'>>): void {
     const { program_id: programId, id } = customer;
     const entry = this.#entries.get(inProgram(programId, id));
@@ -47,7 +47,7 @@ export class BatchCustomers {
     if (entry.now.customer_key !== null) this.#byKey.set(inProgram(programId, entry.now.customer_key), entry);
   }
 
-  /** Moves or sets the customer key of the request, if the resolution says so. */
+  /** Moves or sets the customer key of the request, if the resolution requires it. */
   applyKey(
     { customer, displaced, storesKey }: Resolution<CustomerRow>,
     key: string | undefined,
@@ -57,7 +57,7 @@ export class BatchCustomers {
     if (storesKey) this.change(customer, { customer_key: key ?? null, key_state: keyState });
   }
 
-  /** Every customer of the batch, including customers that have not changed. */
+  /** Returns all customers of the batch, including those without changes. */
   changes(): CustomerChange[] {
     return [...this.#entries.values()].map(({ before, now }) => ({ before, after: now }));
   }

@@ -6,8 +6,8 @@ import { UniqueConflict } from '../storage/database/retry-on-conflict.ts';
 export interface BatcherOptions<Request, Outcome> {
   /**
    * Runs `work` in a durable transaction.
-   * @param requests returns the requests of the batch. The first call closes the batch
-   * @param size returns how many requests the batch has so far, without closing it
+   * @param requests returns the requests of the batch; the first call closes the batch
+   * @param size returns the current number of requests without closing the batch
    * @returns an outcome for each request, in order
    */
   readonly write: (
@@ -16,7 +16,7 @@ export interface BatcherOptions<Request, Outcome> {
     size: () => number,
   ) => Promise<Outcome[]>;
   /**
-   * Records a batch within a transaction. It may run more than once for the same batch.
+   * Records a batch in a transaction. It may be called more than once for the same batch.
    * @param attempt 1 for the first attempt
    * @returns an outcome for each request, in order
    */
@@ -24,7 +24,7 @@ export interface BatcherOptions<Request, Outcome> {
     ...call: [...Parameters<Work<Outcome[]>>, requests: readonly Request[], attempt: number]
   ) => Promise<Outcome[]>;
   readonly maxBatch: number;
-  /** Called whenever enough requests are queued to fill a batch. @default does nothing */
+  /** Called when enough requests are queued to fill a batch. @default does nothing */
   readonly onFull?: () => void;
 }
 
@@ -35,7 +35,7 @@ interface PendingRequest<Request, Outcome> {
 }
 
 interface Batch<Request, Outcome> {
-  /** The requests of the batch. The first call takes them from the queue. */
+  /** Returns the requests of the batch. The first call removes them from the queue. */
   take(): readonly PendingRequest<Request, Outcome>[];
   size(): number;
 }
@@ -43,8 +43,8 @@ interface Batch<Request, Outcome> {
 const MAX_BATCH_ATTEMPTS = 5;
 
 /**
- * Writes requests in batches without a timer. Requests that arrive while the previous batch commits are
- * written together. A promise of `record` resolves only after its request is durable.
+ * Writes requests in batches without a timer. Requests that arrive while the previous batch commits share the
+ * next commit. The promise of `record` resolves only when its request is durable.
  */
 export class Batcher<Request, Outcome> {
   readonly #options: BatcherOptions<Request, Outcome>;
@@ -78,7 +78,7 @@ export class Batcher<Request, Outcome> {
     let taken: PendingRequest<Request, Outcome>[] | undefined;
     return {
       take: () => {
-        // A unit of work that runs again after a lost connection must get the same requests.
+        // // If the connection is lost and the work runs again, it must get the same requests.
         if (!taken) {
           taken = this.#queue.splice(0, maxBatch);
           this.#isScheduled = false;
@@ -113,9 +113,9 @@ export class Batcher<Request, Outcome> {
   }
 
   /**
-   * Retries each request of a failed batch in a separate batch, so that one request cannot fail the others. A
-   * request that was alone in its batch is also retried once, because a retry succeeds even if its totals cannot
-   * be updated. Requests are not retried when they may already be stored, or when the database cannot be used.
+   * Retries each request of a failed batch in a batch of its own, so that one request cannot fail the others.
+   * A single request is retried once too, because a retry can succeed even if the totals cannot be updated.
+   * Requests are not retried if they may already be stored, or if the database cannot be used.
    */
   #recover(batch: readonly PendingRequest<Request, Outcome>[], reason: unknown, attempt: number): void {
     const isConflict = reason instanceof UniqueConflict && attempt < MAX_BATCH_ATTEMPTS;

@@ -13,28 +13,28 @@ import type { SaleRow } from '../storage/tracking/sales.ts';
 
 type RefundFigures = Pick<RefundRow, 'source' | 'refund_id' | 'refund_amount_cents' | 'applied_cents'>;
 
-/** A change of the refunded total of a sale. */
+/** A change to the refunded total of a sale. */
 export interface RefundedChange extends RefundFigures {
   readonly reason: string | null;
   /** The refunded total after the change. */
   readonly refundedCents: number;
-  /** The status of the commission after it. @default derived from the total */
+  /** The status of the commission after the change. @default derived from the total */
   readonly status?: 'reversed' | 'refunded';
-  /** Whether the deduction of an unpaid commission stops at a balance of zero. @default true */
+  /** Whether the deduction from an unpaid commission stops at a balance of zero. @default true */
   readonly isClamped?: boolean;
 }
 
-/** When the refund was made, and when it is recorded. */
+/** The time when the refund was made, and the time when it is recorded. */
 export interface RefundTime {
   readonly refundAt: number;
   readonly now: number;
 }
 
 /**
- * Deducts a refund from a commission. When the total has decreased, credits a part of the deduction back.
+ * Deducts a refund from a commission. If the total has decreased, a part of the deduction is credited back.
  * Updates the balances and the pending payout, and enqueues the notifications.
  * @param commission must be locked
- * @returns the commission's status, and the deduction, which is negative when it was credited back
+ * @returns the status of the commission, and the deduction, which is negative if it was credited back
  */
 export async function changeRefundedTotal(
   tx: Transaction,
@@ -47,7 +47,8 @@ export async function changeRefundedTotal(
   const { refundedCents, source, refund_id, refund_amount_cents, applied_cents, reason } = change;
   const targetCents = computeDeductedCents(commission, sale.amount_cents, refundedCents);
   const difference = targetCents - commission.deducted_cents;
-  // An adjustment since the last refund may have moved the target beyond what is already deducted.
+  // // After an adjustment, more may already be deducted than the new target. A refund must never credit
+  // money, and a decrease must never deduct money.
   const deductionCents = applied_cents < 0 ? Math.min(0, difference) : Math.max(0, difference);
   const status = change.status ?? statusAfter(commission, sale, refundedCents);
   await updateCommission(tx, commission, {
@@ -108,7 +109,7 @@ function refundNoticesOf(
   return notices;
 }
 
-/** Enqueues the notices of a refund. A failure is only logged, so that the refund is still applied. */
+/** Enqueues the notices of a refund. A failure is only logged, so that the refund is applied in any case. */
 async function tryEnqueueNotices(
   tx: Transaction,
   runtime: Pick<Runtime, 'log'>,

@@ -4,8 +4,8 @@ import type { CustomerChange } from '../storage/tracking/customers.ts';
 import { addTraceNotes } from '../storage/tracking/outbox.ts';
 
 /**
- * Ends the review of commissions whose customer key only a browser had claimed. Called when a request with the
- * tracking token sends the same key together with the customer's click id.
+ * Ends the review of commissions whose customer key was set only by a browser. Called when a request with the
+ * tracking token contains the same key and the customer's click id.
  */
 export async function confirmKeys(
   tx: Transaction,

@@ -9,17 +9,17 @@ import type { SaleRow } from '../storage/tracking/sales.ts';
 import { loadSaleRefunds } from './sale-refunds.ts';
 import { applyRefund } from './track-refund.ts';
 
-/** A refund as the API reported it. */
+/** A refund that the API reported. */
 interface ApiRefund extends Pick<RefundRow, 'refund_id' | 'refund_amount_cents' | 'refund_at'> {
   readonly reason: string | null;
 }
 
 /**
- * Applies the refunds that the API reported for one sale of a payment to the payment's other sale. Each
- * refund id counts once. Refunds without an id may report the same refund on both sales, so only the amount
- * beyond the other sale's refunds counts. If the other sale has no commission that counts, the refunds are
- * kept.
- * @param from the sale for which the refunds were reported; can be the same sale as `to`
+ * Applies refunds that the API reported for one sale of a payment to the payment's other sale. Each refund id
+ * is applied only once. Refunds without an id may be the same refund on both sales. Of these, only the amount
+ * that exceeds the other sale's refunds is applied. If the other sale has no commission in effect, the
+ * refunds are kept for later.
+ * @param from the sale for which the refunds were reported; may be the same sale as `to`
  */
 export async function copyApiRefunds(
   tx: Transaction,
@@ -28,7 +28,7 @@ export async function copyApiRefunds(
   from: SaleRow,
   to: SaleRow,
 ): Promise<void> {
-  // The two sales may have different currencies. Then the refund is copied in proportion.
+  // // If the two sales have different currencies, the refund is converted in proportion to the sales.
   const convert = (cents: number) =>
     from.currency === to.currency ? cents : proportion(to.amount_cents, cents, from.amount_cents);
   let reportedCents = 0;
@@ -67,7 +67,7 @@ export async function copyApiRefunds(
         { refundId: refund_id, amountCents, reason },
         { refundAt: refund_at, now: runtime.now() },
       );
-    // An amount above the rest of the sale counts as the rest.
+    // // If the amount exceeds the rest of the sale, the whole rest is refunded.
     if (isRejection(await apply(isWhole ? 0 : newCents))) await apply(0);
   }
 }

@@ -4,25 +4,28 @@ import type { NoCommissionReason } from '../storage/database/schema.ts';
 import type { FirstCommission } from '../storage/money/commissions.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 
-/** The fields of a sale that its commission depends on. The outbox stores them as JSON. */
+/** The fields of a sale that determine its commission. The outbox stores them as JSON. */
 export interface CommissionBasis {
   readonly amountCents: number;
   /**
-   * The part of the amount that a percent commission is computed from. Absent in repairs of older versions,
-   * which used the whole amount.
+   * The part of the amount from which a percent commission is computed. Missing in repairs that older
+   * versions stored; these use the whole amount.
    */
   readonly baseCents?: number;
   readonly currency: string;
-  /** Null when the sale has no product, or several. */
+  /** Null when the sale has no product or several products. */
   readonly productId: string | null;
-  /** The products of a sale with several products. Absent if `productId` covers the whole sale. */
+  /** The products of a sale with several products. Missing if `productId` covers the whole sale. */
   readonly products?: readonly WeightedProduct[];
   readonly subscriptionId: string | null;
   readonly saleAt: number;
   readonly customerId: number;
   readonly partnerId: number;
   readonly lastClickAt: number;
-  /** Whether only a key that a browser claimed names the customer. Absent in repairs of older versions. */
+  /**
+   * Whether the customer is known only by a key that a browser has set. Missing in repairs that older
+   * versions stored.
+   */
   readonly isKeyClaimed?: boolean;
 }
 
@@ -32,22 +35,22 @@ export interface CommissionPlan {
   /** For a renewal, the subscription's first commission; otherwise null. */
   readonly firstCommissionId: number | null;
   /**
-   * True if the commission must be approved by hand; false if the end of the hold releases it. Absent in the
-   * JSON of repairs (see `repair-commission.ts`) that older versions of Affkit stored.
+   * Whether a user must approve the commission. If false, it is released at the end of the hold. Missing in
+   * repairs that older versions stored (see `repair-commission.ts`).
    */
   readonly needsApproval?: boolean;
   readonly amountCents: number;
   readonly currency: string;
   /**
-   * One part per policy if several policies cover the sale. `policyVersionId` then belongs to the part with
+   * One part per policy, if several policies cover the sale. `policyVersionId` then belongs to the part with
    * the largest base.
    */
   readonly parts?: readonly CommissionPart[];
 }
 
-/** The facts that decide the commission of a sale. */
+/** The policies and terms that determine the commission of a sale. */
 export interface CommissionRules {
-  /** The policies in force in the sale's program. */
+  /** The active policies of the sale's program. */
   readonly policies: readonly PolicyCandidate[];
   /** The first commission of the sale's subscription; null when the sale is not a renewal. */
   readonly first: FirstCommission | null;
@@ -56,7 +59,7 @@ export interface CommissionRules {
 export type CommissionDecision =
   | { readonly kind: 'commission'; readonly plan: CommissionPlan }
   | { readonly kind: 'no_commission'; readonly reason: NoCommissionReason }
-  /** No policy applies. This is a fault: a program always has a default policy. */
+  /** No policy applies. This is a bug, because a program always has a default policy. */
   | { readonly kind: 'no_policy' };
 
 type CommissionProgram = Pick<
@@ -66,9 +69,10 @@ type CommissionProgram = Pick<
 
 /**
  * Decides the commission of a sale. A sale of 0 or below the program's minimum earns no commission. A renewal
- * is a sale whose subscription already has a commission. It needs no attribution window and earns on the
- * terms of that first commission, until they end. Any other sale must be within the window and earns on the
- * terms of the most specific policy. If the sale has several products, the policy is chosen for each product.
+ * is a sale whose subscription already has a commission. The attribution window does not apply to renewals. A
+ * renewal earns a commission on the terms of the first commission until its recurring period ends. Any other
+ * sale must be within the window, and earns on the terms of the most specific policy. If the sale has several
+ * products, the policy is chosen for each product.
  */
 export function decideCommission(
   program: CommissionProgram,

@@ -11,43 +11,43 @@ import type { ReportedSale } from './sale.ts';
 
 /** A valid sale of an existing program, before attribution. */
 export interface SaleCandidate {
-  /** Position of its request in the batch. */
+  /** The position of the request in the batch. */
   readonly index: number;
   readonly sale: ReportedSale;
   readonly program: ProgramAccount;
   readonly saleAt: number;
   readonly fingerprint: string;
-  /** All known ids of the payment, starting with the ids in the request. */
+  /** All known ids of the payment, beginning with the ids in the request. */
   readonly refs: readonly string[];
-  /** Whether a processor event has named one of the ids. */
+  /** Whether a processor event has contained one of the ids. */
   readonly isTied: boolean;
 }
 
-/** The facts that decide a round of sales. */
+/** The data from which a round of sales is decided. */
 export interface SaleFacts {
-  /** Every customer in the sales of the round, locked. */
+  /** All customers of the sales in the round; must be locked. */
   readonly customers: readonly CustomerRow[];
-  /** The recorded sale that already holds an id of the candidate's payment. */
+  /** Returns the recorded sale that already has an id of the candidate's payment, or null. */
   readonly findRecorded: (candidate: SaleCandidate) => SaleKey | null;
-  /** Null when the partner is not enrolled in the program. */
+  /** Returns null when the partner is not enrolled in the program. */
   readonly enrollmentStatus: (programId: number, partnerId: number) => PartnerProgramStatus | null;
 }
 
 export interface AttributedSale extends SaleCandidate {
-  /** The customer is as it was before the sale. */
+  /** The resolved customer, in the state before the sale. */
   readonly resolution: Resolution<CustomerRow>;
   readonly basis: CommissionBasis;
 }
 
-/** Every candidate of a round is in exactly one of the lists. */
+/** The result of a round. Each candidate is in exactly one of the lists. */
 export interface SaleRound {
-  /** No two of these sales have a payment id in common. */
+  /** Sales that belong to a customer. No two of them have a payment id in common. */
   readonly attributed: readonly AttributedSale[];
   readonly duplicates: readonly { readonly candidate: SaleCandidate; readonly recorded: SaleKey }[];
-  /** These sales do not name a known customer of their program. */
+  /** Sales whose customer is not known in their program. */
   readonly unattributed: readonly SaleCandidate[];
   readonly rejected: readonly { readonly candidate: SaleCandidate; readonly rejection: Rejection }[];
-  /** These sales depend on another sale of the round. They must be decided after that sale is stored. */
+  /** Sales that depend on another sale of the round. They must be decided after that sale has been stored. */
   readonly postponed: readonly SaleCandidate[];
   readonly customerChanges: readonly CustomerChange[];
 }
@@ -60,18 +60,23 @@ type SaleDecision =
   | { readonly kind: 'postponed' };
 
 /**
- * The ids and customers that earlier sales of the round use or change. A later sale with any of them is
+ * The payment ids and customers of earlier sales in the round. A later sale that conflicts with them is
  * postponed.
  */
 interface RoundClaims {
   readonly payments: Set<string>;
-  /** Names of the customers that earlier sales use. */
+  /** The names of the customers that earlier sales use. */
   readonly touched: Set<string>;
-  /** The customers of `touched` whose key changes, or who may get the first commission of a subscription. */
+  /**
+   * The names of those customers whose key changes, or who may get the first commission of a subscription.
+   */
   readonly changed: Set<string>;
 }
 
-/** Decides the sales of a round in order. Pure: it does no I/O and does not change its arguments. */
+/**
+ * Decides the sales of a round in order. This is a pure function, without I/O and without changes to its
+ * arguments.
+ */
 export function decideRound(candidates: readonly SaleCandidate[], facts: SaleFacts): SaleRound {
   const customers = new BatchCustomers(facts.customers);
   const claims: RoundClaims = { payments: new Set(), touched: new Set(), changed: new Set() };
@@ -110,14 +115,14 @@ function decideSale(
     }
   };
   const postpone = (): SaleDecision => {
-    // A later sale with the same names must not overtake this one.
+    // // Later sales with the same ids or customers must also wait, so that they are not decided first.
     claim(true);
     return { kind: 'postponed' };
   };
   if (payments.some((name) => claims.payments.has(name))) return postpone();
   const recorded = facts.findRecorded(candidate);
   if (recorded) {
-    // The duplicate may add further ids of the payment to the recorded sale.
+    // // The duplicate may add more ids of the payment to the recorded sale.
     if (candidate.refs.length > 1) for (const name of payments) claims.payments.add(name);
     return { kind: 'duplicate', recorded };
   }

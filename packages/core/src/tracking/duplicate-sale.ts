@@ -6,9 +6,9 @@ import { findSale, findSaleByTransaction, type SaleKey } from '../storage/tracki
 import type { ReportedSale } from './sale.ts';
 
 /**
- * Builds the rejection of a payment that is already recorded. Only the program of the recorded sale gets its
- * ids. `identical` compares the request with the sale of its transaction id, even if that sale was merged
- * into another.
+ * Builds the rejection of a payment that is already recorded. The ids of the recorded sale are included only
+ * if it belongs to the same program. `identical` says whether the request is the same as the sale with its
+ * transaction id, even if that sale has been merged into another sale.
  */
 export async function describeDuplicate(
   tx: Transaction,

@@ -4,7 +4,9 @@ import { Batcher } from './batcher.ts';
 
 const MAX_LANE_BATCH = 100;
 
-/** Batches requests by the lane of their program's workspace: one `Batcher` for each lane of the engine. */
+/**
+ * Batches requests by the lane of their program's workspace. Each lane of the engine has its own `Batcher`.
+ */
 export class LaneBatcher<Request extends { readonly program: ProgramAccount }, Outcome> {
   readonly #batchers: readonly Batcher<Request, Outcome>[];
 

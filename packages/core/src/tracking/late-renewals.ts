@@ -27,8 +27,8 @@ import { commissionTotals, saveCommissions } from './save-commissions.ts';
 import { saveTotals } from './save-totals.ts';
 
 /**
- * Stores the subscription of a sale that was first reported without a subscription, and decides its
- * commission again as a renewal.
+ * Stores the subscription of a sale that was first reported without one. The commission of the sale is then
+ * decided again, as for a renewal.
  */
 export async function linkSubscription(
   tx: Transaction,
@@ -44,9 +44,8 @@ export async function linkSubscription(
 }
 
 /**
- * Decides again the renewals that earned nothing because the first commission of their subscription was not
- * known. A renewal that is reported before the first payment therefore earns as much as one that is reported
- * after it.
+ * Decides renewals again that earned nothing because the first commission of their subscription was unknown.
+ * A renewal that is reported before the first payment therefore earns as much as one that is reported later.
  */
 export async function decideLateRenewals(
   tx: Transaction,
@@ -110,7 +109,7 @@ async function saveLateRenewal(
   });
 }
 
-/** Applies the refunds and disputes of a sale that were reported before it had a commission. */
+/** Applies refunds and disputes that were reported before the sale had a commission. */
 async function applyEarlierEvents(
   tx: Transaction,
   runtime: Runtime,
@@ -133,8 +132,8 @@ async function applyEarlierEvents(
 }
 
 /**
- * Restores the data that the commission of a stored sale depends on. @returns null for a sale without a
- * partner
+ * Reads the data that determines the commission of a stored sale.
+ * @returns null for a sale without a partner
  */
 function lateRenewalBasis({ commissionBase }: ProgramAccount, sale: SaleRow): CommissionBasis | null {
   const { customer_id: customerId, partner_id: partnerId, product_id: productId } = sale;

@@ -7,15 +7,15 @@ import {
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { CommissionBasis, CommissionRules } from './decide-commission.ts';
 
-/** A sale whose commission is to be decided. */
+/** A sale whose commission has not been decided yet. */
 interface UndecidedSale {
   readonly program: ProgramAccount;
   readonly basis: CommissionBasis;
 }
 
 /**
- * Loads the policies of all the sales in one statement, and the first commission of each subscription.
- * @returns a function that returns the rules of a sale, by object identity
+ * Loads the policies for all sales in one statement, and the first commission of each subscription.
+ * @returns a function that returns the rules of a sale; the sale must be the same object
  */
 export async function loadCommissionRules(
   tx: Transaction,

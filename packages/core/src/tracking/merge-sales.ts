@@ -25,22 +25,22 @@ interface SaleWithCommission extends SaleKey {
   readonly commission: CommissionRow | null;
 }
 
-/** The change of the duplicate's commission. Stored in the notification and the trace note. */
+/** What happened to the duplicate's commission. The notification and the trace note contain this value. */
 type CommissionResult = 'rejected' | 'reversed' | 'nothing_to_reject';
 
 /**
- * Merges the sales that hold ids of the same payment. Such sales were recorded before an event tied the ids
- * together. One commission is kept. The other sale's commission is rejected, or reversed if it was already
- * paid, refunded, or part of a payout. Refunds and disputes of the payment then apply to the commission that
- * is kept.
+ * Merges sales that have ids of the same payment. Such sales were recorded before an event showed that the
+ * ids belong together. One commission is kept. The other sale's commission is rejected, or reversed if it was
+ * already paid, refunded, or part of a payout. Refunds and disputes of the payment then apply to the
+ * remaining commission.
  *
  * Normally the later sale is the duplicate. The earlier sale is the duplicate in four cases:
  * - Only the later sale earns a commission.
  * - Only the commission of the later sale was paid.
  * - Only the commission of the earlier sale can still be rejected.
  * - Only the commission of the earlier sale needs an approval, because a browser claimed its customer key.
- * @param programId merges only sales of this program. @default all programs of the workspace
- * @returns the sale that is kept, or null when no sale holds one of the ids
+ * @param programId merge only sales of this program. @default all programs of the workspace
+ * @returns the sale that is kept, or null when no sale has one of the ids
  */
 export async function mergeSales(
   tx: Transaction,
@@ -49,7 +49,7 @@ export async function mergeSales(
   refs: readonly string[],
   programId?: number,
 ): Promise<SaleKey | null> {
-  // A subscription has many payments, so its id does not show that two sales are the same payment.
+  // // A subscription has many payments, so its id does not prove that two sales are the same payment.
   const paymentRefs = refs.filter((ref) => !isSubscription(ref));
   const sales = await listSalesByReference(tx.db, workspaceId, paymentRefs);
   const [first, ...others] = sales.filter((sale) => programId === undefined || sale.programId === programId);
@@ -71,10 +71,11 @@ async function mergeTwo(
     await loadSaleWithCommission(tx, runtime, later),
   ];
   const [kept, duplicate] = isLaterKept(a, b) ? [b, a] : [a, b];
-  // If no reference is left to move, another process has already merged the two sales.
+  // // If there are no references to move, another process has already merged the two sales.
   if ((await moveProcessorReferences(tx, duplicate, kept)) === 0) return kept;
   const charges = [...(await reparkCharges(tx, duplicate)), ...(await reparkDisputes(tx, duplicate))];
-  // The reversal of the duplicate is stored as a refund too, which must not be copied.
+  // // List the refunds first. The reversal of the duplicate is stored as a refund too, but must not be
+  // copied.
   const refunds = await listApiRefunds(tx, duplicate);
   const result = await endCommission(tx, runtime, duplicate, kept);
   await recordMerge(tx, workspaceId, kept, duplicate, result, runtime.now());
@@ -83,15 +84,16 @@ async function mergeTwo(
   return { programId: kept.programId, saleId: kept.saleId };
 }
 
-/** Lists the refunds that the API reported for a sale, with or without an effect on a commission. */
+/** Lists the refunds that the API reported for a sale, whether or not they affected a commission. */
 async function listApiRefunds(tx: Transaction, key: SaleKey) {
   const applied = await listRefundsOfSale(tx.db, key);
   return [...applied.filter(({ source }) => source === 'api'), ...(await takeKeptRefunds(tx, key))];
 }
 
 /**
- * Rejects the commission of the duplicate. If the commission can no longer be rejected, its rest is reversed.
- * The balance must be the same as without the commission, so it is not clamped at zero.
+ * Rejects the commission of the duplicate, or reverses the rest of it if it can no longer be rejected. The
+ * deduction is not clamped at a balance of zero, because the balance must become the same as without the
+ * commission.
  */
 async function endCommission(
   tx: Transaction,
@@ -158,12 +160,12 @@ function isEarning({ commission }: SaleWithCommission): boolean {
   return commission !== null && commission.status !== 'rejected';
 }
 
-/** Whether the sale has a commission that the partner was paid. */
+/** Whether the sale has a commission that has been paid to the partner. */
 function isPaid({ commission }: SaleWithCommission): boolean {
   return commission !== null && commission.paid_at !== null;
 }
 
-/** Whether the sale has a commission that only an approval by hand can make payable. */
+/** Whether the sale has a commission that becomes payable only when a user approves it. */
 function hasCommissionInReview({ commission }: SaleWithCommission): boolean {
   return commission !== null && isInReview(commission);
 }
@@ -173,7 +175,7 @@ function hasUnrejectableCommission(sale: SaleWithCommission): boolean {
   return isEarning(sale) && !isRejectable(sale);
 }
 
-/** Adds trace notes to both sales and notifies the advertiser. */
+/** Writes trace notes about the merge for both sales, and notifies the advertiser. */
 async function recordMerge(
   tx: Transaction,
   workspaceId: number,

@@ -9,7 +9,7 @@ import { applyParked } from './apply-parked.ts';
 import { settleDispute } from './settle-dispute.ts';
 
 /**
- * Adds payment ids to a recorded sale, and applies the parked refunds and disputes that name one of these
+ * Adds payment ids to a recorded sale, and applies the parked refunds and disputes that have one of these
  * ids.
  */
 export async function attachReferences(
@@ -23,7 +23,7 @@ export async function attachReferences(
   await applyParkedEvents(tx, runtime, workspaceId, sale, refs);
 }
 
-/** Applies the parked refunds and disputes that name one of the payment ids. */
+/** Applies the parked refunds and disputes that have one of the payment ids. */
 export async function applyParkedEvents(
   tx: Transaction,
   runtime: Runtime,

@@ -5,18 +5,18 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { CommissionBasis } from './decide-commission.ts';
 import { type ReportedSale, saleAmountsOf } from './sale.ts';
 
-/** The fields of a sale with its amounts and products. */
+/** The fields of a sale that contain its amounts and products. */
 export type SoldFields = Pick<
   ReportedSale,
   'amount_cents' | 'tax_cents' | 'shipping_cents' | 'currency' | 'product_id' | 'line_items'
 >;
 
-/** Reads the amounts and products that a commission is computed from. */
+/** Reads the amounts and products from which a commission is computed. */
 export function readEarnings(
   { commissionBase }: Pick<ProgramAccount, 'commissionBase'>,
   sale: SoldFields,
 ): Pick<CommissionBasis, 'amountCents' | 'baseCents' | 'currency' | 'productId' | 'products'> {
-  // A `product_id` covers the whole sale. Without it, the lines of the sale count.
+  // // A `product_id` applies to the whole sale. Without it, the products come from the lines of the sale.
   const lines = sale.product_id === undefined ? readSaleLines(sale.line_items) : [];
   return {
     amountCents: sale.amount_cents,

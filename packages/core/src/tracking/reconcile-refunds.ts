@@ -7,16 +7,16 @@ import { changeRefundedTotal, type RefundTime } from './change-refunded-total.ts
 import { repairCommission } from './repair-commission.ts';
 import { loadSaleRefunds, refundedTotal } from './sale-refunds.ts';
 
-/** The outcome of a reported refund, as the processor event log records it. */
+/** The outcome of a reported refund, for the processor event log. */
 export interface ReconcileOutcome {
   readonly outcome: 'refunded' | 'refund_skipped' | 'refund_failed';
   readonly reason: string;
 }
 
 /**
- * Brings the commission of a sale in line with all reported refunds. Each refund is applied once, so events may
- * be repeated and arrive in any order.
- * @param event the refund in the event, if the event names a refund, and its reason
+ * Updates the commission of a sale so that it reflects all reported refunds. Each refund is applied only
+ * once, so events may be repeated and may arrive in any order.
+ * @param event the refund in the event, if any, and its reason
  */
 export async function reconcileRefunds(
   tx: Transaction,

@@ -19,23 +19,25 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { sumClicks } from '../storage/tracking/clicks-counters.ts';
 import { saveTotals, type TotalsRetry, totalsRetryOf } from './save-totals.ts';
 
-/** A click that waits for its batch. */
+/** A click that is waiting for its batch. */
 export interface ClickRequest {
   readonly partnerCode: string;
-  /** The program that the page names, if any. */
+  /** The program that the page contains, if any. */
   readonly pageProgramId: number | undefined;
   readonly existingClickId: string | undefined;
   readonly idempotencyKey: string | undefined;
   readonly origin: string | undefined;
   readonly ownHost: string | undefined;
-  /** Called only when the click's link accepts it. May be called several times. */
+  /** Called only if the link accepts the click. May be called several times. */
   readonly readVisit: () => VisitFields;
-  /** When the request arrived. */
+  /** The time when the request arrived. */
   readonly at: number;
   readonly requestId?: string | undefined;
 }
 
-/** The reply to a click; stored as JSON and replayed when the same idempotency key arrives again. */
+/**
+ * The reply to a click. It is stored as JSON, and returned again when the same idempotency key arrives again.
+ */
 interface ClickReply {
   readonly clickId: string;
   readonly partnerCode: string;
@@ -49,14 +51,16 @@ export type ClickOutcome =
   | { readonly kind: 'inactive' }
   | { readonly kind: 'recorded'; readonly reply: ClickReply; readonly cookieDomain: string | null };
 
-/** The decisions of a batch so far. They are not stored yet. */
+/** The decisions about a batch so far. They have not been stored yet. */
 interface ClickBatchDraft {
-  /** Existing customers in the batch, by click id, with the changes of the clicks decided so far. */
+  /**
+   * The existing customers of the batch by click id, with the changes by clicks that were already processed.
+   */
   existing: Map<string, ClickedCustomer>;
   /** Replies by idempotency key. */
   repliesByKey: Map<string, ClickReply>;
   keys: StoredReply[];
-  /** Keys of clicks on inactive links. A reply may have been stored while the link was active. */
+  /** The keys of clicks on inactive links. A reply may have been stored while the link was still active. */
   inactiveKeys: ClickKeyRef[];
   customers: Map<string, NewCustomer>;
   touches: Map<number, CustomerTouch>;
@@ -66,11 +70,11 @@ interface ClickBatchDraft {
 const CLICK_ID_BYTES = 10;
 
 /**
- * Records a batch of clicks in one transaction: loads what all of them need, decides them in order, and
- * saves. A click that repeats an idempotency key gets the stored reply, even if both clicks are in this
- * batch.
- * @param attempt 1 for the first attempt, which may use cached links. The transaction may then fail with
- *   `StaleCache`; record the batch again
+ * Records a batch of clicks in one transaction. It loads the data for all clicks, processes the clicks in
+ * order, and stores the results. A click that repeats an idempotency key gets the stored reply, even if both
+ * clicks are in this batch.
+ * @param attempt 1 for the first attempt, which may use cached links. If the transaction fails with
+ * `StaleCache`, record the batch again
  * @returns an outcome for each click, in order
  */
 export async function recordClicks(
@@ -93,7 +97,7 @@ export async function recordClicks(
     ...(keys.length === 0 ? [] : await tx.clicks.claimKeys(keys, latestClickAt(requests))),
     ...(inactiveKeys.length === 0 ? [] : await tx.clicks.findStoredReplies(inactiveKeys)),
   ];
-  // Clicks with a stored reply must add nothing, so the whole batch is decided again with those replies.
+  // // Clicks with a stored reply must not add anything. Process the whole batch again with these replies.
   const repliesByKey = new Map(
     storedReplies.map((stored) => [clickKeyName(stored), JSON.parse(stored.reply) as ClickReply]),
   );
@@ -106,7 +110,8 @@ export async function recordClicks(
 }
 
 async function saveClickBatch(tx: Transaction, batch: ClickBatch, retry: TotalsRetry | null): Promise<void> {
-  // The savepoint waits for the statements. Otherwise their failure would be treated as a failure of the totals.
+  // // The savepoint waits for the statements. Without it, their failure would be taken for a failure of the
+  // totals.
   if (retry) await tx.savepoint(() => tx.clicks.save(batch));
   else await tx.clicks.save(batch);
   const sums = sumClicks(batch.events);
@@ -130,9 +135,9 @@ function recordClicksFromCache(
   if (!cache || !cached) return null;
   const facts = { links: cached.links, customers: [] };
   const { outcomes, draft } = decideClickBatch(requests, facts, new Map(), entropy);
-  // Only a write checks that the cached links are current.
+  // // Cached links are checked only by a write, so a batch without writes must not use them.
   if (draft.events.length === 0 || draft.inactiveKeys.length > 0) return null;
-  // No click names a customer, so each event belongs to a new customer.
+  // // No click contains an existing click id, so each event belongs to a new customer.
   cache.save({ events: draft.events, keys: draft.keys, now: latestClickAt(requests) }, cached);
   return outcomes;
 }
@@ -167,7 +172,7 @@ function decideClickBatch(
 ): { outcomes: ClickOutcome[]; draft: ClickBatchDraft } {
   const links = new Map(facts.links.map((link) => [link.code, link]));
   const draft: ClickBatchDraft = {
-    // Copies, because a click changes its customer for the later clicks of the batch.
+    // // Copy the customers, because a click changes its customer for the later clicks of the batch.
     existing: new Map(facts.customers.map((customer) => [customer.clickId, { ...customer }])),
     repliesByKey: new Map(repliesByKey),
     keys: [],
@@ -215,8 +220,8 @@ function decideClick(
 }
 
 /**
- * Rejects links of other programs on a page that names its program. The origin check does not reject them,
- * because the other program may allow any origin.
+ * Rejects a link of another program if the page contains its program's id. The origin check may not reject
+ * such a link, because the other program may allow any origin.
  */
 function checkLink(
   link: LinkFacts | undefined,
@@ -233,7 +238,7 @@ function checkLink(
   return { ...link, partnerId: link.partnerId };
 }
 
-/** Reuses or creates the click's customer, and drafts the click event. */
+/** Finds or creates the customer of a click, and adds the click event to the draft. */
 function attributeClick(
   request: ClickRequest,
   link: LinkFacts & { partnerId: number },

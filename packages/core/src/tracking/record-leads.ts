@@ -29,7 +29,7 @@ interface DecidedLead {
   readonly customer: CustomerRow;
 }
 
-/** The decisions of a batch so far. They are not stored yet. */
+/** The decisions about a batch so far. They have not been stored yet. */
 interface LeadBatchDraft {
   readonly customers: BatchCustomers;
   readonly leads: DecidedLead[];
@@ -37,19 +37,20 @@ interface LeadBatchDraft {
 }
 
 /**
- * Records a batch of leads in one transaction: loads what all of them need, decides them in order, and saves.
- * Each lead sees the changes of the leads before it, as if the leads were recorded one by one.
+ * Records a batch of leads in one transaction. It loads the data for all leads, processes the leads in order,
+ * and stores the results. Each lead sees the changes by earlier leads, as if the leads were recorded one by
+ * one.
  * @param retry null if a failed update of the totals must fail the batch
  * @returns an outcome for each request, in order
- * @throws UniqueConflict when another process takes one of the customer keys at the same time: run the
- *   transaction again
+ * @throws UniqueConflict when another process takes one of the customer keys concurrently; run the
+ * transaction again
  */
 export async function recordLeads(
   tx: Transaction,
   requests: readonly LeadRequest[],
   retry: TotalsRetry | null,
 ): Promise<LeadOutcome[]> {
-  // The program may have been deleted, or may have turned off browser leads, since the request arrived.
+  // // Since the request arrived, the program may have been deleted or may have disabled browser leads.
   const programs = await lockProgramsShared(
     tx,
     requests.map(({ program }) => program.id),
@@ -96,8 +97,8 @@ function decideLead(request: LeadRequest, draft: LeadBatchDraft): LeadOutcome {
     draft.leads.push({ request, customer });
     return { kind: 'recorded' };
   }
-  // A key from the advertiser's server also counts when the sign-up is already recorded. Otherwise a key that
-  // a partner claimed in a browser would never be corrected.
+  // // Apply a key from the advertiser's server even if the lead is already recorded. Otherwise, a key that a
+  // partner has set in a browser would never be corrected.
   if (request.reporter.mode === 'server' && storesKey) applyKey(request, resolution, draft);
   return alreadyLead(customer.status);
 }
@@ -109,8 +110,8 @@ function resolveLead(
   const byKey = customers.findByKey(program.id, lead.customer_key);
   const byClick = customers.findByClick(program.id, lead.click_id);
   if (reporter.mode === 'server') return resolveByToken(lead.customer_key, byKey, byClick);
-  // A browser must prove its visit with a click id. If it also sends the key of another customer, that customer
-  // becomes the lead.
+  // // A browser must prove its visit with a click id. If it also sends the key of another customer, that
+  // customer becomes the lead.
   const customer = byClick && (byKey ?? byClick);
   if (!customer) return null;
   const storesKey = lead.customer_key !== undefined && customer.customer_key === null;
@@ -125,8 +126,8 @@ function alreadyLead(status: CustomerStatus): Rejection {
 }
 
 /**
- * Assigns the customer key of the request to the lead. Adds a note to the trace if the key belonged to another lead
- * before, or was ignored.
+ * Assigns the customer key in the request to the customer. If the key belonged to another customer or was
+ * ignored, a note is added to the trace.
  */
 function applyKey(
   { program, lead, reporter, now }: LeadRequest,

@@ -26,7 +26,7 @@ import type { TotalsRetry } from './save-totals.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';
 
 export interface SaleRequest {
-  /** The program when the token was checked. */
+  /** The program, as it was when the token was checked. */
   readonly program: ProgramAccount;
   readonly sale: ReportedSale;
   readonly requestId?: string | undefined;
@@ -35,11 +35,11 @@ export interface SaleRequest {
 type SaleOutcomes = Map<number, SaleOutcome>;
 
 /**
- * Records payments, each once, with commissions, ledger entries, balances and totals. A sale that depends on
+ * Records each payment once, with its commission, ledger entries, balances and totals. A sale that depends on
  * another sale of the batch is decided in a later round of the same transaction.
  * @param retry null if a failed update of the totals must fail the batch
  * @returns an outcome for each request, in order
- * @throws UniqueConflict when another process takes one of the ids concurrently: run the transaction again
+ * @throws UniqueConflict when another process takes one of the ids concurrently; run the transaction again
  */
 export async function recordSales(
   tx: Transaction,
@@ -57,7 +57,10 @@ export async function recordSales(
   });
 }
 
-/** Records one payment, like `recordSales`, even if its totals cannot be updated. @throws UniqueConflict */
+/**
+ * Records a single payment, like `recordSales`. The payment is recorded even if its totals cannot be updated.
+ * @throws UniqueConflict
+ */
 export async function recordSale(
   tx: Transaction,
   runtime: Runtime,
@@ -72,7 +75,9 @@ export async function recordSale(
   return outcome;
 }
 
-/** Locks the programs, rejects invalid sales, and loads the tied payment ids of the valid sales. */
+/**
+ * Locks the programs, rejects sales that are not valid, and loads the tied payment ids of the other sales.
+ */
 async function loadCandidates(
   tx: Transaction,
   runtime: Runtime,
@@ -80,7 +85,7 @@ async function loadCandidates(
   outcomes: SaleOutcomes,
 ): Promise<SaleCandidate[]> {
   const now = runtime.now();
-  // The program may have been changed or deleted since the token was checked.
+  // // The program may have been changed or deleted after the token was checked.
   const programs = await lockProgramsShared(
     tx,
     requests.map(({ program }) => program.id),
@@ -109,7 +114,7 @@ async function loadCandidates(
   return candidates;
 }
 
-/** Loads, decides and saves. @returns the sales that depend on other sales of this round */
+/** Records one round of sales. @returns the sales that depend on other sales of this round */
 async function recordRound(
   tx: Transaction,
   runtime: Runtime,
@@ -143,7 +148,7 @@ async function recordRound(
   return round.postponed;
 }
 
-/** Decides again the renewals that were reported before the first payment of their subscription. */
+/** Decides renewals again that were reported before the first payment of their subscription. */
 async function decideRenewalsOf(
   tx: Transaction,
   runtime: Runtime,
@@ -199,7 +204,7 @@ async function rejectDuplicate(
   if (isOwn && subscription_id !== undefined)
     await linkSubscription(tx, runtime, program, recorded, subscription_id);
   if (!isOwn || refs.length <= 1) return await describeDuplicate(tx, candidate, recorded);
-  // A tracking token must not change the sales of another program.
+  // // Merge only sales of this program, because a tracking token must not change sales of other programs.
   const kept = (await mergeSales(tx, runtime, program.workspaceId, refs, program.id)) ?? recorded;
   await attachReferences(tx, runtime, program.workspaceId, kept, refs);
   return await describeDuplicate(tx, candidate, kept);

@@ -15,21 +15,26 @@ type TestEventRequest = NewTestEvent & { readonly program: ProgramAccount };
 
 const MAX_CLICK_BATCH = 500;
 
-/** The batches that tracking requests join. Each `record` resolves with the outcome of its request. */
+/**
+ * The recorders of tracking requests, which write in batches. Each `record` resolves to the outcome of its
+ * request.
+ */
 export interface Recorders {
   readonly clicks: Batcher<ClickRequest, ClickOutcome>;
   readonly leads: LaneBatcher<LeadRequest, LeadOutcome>;
-  /** Each payment is recorded once. Repeated requests get a `duplicate_transaction` rejection. */
+  /** Each payment is recorded once. A repeated request is rejected with `duplicate_transaction`. */
   readonly sales: LaneBatcher<SaleRequest, SaleOutcome>;
   /**
-   * Clicks and leads in test mode. Anyone may send them, so they are batched: a flood of them must not delay
-   * sales.
+   * Clicks and leads in test mode. They are batched because anyone may send them, and a flood of them must
+   * not delay sales.
    */
   readonly testEvents: LaneBatcher<TestEventRequest, number>;
   readonly refusals: RefusalLog;
 }
 
-/** Call it once per app: requests of separate recorders do not share batches. */
+/**
+ * Creates the recorders. Call it once per app, because requests of different recorders do not share batches.
+ */
 export function createRecorders(runtime: Runtime): Recorders {
   const { engine } = runtime;
   return {

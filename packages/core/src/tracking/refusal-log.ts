@@ -9,13 +9,13 @@ export type TrackingRouteName = 'click' | 'lead' | 'sale' | 'refund';
 /** A rejected tracking call. */
 export interface RefusedCall {
   readonly route: TrackingRouteName;
-  /** The program, or the code of one of its links. */
+  /** The program of the call, or the code of one of its links. */
   readonly target: { readonly programId: number } | { readonly partnerCode: string };
   readonly hasToken: boolean;
   readonly code: string;
   readonly reason: string;
   readonly requestId: string;
-  /** Called only when the call is not dropped. */
+  /** Called only if the call is not dropped. */
   readonly readBody: () => RequestExcerpt;
 }
 
@@ -24,19 +24,20 @@ interface QueuedRefusal extends Omit<RefusedCall, 'readBody'> {
   readonly at: number;
 }
 
-/** The maximum number of calls that wait for a write. Further calls are dropped. */
+/** The maximum number of calls that may wait for a write. All further calls are dropped. */
 const MAX_QUEUED_REFUSALS = 1_000;
 /**
  * The same limit for a single program or link, so that a flood of calls to it does not displace calls to
- * others.
+ * other programs.
  */
 const MAX_QUEUED_REFUSALS_PER_TARGET = 250;
 const REFUSAL_BATCH_SIZE = 250;
 const REFUSAL_WRITE_INTERVAL_MS = 1_000;
 
 /**
- * Collects rejected tracking calls in memory, and writes them to the database in the background. A call is
- * dropped when too many are waiting, or when its write fails: the log must never delay or fail a reply.
+ * Collects rejected tracking calls in memory, and writes them to the database in the background. The log must
+ * never delay or fail a reply. A call is therefore dropped when too many calls are waiting, or when its write
+ * fails.
  */
 export class RefusalLog {
   readonly #runtime: Pick<Runtime, 'engine' | 'now' | 'log'>;
@@ -50,7 +51,7 @@ export class RefusalLog {
     this.#runtime = runtime;
   }
 
-  /** Adds a call. Returns at once. */
+  /** Adds a call to the queue. Never waits. */
   add(call: RefusedCall): void {
     const target = targetKey(call);
     const waitingOfTarget = this.#waitingPerTarget.get(target) ?? 0;
@@ -63,7 +64,7 @@ export class RefusalLog {
     this.#schedule();
   }
 
-  /** Writes the calls that are waiting now. Never rejects. */
+  /** Writes the calls that are in the queue now. Never rejects. */
   async flush(): Promise<void> {
     for (
       let left = MAX_QUEUED_REFUSALS;
@@ -74,7 +75,7 @@ export class RefusalLog {
     }
   }
 
-  /** Writes the waiting calls, and ignores further calls. */
+  /** Writes the waiting calls. All later calls are ignored. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -91,7 +92,7 @@ export class RefusalLog {
     this.#timer.unref();
   }
 
-  /** Writes one batch, or waits for the write in progress. */
+  /** Writes one batch, or waits for the current write. */
   #write(): Promise<void> {
     this.#writing ??= this.#writeBatch().finally(() => {
       this.#writing = undefined;
@@ -115,14 +116,14 @@ export class RefusalLog {
         return programId === undefined ? [] : [storedRefusal(programId, call)];
       });
       if (rows.length === 0) return;
-      // No lock: the rows of two processes do not depend on each other.
+      // // No lock is needed, because the rows of different processes do not depend on each other.
       await engine.write(
         ACCOUNTS_LANE,
         (tx) => insertRefusals(tx, rows),
         () => [],
       );
     } catch (error) {
-      // Other requests that fail for the same reason are already in the log.
+      // // The log already contains other requests that failed for the same reason.
       if (error instanceof Unavailable) return;
       log.warn(
         { err: error, calls: batch.length },
@@ -131,7 +132,7 @@ export class RefusalLog {
     }
   }
 
-  /** Finds the existing program of each target. */
+  /** Finds the program of each target. Targets without an existing program are left out. */
   async #findPrograms(batch: readonly QueuedRefusal[]): Promise<ReadonlyMap<number | string, number>> {
     const { read } = this.#runtime.engine;
     const keys = [...new Set(batch.map(targetKey))];

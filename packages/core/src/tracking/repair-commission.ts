@@ -12,20 +12,22 @@ import { loadCommissionRules } from './load-commission-rules.ts';
 import { commissionTotals, type NewCommission, saveCommissions } from './save-commissions.ts';
 import { saveTotals } from './save-totals.ts';
 
-/** The stored JSON of a repair. */
+/** The payload of a repair, stored as JSON. */
 interface RepairPayload {
   readonly sale: CommissionBasis;
-  /** Null when no policy applied to the sale. The repair then decides the commission again. */
+  /** Null if no policy applied to the sale. The repair then decides the commission again. */
   readonly plan: CommissionPlan | null;
 }
 
-/** The stored JSON of a new decision about the renewals of a repaired commission. */
+/** The payload of the job that decides the renewals of a repaired commission again, stored as JSON. */
 export interface RenewalsPayload {
   readonly customerId: number;
   readonly subscriptionIds: readonly string[];
 }
 
-/** Logs that the commission of a stored sale could not be stored, and leaves it to a background job. */
+/**
+ * Logs that the commission of a stored sale could not be stored, and schedules a repair by a background job.
+ */
 export async function scheduleCommissionRepair(
   tx: Transaction,
   runtime: Runtime,
@@ -48,9 +50,10 @@ export async function scheduleCommissionRepair(
 }
 
 /**
- * Stores the missing commission of a sale, on the terms that were decided with the sale. The caller must have
- * checked that the sale has no commission. If the sale began a subscription, a job decides its renewals again.
- * @returns the commission of the sale; null when the sale earns none
+ * Stores the missing commission of a sale on the terms that were decided when the sale was recorded. The
+ * caller must have checked that the sale has no commission. If it is the first sale of a subscription, a job
+ * will decide the renewals again.
+ * @returns the commission of the sale, or null when the sale earns none
  */
 export async function repairCommission(
   tx: Transaction,
@@ -60,17 +63,17 @@ export async function repairCommission(
 ): Promise<CommissionRow | null> {
   const now = runtime.now();
   const repair = await lockOwedCommission(tx, program.id, sale.id);
-  // Another process may have stored the commission while this process waited for the lock on the row.
+  // // Another process may have stored the commission while this process waited for the lock.
   if (!repair) return await lockCommissionOfSale(tx, program.id, sale.id);
   const currentProgram = (await lockProgramShared(tx, program.id)) ?? program;
-  // The trace shows the window and the minimum that were stored with the sale, so they apply.
+  // // Use the window and the minimum that were stored with the sale, because the trace shows these.
   const account = {
     ...currentProgram,
     cookieWindowDays: sale.window_days ?? currentProgram.cookieWindowDays,
     minSaleCents: sale.min_sale_cents ?? currentProgram.minSaleCents,
   };
   const { plan, sale: reported } = JSON.parse(repair.payload) as RepairPayload;
-  // The subscription may have been reported after the sale.
+  // // The subscription may have been reported after the sale was recorded.
   const basis = { ...reported, subscriptionId: sale.subscription_id ?? reported.subscriptionId };
   const decision = plan
     ? { kind: 'commission' as const, plan }

@@ -6,20 +6,17 @@ import { sumLostDisputes } from '../storage/stripe/processor-disputes.ts';
 import { listProcessorRefunds } from '../storage/stripe/processor-refunds.ts';
 import type { SaleRow } from '../storage/tracking/sales.ts';
 
-/** The reported refunds of a sale, and how much of them was applied. */
+/** The reported refunds of a sale, and the amount that has been applied. */
 export interface SaleRefunds {
   readonly rows: readonly RefundRow[];
   readonly reported: ReportedRefunds;
-  /** The refunded total that was applied to the commission so far. */
+  /** The refunded total that has been applied to the commission. */
   readonly appliedCents: number;
-  /**
-   * Whether a part of a charge was refunded in a currency other than the sale's. Its share of the sale is
-   * unknown.
-   */
+  /** Whether some of the refunds have another currency than the sale. Their share of the sale is unknown. */
   readonly isIncomparable: boolean;
 }
 
-/** Loads the refunds of a sale. Its commission must be locked. */
+/** Loads the refunds of a sale. The commission of the sale must be locked. */
 export async function loadSaleRefunds(tx: Transaction, sale: SaleRow): Promise<SaleRefunds> {
   const key = { programId: sale.program_id, saleId: sale.id };
   const rows = await listRefundsOfSale(tx.db, key);
@@ -56,7 +53,7 @@ export async function loadSaleRefunds(tx: Transaction, sale: SaleRow): Promise<S
   };
 }
 
-/** Computes the refunded total of a sale, which is at most its amount. */
+/** Computes the refunded total of a sale. It is never more than the amount of the sale. */
 export function refundedTotal(reported: ReportedRefunds, sale: SaleRow): number {
   return Math.min(sale.amount_cents, computeRefundedCents(reported));
 }

@@ -13,12 +13,12 @@ export type ReportedSale = z.output<typeof trackSaleRequest>;
 export interface RecordedSale {
   readonly kind: 'recorded';
   readonly saleId: number;
-  /** Null when the sale earns no commission; `reason` then says why. */
+  /** Null when the sale earns no commission. `reason` is set in this case. */
   readonly commissionId: number | null;
   readonly reason: NoCommissionReason | null;
 }
 
-/** The sale is stored, but its commission could not be stored. A background job repairs it. */
+/** The sale was stored, but storing its commission failed. A background job repairs it. */
 export interface CommissionOwed {
   readonly kind: 'commission_owed';
   readonly saleId: number;
@@ -37,7 +37,7 @@ export function saleAmountsOf(
   };
 }
 
-/** The columns that are copied unchanged from the request, and the columns of the customer. */
+/** Returns the columns that are copied unchanged from the request and from the customer. */
 export function describeSale(program: ProgramAccount, sale: ReportedSale, customer: CustomerRow | null) {
   return {
     program_id: program.id,
@@ -61,7 +61,10 @@ export function describeSale(program: ProgramAccount, sale: ReportedSale, custom
   };
 }
 
-/** Requests with the same fingerprint describe the same payment. A retry may change `occurred_at`. */
+/**
+ * Returns a fingerprint. Requests with the same fingerprint describe the same payment. `occurred_at` is
+ * excluded, because it may differ in a retry.
+ */
 export function saleFingerprintOf(sale: ReportedSale): string {
   const fields = [
     sale.transaction_id,
@@ -74,7 +77,7 @@ export function saleFingerprintOf(sale: ReportedSale): string {
     sale.subscription_id ?? null,
     sale.subscription_interval ?? null,
     sale.product_id ?? null,
-    // Added only if present, so that older sales keep their fingerprint.
+    // // Added only if they are set, so that the fingerprints of older sales do not change.
     ...(sale.tax_cents === undefined ? [] : [`tax ${sale.tax_cents}`]),
     ...(sale.shipping_cents === undefined ? [] : [`shipping ${sale.shipping_cents}`]),
   ];

@@ -6,7 +6,7 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { DailyDelta } from '../storage/tracking/counters.ts';
 import type { CommissionBasis, CommissionPlan } from './decide-commission.ts';
 
-/** A commission to store, with the stored sale that it belongs to. */
+/** A commission to store, and its stored sale. */
 export interface NewCommission {
   readonly program: ProgramAccount;
   readonly saleId: number;
@@ -15,9 +15,9 @@ export interface NewCommission {
 }
 
 /**
- * Stores commissions and credits both balances of their partners. The caller adds `commissionTotals` to the
- * daily totals.
- * @returns commission ids by sale id
+ * Stores commissions and credits both balances of their partners. The caller must add `commissionTotals` to
+ * the daily totals.
+ * @returns the ids of the commissions, by sale id
  */
 export async function saveCommissions(
   tx: Transaction,

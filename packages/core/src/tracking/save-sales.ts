@@ -28,15 +28,16 @@ interface SavedSale extends DecidedSale {
   readonly saleId: number;
 }
 
-/** A sale with the outcome that its caller gets. */
+/** A sale, and the outcome for its caller. */
 interface SaleWithOutcome {
   readonly sale: DecidedSale;
   readonly outcome: RecordedSale | CommissionOwed;
 }
 
 /**
- * Stores sales with their commissions, trace notes, counters and totals, and the changes of their customers.
- * @param sales no two of them share a payment id
+ * Stores sales with their commissions, trace notes, counters and totals. Also stores the changes to their
+ * customers.
+ * @param sales no two of the sales may share a payment id
  * @param retry null if a failed update of counters and totals must fail the whole batch
  * @returns a result for each sale, in order
  * @throws UniqueConflict
@@ -95,7 +96,7 @@ async function insertDecidedSales(
   return sales.map((sale, index) => ({ ...sale, saleId: ids[index] ?? Number.NaN }));
 }
 
-/** Trace notes that explain why the sale belongs to its customer, if that is not obvious. */
+/** Returns the trace notes that explain why the sale belongs to its customer, if this is not obvious. */
 function attributionNotes({ resolution, program, sale, saleId, commission }: SavedSale, now: number) {
   const needsApproval = commission.kind === 'commission' && commission.plan.needsApproval === true;
   const reason = needsApproval ? 'customer_key_only_claimed' : resolution.note;
@@ -141,9 +142,9 @@ function dailyTotals(
 }
 
 /**
- * Stores the commissions that are due. If a commission cannot be stored, a repair is scheduled. The sales and
- * the other commissions are still stored.
- * @returns commission ids by sale id
+ * Stores the commissions of the sales. If a commission cannot be stored, a repair is scheduled, and the sales
+ * and all other commissions are still stored.
+ * @returns the ids of the commissions, by sale id
  */
 async function saveOrRepairCommissions(
   tx: Transaction,
@@ -162,7 +163,7 @@ async function saveOrRepairCommissions(
   return await trySaveCommissions(tx, runtime, due, now);
 }
 
-/** Stores all commissions at once; if that fails, one at a time. */
+/** Stores all commissions at once. If that fails, it stores them one at a time. */
 async function trySaveCommissions(
   tx: Transaction,
   runtime: Runtime,

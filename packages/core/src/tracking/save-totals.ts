@@ -10,28 +10,32 @@ import {
   type TotalsRepair,
 } from '../storage/tracking/totals-repairs.ts';
 
-/** The counters and daily totals that events change. */
+/** The changes that events make to counters and daily totals. */
 interface EventTotals {
   readonly counters: readonly CounterDelta[];
-  /** Days whose totals change. May contain duplicates. */
+  /** The days whose totals change. May contain duplicates. */
   readonly days: readonly ProgramDay[];
   readonly write: () => Promise<void>;
 }
 
-/** The retry of a request that could not be recorded in a batch. A failed update of the totals does not fail it. */
+/**
+ * A retry of a request that could not be recorded in a batch. In a retry, the request is recorded even if the
+ * totals cannot be updated.
+ */
 export interface TotalsRetry extends Pick<Runtime, 'log'> {
   readonly now: number;
-  /** The request to name in the log. */
+  /** The id of the request, for the log. */
   readonly requestId?: string | undefined;
 }
 
-/** The properties of a request that its log lines need. */
+/** The property of a request that is needed in log lines. */
 interface IdentifiedRequest {
   readonly requestId?: string | undefined;
 }
 
 /**
- * A batch that fails is recorded again, one request at a time. In such a retry, the totals get a savepoint.
+ * Returns the settings of a retry. After a batch has failed, each request is recorded again in a batch of its
+ * own, and its totals get a savepoint.
  * @returns null for the first attempt
  */
 export function totalsRetryOf(
@@ -45,8 +49,8 @@ export function totalsRetryOf(
 }
 
 /**
- * Updates counters and daily totals. In a retry, a failure is only logged, and a job repairs the totals of that
- * day later. In the first attempt, the failure is thrown.
+ * Updates counters and daily totals. If this fails in the first attempt, the error is thrown. If it fails in
+ * a retry, the error is only logged, and a job repairs the totals of the day later.
  */
 export async function saveTotals(
   tx: Transaction,

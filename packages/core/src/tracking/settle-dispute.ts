@@ -16,16 +16,17 @@ import type { SaleRow } from '../storage/tracking/sales.ts';
 import { reconcileRefunds } from './reconcile-refunds.ts';
 import { repairCommission } from './repair-commission.ts';
 
-/** The effect of a dispute, as the processor event log records it. */
+/** The effect of a dispute, for the processor event log. */
 export interface DisputeOutcome {
   readonly outcome: 'dispute_held' | 'dispute_released' | 'dispute_lost' | 'dispute_skipped';
   readonly reason: string | null;
 }
 
 /**
- * Applies the state of a dispute to the commission of its sale, once per state. An open dispute puts the
- * commission on hold. A lost dispute is deducted like a refund. Any other state ends the hold.
- * @param dispute locked by the caller
+ * Applies the state of a dispute to the commission of its sale. Each state is applied only once. An open
+ * dispute puts the commission on hold. A lost dispute is deducted like a refund. Any other state ends the
+ * hold.
+ * @param dispute must be locked by the caller
  */
 export async function settleDispute(
   tx: Transaction,
@@ -61,7 +62,7 @@ interface DisputeSubject {
   readonly program: ProgramAccount;
   readonly sale: SaleRow;
   readonly dispute: ProcessorDispute;
-  /** The commission before the dispute was applied. */
+  /** The commission, in the state before the dispute was applied. */
   readonly commission: CommissionRow;
   readonly now: number;
 }
@@ -78,7 +79,7 @@ async function loseDispute(tx: Transaction, subject: DisputeSubject): Promise<Di
 }
 
 /**
- * Deducts a lost dispute from the commission as a refund with the dispute's id, or credits the deduction
+ * Applies a lost dispute as a refund that has the dispute's id. In any other state, the deduction is credited
  * back.
  */
 function reconcileDispute(tx: Transaction, { runtime, program, sale, dispute, now }: DisputeSubject) {
@@ -86,7 +87,10 @@ function reconcileDispute(tx: Transaction, { runtime, program, sale, dispute, no
   return reconcileRefunds(tx, runtime, program, sale, { refundId, reason }, { refundAt, now });
 }
 
-/** Notifies the advertiser, who can book the deduction with an adjustment. */
+/**
+ * Notifies the advertiser that a lost dispute was not deducted. The advertiser can deduct it with an
+ * adjustment.
+ */
 async function notifySkipped(
   tx: Transaction,
   { program, sale, dispute, now }: DisputeSubject,
@@ -108,7 +112,7 @@ async function notifySkipped(
   });
 }
 
-/** Notes the change in the trace, and notifies the partner and the advertiser. */
+/** Adds the change to the trace, and notifies the partner and the advertiser. */
 async function recordDisputeChange(
   tx: Transaction,
   subject: DisputeSubject,

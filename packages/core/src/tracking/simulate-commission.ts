@@ -31,20 +31,23 @@ import { saleAmountsOf } from './sale.ts';
 
 /** The sale to simulate. */
 export interface SimulatedSale extends SoldFields {
-  /** If absent, the sale belongs to a partner without policies of its own. */
+  /** If missing, the sale belongs to a partner for whom there are no special policies. */
   readonly partner_id?: number | undefined;
   readonly days_since_click: number;
-  /** Whether it renews a subscription whose first payment was made on the day of the click. */
+  /** Whether the sale renews a subscription. The first payment is assumed to be on the day of the click. */
   readonly is_recurring?: boolean | undefined;
 }
 
-/** A policy that is not stored. It replaces the policy with the same product and partner. */
+/**
+ * A policy that has not been stored. In the simulation, it replaces the policy with the same product and
+ * partner.
+ */
 export interface DraftPolicy extends PolicyTerms {
   readonly productId: string | null;
   readonly partnerId: number | null;
 }
 
-/** A policy that the simulation considered. Policies of the draft have no ids. */
+/** A policy that the simulation considered. A draft policy has no ids. */
 interface SimulatedPolicy extends Omit<PolicyCandidate, 'versionId'> {
   readonly policyId: number | null;
   readonly version: number | null;
@@ -52,27 +55,29 @@ interface SimulatedPolicy extends Omit<PolicyCandidate, 'versionId'> {
   readonly verdict: PolicyVerdict | 'replaced';
 }
 
-/** The commission that a sale would earn, explained in the words of the trace. */
+/** The commission that a sale would earn, with the same explanations as in the trace. */
 export interface Simulation {
   /** Null when the sale earns no commission. */
   readonly plan: CommissionPlan | null;
   readonly basis: Pick<CommissionBasis, 'currency'> & { readonly baseCents: number };
   readonly reason: string;
   readonly why: string;
-  /** Empty when the decision did not depend on a policy. */
+  /** Empty when no policy was needed for the decision. */
   readonly policies: readonly SimulatedPolicy[];
   /** The terms of the part with the largest base. Null when no policy was chosen. */
   readonly recurringMonths: number | null;
 }
 
-/** Larger than every stored id, because parts are computed in the order of the versions. */
+/** Larger than every stored id. Parts are computed in the order of version ids, so the draft comes last. */
 const DRAFT_VERSION_ID = Number.MAX_SAFE_INTEGER;
 /** No row has this id. */
 const NO_PARTNER_ID = 0;
 
 type SimulationPolicy = PolicyCandidate & Pick<SimulatedPolicy, 'policyId' | 'version'>;
 
-/** Decides the commission of a simulated sale, by the rules for real sales. Stores nothing. */
+/**
+ * Decides the commission of a simulated sale by the same rules as for real sales. It does not store anything.
+ */
 export async function simulateCommission(
   runtime: Runtime,
   program: ProgramAccount,
@@ -130,7 +135,10 @@ interface SimulatedDecision {
   readonly first: CommissionRules['first'];
 }
 
-/** The first payment of a renewal earns what the same sale would have earned at the click. */
+/**
+ * Decides the commission of a simulated sale. For a renewal, it first simulates the same sale at the time of
+ * the click as the first payment.
+ */
 function decideSimulatedSale(
   program: ProgramAccount,
   basis: CommissionBasis,
@@ -200,7 +208,7 @@ function explainSimulation(
   };
 }
 
-/** The fields of every simulation in which the sale earns no commission. */
+/** The fields that are the same in all simulations in which the sale earns no commission. */
 function withoutCommission({ currency, amountCents, baseCents = amountCents }: CommissionBasis) {
   return { plan: null, basis: { currency, baseCents }, policies: [], recurringMonths: null };
 }
@@ -220,7 +228,7 @@ function judgeSimulatedPolicies(
   ];
 }
 
-/** The id of a policy version, or null for the version of the draft. */
+/** Returns the id of a policy version, or null for the version of the draft. */
 export function withoutDraftId(versionId: number): number | null {
   return versionId === DRAFT_VERSION_ID ? null : versionId;
 }

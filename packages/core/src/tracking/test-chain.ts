@@ -11,19 +11,20 @@ import { trackTestLead } from './track-lead.ts';
 import { trackTestSale } from './track-test-sale.ts';
 
 const MAX_RUNS_PER_HOUR = 10;
-/** The customer key of the test events, which change no real customer. */
+/** The customer key of the test events. No real customer is changed. */
 const CUSTOMER_KEY = 'affkit-chain-test';
 const AMOUNT_CENTS = 1_000;
 
-/** The outcome of one step: the recorded test event, or its rejection. */
+/** The result of one step: the recorded test event, or the rejection. */
 export interface ChainStep {
   readonly step: 'click' | 'lead' | 'sale';
   readonly outcome: RecordedTestEvent | Rejection;
 }
 
 /**
- * Sends a click, a lead and a sale in test mode, as the program's own shop would: through an active link,
- * from the page of its `site_url`, with its token. The next step runs even if a step is rejected.
+ * Sends a click, a lead and a sale in test mode, as the program's own shop would do. It uses an active link,
+ * a page of the program's `site_url`, and the program's token. If a step is rejected, the next steps still
+ * run.
  * @returns a `rate_limited` rejection after 10 runs in an hour
  */
 export async function runChainTest(
@@ -93,7 +94,7 @@ function recordTestSale(runtime: Runtime, program: ProgramAccount): Promise<Reco
   return trackTestSale(runtime, program, input);
 }
 
-/** The origin that the shop's page would send, which the program must allow. */
+/** Returns the origin of the shop's page. The program must allow it. */
 function sitePageOf(program: ProgramAccount): { readonly origin: string; readonly ownHost: undefined } {
   return { origin: new URL(program.siteUrl).origin, ownHost: undefined };
 }

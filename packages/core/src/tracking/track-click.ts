@@ -9,7 +9,7 @@ import type { ClickOutcome } from './record-clicks.ts';
 import type { Recorders } from './recorders.ts';
 import { type ClickInput, readVisit } from './visit.ts';
 
-/** The parts of the request outside its body. */
+/** The parts of the request that are not in its body. */
 export interface ClickHeaders {
   readonly userAgent: string | undefined;
   readonly origin: string | undefined;
@@ -43,7 +43,7 @@ export async function trackClick(
     idempotencyKey: click.additional_data?.idempotency_key,
     origin: headers.origin,
     ownHost: headers.ownHost,
-    // Anyone can send a visit, so parsing it has to wait until the link is known.
+    // // Anyone can send a visit, so it is parsed only when the link is known.
     readVisit: once(() => readVisit(runtime, click, headers)),
     at: runtime.now(),
     requestId: headers.requestId,

@@ -13,7 +13,8 @@ import type { RecordedTestEvent } from './track-click.ts';
 export type ReportedTestSale = z.output<typeof trackTestSaleRequest>;
 
 /**
- * Records a sale in test mode: a single row that changes nothing else and cannot conflict with a real sale.
+ * Records a sale in test mode. It is stored as a single row, changes nothing else, and cannot conflict with a
+ * real sale.
  */
 export async function trackTestSale(
   runtime: Runtime,
@@ -45,7 +46,10 @@ export async function trackTestSale(
   });
 }
 
-/** Stores a sale in test mode. @returns its id; null when the program has a test sale with its transaction id */
+/**
+ * Stores a sale in test mode. @returns its id; null when the program already has a test sale with this
+ * transaction id
+ */
 export async function saveTestSale(
   tx: Transaction,
   program: ProgramAccount,

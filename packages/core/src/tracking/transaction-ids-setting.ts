@@ -9,7 +9,7 @@ import {
   storeTransactionIdsIfNew,
 } from '../storage/tracking/transaction-ids-setting.ts';
 
-/** The option `transactionIds` differs from the value that the database is set up with. */
+/** The option `transactionIds` differs from the value in the database. */
 export class TransactionIdsMismatch extends Error {
   override readonly name = 'TransactionIdsMismatch';
   /** The value in the database. */
@@ -26,8 +26,8 @@ export class TransactionIdsMismatch extends Error {
 }
 
 /**
- * Stores the setting at the first start. Processes with different settings would disagree on which sales are
- * duplicates.
+ * Stores the setting on the first start. All processes must have the same setting, because otherwise they
+ * would not agree on which sales are duplicates.
  * @throws TransactionIdsMismatch when another setting is stored
  */
 export async function checkTransactionIds({
@@ -39,11 +39,12 @@ export async function checkTransactionIds({
 }
 
 /**
- * Changes where transaction ids are unique. Stop every process of the database first. Recorded sales do not
- * change: with either setting, each workspace keeps finding its own sales and rejects their duplicates.
+ * Changes the scope in which transaction ids must be unique. First stop all processes that use the database.
+ * Recorded sales do not change. With either setting, each workspace still finds its own sales and rejects
+ * their duplicates.
  *
  * @returns the number of transaction ids that belong to sales of several workspaces. After a change to
- * `service`, each of these workspaces keeps its sale, and no other workspace can use the id.
+ * `service`, these workspaces keep their sales, but no other workspace can use the ids.
  * @throws Error when this version has not migrated the database yet
  */
 export async function changeTransactionIds(

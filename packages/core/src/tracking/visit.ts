@@ -9,8 +9,8 @@ export type ClickInput = z.output<typeof trackClickRequest>;
 const UNKNOWN_PLACE: GeoPlace = { country: null, region: null, city: null };
 
 /**
- * Reads the stored fields of a visit. Geolocation and device are derived on the server.
- * @param headers.ip used for geolocation only, never stored
+ * Reads the stored fields of a visit. The server determines the location and the device.
+ * @param headers.ip used only to determine the location, and never stored
  */
 export function readVisit(
   runtime: Runtime,
@@ -40,13 +40,16 @@ export function readVisit(
 
 /** Reads the `sub_id` parameter of a landing URL. */
 function readSubId(affiliateUrl: string): string | null {
-  // Most URLs have no `sub_id`, and parsing a URL costs more than the rest of the visit.
+  // // Most URLs have no `sub_id`. Skip the parser, which would take longer than the rest of the visit.
   if (!affiliateUrl.includes('sub_id')) return null;
   const value = new URL(affiliateUrl).searchParams.get('sub_id') ?? undefined;
   return trackClickRequest.shape.sub_id.parse(value) ?? null;
 }
 
-/** Returns http and https URLs only, so that a page that renders one as a link cannot run a script. */
+/**
+ * Returns the URL if it is an http or https URL, and null otherwise. A page that shows the URL as a link can
+ * therefore not run a script.
+ */
 export function keepHttpUrl(url: string | undefined): string | null {
   return url !== undefined && /^https?:\/\//i.test(url) ? url : null;
 }

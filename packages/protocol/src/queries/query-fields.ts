@@ -6,11 +6,11 @@ import { strictQuery } from '../strict-fields.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_PAGE_SIZE = 100;
-/** Larger page numbers are clamped, so that the row offset is a safe integer. */
+/** Larger page numbers are reduced to this one, so that the row offset is a safe integer. */
 const MAX_PAGE = 10 ** 12;
 
 /**
- * A query parameter. If the parameter is repeated, its first value counts. An empty value counts as absent.
+ * A query parameter. If the parameter is repeated, its first value is used. An empty value counts as absent.
  */
 export function parameter<S extends z.ZodType>(
   schema: S,
@@ -23,12 +23,15 @@ export function parameter<S extends z.ZodType>(
   }, schema);
 }
 
-/** The first value of a query parameter, which is an array of values if the parameter is repeated. */
+/** Returns the first value of a query parameter. If the parameter is repeated, the value is an array. */
 export function firstParameterValue(value: unknown): unknown {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** A positive integer that is clamped to `max`. Unlike other parameters it must not be empty. */
+/**
+ * A positive integer. A larger value than `max` is reduced to `max`. Unlike other parameters, it must not be
+ * empty.
+ */
 function positiveInteger(name: string, fallback: number, max: number) {
   const error = `${name} must be an integer of at least 1`;
   return z.preprocess((value) => {
@@ -42,18 +45,18 @@ export function oneOf<const Words extends readonly string[]>(name: string, words
   return z.enum(words, { error: `${name} must be one of ${words.join(', ')}` });
 }
 
-/** A filter for rows with one of a few values. Without it, all rows match. */
+/** A filter for rows with one of the given values. Without the parameter, all rows match. */
 export function choiceFilter<const Words extends readonly string[]>(name: string, words: Words) {
   return parameter(oneOf(name, words).optional());
 }
 
-/** A filter for rows that refer to the row with this id. Without it, all rows match. */
+/** A filter for rows that refer to the row with this id. Without the parameter, all rows match. */
 export function idFilter(name: string) {
   const error = `${name} must be a positive integer`;
   return parameter(z.int({ error }).min(1, { error }).optional(), (text) => parseRowId(text) ?? text);
 }
 
-/** A filter for rows with this text id. Without it, all rows match. */
+/** A filter for rows with this text id. Without the parameter, all rows match. */
 export function textFilter(name: string) {
   return parameter(idText(name).optional());
 }
@@ -71,7 +74,7 @@ export function searchFilter() {
   );
 }
 
-/** The parameters that sort a list. @param columns the sortable columns; the first is the default */
+/** The parameters that sort a list. @param columns the columns to sort by; the first column is the default */
 export function sortFields<const Columns extends readonly [string, ...string[]]>(columns: Columns) {
   return {
     sort: parameter(oneOf('sort', columns).default(() => columns[0])).describe(
@@ -83,7 +86,10 @@ export function sortFields<const Columns extends readonly [string, ...string[]]>
   };
 }
 
-/** The start or the end of a time range, in epoch milliseconds after parsing. `dateOffsetMs` is added to a date. */
+/**
+ * The start or end of a time range. Parsing converts it to epoch milliseconds. `dateOffsetMs` is added if the
+ * value is a date without a time.
+ */
 function timeBound(name: string, dateOffsetMs: number) {
   const error = `${name} must be an ISO 8601 date, or a date and time`;
   const bound = z
@@ -105,7 +111,7 @@ export const pageFields = {
   ),
 };
 
-/** The fields of a page of a trace, which by default is as large as possible. */
+/** The pagination parameters of a trace. By default, a page is as large as possible. */
 export const tracePageFields = {
   page: pageFields.page,
   pageSize: positiveInteger('pageSize', MAX_PAGE_SIZE, MAX_PAGE_SIZE).describe(
@@ -128,12 +134,12 @@ export const rangeFields = {
   ),
 };
 
-/** An instant that is the end of a range without being part of it, in epoch milliseconds after parsing. */
+/** An exclusive lower bound. Parsing converts it to epoch milliseconds. */
 export const afterField = timeBound('after', DAY_MS - 1).describe(
   'Lists only rows later than this date (the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone).',
 );
 
-/** A filter that `1` turns on. `0` and an absent parameter turn it off. */
+/** A filter that is on with `1`, and off with `0` or without the parameter. */
 export function flagFilter(name: string) {
   return parameter(oneOf(name, ['0', '1']).default('0'));
 }
@@ -143,21 +149,24 @@ interface TimeBounds {
   readonly dateTo?: number | undefined;
 }
 
-/** Checks an object with `rangeFields`. */
+/** Checks the order of the bounds in an object with `rangeFields`. */
 export const boundsInOrder = z.refine<TimeBounds>(
   ({ dateFrom = Number.NEGATIVE_INFINITY, dateTo = Number.POSITIVE_INFINITY }) => dateFrom <= dateTo,
   { error: 'dateFrom must not be after dateTo' },
 );
 
-/** The query of a list as a file: the same filters, without pages. Checks of the query must be added again. */
+/**
+ * The query of a list as a file. It has the same filters but no pagination. Checks of the original query must
+ * be added again.
+ */
 export function withoutPage<Shape extends z.ZodRawShape>({
   shape: { page: _page, pageSize: _pageSize, ...filters },
 }: z.ZodObject<Shape>) {
   return strictQuery(filters);
 }
 
-/** Query of a list without filters. */
+/** The query of a list without filters. */
 export const pageQuery = strictQuery(pageFields);
 
-/** Query of a list that covers one workspace, or all workspaces of the caller. */
+/** The query of a list that covers one workspace, or all workspaces of the caller. */
 export const workspacePageQuery = strictQuery({ ...pageFields, ...workspaceFields });

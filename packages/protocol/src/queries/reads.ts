@@ -35,12 +35,12 @@ export const eventsQuery = z
   .check(boundsInOrder);
 
 const DAY_MS = 86_400_000;
-/** Limits the size of the reply, which has a row for each day. */
+/** Limits the size of the reply, which has one row per day. */
 const MAX_PERFORMANCE_DAYS = 36_525;
 
 /**
  * Query of `GET /api/tracking/performance/:programId`. If both dates are given, they replace `period`;
- * otherwise they are ignored. Ignored parameters are not validated.
+ * otherwise, the dates are ignored. Ignored parameters are not validated.
  */
 export const performanceQuery = z.preprocess(
   ({ period, dateFrom, dateTo }: Readonly<Record<string, unknown>>) =>
@@ -72,7 +72,10 @@ function utcDay(at: number): number {
 const TRACED_BY = ['transaction_id', 'click_id', 'customer_key', 'commission_id'] as const;
 const TRACE_PARAMETERS = [...TRACED_BY, ...Object.keys(tracePageFields)];
 
-/** Query of `GET …/trace`: a page, and exactly one of the parameters that name a customer. */
+/**
+ * Query of `GET …/trace`: the pagination parameters, and exactly one of the parameters that identify a
+ * customer.
+ */
 export const traceQuery = z.preprocess(
   (query: Readonly<Record<string, unknown>>, context) => {
     const unknown = Object.keys(query).filter((name) => !TRACE_PARAMETERS.includes(name));

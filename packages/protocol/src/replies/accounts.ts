@@ -40,7 +40,7 @@ export const signedInReply = z.object({
   password_change_required: passwordChangeRequired,
 });
 
-/** Reply to an accepted invitation. The session is present for a new user. */
+/** Reply to an accepted invitation. It contains a session if a new user was created. */
 export const acceptedInviteReply = z.object({
   success: z.literal(true),
   user,
@@ -58,14 +58,14 @@ export const requestedPasswordResetReply = z.object({
     ),
 });
 
-/** Reply to a password reset. The session is present if the request asked for one. */
+/** Reply to a password reset. It contains a session if the request asked for one. */
 export const confirmedPasswordResetReply = z.object({
   success: z.literal(true),
   user,
   expires_at: sessionExpiry.optional(),
 });
 
-/** The signed-in user with their workspaces and partners. */
+/** The signed-in user, with the user's workspaces and partners. */
 export const meReply = z.object({
   success: z.literal(true),
   user,
@@ -82,7 +82,7 @@ export const meReply = z.object({
   partners: z.array(z.object({ id, name: displayName, workspace_id: workspaceId })),
 });
 
-/** A session of the signed-in user. Its token is not shown. */
+/** A session of the signed-in user, without its token. */
 export const sessionRow = z.object({
   id,
   kind: z
@@ -114,8 +114,8 @@ export const memberRow = z.object({
 });
 
 /**
- * A member who was added. The invitation is absent if the member has accepted, or if an earlier invitation is
- * still valid.
+ * A member who was added. The invitation is missing if the member has already accepted, or if an earlier
+ * invitation is still valid.
  */
 export const createdMemberRow = memberRow.extend(inviteFields);
 
@@ -147,7 +147,7 @@ export const allReadReply = z.object({
   data: z.object({ marked: count.describe('Number of notifications that were not marked as read before.') }),
 });
 
-/** An email that the service sends, or has sent, for a workspace. */
+/** An email that the service will send or has sent for a workspace. */
 export const emailRow = z.object({
   id,
   workspace_id: workspaceId,
@@ -168,7 +168,7 @@ export const emailRow = z.object({
   finished_at: time.nullable().describe('When it was sent, or given up. Null while it is queued.'),
 });
 
-/** A change in the audit log: who changed what, and the state before and after. */
+/** A change in the audit log: who changed what, and the states before and after the change. */
 export const auditRow = z.object({
   id,
   workspace_id: workspaceId,

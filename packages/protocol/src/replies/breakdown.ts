@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DIMENSIONS } from '../measures.ts';
 import { amount, count, currency, time } from './envelope.ts';
 
-/** The figures of one value. */
+/** The figures of one value of a dimension. */
 export const breakdownRow = z.object({
   value: z
     .string()

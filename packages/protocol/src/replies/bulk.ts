@@ -11,7 +11,7 @@ const ROW_STATUSES = [
   'refunded',
 ] as const satisfies readonly string[];
 
-/** The outcome of a bulk request for one row. */
+/** The result of a bulk request for one row. */
 export const bulkResultRow = z.discriminatedUnion('ok', [
   z.object({
     id: rowId.describe('Row id.'),
@@ -26,7 +26,7 @@ export const bulkResultRow = z.discriminatedUnion('ok', [
   }),
 ]);
 
-/** Reply to a bulk request. It is a 200 even if some rows, or all of them, were not changed. */
+/** Reply to a bulk request. The status is 200 even if no row could be changed. */
 export const bulkReply = z.object({
   success: z.literal(true),
   data: z.array(bulkResultRow).describe('One result per row, in the order of the request.'),

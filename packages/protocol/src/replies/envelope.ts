@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 
-/** A row id, for fields with a description of their own. */
+/** A row id, for fields that have their own description. */
 export const rowId = z.int().positive();
 export const id = rowId.describe('Row id.');
 export const workspaceId = rowId.describe('Id of the workspace.');
@@ -13,11 +13,11 @@ export const count = z.int().min(0);
 export const amount = z.int().describe('Amount, in the smallest unit of the currency.');
 export const currency = z.string().describe('ISO 4217 code.');
 export const email = z.string().describe('Email address.');
-/** An instant, in ISO 8601 and UTC. */
+/** An instant in ISO 8601, in UTC. */
 export const time = z.iso.datetime();
 export const createdAt = time.describe('When the row was created.');
 
-/** The invitation of a member or partner. Only the reply that creates it shows the token. */
+/** The invitation of a member or partner. Only the reply that creates the invitation contains the token. */
 export const inviteFields = {
   invite_token: z.string().describe('Invitation token. Only this reply shows it.').optional(),
   invite_expires_at: time.describe('When the invitation expires.').optional(),
@@ -53,7 +53,7 @@ export function listReply<T extends z.ZodType>(row: T) {
   return z.object({ success: z.literal(true), data: z.array(row), meta: listReplyMeta });
 }
 
-/** A reply with all rows that a request created. */
+/** A reply that contains all rows that a request created. */
 export function createdReply<T extends z.ZodType>(row: T) {
   return z.object({ success: z.literal(true), data: z.array(row) });
 }
@@ -61,12 +61,12 @@ export function createdReply<T extends z.ZodType>(row: T) {
 /** A reply without data. */
 export const doneReply = z.object({ success: z.literal(true) });
 
-// `Object.keys` returns string[], but the keys of the table are exactly the codes.
+// // `Object.keys` is typed as string[], but the keys of the table are exactly the error codes.
 const codes = Object.keys(ERRORS) as ErrorCode[];
 
 export const errorCode = z.enum(codes);
 
-/** Body of every error reply. */
+/** The body of every error reply. */
 export const errorReply = z.looseObject({
   error: z.string().describe('Error message.'),
   code: errorCode.describe('Stable code. Branch on it, not on `error`.'),
@@ -78,7 +78,8 @@ export const errorReply = z.looseObject({
 });
 
 /**
- * Body of a 409 for a sale that is already recorded. The ids are present only if the sale is the caller's.
+ * The body of a 409 for a sale that is already recorded. The ids are present only if the sale belongs to the
+ * caller's program.
  */
 export const duplicateSaleReply = errorReply.extend({
   code: z.enum(['duplicate_transaction', 'transaction_id_taken']).describe('Stable code.'),

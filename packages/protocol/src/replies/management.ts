@@ -82,10 +82,10 @@ export const programRow = z.object({
   created_at: createdAt,
 });
 
-/** A new program. No other reply shows its tracking token. */
+/** A new program. Only this reply contains the tracking token. */
 export const createdProgramRow = programRow.extend({ api_token: apiToken });
 
-/** A new tracking token. No other reply shows it. */
+/** A new tracking token. Only this reply contains it. */
 export const tokenRow = z.object({ api_token: apiToken, api_token_masked: maskedToken });
 
 /** A partner's link. */
@@ -99,7 +99,7 @@ export const linkRow = z.object({
   last_clicked: time.nullable(),
 });
 
-/** A link in a reply of the program's routes, with the name of its partner. */
+/** A link, with the name of its partner, in replies of a program's routes. */
 export const listedLinkRow = linkRow.extend({ partner_name: nullablePartnerName });
 
 const balanceFields = {
@@ -129,15 +129,15 @@ export const partnerRow = z.object({
   links: z.array(linkRow),
 });
 
-/** A partner in a program, with its application. */
+/** A partner of a program, with the partner's application. */
 export const partnerDetailRow = partnerRow.extend({
   application: applicationRow.nullable().describe('Null if the partner was invited.'),
 });
 
-/** A new enrollment. The invitation is present if the email address has no user. */
+/** A new enrollment. It contains an invitation if the email address has no user. */
 export const createdPartnerRow = partnerRow.extend(inviteFields);
 
-/** A commission policy: `rate` in percent, or a flat `amount_cents`. */
+/** A commission policy. It has a `rate` in percent or a flat `amount_cents`. */
 export const policyRow = z.object({
   id,
   type: z.enum(['percent', 'flat']).describe(TYPE_TEXT),
@@ -198,7 +198,7 @@ export const commissionTotalRow = z.object({
   adjusted_cents: z.int().describe('Sum of `adjusted_cents` of the commissions.'),
 });
 
-/** A commission with its new adjustment. */
+/** A commission, and the adjustment that was just made. */
 export const adjustedCommissionRow = commissionRow.extend({
   adjustment: z.object({
     id,
@@ -248,12 +248,12 @@ export const apiKeyRow = z.object({
   created_at: createdAt,
 });
 
-/** A new key. No other reply shows its secret. */
+/** A new key. Only this reply contains its secret. */
 export const createdApiKeyRow = apiKeyRow.extend({
   key: z.string().describe('The key. Only this reply shows it.'),
 });
 
-/** A live program as the marketplace lists it. */
+/** A live program, as listed on the marketplace. */
 export const marketplaceRow = z.object({
   name: programName,
   slug,

@@ -3,7 +3,7 @@ import { count, errorCode, inviteFields, partnerId, rowId } from './envelope.ts'
 
 const importLine = rowId.describe('Line of the file on which the row ends, starting at 1.');
 
-/** Reply of `POST …/partners/import`. It is a 200 even if some rows, or all of them, were not imported. */
+/** Reply of `POST …/partners/import`. The status is 200 even if no row could be imported. */
 export const importPartnersReply = z.object({
   success: z.literal(true),
   data: z

@@ -3,7 +3,7 @@ import { notificationRow, userRow } from './accounts.ts';
 import { count, email, id, partnerId, programId, workspaceId } from './envelope.ts';
 import { commissionRow, linkRow, partnerRow, payoutRow, programRow } from './management.ts';
 
-/** A program as one of its partners sees it, with the figures of that partner. */
+/** A program as shown to one of its partners, with the figures of that partner. */
 const portalProgramRow = z.object({
   program_id: programId,
   ...programRow.pick({ name: true, slug: true, site_url: true, currency: true, cookie_window_days: true })
@@ -38,10 +38,10 @@ export const portalPartnersReply = z.object({
   ),
 });
 
-/** A partner's link as the partner sees it. */
+/** A link as shown to its partner. */
 export const portalLinkRow = linkRow.extend({ program_id: programId });
 
-/** A commission as its partner sees it, without fields of the sale. */
+/** A commission as shown to its partner, without fields of the sale. */
 export const portalCommissionRow = commissionRow
   .omit({
     sale_id: true,
@@ -56,7 +56,7 @@ export const portalCommissionRow = commissionRow
 /** A notification of a partner. */
 export const portalNotificationRow = notificationRow.extend({ partner_id: partnerId });
 
-/** A payout as its partner sees it. */
+/** A payout as shown to its partner. */
 export const portalPayoutRow = payoutRow
   .omit({ partner_name: true, partner_email: true })
   .extend({ program_id: programId });

@@ -31,7 +31,7 @@ export const programPageRow = z.object({
     .describe('Applications with one of these codes are approved at once.'),
 });
 
-/** What a program offers to everyone who can earn its default commission. */
+/** The public description of a program and its default commission. */
 export const publicProgramRow = z.object({
   name: z.string().describe('Display name of the program.'),
   slug: z.string().describe('Name of the program in URLs.'),
@@ -61,12 +61,12 @@ export const publicProgramRow = z.object({
     .describe('Signed time of this reply, for an application. It is accepted after 3 seconds, for 24 hours.'),
 });
 
-/** The same for every accepted request, so that nobody learns who has applied. */
+/** The reply is the same for every accepted request, so that it does not reveal who has already applied. */
 export const applicationReceipt = z.object({
   status: z.literal('received').describe('The decision reaches the applicant by email.'),
 });
 
-/** The application of a partner, as the advertiser reads it. */
+/** The application of a partner, as shown to the advertiser. */
 export const applicationRow = z.object({
   applied_at: time.describe('When the partner applied.'),
   answers: z

@@ -27,7 +27,7 @@ const missingStep = z.object({
   why: z.string().describe('The missing part, and what to do.'),
 });
 
-/** The events that have arrived from a program's site, and the missing steps. */
+/** The events that a program has received, and the steps of its setup that are missing. */
 export const programSetupRow = z.object({
   steps: z
     .array(

@@ -54,7 +54,7 @@ const sessionId = z.string().nullable().describe("Your id of the visitor's sessi
 const pageUrl = z.string().nullable().describe('URL of the page.');
 const customerKey = z.string().nullable().describe('Your id of the customer.');
 
-/** An event as the dashboard lists it. */
+/** An event, as listed in the dashboard. */
 export const eventRow = z.discriminatedUnion('event_type', [
   z.object({
     ...eventFields,
@@ -150,8 +150,8 @@ export const performanceReply = z.object({
 });
 
 /**
- * A page of the decisions about a customer, in order. A partner does not see fields that identify the
- * customer.
+ * A page of the decisions about a customer, in order. For a partner, the fields that identify the customer
+ * are removed.
  */
 export const traceRow = z.object({
   customer: z.object({
@@ -198,7 +198,7 @@ export const traceReply = z.object({
   meta: listReplyMeta,
 });
 
-/** Totals of the programs that the caller may read. */
+/** The totals of all programs that the caller may read. */
 export const summaryRow = z.object({
   programs: count,
   live_programs: count,

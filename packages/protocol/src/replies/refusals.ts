@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, time } from './envelope.ts';
 
-/** A tracking call that was rejected. */
+/** A rejected tracking call. */
 export const refusalRow = z.object({
   id,
   refused_at: time,

@@ -33,7 +33,7 @@ export const seriesReply = z.object({
   }),
 });
 
-/** A partner or link and its value, highest first. */
+/** A partner or link, and its value. Rows are sorted by value, highest first. */
 export const topRow = z.object({
   partner_id: rowId.nullable().describe('Id of the partner.'),
   partner_name: z.string().nullable().describe('Display name of the partner.'),

@@ -5,7 +5,7 @@ import { policyRow } from './management.ts';
 const policyId = rowId.nullable().describe('Id of the policy; null for the draft.');
 const versionId = rowId.nullable().describe('Id of the version of the policy; null for the draft.');
 
-/** The commission that a sale would earn, explained in the words of the trace. */
+/** The commission that a sale would earn, with the same explanations as in the trace. */
 export const simulationRow = z.object({
   earns: z.boolean().describe('Whether the sale earns a commission.'),
   reason: z

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const ok = z.literal(true);
 const id = z.number().int().positive();
 
-/** 200 reply to a recorded click. */
+/** The 200 reply to a recorded click. */
 export const clickTracked = z.object({
   success: ok,
   click_id: z.string().describe("Click id of the visitor's click."),
@@ -15,14 +15,14 @@ export const clickTracked = z.object({
     .describe('Whether the last or the first click earns the commission.'),
 });
 
-/** 200 reply to a click on an inactive link, which is not recorded. */
+/** The 200 reply to a click on an inactive link. The click is not recorded. */
 export const clickInactive = z.object({
   success: z.literal(false),
   message: z.string(),
   code: z.literal('link_inactive').describe('Stable code.'),
 });
 
-/** 200 reply to an event in test mode. */
+/** The 200 reply to an event in test mode. */
 export const testEventTracked = z.object({
   success: ok,
   message: z.string(),
@@ -33,8 +33,7 @@ export const testEventTracked = z.object({
 export const leadTracked = z.object({ success: ok, message: z.string() });
 
 /**
- * 200 reply to a sale. `commission_id` is null if the sale earns no commission; `reason` then gives the
- * cause.
+ * The 200 reply to a sale. If the sale earns no commission, `commission_id` is null and `reason` says why.
  */
 export const saleTracked = z.object({
   success: ok,
@@ -49,7 +48,7 @@ export const saleTracked = z.object({
 
 const refundStatus = 'Effect of the refund on the commission of the sale.';
 
-/** 200 reply to a refund. `deductionAmount` is in major units, for example dollars. */
+/** The 200 reply to a refund. `deductionAmount` is in major units, such as dollars. */
 export const refundTracked = z.union([
   z.object({
     success: ok,

@@ -17,12 +17,12 @@ export const ID_FIELDS: ReadonlySet<string> = new Set([
   'short_link',
 ]);
 
-/** Fields that are objects with fields of the contract. */
+/** Fields whose value is an object with fields of the contract. */
 const NESTED = ['additional_data', 'draft'] as const;
 
 /**
- * Normalizes a request body for the schemas. Fields with `null` and ids with an empty string are removed,
- * also inside `additional_data` and `draft`. A body that is not an object becomes an empty object.
+ * Normalizes a request body before it is validated. It removes fields that are `null` and ids that are an
+ * empty string, also in `additional_data` and `draft`. A body that is not an object becomes an empty object.
  */
 export function withoutAbsent(body: unknown): Record<string, unknown> {
   if (!isRecord(body)) return {};
@@ -38,7 +38,7 @@ function presentFields(fields: Record<string, unknown>): Record<string, unknown>
   const present: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) {
     const value = fields[name];
-    // `__proto__` is not a field of the contract, and assigning it would set the prototype of the copy.
+    // // `__proto__` must be skipped, because assigning it would set the prototype of the copy.
     const isAbsent = name === '__proto__' || value === null || (value === '' && ID_FIELDS.has(name));
     if (!isAbsent) present[name] = value;
   }

@@ -58,7 +58,7 @@ export const bulkPayoutsRequest = strictFields({
   idempotency_key: idempotencyKey,
 });
 
-/** Body of `POST …/payouts/preview`. The same as the body of `POST …/payouts`. */
+/** Body of `POST …/payouts/preview`. It is the same as for `POST …/payouts`. */
 export const previewPayoutsRequest = createPayoutsRequest;
 
 export type BulkCommissionsRequest = z.input<typeof bulkCommissionsRequest>;

@@ -31,7 +31,7 @@ function hasCredentials(url: string): boolean {
 
 const RATE_MESSAGE = 'rate must be a number from 0 to 100';
 
-/** A percentage with at most two decimals; `rate * 100` is the same in basis points. */
+/** A percentage with at most two decimals. `rate * 100` is the rate in basis points. */
 const rate = z
   .number({ error: RATE_MESSAGE })
   .min(0, { error: RATE_MESSAGE })
@@ -46,7 +46,7 @@ const flatAmount = integer('amount_cents', 0, MAX_AMOUNT_CENTS).describe(
 );
 const TERMS_TYPE_TEXT = 'Whether the commission is a percentage of the sale or a flat amount.';
 
-/** Terms of a commission together with `fields`. */
+/** The terms of a commission combined with `fields`. */
 const termsOr = <Fields extends z.ZodRawShape>(error: string, fields: Fields) =>
   z.discriminatedUnion(
     'type',
@@ -61,7 +61,7 @@ const termsOr = <Fields extends z.ZodRawShape>(error: string, fields: Fields) =>
     { error },
   );
 
-/** Terms of a commission: a percentage of the sale, or a flat amount in the program's currency. */
+/** The terms of a commission: a percentage of the sale, or a flat amount in the program's currency. */
 export const commissionTerms = termsOr(
   'commission must be {type: "percent", rate} or {type: "flat", amount_cents}',
   {},
@@ -73,7 +73,7 @@ const slug = z.string({ error: 'slug must be a string' }).regex(/^[a-z0-9](?:[a-
   error: 'slug must be 1 to 64 lower-case letters, digits and inner hyphens',
 });
 
-/** Code of a link: unique in the whole service, regardless of case. */
+/** The code of a link. It is unique in the whole service, regardless of case. */
 const linkCode = (name: string) =>
   z
     .string({ error: `${name} must be a string` })
@@ -91,7 +91,7 @@ const allowedOrigin = z.union(
   { error: 'each of allowed_origins must be an origin such as https://shop.example, or *' },
 );
 
-/** A leading dot creates the empty label. */
+/** Whether a label of a domain is valid. An empty label means that the domain starts with a dot. */
 function isDomainLabel(label: string): boolean {
   return label.length <= 63 && !label.startsWith('-') && !label.endsWith('-');
 }
@@ -169,14 +169,14 @@ export const createProgramRequest = strictFields({
   workspace_id: workspaceId,
 });
 
-/** Body of `PUT /api/advertiser/affiliate-programs/:id`. Absent settings do not change. */
+/** Body of `PUT /api/advertiser/affiliate-programs/:id`. Missing settings do not change. */
 export const updateProgramRequest = strictFields({
   ...programSettings,
   name: programSettings.name.optional(),
   site_url: programSettings.site_url.optional(),
 });
 
-/** An email address in lower case. */
+/** An email address, which parsing converts to lower case. */
 export const emailField = z
   .email({ error: 'email must be an email address' })
   .max(255, { error: 'email must be at most 255 characters' })
@@ -251,7 +251,7 @@ export const createPolicyRequest = termsOr(TYPE_MESSAGE, {
 });
 
 /**
- * Body of `PUT …/commission-policies/:policyId`. A change of `type` requires its `rate` or `amount_cents`.
+ * Body of `PUT …/commission-policies/:policyId`. If `type` is set, its `rate` or `amount_cents` is required.
  */
 export const updatePolicyRequest = strictFields({
   type: z.enum(['percent', 'flat'], { error: TYPE_MESSAGE }).describe(TERMS_TYPE_TEXT).optional(),
@@ -260,7 +260,7 @@ export const updatePolicyRequest = strictFields({
   recurring_months: recurringMonths,
 });
 
-/** Shows the value only if it is a string: other values may have no text form. */
+/** Names the value only if it is a string, because other values may have no useful text form. */
 function unknownScope(input: unknown): string {
   return typeof input === 'string'
     ? `Unknown scope: ${visibleText(input, 64)}`
@@ -336,7 +336,7 @@ export const readPortalNotificationsRequest = strictFields({
     .optional(),
 });
 
-/** Body of `POST /api/advertiser/members`, which invites the member. */
+/** Body of `POST /api/advertiser/members`. The request invites the member. */
 export const createMemberRequest = strictFields({
   email: emailField,
   name: memberName,

@@ -8,10 +8,10 @@ const MAX_OPTIONS = 20;
 const MAX_LIST = 100;
 const MAX_DESCRIPTION_LENGTH = 5_000;
 const MAX_TERMS_LENGTH = 20_000;
-/** 30 KiB in base64, with the beginning of the URL. */
+/** Enough for 30 KiB in base64 plus the prefix of the data URL. */
 const MAX_LOGO_LENGTH = 41_000;
 
-/** Plain text of several lines, or null. */
+/** Plain text, which may have several lines, or null. */
 const longText = (name: string, max: number) => {
   const error = `${name} must be a string of at most ${max} characters, or null`;
   return z
@@ -22,7 +22,7 @@ const longText = (name: string, max: number) => {
     .optional();
 };
 
-/** The kinds of questions of an application form. All answers are texts. */
+/** The types of questions in an application form. Every answer is a text. */
 export const QUESTION_TYPES = ['text', 'long_text', 'url', 'number', 'choice', 'checkbox'] as const;
 
 const QUESTION_TYPE_TEXT =
@@ -58,11 +58,14 @@ const question = strictFields({
     error: 'options of a question must differ',
   });
 
-/** The type of an image by its first bytes, in base64. */
+/** The first bytes of each image type, in base64. */
 const LOGO_STARTS = { png: 'iVBORw0KGgo', jpeg: '/9j/', webp: 'UklGR' } as const;
 const LOGO_MESSAGE = `logo must be a data URL of a PNG, JPEG or WebP image in base64, of at most ${MAX_LOGO_LENGTH} characters, or null`;
 
-/** A text without backtracking: the regular expression only checks the alphabet. */
+/**
+ * Whether the text is a data URL of an image. The regular expression checks only the alphabet, so it needs no
+ * backtracking.
+ */
 function isLogo(text: string): boolean {
   const kind = (Object.keys(LOGO_STARTS) as (keyof typeof LOGO_STARTS)[]).find((name) =>
     text.startsWith(`data:image/${name};base64,${LOGO_STARTS[name]}`),
@@ -88,7 +91,7 @@ const invitationCode = z
   .string({ error: CODE_MESSAGE })
   .regex(/^[A-Za-z0-9_-]{4,64}$/, { error: CODE_MESSAGE });
 
-/** A list whose repeated entries are dropped. */
+/** A list from which repeated entries are removed. */
 const uniqueList = <Item extends z.ZodType<string>>(name: string, item: Item) =>
   z
     .array(item, { error: `${name} must be a list` })
@@ -96,7 +99,7 @@ const uniqueList = <Item extends z.ZodType<string>>(name: string, item: Item) =>
     .transform((entries) => [...new Set(entries)])
     .optional();
 
-/** Body of `PUT …/page`. Absent settings do not change. */
+/** Body of `PUT …/page`. Missing settings do not change. */
 export const updateProgramPageRequest = strictFields({
   published: z
     .boolean({ error: 'published must be a boolean' })

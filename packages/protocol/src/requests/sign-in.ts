@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idText, isStorable } from '../fields.ts';
 import { strictFields } from '../strict-fields.ts';
 
-/** A password to set. An existing password may have any length. */
+/** A new password. The length of an existing password is not checked. */
 const newPassword = (name: string) => {
   const error = `${name} must be a string of 8 to 1024 characters`;
   return z
@@ -46,7 +46,9 @@ const codeSignIn = strictFields({
   cookie,
 });
 
-/** Body of `POST /api/auth/login`: an email address and password, or the code of a sign-in link. */
+/**
+ * Body of `POST /api/auth/login`. It contains an email address and a password, or the code of a sign-in link.
+ */
 export const loginRequest = z.union([passwordSignIn, codeSignIn], {
   error: ({ input, code, errors }) => {
     if (code !== 'invalid_union') return undefined;
@@ -64,8 +66,8 @@ export const changePasswordRequest = strictFields({
 });
 
 /**
- * Body of `POST /api/auth/accept-invite`. `password` is the password of a new user, or replaces a password
- * that someone else may know.
+ * Body of `POST /api/auth/accept-invite`. `password` sets the password of a new user, or replaces a password
+ * that another person may know.
  */
 export const acceptInviteRequest = strictFields({
   token: idText('token', 'token is required').describe('Invitation token.'),

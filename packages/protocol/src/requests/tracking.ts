@@ -26,7 +26,7 @@ const MAX_AGE_MS = 90 * 24 * 3_600_000;
 const affiliateUrlRequired = 'affiliate_url is required';
 const amountRequired = 'amount_cents is required and must be a positive integer';
 
-/** A program id as a number or a string of digits. Any other value counts as absent. */
+/** A program id, as a number or as a string of digits. Any other value counts as absent. */
 const programId = z
   .union([z.number().int().positive(), z.string().regex(/^\d{1,15}$/)])
   .transform(Number)
@@ -129,7 +129,7 @@ const amountCents = z
   .max(MAX_AMOUNT_CENTS, { error: `amount_cents must be at most ${MAX_AMOUNT_CENTS}` })
   .describe('Amount, in the smallest unit of the currency.');
 
-/** A part of the amount of a sale. */
+/** A part of a sale's amount. */
 const includedCents = (name: string, what: string) =>
   z
     .number({ error: `${name} must be an integer of 0 or more` })
@@ -191,12 +191,12 @@ export const trackSaleRequest = z.object({
   ...saleFields,
 });
 
-/** A sale that a payment processor reports. A discount may have reduced its amount to 0. */
+/** A sale that a payment processor reported. Its amount may be 0 after a discount. */
 export const processorSaleRequest = trackSaleRequest.extend({
   amount_cents: z.union([amountCents, z.literal(0)]),
 });
 
-/** Body of `POST /api/v1/track/sale` in test mode, where the id and the amount are optional. */
+/** Body of `POST /api/v1/track/sale` in test mode. The transaction id and the amount are optional. */
 export const trackTestSaleRequest = z.object({
   transaction_id: transactionId('transaction_id is required and must be a string').optional(),
   amount_cents: amountCents.optional(),
@@ -211,14 +211,14 @@ const testData = z
   })
   .describe('Test mode and other options.');
 
-/** The required fields of `POST /api/v1/track/lead`, for the API description. */
+/** The body of `POST /api/v1/track/lead` with its required fields, for the API description. */
 export const describedLeadRequest = z.union([
   trackLeadRequest.required({ click_id: true }),
   trackLeadRequest.required({ customer_key: true }),
   trackLeadRequest.extend({ additional_data: testData }),
 ]);
 
-/** The required fields of `POST /api/v1/track/sale`, for the API description. */
+/** The body of `POST /api/v1/track/sale` with its required fields, for the API description. */
 export const describedSaleRequest = z.union([
   trackSaleRequest,
   trackTestSaleRequest.extend({ additional_data: testData }),

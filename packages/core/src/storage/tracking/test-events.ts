@@ -64,7 +64,7 @@ export async function insertTestRefund(
   return id;
 }
 
-/** Deletes all but the last 100 test events of a program in the table. */
+/** Deletes all but the latest 100 test events of a program in the table. */
 export async function pruneTestEvents(
   tx: Transaction,
   table: 'click_events' | 'lead_events' | 'sales' | 'test_refunds',

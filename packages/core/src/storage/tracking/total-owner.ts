@@ -8,12 +8,12 @@ import { DAY_MS, HOUR_MS } from '../../domain/calendar.ts';
 export const WHOLE_PROGRAM = 0;
 export const HOURS = 24;
 
-/** Returns the owner of the hourly total that an event at this time adds to. */
+/** Returns the owner of the hourly total that counts an event at this time. */
 export function hourlyTotalOwner(at: number): number {
   return -1 - Math.floor((at % DAY_MS) / HOUR_MS);
 }
 
-/** The owners of all hourly totals, latest hour first. */
+/** The owners of all hourly totals, beginning with the latest hour. */
 export const HOURLY_TOTAL_OWNERS: readonly number[] = Array.from(
   { length: HOURS },
   (_, index) => index - HOURS,

@@ -8,28 +8,29 @@ export interface ProgramDay {
   readonly day: number;
 }
 
-/** A day whose totals must be repaired, with the amounts that are missing in the counters. */
+/** A day whose totals must be repaired, with the amounts to add to the counters. */
 export interface TotalsRepair extends ProgramDay {
   readonly counters: readonly CounterDelta[];
 }
 
 /**
  * Schedules repairs of daily totals and counters in the transaction of their events. Each day of a program
- * has at most one repair, to which later calls add their counters.
+ * has at most one repair. Later calls add their amounts to it.
  */
 export async function enqueueTotalsRepairs(
   tx: Transaction,
   repairs: readonly TotalsRepair[],
   now: number,
 ): Promise<void> {
-  // Sorted, because all transactions must lock the rows in the same order.
+  // // Sort the repairs, because all transactions must lock the rows in the same order.
   const sorted = repairs.toSorted((a, b) => a.programId - b.programId || a.day - b.day);
   for (const { programId, day, counters } of sorted) {
     const row = { program_id: programId, kind: 'repair_totals' as const, subject_id: day };
     const { id, payload } = await tx.db
       .insertInto('outbox')
       .values({ ...row, payload: writeRepair([]), attempts: 0, run_at: now, created_at: now })
-      // Updates nothing, but locks the existing row. If a job is about to delete it, this waits and inserts.
+      // // This changes nothing but locks the existing row. If a job is about to delete the row, the insert
+      // waits and then succeeds.
       .onConflict((conflict) =>
         conflict
           .columns(['program_id', 'kind', 'subject_id'])
@@ -46,7 +47,7 @@ export async function enqueueTotalsRepairs(
   }
 }
 
-/** Reads the payload of a `repair_totals` row. @returns the amounts that are missing in the counters */
+/** Reads the payload of a `repair_totals` row. @returns the amounts to add to the counters */
 export function readRepair(payload: string): readonly CounterDelta[] {
   return (JSON.parse(payload) as { counters: CounterDelta[] }).counters;
 }

@@ -6,7 +6,7 @@ import type { Schema } from '../database/schema.ts';
 const TRANSACTION_IDS_SETTING = 'transaction_ids';
 
 /**
- * Stores the setting when none is stored yet. Only one of several concurrent processes stores its setting.
+ * Stores the setting if none is stored yet. If several processes do this concurrently, only one succeeds.
  * @returns the stored setting
  */
 export async function storeTransactionIdsIfNew(
@@ -34,7 +34,7 @@ export async function storeTransactionIds(tx: Transaction, scope: TransactionIdS
     .execute();
 }
 
-/** Counts the transaction ids that sales of several workspaces have. */
+/** Counts the transaction ids that occur in sales of several workspaces. */
 export async function countSharedTransactionIds(db: Kysely<Schema>): Promise<number> {
   const shared = db
     .selectFrom('sales')
