@@ -22,14 +22,16 @@ const PUBLIC_PAGES: Readonly<Record<string, ComponentType | LazyPage>> = {
   '/reset': lazyPage(() => import('./pages/reset/reset-password.tsx').then((module) => module.ResetPassword)),
 };
 
-/** Loads what the page of the URL shows first. */
+/** Loads everything that the first page shows. */
 export async function loadFirstPage(): Promise<void> {
   const path = location.pathname.slice(BASE_PATH.length).replace(/\/$/, '');
   const page = PUBLIC_PAGES[path] ?? Advertiser;
   if ('preload' in page) await page.preload();
 }
 
-/** The whole app. Only the sign-in page is in the first file; everything else is loaded when it is needed. */
+/**
+ * The whole app. The first file contains only the sign-in page. Everything else is loaded when it is needed.
+ */
 export function App(): JSX.Element {
   return (
     <LocationProvider scope={BASE_PATH === '' ? '/' : BASE_PATH}>

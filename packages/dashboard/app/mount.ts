@@ -1,15 +1,15 @@
-/** Reads a `<meta>` that the server fills in. */
+/** Reads a `<meta>` element whose content the server has set. */
 function readMeta(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 }
 
-/** Path of the mount point, without a slash at the end. */
+/** The path of the mount point, without a trailing slash. */
 export const BASE_PATH: string = readMeta('affkit-base');
 
-/** Path below which the API is mounted, without a slash at the end. */
+/** The path at which the API is mounted, without a trailing slash. */
 export const API_PATH: string = readMeta('affkit-api');
 
-/** The URL of a page of the dashboard. `path` starts with a slash. */
+/** Returns the URL of a dashboard page. `path` must start with a slash. */
 export function pageUrl(path: string): string {
   return BASE_PATH + path;
 }

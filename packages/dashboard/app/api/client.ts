@@ -2,14 +2,14 @@ import * as messages from '#messages/api.ts';
 import { API_PATH } from '../mount.ts';
 
 type QueryValue = string | number | boolean | undefined | null;
-/** Query parameters. Absent and empty values are left out. */
+/** Query parameters. Missing and empty values are not sent. */
 export type Query = Readonly<Record<string, QueryValue>>;
 
-/** A reply that is not a success, or no reply at all (`status` 0). */
+/** Thrown for a reply that is not a success, or when there was no reply (`status` 0). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** Code of the error table; `network` when the server could not be reached. */
+  /** The code from the error table, or `network` when the server could not be reached. */
   readonly code: string;
   readonly requestId: string | null;
 
@@ -24,7 +24,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether the user's role does not allow what was requested. */
+/** Whether the request was rejected because of the user's role. */
 export function isForbidden(error: Error | null): boolean {
   return error instanceof ApiError && error.status === 403 && error.code === 'forbidden';
 }
@@ -43,9 +43,9 @@ let signedOut: (() => void) | null = null;
 let isSignedOut = false;
 
 /**
- * Sets the function that is called when a reply says that the session has ended, even if the reply has arrived
- * already.
- * @returns removes the function
+ * Sets the function to call when a reply says that the session has ended. If such a reply has already
+ * arrived, the function is called at once.
+ * @returns a function that removes the listener
  */
 export function onSignedOut(listener: () => void): () => void {
   signedOut = listener;
@@ -65,7 +65,7 @@ export function get<T>(path: string, query?: Query, signal?: AbortSignal): Promi
 }
 
 /**
- * Changes something. The session cookie and the `Origin` header authorize the request.
+ * Sends a change to a route. The request is authorized by the session cookie and the `Origin` header.
  * @throws ApiError
  */
 export function send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<T> {
@@ -79,7 +79,7 @@ export function send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: 
 }
 
 /**
- * Sends a CSV file.
+ * Sends a CSV file to a route.
  * @throws ApiError
  */
 export function sendCsv<T>(path: string, query: Query, csv: string): Promise<T> {

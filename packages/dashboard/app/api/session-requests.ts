@@ -4,5 +4,7 @@ export const ME = '/api/auth/me';
 /** The programs of the user's workspaces. */
 export const PROGRAMS = '/api/advertiser/affiliate-programs';
 
-/** All programs in one reply. The page preloads the URL, so every request for it must be the same. */
+/**
+ * Requests all programs in one reply. The page preloads this URL, so every request must use the same query.
+ */
 export const PROGRAMS_QUERY = { pageSize: '100' };

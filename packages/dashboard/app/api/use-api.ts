@@ -12,7 +12,7 @@ import { ApiError, get, type Query, send } from './client.ts';
 const FRESH_MS = 15_000;
 const RETRIES = 2;
 
-/** Statuses that a further attempt can change. */
+/** Whether a retry may succeed, judging by the status. */
 function isTemporary(error: Error): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
@@ -33,24 +33,24 @@ interface ApiQuery<T> {
 /** A reply in the cache. */
 export interface CachedReply<T> {
   readonly reply: T;
-  /** Time at which the reply arrived. */
+  /** The time when the reply arrived. */
   readonly receivedAt: number;
-  /** Number of replies to this query, including this one. */
+  /** The number of replies to this query, including this one. */
   readonly count: number;
 }
 
 export interface ApiOptions<T = unknown> {
   readonly enabled?: boolean;
-  /** Time until the route is read again while the page is visible. False for never. */
+  /** The time in milliseconds until the route is read again while the page is visible, or false for never. */
   readonly refreshMs?: number | ((cached: CachedReply<T>) => number | false);
 }
 
-/** The key and function of a query that reads an API route. */
+/** Returns the key and the function of a query that reads an API route. */
 export function apiQuery<T>(path: string, query: Query = {}): ApiQuery<T> {
   return { queryKey: [path, query], queryFn: ({ signal }) => get<T>(path, query, signal) };
 }
 
-/** Reads an API route. A changed query keeps the previous data on the page until the new data arrive. */
+/** Reads an API route. When the query changes, the page shows the previous data until the new data arrive. */
 export function useApi<T>(
   path: string,
   query: Query = {},
@@ -75,7 +75,7 @@ export interface Change {
 }
 
 /**
- * Sends a change, and then reads again what starts with one of the paths.
+ * Sends a change, and then reloads all data whose path starts with one of the prefixes.
  * @param refreshes path prefixes of the routes whose data the change affects
  */
 export function useChange<T = unknown>(...refreshes: readonly string[]): UseMutationResult<T, Error, Change> {

@@ -9,12 +9,15 @@ const PAGE_SIZE = 25;
 
 export interface NotificationList extends ListReply<Notification> {
   readonly meta: ListReply<Notification>['meta'] & {
-    /** Number of unread notifications on all pages. */
+    /** The number of unread notifications on all pages. */
     readonly unread_count: number;
   };
 }
 
-/** Reads a page of the notifications of all workspaces of the user. The bell and the list share the first page. */
+/**
+ * Reads a page of the notifications of all the user's workspaces. The bell and the list share the request for
+ * the first page.
+ */
 export function useNotifications(
   query: Query,
   options?: ApiOptions,
@@ -22,7 +25,7 @@ export function useNotifications(
   return useApi<NotificationList>(NOTIFICATIONS, { ...query, pageSize: PAGE_SIZE }, options);
 }
 
-/** Whether a workspace of the user shows its notifications to the user's role. */
+/** Whether the user's role in some workspace allows reading the notifications. */
 export function mayReadNotifications(me: Me): boolean {
   return me.workspaces.some(({ permissions }) => permissions.includes('notification:read'));
 }

@@ -3,20 +3,23 @@ import { type ProgramView, useProgram } from '../session/session.tsx';
 import type { ItemReply, ListReply, Partner } from './types.ts';
 import { apiQuery, useApi } from './use-api.ts';
 
-/** The first partners of a list in which most partners are found. */
+/** Returns the query for the first partners of the list. Most partners are found among them. */
 function firstPartners({ api }: ProgramView) {
   return apiQuery<ListReply<Partner>>(`${api}/partners`, { sort: 'name', order: 'asc', pageSize: 100 });
 }
 
-/** Whether `usePartner` has names, as far as the user may see them. Until then, rows would change their height. */
+/**
+ * Whether the names for `usePartner` have been loaded, or the user may not see them. Rows that are shown
+ * earlier would change their height.
+ */
 export function usePartnerNames(): boolean {
   const view = useProgram();
   return !useQuery({ ...firstPartners(view), enabled: view.may('partner:list') }).isLoading;
 }
 
 /**
- * A partner of the program, or undefined until it is known. The rows of a list share one request for the first
- * hundred partners, and only the others are read one by one.
+ * Returns a partner of the program, or undefined until the partner is known. All rows of a list share a
+ * request for the first hundred partners. Only other partners are requested one by one.
  */
 export function usePartner(id: number | null): Partner | undefined {
   const view = useProgram();

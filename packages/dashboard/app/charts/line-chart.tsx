@@ -8,23 +8,23 @@ import { axisTicks, linearScale, linePath } from './scale.ts';
 import { useWidth } from './use-width.ts';
 
 export interface ChartPoint {
-  /** Text of the point in the tooltip and in the table. */
+  /** The text of the point in the tooltip and in the table. */
   readonly label: string;
-  /** Short form of the label, for the axis. */
+  /** A short form of the label for the axis. */
   readonly axis?: string;
   readonly value: number;
-  /** Value of the same interval in the previous period. */
+  /** The value of the same interval in the previous period. */
   readonly before?: number | undefined;
 }
 
 export interface LineChartProps {
-  /** Name of the chart for screen readers. */
+  /** The name of the chart for screen readers. */
   readonly title: string;
   readonly points: readonly ChartPoint[];
   readonly format: (value: number) => string;
   /** Short form for the axis. */
   readonly formatAxis: (value: number) => string;
-  /** Whether the last interval has not ended yet. Its part of the line is dotted. */
+  /** Whether the last interval has not ended yet. Its part of the line is dotted then. */
   readonly isLastOpen?: boolean;
 }
 
@@ -35,8 +35,8 @@ const DIGIT_WIDTH = 7;
 const GAP = 10;
 
 /**
- * A line over time, with a second line for the previous period. Arrow keys move along the points; "Show as table"
- * lists them.
+ * A line chart over time, with a second line for the previous period. Users can move along the points with
+ * the arrow keys, or open the points as a table.
  */
 export function LineChart(props: LineChartProps): JSX.Element {
   const { title, points, format } = props;
@@ -65,7 +65,7 @@ function Plot({ title, points, format, formatAxis, isLastOpen = false }: LineCha
   const last = points.length - 1;
   const ticks = axisTicks(max(points, ({ value, before = 0 }) => Math.max(value, before)) ?? 0);
   const y = linearScale([0, ticks.at(-1) ?? 1], [HEIGHT - MARGIN.bottom, MARGIN.top]);
-  // Beside the lines, so that nothing is drawn over the texts.
+  // // The labels are placed beside the lines, so that nothing is drawn over them.
   const left = GAP + DIGIT_WIDTH * Math.max(...ticks.map((tick) => formatAxis(tick).length));
   const x = linearScale([0, Math.max(1, last)], [left, width - MARGIN.right]);
   const indexes = points.map((_, index) => index);

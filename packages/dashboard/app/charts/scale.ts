@@ -1,6 +1,6 @@
 import { nice, ticks } from 'd3-array';
 
-/** A linear scale. `d3-scale` also handles colours, formats and dates, which costs 8 KB. */
+/** A linear scale. `d3-scale` would add 8 KB, because it also handles colours, formats and dates. */
 export interface Scale {
   (value: number): number;
   readonly invert: (position: number) => number;
@@ -17,14 +17,17 @@ export function linearScale(
 
 const TICKS = 4;
 
-/** Round whole numbers for the axis of values up to `largest`, from 0 to the end of the axis. */
+/** Returns round whole numbers for an axis that starts at 0 and shows values up to `largest`. */
 export function axisTicks(largest: number): readonly number[] {
-  // An axis with only the value 0 would have no height.
+  // // If the only value were 0, the axis would have no height.
   const [, end] = nice(0, Math.max(1, largest), TICKS);
   return ticks(0, end, TICKS).filter(Number.isInteger);
 }
 
-/** The `d` attribute of straight lines between the points. `d3-shape` also draws curves, which costs 2 KB. */
+/**
+ * Returns the `d` attribute of straight lines between the points. `d3-shape` would add 2 KB, because it also
+ * draws curves.
+ */
 export function linePath(points: readonly (readonly [x: number, y: number])[]): string {
   return points.map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${x},${y}`).join('');
 }

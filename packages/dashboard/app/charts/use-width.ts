@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 const INITIAL_WIDTH = 640;
 
-/** The width of an element in CSS pixels, updated when it changes. */
+/** Returns the current width of an element in CSS pixels. */
 export function useWidth(): readonly [RefObject<HTMLDivElement>, number] {
   const ref = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(INITIAL_WIDTH);

@@ -3,7 +3,10 @@ import { formatMoney, parseMoney } from './money.ts';
 
 const AMOUNT = /\b(\d{1,15}(?:\.\d{1,4})?) ([A-Z]{3})\b/g;
 
-/** An explanation of the API as this page says it: `5.00 USD` becomes `$5.00`, and `customer_key` a customer key. */
+/**
+ * Converts an explanation from the API to the style of this page: `5.00 USD` becomes `$5.00`, and
+ * `customer_key` becomes "customer key".
+ */
 export function formatExplanation(why: string): string {
   return inPlainWords(why).replaceAll(AMOUNT, (text, digits: string, currency: string) => {
     const amountCents = parseMoney(digits, currency);

@@ -1,4 +1,7 @@
-/** Returns a function that creates a value when it is first called. A format of `Intl` takes a millisecond. */
+/**
+ * Returns a function that creates a value on its first call and then caches it. Creating a formatter of
+ * `Intl` takes a millisecond.
+ */
 export function lazy<T>(create: () => T): () => T {
   let value: T | undefined;
   return () => {

@@ -30,13 +30,13 @@ export function formatMoney(amountCents: number, currency: string): string {
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = decimals === 0 ? '' : `.${digits.slice(-decimals)}`;
   const sign = amountCents < 0 ? '-' : '';
-  // A decimal string keeps every digit, which a division would not.
+  // // A decimal string keeps every digit. A division could lose digits.
   return currencyFormatOf(currency).format(`${sign}${whole}${fraction}` as Intl.StringNumericLiteral);
 }
 
 /**
- * Reads an amount as a person writes it, in the smallest unit of the currency.
- * @returns null when it is not a number, or has more decimal places than the currency
+ * Parses an amount that a user has entered. The result is in the smallest unit of the currency.
+ * @returns null when the text is not a number, or has more decimal places than the currency
  */
 export function parseMoney(text: string, currency: string): number | null {
   const match = /^(\d{1,13})(?:[.,](\d+))?$/.exec(text.trim());
@@ -48,7 +48,7 @@ export function parseMoney(text: string, currency: string): number | null {
   return Number.isSafeInteger(amount) ? amount : null;
 }
 
-/** The amount as `parseMoney` reads it. */
+/** Formats an amount for an input field, so that `parseMoney` can parse it. */
 export function toInput(amountCents: number, currency: string): string {
   const decimals = currencyExponent(currency);
   if (decimals === 0) return String(amountCents);
@@ -56,7 +56,7 @@ export function toInput(amountCents: number, currency: string): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** `$1.2K` for 123456 cents. For axes, where the exact value is elsewhere. */
+/** Formats an amount for an axis: 123456 cents become `$1.2K`. The exact value must be shown elsewhere. */
 export function formatMoneyCompact(amountCents: number, currency: string): string {
   return currencyFormatOf(currency, 'compact').format(amountCents / 10 ** currencyExponent(currency));
 }

@@ -6,37 +6,37 @@ const compact = lazy(() => new Intl.NumberFormat(locale, { notation: 'compact', 
 const percent = lazy(() => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }));
 const wholePercent = lazy(() => new Intl.NumberFormat(locale, { style: 'percent' }));
 
-/** `1234567` is `1,234,567`. */
+/** Formats a count: `1234567` becomes `1,234,567`. */
 export function formatCount(count: number): string {
   return whole().format(count);
 }
 
-/** `1234567` is `1.2M`. For axes, where the exact value is elsewhere. */
+/** Formats a count for an axis: `1234567` becomes `1.2M`. The exact value must be shown elsewhere. */
 export function formatCompact(count: number): string {
   return compact().format(count);
 }
 
-/** `0.125` is `12.5%`. From 100% on, without decimals. */
+/** Formats a ratio: `0.125` becomes `12.5%`. From 100% on, it has no decimals. */
 function formatPercent(ratio: number): string {
   return (Math.abs(ratio) < 1 ? percent : wholePercent)().format(ratio);
 }
 
-/** A change; `new` when there was nothing before. */
+/** The change of a value, or `new` when there was no value before. */
 export type Trend =
   | 'new'
   | 'same'
   | {
       readonly direction: 'up' | 'down';
-      /** A percentage, or the difference where a percentage would mislead. Without a sign. */
+      /** The percentage without a sign. If a percentage would be misleading, the difference. */
       readonly change: string;
     };
 
-/** A percentage of fewer events says nothing, such as "200%" for two more clicks. */
+/** With fewer events, a percentage is misleading. For example, two more clicks may be "200%". */
 const MIN_BASE = 10;
-/** Nobody can imagine a larger multiple. */
+/** Larger multiples are hard to imagine. */
 const MAX_RATIO = 10;
 
-/** The change from `before` to `now`; null when both are 0. */
+/** Returns the change from `before` to `now`, or null when both are 0. */
 export function trendOf(
   now: number,
   before: number,

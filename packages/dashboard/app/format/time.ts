@@ -43,12 +43,12 @@ export function formatMonth(time: string | number): string {
   return month().format(new Date(time));
 }
 
-/** `Nov 3 – 9, 2026`, in UTC; one date when both are the same. */
+/** Formats a range of dates in UTC, such as `Nov 3 – 9, 2026`. If both dates are equal, only one is shown. */
 export function formatDates(from: string | number, to: string | number): string {
   return date().formatRange(new Date(from), new Date(to));
 }
 
-/** `Nov 3, 14:05 UTC`; with the year when it is not the current one. */
+/** Formats a time, such as `Nov 3, 14:05 UTC`. The year is shown unless it is the current year. */
 export function formatTime(time: string): string {
   const at = new Date(time);
   const isThisYear = at.getUTCFullYear() === new Date().getUTCFullYear();
@@ -56,12 +56,12 @@ export function formatTime(time: string): string {
   return isThisYear ? `${text} UTC` : `${text} UTC, ${at.getUTCFullYear()}`;
 }
 
-/** The instant in the viewer's time zone, to the second. For tooltips. */
+/** Formats an instant in the user's time zone, to the second. Used in tooltips. */
 export function formatLocal(time: string): string {
   return exact().format(new Date(time));
 }
 
-/** The date that is `days` before today, as `2026-11-03`, in UTC. */
+/** Returns the date `days` before today in UTC, such as `2026-11-03`. */
 export function dayBefore(days: number, now: number = Date.now()): string {
   return new Date(now - days * DAY_MS).toISOString().slice(0, 10);
 }

@@ -4,7 +4,9 @@ import { refusals } from '#messages/refusals.ts';
 
 const guide = readFileSync(new URL('../../../../docs/troubleshooting.md', import.meta.url), 'utf8');
 
-/** The codes of the tables under some headings of the guide, without those of replies that succeed. */
+/**
+ * Returns the codes in the tables under some headings of the guide. Codes of successful replies are left out.
+ */
 function codesOf(...headings: readonly string[]): string[] {
   const sections = guide
     .split(/^## /m)

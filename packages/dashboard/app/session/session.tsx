@@ -4,7 +4,7 @@ import type { Me, Program } from '../api/types.ts';
 
 export type Permission = string;
 
-/** The signed-in user with the program whose pages are shown. */
+/** The signed-in user, and the user's programs. */
 export interface Session {
   readonly me: Me;
   readonly programs: readonly Program[];
@@ -12,37 +12,37 @@ export interface Session {
 
 export const SessionContext = createContext<Session | null>(null);
 
-/** The session of a page that requires one. */
+/** Returns the session. Use it only on pages that require a session. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === null) throw new Error('useSession needs a signed-in page');
   return session;
 }
 
-/** The program that the URL names, with what the user may do in its workspace. */
+/** A program, and what the user may do in its workspace. */
 export interface ProgramView {
   readonly program: Program;
-  /** Path of the program in the management API. */
+  /** The path of the program in the management API. */
   readonly api: string;
-  /** Path of the program's pages, for links. */
+  /** The path of the program's pages, for links. */
   readonly page: string;
   readonly may: (permission: Permission) => boolean;
 }
 
 export const ProgramContext = createContext<ProgramView | null>(null);
 
-/** The program of a page below `/p/:programId`. */
+/** Returns the program of a page below `/p/:programId`. */
 export function useProgram(): ProgramView {
   const view = useContext(ProgramContext);
   if (view === null) throw new Error('useProgram needs a page of a program');
   return view;
 }
 
-/** A workspace of the signed-in user, with what the user may do in it. */
+/** A workspace of the signed-in user, and what the user may do in it. */
 export interface WorkspaceView {
   readonly id: number;
   readonly name: string;
-  /** Path of the workspace's pages, for links. */
+  /** The path of the workspace's pages, for links. */
   readonly page: string;
   readonly programs: readonly Program[];
   readonly may: (permission: Permission) => boolean;
@@ -50,14 +50,14 @@ export interface WorkspaceView {
 
 export const WorkspaceContext = createContext<WorkspaceView | null>(null);
 
-/** The workspace of a page below `/w/:workspaceId`. */
+/** Returns the workspace of a page below `/w/:workspaceId`. */
 export function useWorkspace(): WorkspaceView {
   const workspace = useContext(WorkspaceContext);
   if (workspace === null) throw new Error('useWorkspace needs a page of a workspace');
   return workspace;
 }
 
-/** The view of a workspace for this user, or null when the user is not a member. */
+/** Returns the view of a workspace for this user, or null when the user is not a member. */
 export function workspaceOf(
   { me, programs }: Session,
   workspaceId: number | undefined,
@@ -73,18 +73,18 @@ export function workspaceOf(
   };
 }
 
-/** Whether the user has the permission in the workspace. Without it, the action is not offered. */
+/** Whether the user has the permission in the workspace. Actions without permission are not shown. */
 function isAllowed(me: Me, workspaceId: number, permission: Permission): boolean {
   const workspace = me.workspaces.find(({ id }) => id === workspaceId);
   return workspace?.permissions.includes(permission) ?? false;
 }
 
-/** Whether the user may create a program in some workspace. */
+/** Whether the user may create a program in at least one workspace. */
 export function mayCreateProgram(me: Me): boolean {
   return me.workspaces.some(({ permissions }) => permissions.includes('program:create'));
 }
 
-/** The view of a program for this user. */
+/** Returns the view of a program for this user. */
 export function viewOf(me: Me, program: Program): ProgramView {
   return {
     program,

@@ -63,7 +63,7 @@ const Notifications = lazyPage(() =>
   import('../pages/notifications/notifications.tsx').then((module) => module.Notifications),
 );
 
-/** The pages by their path. The first path that matches counts. */
+/** The pages by path. The first matching path is used. */
 const PAGES: readonly (readonly [path: string, page: LazyPage])[] = [
   ['/p/:programId', Overview],
   ['/p/:programId/why', Why],
@@ -87,7 +87,10 @@ const PAGES: readonly (readonly [path: string, page: LazyPage])[] = [
   ['/notifications', Notifications],
 ];
 
-/** The page of a path below the mount point. `Home` leads to the overview. */
+/**
+ * Finds the page for a path relative to the mount point. For the root, it returns the overview, to which
+ * `Home` redirects.
+ */
 function pageAt(path: string): LazyPage | undefined {
   const segments = path.split('/').filter(Boolean);
   if (segments.length === 0) return Overview;
@@ -101,12 +104,12 @@ function pageAt(path: string): LazyPage | undefined {
   return PAGES.find(([pattern]) => isMatch(pattern))?.[1];
 }
 
-/** The cache that `loadFirst` has filled, until the pages take it. */
+/** The cache that `loadFirst` has filled. It is undefined once the pages use it. */
 let firstClient: QueryClient | undefined;
 
 /**
- * Loads the page of the URL, the user, and the programs, and requests the data of the page, so that the first
- * rendering shows the page and overlaps with these requests.
+ * Loads the user, the programs, and the code of the page in the URL. Then it requests the data of the page,
+ * so that these requests run during the first rendering.
  */
 export async function loadFirst(): Promise<void> {
   const client = createQueryClient();
@@ -117,7 +120,7 @@ export async function loadFirst(): Promise<void> {
     pageAt(path)?.preload(),
   ]);
   await nextTask();
-  // The first date takes the browser 20 ms, which pass while the replies are on their way.
+  // // The first use of a date format takes 20 ms. Do it while the replies are on their way.
   formatDates(Date.now(), Date.now());
   const [me, programs, page] = await loading;
   firstClient = client;
@@ -128,7 +131,7 @@ export async function loadFirst(): Promise<void> {
   await nextTask();
 }
 
-/** Ends the current task, because a long one blocks the browser. */
+/** Ends the current task, so that the browser is not blocked by one long task. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
@@ -139,7 +142,10 @@ function takeFirstClient(): QueryClient {
   return client;
 }
 
-/** The pages of an advertiser. The cache lives as long as the session: the sign-in page unmounts it. */
+/**
+ * The pages of an advertiser. The cache is dropped at sign-out, because the sign-in page unmounts this
+ * component.
+ */
 export function Advertiser(): JSX.Element {
   const [client] = useState(takeFirstClient);
   return (
@@ -152,7 +158,10 @@ export function Advertiser(): JSX.Element {
   );
 }
 
-/** Goes to the sign-in page when the session ends, and back after the next sign-in. */
+/**
+ * Redirects to the sign-in page when the session ends. After the next sign-in, the user returns to the same
+ * page.
+ */
 function SignedOutRedirect(): null {
   const { url, route } = useLocation();
   useEffect(
@@ -173,12 +182,13 @@ function SignedIn(): JSX.Element {
     ...apiQuery<ListReply<Program>>(PROGRAMS, PROGRAMS_QUERY),
     retryOnMount: false,
   });
-  // If both requests fail, the error of the first is shown. A required new password makes only the second request fail.
+  // // If both requests fail, show the error of the first. If the password must be replaced, only the second
+  // request fails.
   const error = me.error ?? (me.data && programs.error);
   if (me.data && error instanceof ApiError && error.code === 'password_change_required') {
     return <ReplacePassword email={me.data.user.email} />;
   }
-  // `SignedOutRedirect` handles it.
+  // // `SignedOutRedirect` handles this error.
   const isSignedOut = error instanceof ApiError && error.code === 'unauthenticated';
   if (error && !isSignedOut) {
     return (
@@ -195,7 +205,10 @@ function SignedIn(): JSX.Element {
   );
 }
 
-/** The program and the workspace that a path names, or else those that the user looked at last. */
+/**
+ * Finds the program and workspace in a path. If the path contains none, the program that the user visited
+ * last is used.
+ */
 function findPlace(session: Session, path: string) {
   const { me, programs } = session;
   const [, group, number] = /^\/([pw])\/(\d+)(?:\/|$)/.exec(path) ?? [];
@@ -240,7 +253,7 @@ function Routes(): JSX.Element {
   );
 }
 
-/** Leads to the program that the user looked at last. Without any, it leads to the first one. */
+/** Redirects to the program that the user visited last, or else to the first program. */
 function Home(): null {
   const { route } = useLocation();
   const view = useContext(ProgramContext);

@@ -8,7 +8,10 @@ import { pageUrl } from '../mount.ts';
 import { ProgramContext, useSession, WorkspaceContext } from '../session/session.tsx';
 import { commandsFor } from './commands.ts';
 
-/** Opens a page, partner, or program by its name, starts an action, or explains an id. A combobox with a list below it, in a modal dialog. */
+/**
+ * A menu that opens pages, partners and programs by name, starts actions, and explains ids. It is a combobox
+ * with a list, in a modal dialog.
+ */
 export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
   const { programs } = useSession();
   const view = useContext(ProgramContext);
@@ -90,7 +93,7 @@ export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
   );
 }
 
-/** The partners of the program that match the text, after a short pause in typing. */
+/** Returns the partners of the program that match the text. It waits for a short pause in typing. */
 function usePartners(text: string): readonly Partner[] {
   const view = useContext(ProgramContext);
   const [q, setQ] = useState('');

@@ -10,16 +10,16 @@ import { type NavItem, PROGRAM_PAGES, USER_PAGES, WORKSPACE_PAGES } from './nav.
 export interface Command {
   readonly id: string;
   readonly text: string;
-  /** Label of the kind of target, such as "Page". */
+  /** The label for the kind of target, such as "Page". */
   readonly kind: string;
-  /** Page of the dashboard that it opens. */
+  /** The dashboard page that the entry opens. */
   readonly path: string;
 }
 
-/** Maximum number of listed programs. The others are found by name. */
+/** The maximum number of listed programs. All other programs can be found by name. */
 const MAX_LISTED_PROGRAMS = 20;
 
-/** The entries that match the text, best first. */
+/** Returns the entries that match the text, best match first. */
 export function commandsFor(
   text: string,
   {
@@ -31,7 +31,7 @@ export function commandsFor(
     readonly view: ProgramView | null;
     readonly workspace: WorkspaceView | null;
     readonly programs: Session['programs'];
-    /** Partners of the program that match the text. */
+    /** The partners of the program that match the text. */
     readonly partners?: readonly Pick<Partner, 'id' | 'name'>[];
   },
 ): readonly Command[] {
@@ -71,7 +71,7 @@ export function commandsFor(
   return looksLikeId(query) ? [explain, ...found] : [...found, explain];
 }
 
-/** The pages of the program or workspace that the user may open. */
+/** Returns the pages of the program or workspace that the user may open. */
 function pagesOf(
   view: Pick<WorkspaceView, 'page' | 'may'> | null,
   items: readonly NavItem[],
@@ -82,7 +82,7 @@ function pagesOf(
     .map(({ text, path }) => ({ id: view.page + path, text, kind: messages.page, path: view.page + path }));
 }
 
-/** The actions in the program for which no row has to be chosen first. */
+/** Returns the actions in the program that do not require a selected row. */
 function actionsOf(view: ProgramView | null): readonly Command[] {
   if (view === null) return [];
   return [
@@ -93,7 +93,7 @@ function actionsOf(view: ProgramView | null): readonly Command[] {
     .map(({ text, path }) => ({ id: path, text, kind: messages.action, path }));
 }
 
-/** Entries that contain every word of the query. Entries that start with the query come first. */
+/** Returns the entries that contain every word of the query. Entries that start with the query come first. */
 function rank(commands: readonly Command[], query: string): readonly Command[] {
   const whole = query.toLowerCase();
   const words = whole.split(/\s+/);
@@ -102,7 +102,10 @@ function rank(commands: readonly Command[], query: string): readonly Command[] {
   return [...matches.filter(isFirst), ...matches.filter((command) => !isFirst(command))];
 }
 
-/** Whether the text is more likely the id of a sale, click, customer or commission than a name. */
+/**
+ * Whether the text looks more like an id than a name. It may be the id of a sale, click, customer or
+ * commission.
+ */
 function looksLikeId(query: string): boolean {
   return !/\s/.test(query) && /[\d_#@]/.test(query);
 }

@@ -16,7 +16,7 @@ import { type NavItem, PROGRAM_PAGES, WORKSPACE_PAGES } from './nav.ts';
 import { MENU_KEYS, useShortcuts } from './shortcuts.tsx';
 import { useCommandMenu } from './use-command-menu.tsx';
 
-/** The navigation beside every page. On a narrow screen it opens over the page. */
+/** The frame of every page, with the navigation. On a narrow screen, the navigation opens over the page. */
 export function Frame({ children }: { children: ComponentChildren }): JSX.Element {
   const { url } = useLocation();
   const [isOpen, setOpen] = useState(false);
@@ -69,7 +69,9 @@ function Brand(): JSX.Element {
 
 const NEW_PROGRAM = 'new';
 
-/** Switches to the same page of another program, or to its overview from a page of the workspace. */
+/**
+ * Opens the same page of another program. From a page of a workspace, it opens the overview of the program.
+ */
 function ProgramSwitch(): JSX.Element | null {
   const { me, programs } = useSession();
   const { path, route } = useLocation();
@@ -176,7 +178,10 @@ function SignedInUser(): JSX.Element {
   );
 }
 
-/** The frame before the user and the programs are known, so that nothing moves when they arrive. */
+/**
+ * The frame while the user and the programs are loading. It has the same layout, so that nothing moves when
+ * they arrive.
+ */
 export function LoadingFrame(): JSX.Element {
   return (
     <div class="shell" aria-busy="true">

@@ -1,6 +1,6 @@
 const LAST_PROGRAM_KEY = 'affkit-program';
 
-/** Id of the program that this browser showed last, or null. */
+/** Returns the id of the program that was last shown in this browser, or null. */
 export function lastProgram(): number | null {
   try {
     const stored = Number(localStorage.getItem(LAST_PROGRAM_KEY));
@@ -12,7 +12,7 @@ export function lastProgram(): number | null {
 
 const LAST_STEP_KEY = 'affkit-step';
 
-/** The step of the setup at which the user left this program, or null. */
+/** Returns the setup step at which the user left this program, or null. */
 export function lastStep(programId: number): string | null {
   try {
     const [id, step] = localStorage.getItem(LAST_STEP_KEY)?.split(' ') ?? [];
@@ -22,14 +22,14 @@ export function lastStep(programId: number): string | null {
   }
 }
 
-/** Stores the step. A browser that blocks storage continues with the step that follows from what exists. */
+/** Stores the step. If the browser blocks storage, the setup continues with the first unfinished step. */
 export function rememberStep(programId: number, step: string): void {
   try {
     localStorage.setItem(LAST_STEP_KEY, `${programId} ${step}`);
   } catch {}
 }
 
-/** Stores the id. A browser that blocks storage shows the first program instead. */
+/** Stores the id. If the browser blocks storage, the first program is shown next time. */
 export function rememberProgram(id: number): void {
   try {
     localStorage.setItem(LAST_PROGRAM_KEY, String(id));

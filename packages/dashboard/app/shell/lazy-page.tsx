@@ -7,17 +7,20 @@ import { Button } from '../ui/controls.tsx';
 import { Page } from '../ui/page.tsx';
 import type { QueryState } from '../ui/use-query-state.ts';
 
-/** Requests what a page reads first, before the page is rendered. */
+/** Sends the first requests of a page before the page is rendered. */
 export type Prefetch = (client: QueryClient, view: ProgramView, query: QueryState) => void;
 
 type PageComponent<Props> = ComponentType<Props> & { readonly prefetch?: Prefetch };
 
-/** A page whose code `preload` loads before it is shown. */
+/** A page whose code can be loaded with `preload` before it is shown. */
 export type LazyPage<Props = object> = ComponentType<Props> & {
   readonly preload: () => Promise<PageComponent<Props>>;
 };
 
-/** A page whose code is loaded when it is opened. After an update of the server, that code may have gone. */
+/**
+ * Makes a page whose code is loaded when it is opened. After an update of the server, the old code may no
+ * longer exist.
+ */
 export function lazyPage<Props = object>(load: () => Promise<PageComponent<Props>>): LazyPage<Props> {
   return lazy(() => load().catch((): PageComponent<Props> => NotLoaded));
 }

@@ -5,15 +5,15 @@ import type { IconName } from '../ui/icons.tsx';
 export interface NavItem {
   readonly text: string;
   readonly icon: IconName;
-  /** Path below the pages of the program or workspace. */
+  /** The path relative to the pages of the program or workspace. */
   readonly path: string;
-  /** Key after `g` that opens the page. */
+  /** The key that opens the page, after `g`. */
   readonly key: string;
-  /** Without this permission, the page is not offered. */
+  /** The page is shown only to users with this permission. */
   readonly permission: Permission;
 }
 
-/** The pages of a program, in the order of the navigation. */
+/** The pages of a program, in navigation order. */
 export const PROGRAM_PAGES: readonly NavItem[] = [
   { text: common.overview, icon: 'overview', path: '', key: 'o', permission: 'dashboard:view' },
   { text: common.why, icon: 'why', path: '/why', key: 'w', permission: 'trace:read' },
@@ -47,7 +47,7 @@ export const WORKSPACE_PAGES: readonly NavItem[] = [
   { text: common.auditLog, icon: 'audit', path: '/audit', key: 'a', permission: 'audit-log:read' },
 ];
 
-/** The pages of the signed-in user. Everyone may open them. */
+/** The pages of the signed-in user. They need no permission. */
 export const USER_PAGES = [
   { text: common.notifications, path: '/notifications' },
   { text: common.account, path: '/account' },

@@ -1,21 +1,21 @@
 import { useEffect } from 'preact/hooks';
 
-/** A key that works on one page. */
+/** A shortcut key of a page. */
 export interface PageKey {
   readonly key: string;
-  /** Description of the key for the list of keys. */
+  /** The description of the key in the list of shortcuts. */
   readonly text: string;
   readonly run: () => void;
 }
 
 let current: readonly PageKey[] = [];
 
-/** The keys of the page that is shown. */
+/** Returns the shortcut keys of the current page. */
 export function pageKeys(): readonly PageKey[] {
   return current;
 }
 
-/** Sets the keys of a page while the component is on it. */
+/** Sets the shortcut keys of a page while the component is mounted. */
 export function usePageKeys(keys: readonly PageKey[]): void {
   useEffect(() => {
     current = keys;

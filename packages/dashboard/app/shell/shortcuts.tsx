@@ -8,18 +8,18 @@ import { Dialog } from '../ui/dialog.tsx';
 import { type NavItem, PROGRAM_PAGES, WORKSPACE_PAGES } from './nav.ts';
 import { pageKeys } from './page-keys.ts';
 
-/** Time between the two keys of a shortcut. */
+/** The maximum time between the two keys of a shortcut. */
 const SEQUENCE_MS = 1500;
 
-/** Keys of Apple's systems have other names. */
+/** The keys have different names on Apple devices. */
 export const MENU_KEYS: readonly string[] = /Mac|iPhone|iPad/.test(navigator.userAgent)
   ? ['⌘', 'K']
   : [messages.controlKey, 'K'];
 
 /**
- * Handles the keys of every page: `g` and a letter opens a page, `/` focuses the search, `?` lists the keys, Ctrl+K or ⌘K
- * opens the command menu.
- * @returns the list of keys while it is open
+ * Handles the keys of every page: `g` and a letter opens a page, `/` focuses the search, `?` lists the
+ * shortcuts, and Ctrl+K or ⌘K opens the command menu.
+ * @returns the list of shortcuts while it is open
  */
 export function useShortcuts(openMenu: () => void): JSX.Element | null {
   const { route } = useLocation();
@@ -80,7 +80,7 @@ interface ShortcutTarget {
   readonly target: string;
 }
 
-/** The pages that the user may open, with their paths. */
+/** Returns the pages that the user may open, with their paths. */
 function shortcutTargetsOf(
   view: { readonly page: string; readonly may: (permission: string) => boolean } | null,
   pages: readonly NavItem[],
@@ -104,7 +104,9 @@ function Keys({ keys, text }: { keys: readonly string[]; text: string }): JSX.El
   );
 }
 
-/** Whether the key opens the command menu. It also works in a field, but not while a dialog is open. */
+/**
+ * Whether the key opens the command menu. This works even in an input field, but not while a dialog is open.
+ */
 function isMenuKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
   const isPressed = key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey;
   return isPressed && document.querySelector('dialog[open]') === null;

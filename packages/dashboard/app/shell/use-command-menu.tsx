@@ -6,7 +6,7 @@ import { useToast } from '../ui/toast.tsx';
 type Menu = (props: { onClose: () => void }) => JSX.Element;
 
 /**
- * The command menu, which is loaded when it is opened for the first time.
+ * The command menu. Its code is loaded when it is opened for the first time.
  * @returns the menu while it is open, and a function that opens it
  */
 export function useCommandMenu(): readonly [JSX.Element | null, () => void] {

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 const tokens = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
 const AA = 4.5;
 
-/** The colours of a token in the light and in the dark theme. */
+/** Returns the colours of a token in the light and the dark theme. */
 function colorsOf(name: string): readonly string[] {
   const match = new RegExp(`--${name}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(tokens);
   if (!match) throw new Error(`tokens.css has no --${name}`);
   return match.slice(1);
 }
 
-/** Relative luminance, as WCAG 2 defines it. */
+/** The relative luminance as defined by WCAG 2. */
 function luminance(color: string): number {
   const digits = color.slice(1);
   const full = digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits;
@@ -27,7 +27,7 @@ function contrast(one: string, other: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-// axe does not check texts in SVG.
+// // axe does not check the contrast of texts in SVG.
 test.each([
   ['text-2', 'bg-raised'],
   ['text-2', 'accent-soft'],

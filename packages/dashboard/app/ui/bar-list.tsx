@@ -6,15 +6,18 @@ export interface Bar {
   readonly id: string;
   readonly text: string;
   readonly value: number;
-  /** Page that shows what the bar counts. */
+  /** The page with details about the bar. */
   readonly to?: string | undefined;
-  /** Whether the bar is not a value of its own, such as "All others". */
+  /** Whether the bar sums up other values, such as "All others". */
   readonly isRest?: boolean;
 }
 
 const LOADING_WIDTHS = ['62%', '48%', '40%', '30%', '24%', '20%', '16%', '12%'];
 
-/** Values by size, each with a bar. It is as high as `rows` bars, so that nothing moves when the values arrive. */
+/**
+ * A list of values with bars, largest first. It always has the height of `rows` bars, so that nothing moves
+ * when the values arrive.
+ */
 export function BarList({
   label,
   bars,

@@ -11,16 +11,16 @@ import { Badge } from './state.tsx';
 import { useToast } from './toast.tsx';
 
 export interface BulkAction {
-  /** Value of `action` in the request. */
+  /** The value of `action` in the request. */
   readonly action: string;
   readonly text: string;
-  /** The message afterwards: `12 partners approved.` */
+  /** The message after success, such as `12 partners approved.` */
   readonly done: (count: number) => string;
-  /** The dialog that asks first. Without it, the action runs at once. */
+  /** The dialog that asks for confirmation. Without it, the action runs immediately. */
   readonly confirm?: {
     readonly title: (count: number) => string;
     readonly warning: string;
-    /** Whether the action takes nothing away. */
+    /** Whether the action needs no warning color, because it takes nothing away. */
     readonly isSafe?: boolean;
   };
 }
@@ -28,16 +28,16 @@ export interface BulkAction {
 export interface BulkBarProps {
   readonly ids: ReadonlySet<number>;
   readonly onDone: () => void;
-  /** Path of the bulk route, and the prefix of the routes to read again. */
+  /** The path of the bulk route. Also the prefix of the routes to reload. */
   readonly path: string;
   readonly refresh: string;
   readonly actions: readonly BulkAction[];
   readonly nameOf: (id: number) => string;
-  /** The amounts of the selected rows. */
+  /** The sum of the amounts in the selected rows. */
   readonly sum?: string;
 }
 
-/** Actions for the selected rows, with a result for each row that could not be changed. */
+/** The actions for the selected rows. It shows the result of each row that could not be changed. */
 export function BulkBar({
   ids,
   onDone,
@@ -52,7 +52,7 @@ export function BulkBar({
   const [asking, setAsking] = useState<BulkAction | null>(null);
   const [results, setResults] = useState<readonly BulkResult[] | null>(null);
   const run = async ({ action, done }: BulkAction) => {
-    // A repeat after a lost reply gets the first results.
+    // // If the reply is lost, a repeated request returns the results of the first.
     const body = { ids: [...ids], action, idempotency_key: newIdempotencyKey() };
     const { data, meta } = await mutateAsync({ method: 'POST', path, body });
     if (meta.failed > 0) setResults(data);
@@ -90,7 +90,7 @@ export function BulkBar({
   );
 }
 
-/** The number of the selected rows, with the actions on them. */
+/** The number of selected rows, and the actions for them. */
 export function SelectionBar({
   count,
   sum = '',

@@ -6,7 +6,7 @@ import { formatMoney } from '../format/money.ts';
 import { useProgram } from '../session/session.tsx';
 import { Badge } from './state.tsx';
 
-/** A policy that a decision checked, with the reason it was chosen or not. */
+/** A policy that a decision considered, with the reason why it was chosen or not. */
 export interface Candidate {
   readonly policy_id: number | null;
   readonly product_id: string | null;
@@ -18,7 +18,7 @@ export interface Candidate {
   readonly is_draft?: boolean;
 }
 
-/** Every policy that a decision checked, with the reason it lost. */
+/** The policies that a decision considered. Each has the reason why it was chosen or not. */
 export function Candidates({ candidates }: { candidates: readonly Candidate[] }): JSX.Element {
   const { program } = useProgram();
   return (
@@ -48,7 +48,7 @@ export function Candidates({ candidates }: { candidates: readonly Candidate[] })
   );
 }
 
-/** `20%`, or `$15.00 per sale`. */
+/** Formats the terms of a policy, such as `20%` or `$15.00 per sale`. */
 function describeTerms(
   { type, rate_bps, amount_cents }: Pick<Candidate, 'type' | 'rate_bps' | 'amount_cents'>,
   currency: string,

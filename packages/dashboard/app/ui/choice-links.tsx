@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import type { Choice } from './controls.tsx';
 import { useQueryState } from './use-query-state.ts';
 
-/** Links that choose a value. A parameter of the URL shows which link is chosen. */
+/** Links to choose a value, which is stored in a parameter of the URL. */
 export function ChoiceLinks<Value extends string>({
   label,
   parameter,

@@ -9,13 +9,13 @@ export interface ButtonProps {
   readonly children?: ComponentChildren;
   readonly kind?: 'primary' | 'danger' | 'plain';
   readonly icon?: IconName;
-  /** Name of a button that shows only an icon. */
+  /** The accessible name of a button that has only an icon. */
   readonly label?: string;
   readonly type?: 'button' | 'submit';
   readonly busy?: boolean;
   readonly disabled?: boolean;
   readonly onClick?: () => void;
-  /** Of a button that opens something: whether it is open, and its id. */
+  /** For a button that opens an element: whether the element is open, and its id. */
   readonly expanded?: boolean;
   readonly controls?: string;
 }
@@ -61,7 +61,7 @@ interface FieldTexts {
   readonly error?: string | null | undefined;
 }
 
-/** A labelled control with its hint and error. `children` gets the attributes of the control. */
+/** A control with a label, a hint and an error. `children` receives the attributes of the control. */
 export function Field({
   label,
   hint,
@@ -107,8 +107,9 @@ export interface TextFieldProps extends FieldTexts {
 }
 
 /**
- * Focuses the field, or lets the dialog around it do so when it opens. An element that is inserted with the
- * attribute makes Chromium log a message if something else has the focus.
+ * Focuses the field. In a dialog, it sets `autofocus`, so that the dialog focuses the field when it opens.
+ * The attribute must not be used elsewhere, because Chromium logs a message if another element already has
+ * the focus.
  */
 function focusFirst(field: HTMLInputElement | null): void {
   if (field?.closest('dialog')) field.setAttribute('autofocus', '');
@@ -199,7 +200,7 @@ export function SelectField<Value extends string>({
   );
 }
 
-/** A `<select>` without a visible label, for filters. */
+/** A `<select>` without a visible label, used for filters. */
 export function Select<Value extends string>({
   value,
   choices,
@@ -214,7 +215,9 @@ export function Select<Value extends string>({
   onChange: (value: Value) => void;
   label?: string;
   disabled?: boolean;
-  /** Whether a filter has the largest width, because choices that load later would change it. */
+  /**
+   * Whether to use the maximum width, because choices that are loaded later would otherwise change the width.
+   */
   isWide?: boolean;
   control?: object;
 }): JSX.Element {
@@ -225,7 +228,7 @@ export function Select<Value extends string>({
       aria-label={label}
       disabled={disabled}
       value={value}
-      // The values of the options are the values of the choices.
+      // // The cast is safe because the options have the values of the choices.
       onChange={(event) => onChange(event.currentTarget.value as Value)}
     >
       {choices.map((choice) => (
@@ -259,7 +262,7 @@ export function CheckField({
   );
 }
 
-/** A row of buttons of which one is pressed. */
+/** A row of buttons, exactly one of which is pressed. */
 export function Segments<Value extends string>({
   label,
   value,
@@ -290,8 +293,8 @@ export function Segments<Value extends string>({
 const COPIED_MS = 1600;
 
 /**
- * Copies a text, and says so. With `name`, the button is one of several, and quieter. `isIcon` shows the label only to
- * screen readers and as a tooltip.
+ * Copies a text and confirms it. Set `name` if there are several such buttons; the button is then less
+ * prominent. With `isIcon`, the label is only in the tooltip and for screen readers.
  */
 export function CopyButton({
   text,

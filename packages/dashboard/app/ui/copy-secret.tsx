@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks';
 import * as messages from '#messages/ui.tsx';
 import { Button, CopyButton } from './controls.tsx';
 
-/** The beginning of a secret, which says what it is, for example `aff_`. */
+/** The start of a secret, such as `aff_`, which shows its kind. */
 const START = /^.*?aff[a-z]?_/;
 
-/** A secret to copy, with its label. It is part of the page only while the user wants to see it. */
+/** A secret to copy, with a label. The page contains the secret only while the user wants to see it. */
 export function CopySecret({
   label,
   text,

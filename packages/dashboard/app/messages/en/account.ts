@@ -1,5 +1,5 @@
 export const profile = 'Profile';
-/** A role of the user, before the name of the workspace. */
+/** The user's role. The name of the workspace follows. */
 export const roleOf = (role: string): string => `${role} of`;
 
 export const currentPassword = 'Current password';
@@ -27,7 +27,7 @@ export const signOutOthersWarning =
 export const device = 'Device';
 export const unknownDevice = 'Unknown device';
 export const thisDevice = 'This device';
-/** Texts by the kind of a session in the API. */
+/** By kind of session in the API. */
 export const kinds = { browser: 'Dashboard', token: 'API client' } as const;
 export const signedIn = 'Signed in';
 export const lastUsed = 'Last used';

@@ -16,22 +16,25 @@ export const changedFields = 'Details';
 export const time = 'When';
 export const request = (id: string): string => `Request ${id}`;
 export const moreFields = (count: number): string => `${count} more`;
-/** The subject and its name. */
+/** The kind of the changed row, followed by its name. */
 export const named = (subject: ComponentChildren, name: ComponentChildren): JSX.Element => (
   <>
     {subject}: {name}
   </>
 );
-/** A commission or payout by its partner, amount, and day, which has no line breaks. */
+/**
+ * Identifies a commission or payout by its partner, amount and day. The amount and the day have no line
+ * breaks.
+ */
 export const moneyName = (partner: string, day: string, amount: string): string =>
   `${partner}, ${amount}, ${day.replaceAll(' ', '\u00a0')}`;
 export const field = (name: string): string => `${name}: `;
-/** Between the values before and after, for screen readers. */
+/** Text between the old and the new value, for screen readers. */
 export const changedTo = ' to ';
 
 export const user = (id: number | null): string => `User ${id}`;
 export const apiKey = (id: number | null): string => `API key ${id}`;
-/** The actor when nobody asked for the change. */
+/** The actor of a change that no user or key has requested. */
 export const system = 'Affkit';
 export const numbered = (subject: string, id: string): string => `${subject} ${id}`;
 
@@ -41,7 +44,7 @@ export const no = 'no';
 export const valueList = (values: readonly unknown[]): string => values.join(', ');
 export const percent = (value: number): string => `${value}%`;
 
-/** Texts by the action in the API, of the latest version. */
+/** By action in the API. */
 export const actions: Readonly<Record<string, string>> = {
   'program.create': 'Created a program',
   'program.update': 'Changed a program',
@@ -80,7 +83,7 @@ export const actions: Readonly<Record<string, string>> = {
   'workspace.create': 'Created the workspace',
 };
 
-/** Texts by the kind of the changed row in the API. */
+/** By kind of the changed row in the API. */
 export const subjects: Readonly<Record<string, string>> = {
   program: 'Program',
   partner: 'Partner',
@@ -94,7 +97,7 @@ export const subjects: Readonly<Record<string, string>> = {
   workspace: 'Workspace',
 };
 
-/** Texts by the name of the field in the API. */
+/** By field name in the API. */
 export const fields: Readonly<Record<string, string>> = {
   status_reason: 'Reason',
   embed_origins: 'Websites that may embed',

@@ -1,6 +1,6 @@
-// Words and sentences of several pages.
+// // Texts that are used on several pages.
 
-/** Title of the browser's tab. */
+/** The title of the browser tab. */
 export const documentTitle = (title: string): string => `${title} · Affkit`;
 export const brand = 'Affkit';
 
@@ -55,7 +55,7 @@ export const signUps = 'Sign-ups';
 export const status = 'Status';
 export const workspace = 'Workspace';
 
-// Pages, in the navigation and as titles.
+// // Names of pages, in the navigation and as titles.
 export const account = 'Account';
 export const apiKeys = 'API keys';
 export const auditLog = 'Audit log';
@@ -73,7 +73,7 @@ export const settings = 'Settings';
 export const setup = 'Setup';
 export const why = 'Why?';
 
-/** Texts by the value of `status` in the API. */
+/** By value of `status` in the API. */
 export const statuses = {
   active: 'Active',
   approved: 'Approved',
@@ -92,7 +92,7 @@ export const statuses = {
   revoked: 'Revoked',
 } as const;
 
-/** Texts by the event that a call of the website or the server records. */
+/** By event that a call of the website or the server records. */
 export const eventNames = {
   click: 'Click',
   lead: 'Sign-up',
@@ -100,7 +100,7 @@ export const eventNames = {
   refund: 'Refund',
 } as const;
 
-/** At the field of a new password. */
+/** Hint for the field of a new password. */
 export const passwordShort = (minimum: number): string => `At least ${minimum} characters.`;
 export const partnerNumber = (id: number): string => `Partner ${id}`;
 export const actionsFor = (name: string): string => `Actions for ${name}`;

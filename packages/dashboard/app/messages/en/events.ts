@@ -26,14 +26,14 @@ export const details = 'Details';
 export const renewal = 'Renewal';
 export const from = (page: string): string => `from ${page}`;
 
-/** Texts by the type of an event in the API. */
+/** By event type in the API. */
 export const types = {
   click: common.eventNames.click,
   lead: common.eventNames.lead,
   conversion: common.eventNames.sale,
 } as const;
 
-/** Texts by the reason in the API. */
+/** By reason in the API. */
 export const noCommission = {
   window_expired: 'No commission: too long after the click',
   recurring_ended: 'No commission: renewals no longer earn',

@@ -6,7 +6,7 @@ export const wholeDays = (days: number): string =>
 
 const SALE_IN_WINDOW = /\b(\d{1,5}(?:\.\d{1,4})?) days?( after the last click on (?:this|a) partner’s link)/;
 
-/** An English explanation of the API in the words of these pages, which the advertiser reads. */
+/** Replaces the technical terms in an explanation from the API by the terms of the dashboard. */
 export const inPlainWords = (why: string): string =>
   why
     .replace(SALE_IN_WINDOW, (_, days: string, after: string) => wholeDays(Number(days)) + after)

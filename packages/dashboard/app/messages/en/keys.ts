@@ -26,7 +26,7 @@ export const createdKey = 'API key';
 export const createdKeyHint =
   'Store it now: it is not shown again. Requests send it in the header Authorization: Bearer.';
 
-/** Ways to choose what a key may do. */
+/** The ways to choose what a key may do. */
 export const accesses = {
   read: 'Read only',
   custom: 'Choose',
@@ -54,7 +54,7 @@ export const expiries = {
 export const expiryDate = 'Date (0:00 UTC)';
 export const expiryDateInvalid = 'Choose a date in the future.';
 
-/** Texts by the scope in the API. */
+/** By scope in the API. */
 export const scopes = {
   'program:list': 'List programs',
   'program:read': 'See a program and its setup',
@@ -83,7 +83,7 @@ export const scopes = {
   'dashboard:view': 'See figures and charts',
 } as const;
 
-/** Texts by the part of a scope before the colon. Equal titles make one group. */
+/** By the part of a scope before the colon. Scopes with the same title form one group. */
 export const scopeGroups: Readonly<Record<string, string>> = {
   program: 'Programs',
   partner: 'Partners',

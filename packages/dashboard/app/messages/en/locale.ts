@@ -1,2 +1,2 @@
-/** The locale of numbers, amounts and dates. */
+/** The locale for numbers, amounts and dates. */
 export const locale = 'en';

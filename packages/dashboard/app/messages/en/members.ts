@@ -5,7 +5,7 @@ export const isYou = '(you)';
 export const added = 'Added';
 
 export const role = 'Role';
-/** Texts by the role in the API. */
+/** By role in the API. */
 export const roles = {
   owner: 'Owner',
   admin: 'Admin',

@@ -10,14 +10,14 @@ export const nothingUnread = 'Nothing unread';
 export const allRead = 'You have read everything.';
 export const none =
   'No notifications yet. Disputes, refunds of paid commissions, and payments that need your decision appear here.';
-/** After the title of a notification, for screen readers. */
+/** Added to the title of an unread notification, for screen readers. */
 export const isUnread = '(unread)';
 
 export const unknownAmount = 'an unknown amount';
 export const withoutId = 'without an id';
 export const unknownKind = 'Look it up in the documentation.';
 
-/** Texts by the kind of a notification in the API. */
+/** By kind of notification in the API. */
 export const titles = {
   paid_commission_reversed: 'A refund reduced a paid commission',
   second_refund_skipped: 'A refund could not be deducted',

@@ -28,7 +28,7 @@ export const amountsIn = 'Amounts in';
 export const measureIn = (measure: string, currency: string): string => `${measure}, ${currency}`;
 
 export const nothing = 'Nothing in this period.';
-/** When the API rejects the period. */
+/** Shown when the API rejects the period. */
 export const periodTooLong = 'This period is too long. Figures are available for at most ten years.';
 export const showYear = 'Show the last 12 months';
 export const ranking = 'Rank';
@@ -51,7 +51,7 @@ export const unknown: Readonly<Record<string, string>> = {
   device: 'Unknown device',
   page: 'Unknown page',
 };
-/** Texts by the kind of device in the API. */
+/** By kind of device in the API. */
 export const devices: Readonly<Record<string, string>> = {
   console: 'Console',
   desktop: 'Desktop',
@@ -67,7 +67,7 @@ export const counting = 'Older events are still being counted.';
 
 export const tasks = 'To do';
 export const toSetup = 'Continue';
-/** Texts by the first step that is missing. */
+/** By the first missing step. */
 export const setupWaits = {
   click: 'Setup is not finished: no click has arrived yet',
   lead: 'Setup is not finished: no sign-up has arrived yet',

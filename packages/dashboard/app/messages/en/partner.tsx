@@ -7,7 +7,7 @@ export const emailHint = 'It changes in every program of this workspace.';
 
 export const lastDays = (days: number): string => `Last ${days} days`;
 
-/** Texts by the name of the measure in the API. */
+/** By measure in the API. */
 export const measures: Readonly<Record<string, string>> = {
   clicks: common.clicks,
   leads: common.signUps,

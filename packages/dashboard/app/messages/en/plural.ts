@@ -1,5 +1,5 @@
 import { formatCount } from '../../format/number.ts';
 
-/** `1 partner`, `1,234 partners`. */
+/** Formats a count with its noun, such as `1 partner` or `1,234 partners`. */
 export const plural = (count: number, one: string, many: string): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;

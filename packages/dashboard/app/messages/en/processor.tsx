@@ -60,7 +60,7 @@ export const secretInvalid = 'A signing secret has no spaces.';
 export const accountId = 'Stripe account id';
 export const accountIdHint = 'Starts with acct_. At Stripe, it is under Settings → Account details.';
 export const accountIdMissing = 'Enter the account id, such as acct_1A2b3C.';
-/** Texts by the mode in the API. */
+/** By mode in the API. */
 export const modes = { live: 'Live mode', test: 'Test mode or sandbox' } as const;
 export const modeHints = {
   live: 'Payments in test mode are ignored.',
@@ -69,7 +69,7 @@ export const modeHints = {
 export const recordTests = 'Record test payments as test sales';
 export const recordTestsHint = 'To check the setup. They earn nothing and are not in the figures.';
 
-/** Texts by the outcome of a webhook in the API. */
+/** By outcome of a webhook in the API. */
 export const outcomes: Readonly<Record<string, string>> = {
   sale_recorded: 'Sale recorded',
   duplicate: 'Already recorded',
@@ -86,7 +86,7 @@ export const outcomes: Readonly<Record<string, string>> = {
   ignored: 'Ignored',
 };
 
-/** What to do, by the reason of an outcome in the API. */
+/** The next step for the user, by reason of an outcome in the API. */
 export const nextSteps: Readonly<Record<string, string>> = {
   metadata_missing: 'The payment names no program or customer. Set the metadata when you create it.',
   test_event: 'The payment was made in test mode, and this connection is for live mode.',

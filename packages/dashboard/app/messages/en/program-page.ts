@@ -34,7 +34,7 @@ export const question = (position: number): string => `Question ${position}`;
 export const label = 'Question';
 export const labelMissing = 'Enter the question.';
 export const type = 'Kind of answer';
-/** Texts by the type of a question in the API. */
+/** By type of question in the API. */
 export const types = {
   text: 'A line of text',
   long_text: 'Several lines of text',

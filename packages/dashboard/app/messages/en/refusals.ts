@@ -3,7 +3,7 @@ const log = 'An unexpected error. Send the call again; the server’s log has th
 const wait = 'The server was overloaded. The call can be sent again later.';
 const tooMany = 'There were too many calls at once. The call can be sent again in a minute.';
 
-/** What happened and what to do, by the code of the error in the API. */
+/** What happened and what the user can do, by error code in the API. */
 export const refusals: Readonly<Record<string, string>> = {
   affiliate_url_required: 'The call did not say which page was visited. Send the full address of the page.',
   invalid_affiliate_url:

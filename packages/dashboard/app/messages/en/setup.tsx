@@ -33,7 +33,7 @@ export const tokenHint = 'Store it on your server as AFFKIT_TOKEN now. Only this
 export const liveCheck = 'Live check';
 export const checkInterval = 'Checking every 3 seconds';
 
-/** Texts by the state of a step in the API. */
+/** By state of a step in the API. */
 export const states = {
   waiting: 'Waiting',
   tested: 'Tested',
@@ -58,7 +58,7 @@ export const lastRejected = (
 );
 export const seeCall = 'See the call';
 
-/** What is missing for the first event, by the reason in the API. */
+/** What is missing before the first event can arrive, by reason in the API. */
 export const missing: Readonly<Record<string, string>> = {
   no_approved_partner: 'No partner is approved yet. Invite a partner, or approve one.',
   no_active_link: 'No approved partner has an active link. Create a link, or activate one.',
@@ -73,7 +73,7 @@ export const missing: Readonly<Record<string, string>> = {
     'The payment processor is connected, but it has not reported anything yet. Check the address and the secret of its webhook.',
 };
 
-/** What to do when nothing is wrong, by the step. */
+/** What the user can do if nothing is missing, by step. */
 export const nothingYet = {
   click: 'Add the tracker to the pages of your site, then open a partner’s link.',
   lead: 'Report each sign-up from the page or from your server, as the guide shows.',
@@ -89,7 +89,7 @@ export const testFailed = (step: string, reason: string): string => `${step}: ${
 interface GuideTexts {
   readonly name: string;
   readonly text: string;
-  /** What to know about this way, after the snippets. */
+  /** A note about this way of integration, shown after the snippets. */
   readonly note?: string;
 }
 

@@ -18,7 +18,7 @@ export const action = 'Action';
 export const explain = (id: string): string => `Explain “${id}”`;
 
 export const keys = 'Keys';
-/** The name that is printed on the key. */
+/** The label of the key on a keyboard. */
 export const controlKey = 'Ctrl';
 export const searchKey = 'Search';
 export const listKey = 'This list';

@@ -11,7 +11,7 @@ export const rowUnchanged = 'Not changed';
 
 export const candidates = 'Policies checked';
 export const applied = 'Applied';
-/** Texts by the verdict about a policy. */
+/** Why a policy was not chosen, by verdict. */
 export const lostBecause: Readonly<Record<string, string>> = {
   less_specific: 'Another policy is more specific.',
   other_product: 'It is for another product.',
@@ -19,7 +19,7 @@ export const lostBecause: Readonly<Record<string, string>> = {
   replaced: 'The draft replaces it.',
 };
 export const perSale = (amount: string): string => `${amount} per sale`;
-/** @param partner the name of the only partner that it is for */
+/** @param partner the name of the partner, if the policy is for a single partner */
 export const policyScope = (policy: number | null, product: string | null, partner: string | null): string =>
   `${policy === null ? 'Draft' : `Policy ${policy}`}: ${product === null ? 'all products' : `product ${product}`}, ${partner ?? 'all partners'}`;
 

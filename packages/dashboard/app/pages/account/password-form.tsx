@@ -7,13 +7,13 @@ import { Button, TextField } from '../../ui/controls.tsx';
 import { MIN_PASSWORD } from '../../ui/min-password.ts';
 import { ErrorNotice } from '../../ui/state.tsx';
 
-/** Replaces the password. This ends every session and starts a new one for this browser. */
+/** Replaces the password. All sessions end, and a new session starts in this browser. */
 export function PasswordForm({
   email,
   currentLabel,
   onChanged,
 }: {
-  /** Tells password managers whose password it is. */
+  /** Tells password managers which account the password belongs to. */
   email: string;
   currentLabel: string;
   onChanged: () => void;

@@ -9,7 +9,9 @@ import { Button } from '../../ui/controls.tsx';
 import { AlonePage } from '../sign-in/alone-page.tsx';
 import { PasswordForm } from './password-form.tsx';
 
-/** Replaces a password that someone else has set. Until then, the session can do nothing else. */
+/**
+ * Replaces a password that another person has set. Until the user does this, the session allows nothing else.
+ */
 export function ReplacePassword({ email }: { email: string }): JSX.Element {
   const client = useQueryClient();
   const { route } = useLocation();

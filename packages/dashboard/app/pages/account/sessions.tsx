@@ -13,12 +13,12 @@ import { useToast } from '../../ui/toast.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Time } from '../../ui/values.tsx';
 
-/** Route of the user's sessions. */
+/** The API route of the user's sessions. */
 export const SESSIONS_PATH = '/api/auth/sessions';
 
 const PAGE_SIZE = 10;
 
-/** Where the user is signed in. */
+/** The user's sessions. */
 export function Sessions(): JSX.Element {
   const [{ page }] = useQueryState();
   const sessions = useApi<ListReply<BrowserSession>>(SESSIONS_PATH, { page, pageSize: PAGE_SIZE });

@@ -32,7 +32,7 @@ const SUBJECT_CHOICES = [
   ...Object.entries(messages.subjects).map(([value, text]) => ({ value, text })),
 ];
 
-/** Who changed what in a workspace, newest first. */
+/** The audit log of a workspace, newest change first. */
 export function AuditLog(): JSX.Element {
   const workspace = useWorkspace();
   const [query, change] = useQueryState();
@@ -77,7 +77,7 @@ export function AuditLog(): JSX.Element {
   );
 }
 
-/** Chooses one of the members. A former member can still be in the URL. */
+/** A filter by member. The URL may contain a former member. */
 function ActorFilter({ workspace }: { workspace: WorkspaceView }): JSX.Element {
   const [{ actor = '' }, change] = useQueryState();
   const members = useApi<ListReply<Member>>(MEMBERS_PATH, { workspace_id: workspace.id, pageSize: 100 });
@@ -101,7 +101,7 @@ interface FilterChoice {
   readonly text: string;
 }
 
-/** The choices, with the value of the URL among them. */
+/** Returns the choices. If the value in the URL is not one of them, it is added. */
 function withUrlValue(
   choices: readonly FilterChoice[],
   value: string,

@@ -11,12 +11,12 @@ interface ChangesOfProgram {
 }
 
 /**
- * Changed fields, before → after. If there are many, only the first fields are shown until the reader asks for
- * all.
+ * The changed fields, each with the old and the new value. If there are many fields, only the first are shown
+ * until the user asks for all.
  */
 export function Changes({ changes, programId }: ChangesOfProgram): JSX.Element | null {
   if (changes.length === 0) return <span class="quiet">–</span>;
-  // A single further field is shown at once, because it takes no more space than a button.
+  // // If only one more field is left, show it, because a button would take as much space.
   const shown = changes.length === SHOWN_CHANGES + 1 ? SHOWN_CHANGES + 1 : SHOWN_CHANGES;
   const rest = changes.slice(shown);
   return (

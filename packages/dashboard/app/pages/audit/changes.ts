@@ -4,18 +4,21 @@ import { formatMoney } from '../../format/money.ts';
 import { formatDate } from '../../format/time.ts';
 
 export interface FieldChange {
-  /** Name of the field in the API. */
+  /** The name of the field in the API. */
   readonly name: string;
   readonly field: string;
-  /** Null for a field of a new row. */
+  /** Null if the row is new. */
   readonly before: string | null;
-  /** Null for a field of a deleted row. */
+  /** Null if the row was deleted. */
   readonly after: string | null;
 }
 
 type ChangedState = Readonly<Record<string, unknown>>;
 
-/** The changed fields of an entry. Amounts have the currency of the row, or else of its program. */
+/**
+ * Returns the changed fields of an entry. Amounts are in the currency of the row or, if it has none, of its
+ * program.
+ */
 export function changesOf(
   { before, after }: Pick<AuditEntry, 'before' | 'after'>,
   currency: string,
@@ -24,9 +27,9 @@ export function changesOf(
   const now = toState(after);
   const code = [now?.['currency'], old?.['currency'], currency].find((value) => typeof value === 'string');
   const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])];
-  // The name of a new or deleted row is shown beside its kind.
+  // // For a new or deleted row, the name is already shown next to the kind of the row.
   const title = old && now ? undefined : titleFieldOf({ ...old, ...now });
-  // An amount shows its currency.
+  // // If there is an amount, it already shows the currency.
   const hasAmount = names.some((name) => name.endsWith('_cents'));
   return names
     .filter((name) => name !== title && !(hasAmount && name === 'currency'))
@@ -49,7 +52,7 @@ function titleFieldOf(state: ChangedState): string | undefined {
   return TITLE_FIELDS.find((name) => typeof state[name] === 'string');
 }
 
-/** The name, email address, or code of the changed row, if the entry contains it. */
+/** Returns the name, email address or code of the changed row, if the entry contains it. */
 export function subjectNameOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string | null {
   const state: ChangedState = { ...toState(before), ...toState(after) };
   const name = state[titleFieldOf(state) ?? ''];

@@ -4,7 +4,7 @@ import { usePartner } from '../../api/use-partner.ts';
 import { ProgramContext, useProgram, useSession, viewOf } from '../../session/session.tsx';
 import { Link } from '../../ui/link.tsx';
 
-/** The name of a partner of some program, with a link to its page. */
+/** The name of a partner in any program, with a link to the partner's page. */
 export function PartnerLink({ programId, id }: { programId: number | null; id: number }): JSX.Element {
   const { me, programs } = useSession();
   const program = programs.find((row) => row.id === programId);

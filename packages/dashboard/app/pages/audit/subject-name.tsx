@@ -9,11 +9,11 @@ import { Link } from '../../ui/link.tsx';
 import { PartnerLink } from './partner-link.tsx';
 
 interface NamedKind<Row> {
-  /** Last part of the paths of the route. */
+  /** The last part of the route's path. */
   readonly list: string;
   readonly permission: string;
   readonly nameOf: (row: Row) => string;
-  /** Path below the program's pages. */
+  /** The path of the row's page, relative to the program's pages. */
   readonly pathOf: (row: Row) => string;
 }
 
@@ -42,12 +42,12 @@ const PAYOUT: NamedKind<Payout> = {
 
 const KINDS = ['partner', 'link', 'commission', 'payout'];
 
-/** Whether the rows of a kind have a name that people know, and a page. */
+/** Whether rows of this kind have a page and a name that people know. */
 export function isNamedKind(kind: string): boolean {
   return KINDS.includes(kind);
 }
 
-/** The name of a changed row by which people know it, with a link to its page. Its number until it is known. */
+/** The name of a changed row, with a link to its page. Until the name is known, it shows the id. */
 export function SubjectName({
   programId,
   kind,
@@ -79,7 +79,7 @@ function NamedRow<Row extends { readonly id: number }>({
 }): JSX.Element {
   const { api, page, may } = useProgram();
   const { data } = useApi<ItemReply<Row>>(`${api}/${list}/${id}`, {}, { enabled: may(permission) });
-  // The previous row stays in the reply until this one has arrived.
+  // // The reply contains the previous row until the new row has arrived.
   if (data?.data.id !== id) return <>{id}</>;
   return <Link to={page + pathOf(data.data)}>{nameOf(data.data)}</Link>;
 }

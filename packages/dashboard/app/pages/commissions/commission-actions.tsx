@@ -17,10 +17,10 @@ import { useToast } from '../../ui/toast.tsx';
 import { approvalWarningFor } from './approval-warning.ts';
 import { describeNetSums } from './net-amount.tsx';
 
-/** In whole units of the currency. */
+/** In major units of the currency. */
 const ADJUST_EXAMPLE = 5;
 
-/** The actions on a commission. A rejection cannot be undone, so it asks first. */
+/** The actions on a commission. Rejecting asks for confirmation, because it cannot be undone. */
 export function CommissionActions({ commission }: { commission: Commission }): JSX.Element {
   const { api, page } = useProgram();
   const { route } = useLocation();

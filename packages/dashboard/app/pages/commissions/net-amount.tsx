@@ -7,19 +7,22 @@ import { Money } from '../../ui/values.tsx';
 
 type CommissionSums = Pick<Commission, 'amount_cents' | 'deducted_cents' | 'adjusted_cents' | 'currency'>;
 
-/** An amount after refunds and adjustments. */
+/** Returns the amount after refunds and adjustments. */
 function netCentsOf({ amount_cents, deducted_cents, adjusted_cents }: CommissionSums): number {
   return amount_cents - deducted_cents + adjusted_cents;
 }
 
-/** `$120.00 and €14.50`: the amounts after refunds and adjustments, summed for each currency. */
+/** Formats the amounts after refunds and adjustments, summed up by currency, such as `$120.00 and €14.50`. */
 export function describeNetSums(rows: readonly CommissionSums[]): string {
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(row.currency, (sums.get(row.currency) ?? 0) + netCentsOf(row));
   return formatList([...sums].map(([currency, cents]) => formatMoney(cents, currency)));
 }
 
-/** The commission after refunds and adjustments, with the original amount below it if the two differ. */
+/**
+ * The amount of a commission after refunds and adjustments. If the original amount differs, it is shown
+ * below.
+ */
 export function NetAmount({ commission }: { commission: Commission }): JSX.Element {
   const { amount_cents, currency } = commission;
   const net = netCentsOf(commission);

@@ -11,7 +11,7 @@ type Totals = readonly CommissionTotal[] | undefined;
 
 const TAB_STATUSES = ['pending', 'approved', 'paid', 'rejected', 'refunded', 'reversed'] as const;
 
-/** One tab per status, with the number of commissions, and their sum in each currency as its title. */
+/** A tab for each status, with the number of commissions. The tooltip shows their sum per currency. */
 export function StatusTabs({ totals, inReview }: { totals: Totals; inReview: Totals }): JSX.Element {
   const [{ status = '', needs_approval = '' }] = useQueryState();
   return (

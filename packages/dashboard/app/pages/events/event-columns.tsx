@@ -78,7 +78,7 @@ function PartnerCell({ event: { partner_id, link_id } }: { event: TrackedEvent }
   );
 }
 
-/** A value of a row that, clicked, becomes a filter. */
+/** A value that becomes a filter when the user clicks it. */
 function Filter({
   changes,
   children,

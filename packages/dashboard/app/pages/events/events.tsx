@@ -31,7 +31,7 @@ const EVENT_TYPE_CHOICES = [
 ] as const;
 const EVENT_FILTERS = ['eventType', 'partner_id', 'link_id', 'sub_id', 'q', 'dateFrom', 'dateTo'];
 
-/** The clicks, sign-ups and sales of a program, while they arrive. */
+/** The clicks, sign-ups and sales of a program, updated live. */
 export function Events(): JSX.Element {
   const view = useProgram();
   const [{ eventType = '', partner_id = '', page }, change] = useQueryState();
@@ -45,7 +45,8 @@ export function Events(): JSX.Element {
     query,
     isFirstPage && !isPaused ? { refreshMs: EVENTS_REFRESH_MS } : {},
   );
-  // While another list loads, its predecessor stays, and must not count as its rows.
+  // // While another list loads, the previous list is still shown. Its rows must not count as rows of the new
+  // list.
   const list = events.isPlaceholderData ? '' : JSON.stringify(query);
   const hasNames = usePartnerNames();
   const { shown, waiting, showWaiting } = useLiveRows(events.data, list, ref);
@@ -132,7 +133,7 @@ export function Events(): JSX.Element {
   );
 }
 
-/** Filters that a click on a value of a row, or a link to this page, has set. */
+/** Filters that were set by a click on a value in a row, or by a link to this page. */
 function ChosenFilters(): JSX.Element {
   const [{ sub_id = '', link_id = '' }, change] = useQueryState();
   return (

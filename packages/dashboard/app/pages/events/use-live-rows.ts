@@ -6,17 +6,17 @@ import { countNew } from './event-line.ts';
 type EventsReply = ListReply<TrackedEvent>;
 
 export interface LiveRows {
-  /** The reply whose rows are shown. */
+  /** The reply whose rows are currently shown. */
   readonly shown: EventsReply | undefined;
-  /** Number of newer events on the first page, which wait until the reader is ready. */
+  /** The number of newer events on the first page that are held back while the user reads. */
   readonly waiting: number;
   readonly showWaiting: () => void;
 }
 
 /**
- * Holds back new rows while somebody reads, so that rows never move under the pointer.
+ * Holds back new rows while the user reads, so that rows never move under the pointer.
  * @param latest the latest reply
- * @param list identifies the list. When it changes, the new rows are shown at once
+ * @param list identifies the list; when it changes, the new rows are shown at once
  * @param ref the element that contains the rows
  */
 export function useLiveRows(

@@ -14,7 +14,7 @@ import { Empty, ErrorNotice } from '../../ui/state.tsx';
 import { type ImportReply, invitationLines } from './import-reply.ts';
 import { ImportResults } from './import-results.tsx';
 
-/** Adds partners from a CSV file: first a check of each row, then the import. */
+/** Imports partners from a CSV file. First each row is checked, then the partners are imported. */
 export function ImportPartners(): JSX.Element {
   const { api, page, may } = useProgram();
   const client = useQueryClient();

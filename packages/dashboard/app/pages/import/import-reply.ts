@@ -1,6 +1,6 @@
 /** The result for a row of the file. */
 export type ImportRow = {
-  /** Line of the file on which the row ends, starting at 1. */
+  /** The line of the file on which the row ends, starting at 1. */
   readonly line: number;
 } & (
   | {
@@ -23,12 +23,12 @@ export interface ImportReply {
   };
 }
 
-/** The displayed text for the line of the file that a result belongs to. */
+/** Returns the text of a line of the file, to show it with a result. */
 export function lineOf(csv: string, line: number): string {
   return csv.split(/\r\n|\n|\r/)[line - 1]?.trim() ?? '';
 }
 
-/** The invitations as lines of `line of the file, invitation link`. */
+/** Returns a text with the invitations. Each line contains the line of the file and the invitation link. */
 export function invitationLines(
   csv: string,
   rows: readonly ImportRow[],

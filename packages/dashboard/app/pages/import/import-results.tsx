@@ -6,7 +6,7 @@ import { Badge } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { type ImportRow, lineOf } from './import-reply.ts';
 
-/** The result of each row. Rows with errors come first. */
+/** The result of each row, with errors first. */
 export function ImportResults({ csv, rows }: { csv: string; rows: readonly ImportRow[] }): JSX.Element {
   const { page } = useProgram();
   const columns: readonly Column<ImportRow & { readonly id: number }>[] = [

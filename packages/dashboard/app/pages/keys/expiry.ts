@@ -10,9 +10,9 @@ export const EXPIRY_CHOICES = (['30', '90', '365', 'date', 'never'] as const).ma
 }));
 
 /**
- * When a new key expires.
- * @param date the chosen date, as `2026-11-03`
- * @returns an instant, null for never, undefined if the date is not in the future
+ * Returns the time when a new key expires.
+ * @param date the chosen date, such as `2026-11-03`
+ * @returns an instant, null for never, or undefined if the date is not in the future
  */
 export function expiresAt(
   expiry: KeyExpiry,

@@ -20,7 +20,7 @@ const ACCESS_CHOICES = (['read', 'custom', 'all'] as const).map((value) => ({
   text: messages.accesses[value],
 }));
 
-/** Creates a key, and then shows it once. */
+/** Creates a key. The key is then shown only once. */
 export function KeyDialog({ onClose }: { onClose: () => void }): JSX.Element {
   const { id: workspace_id, programs } = useWorkspace();
   const { mutateAsync } = useChange<ItemReply<CreatedApiKey>>(KEYS_PATH);

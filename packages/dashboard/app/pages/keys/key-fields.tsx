@@ -36,7 +36,7 @@ export function ScopeFields({
   );
 }
 
-/** All programs, including programs that are created later, or a selection of programs. */
+/** A choice between all programs, including future programs, and selected programs. */
 export function ProgramFields({
   programs,
   chosen,

@@ -90,7 +90,7 @@ function keyStatusOf({ status, expires_at }: ApiKey): string {
   return status === 'active' && isExpired ? 'expired' : status;
 }
 
-/** A revocation cannot be undone, so it asks first. */
+/** The actions on a key. Revoking asks for confirmation, because it cannot be undone. */
 function KeyActions({ apiKey: { id, name, status } }: { apiKey: ApiKey }): JSX.Element | null {
   const { mutateAsync } = useChange(KEYS_PATH);
   const [isRevoking, setRevoking] = useState(false);

@@ -8,12 +8,12 @@ export interface ScopeGroup {
   readonly scopes: readonly Scope[];
 }
 
-// The keys of the record are the scopes.
+// // The cast is safe because the keys of the record are exactly the scopes.
 export const ALL_SCOPES: readonly Scope[] = Object.keys(messages.scopes) as Scope[];
 
 const READ = /:(?:list|read|view)$/;
 
-/** The scopes that change nothing. */
+/** The scopes that only allow reading. */
 export const READ_SCOPES: readonly Scope[] = ALL_SCOPES.filter((scope) => READ.test(scope));
 
 export const SCOPE_GROUPS: readonly ScopeGroup[] = [...new Set(Object.values(messages.scopeGroups))].map(
@@ -23,7 +23,7 @@ export const SCOPE_GROUPS: readonly ScopeGroup[] = [...new Set(Object.values(mes
   }),
 );
 
-/** What a key may do, in a few words: `Everything`, `Read only`, or the groups, as `Partners, Payouts`. */
+/** Summarizes what a key may do: `Everything`, `Read only`, or groups such as `Partners, Payouts`. */
 export function summarizeScopes(scopes: readonly KeyScope[]): string {
   const has = new Set<KeyScope>(scopes);
   if (has.has('*') || ALL_SCOPES.every((scope) => has.has(scope))) return messages.accesses.all;

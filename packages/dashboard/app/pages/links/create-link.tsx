@@ -15,7 +15,7 @@ type CreatedLink = Pick<Link, 'url' | 'short_link'>;
 
 const LINK_CODE = /^[A-Za-z0-9_-]{2,64}$/;
 
-/** Adds a link, and then shows it. Without `partner`, the partner is chosen. */
+/** Creates a link, and then shows it. If `partner` is not set, the user chooses the partner. */
 export function CreateLink({
   partner,
   onClose,

@@ -85,7 +85,10 @@ export function Links(): JSX.Element {
 
 Links.prefetch = prefetchList('links', LINK_FILTERS);
 
-/** The link of a partner who is not approved records no clicks, whatever its own status is. */
+/**
+ * The status of a link. The link of a partner who is not approved never records clicks, even if the link is
+ * active.
+ */
 function LinkStatus({ link: { status, partner_id } }: { link: AffiliateLink }): JSX.Element {
   const partner = usePartner(status === 'active' ? partner_id : null);
   if (partner?.status === 'pending') return <Badge tone="warn">{messages.partnerWaits}</Badge>;

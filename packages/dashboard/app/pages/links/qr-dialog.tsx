@@ -9,10 +9,10 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { qrPathOf, svgFile } from './qr-path.ts';
 
-/** Light modules around the code, which scanners need. */
+/** The width of the light border that scanners need, in modules. */
 const QUIET_ZONE = 4;
 
-/** The QR code of a link, to scan or to download for print. */
+/** The QR code of a link. Users can scan it, or download it for print. */
 export function QrDialog({
   link,
   onClose,

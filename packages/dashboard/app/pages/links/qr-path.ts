@@ -1,4 +1,4 @@
-/** The dark modules of a QR code as the data of an SVG path: a rectangle for each run of a row. */
+/** Returns the dark modules of a QR code as SVG path data. Adjacent modules in a row form one rectangle. */
 export function qrPathOf(modules: readonly (readonly boolean[])[]): string {
   return modules
     .flatMap((row, y) => runsOf(row).map(({ x, length }) => `M${x} ${y}h${length}v1h-${length}z`))
@@ -18,7 +18,7 @@ function runsOf(row: readonly boolean[]): { readonly x: number; readonly length:
 
 const PRINT_SIZE = 1024;
 
-/** The QR code as an SVG file, dark on white. */
+/** Returns the QR code as an SVG file, dark on white. */
 export function svgFile(modules: readonly (readonly boolean[])[], size: number): string {
   const box = `width="${PRINT_SIZE}" height="${PRINT_SIZE}" viewBox="0 0 ${size} ${size}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg" ${box} shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${qrPathOf(modules)}"/></svg>\n`;

@@ -13,7 +13,7 @@ import { ResultDialog } from '../../ui/result-dialog.tsx';
 import { MEMBERS_PATH } from './members-path.ts';
 import { ROLE_CHOICES } from './roles.tsx';
 
-/** Invites a member, and then shows the link to send to them. */
+/** Invites a member, and then shows the invitation link. */
 export function InviteMember({ onClose }: { onClose: () => void }): JSX.Element {
   const { id: workspace_id } = useWorkspace();
   const { mutateAsync } = useChange<ItemReply<CreatedMember>>(MEMBERS_PATH);
@@ -45,7 +45,9 @@ export function InviteMember({ onClose }: { onClose: () => void }): JSX.Element 
   );
 }
 
-/** The link of an invitation. Only the reply that creates the invitation contains the link. */
+/**
+ * The link of an invitation. It can be shown only once, because only the reply to the invitation contains it.
+ */
 export function Invitation({
   member: { name, invite_token, invite_delivery },
   onClose,

@@ -15,7 +15,7 @@ import { ROLE_CHOICES } from './roles.tsx';
 
 type MemberDialog = 'role' | 'remove' | null;
 
-/** The actions on a member. A new role can be undone; a removal asks first. */
+/** The actions on a member. Changing the role can be undone. Removing a member asks for confirmation. */
 export function MemberActions({ member }: { member: Member }): JSX.Element {
   const { me } = useSession();
   const { mutateAsync } = useChange<ItemReply<CreatedMember>>(MEMBERS_PATH, '/api/auth/me');
@@ -89,7 +89,7 @@ function ChangeRole({
     const undo = () => {
       setTo(before).catch((error: Error) => toast(error.message));
     };
-    // A user who gives up the role of an owner cannot undo that change.
+    // // Users who give up their own role of owner may not undo this.
     toast(messages.isNow[role](name), isSelf ? undefined : { text: common.undo, run: undo });
   };
   return (

@@ -18,7 +18,7 @@ import { ROLE_NAMES, RoleGuide } from './roles.tsx';
 
 const PAGE_SIZE = 25;
 
-/** The members of a workspace, with what their roles allow. */
+/** The members of a workspace, and what their roles allow. */
 export function Members(): JSX.Element {
   const { id, may } = useWorkspace();
   const { me } = useSession();

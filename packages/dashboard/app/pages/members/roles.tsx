@@ -4,12 +4,12 @@ import type { Role } from '../../api/types.ts';
 
 export const ROLE_NAMES: Readonly<Record<Role, string>> = messages.roles;
 
-// The keys of the record are the roles.
+// // The cast is safe because the keys of the record are exactly the roles.
 const ROLES: readonly Role[] = Object.keys(ROLE_NAMES) as Role[];
 
 export const ROLE_CHOICES = ROLES.map((value) => ({ value, text: ROLE_NAMES[value] }));
 
-/** The roles, with their permissions in words. */
+/** A description of the roles and their permissions. */
 export function RoleGuide(): JSX.Element {
   return (
     <section class="card" aria-labelledby="roles">

@@ -4,15 +4,17 @@ import { formatMoney } from '../../format/money.ts';
 
 export interface NotificationText {
   readonly title: string;
-  /** The event, and the next action. */
+  /** What happened, and what the user can do. */
   readonly text: string;
-  /** Transaction id that "Why?" explains. */
+  /** The transaction id for a link to the page "Why?". */
   readonly transactionId: string | null;
 }
 
 type NotificationDetails = Notification['details'];
 
-/** The text of a notification. An unknown kind, of a later version, shows its name. */
+/**
+ * Returns the text of a notification. For an unknown kind of a later version, it shows the name of the kind.
+ */
 export function describeNotification({ kind, details }: Notification): NotificationText {
   const transactionId = nonEmptyText(details['transaction_id']);
   if (!isKnown(kind)) return { title: unknownTitle(kind), text: messages.unknownKind, transactionId };
@@ -64,7 +66,7 @@ const NOTIFICATION_TEXTS: Readonly<Record<NotificationKind, (details: Notificati
     messages.recordedByOther(saleText(details), numberText(details['recorded_by_program_id'])),
 };
 
-/** `Some new kind` for `some_new_kind`. */
+/** Formats the name of an unknown kind: `some_new_kind` becomes `Some new kind`. */
 function unknownTitle(kind: string): string {
   const words = kind.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

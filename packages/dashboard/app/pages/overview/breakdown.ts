@@ -16,29 +16,32 @@ export const DIMENSIONS = [
 export type Dimension = (typeof DIMENSIONS)[number]['by'];
 export type CountName = 'clicks' | 'leads' | 'sales';
 
-/** The dimension of the URL. */
+/** Returns the dimension in the URL. */
 export function readDimension(text: string | undefined): Dimension {
   return DIMENSIONS.find(({ by }) => by === text)?.by ?? 'country';
 }
 
-/** The count that a breakdown shows for a measure. It has no amounts, and no customers. */
+/** Returns the count that a breakdown shows for a measure. Breakdowns contain no amounts and no customers. */
 export function countFor(measure: MeasureName): CountName {
   return measure === 'clicks' || measure === 'leads' ? measure : 'sales';
 }
 
-/** Clocks of server and browser differ, and a reply takes time. */
+/** Allows for different clocks of server and browser, and for the duration of a request. */
 const CLOCK_TOLERANCE_MS = 1_000;
 const FIRST_REFRESH_MS = 2_000;
 const MAX_REFRESH_MS = 60_000;
 
-/** Reads a breakdown again until a background job has counted all events, with a longer pause each time. */
+/**
+ * Determines when to read a breakdown again. It is read until a background job has counted all events, with a
+ * longer pause after each reply.
+ */
 export function refreshMs({ reply, receivedAt, count }: CachedReply<BreakdownReply>): number | false {
   const { as_of: asOf } = reply.meta;
   const isCounted = asOf !== null && receivedAt - Date.parse(asOf) <= CLOCK_TOLERANCE_MS;
   return !isCounted && Math.min(MAX_REFRESH_MS, FIRST_REFRESH_MS * 2 ** (count - 1));
 }
 
-/** The bars of a breakdown, without values that count nothing. */
+/** Returns the bars of a breakdown. Values with a count of 0 are left out. */
 export function breakdownBarsOf(
   { data, meta: { by } }: BreakdownReply,
   { count, siteUrl }: { readonly count: CountName; readonly siteUrl: string },
@@ -69,7 +72,7 @@ function dimensionValueText(value: string | null, by: string, siteUrl: string): 
   }
 }
 
-/** The path of a page of the site; the whole URL of any other page. */
+/** Returns the path of a page on the program's site, or the whole URL of any other page. */
 function pagePathOf(url: string, siteUrl: string): string {
   if (!URL.canParse(url) || !URL.canParse(siteUrl)) return url;
   const page = new URL(url);

@@ -11,7 +11,7 @@ import { useLater } from '../../ui/use-later.ts';
 import { formatMeasure, isLastOpen, type Measure, pointsOf, seriesOf } from './measures.ts';
 import type { DayRange } from './period.ts';
 
-/** The chosen measure over time. */
+/** A chart of the chosen measure. */
 export function History({
   reply,
   measure,

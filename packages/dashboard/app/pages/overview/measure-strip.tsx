@@ -8,7 +8,10 @@ import { formatMeasure, MEASURES, type Measure, type MeasureName, seriesOf } fro
 
 const SIGNS = { up: '↑', down: '↓' } as const;
 
-/** A button for each measure, with its total and its change since the previous period. The chart shows the measure whose button is pressed. */
+/**
+ * A button for each measure, with its total and its change compared with the previous period. The chart shows
+ * the measure of the pressed button.
+ */
 export function MeasureStrip({
   reply,
   chosen,
@@ -20,7 +23,7 @@ export function MeasureStrip({
   reply: SeriesReply | undefined;
   chosen: Measure;
   currency: string;
-  /** Whether there are amounts in other currencies too. */
+  /** Whether there are amounts in other currencies. */
   isMixed: boolean;
   hasBefore: boolean;
   onChoose: (name: MeasureName) => void;

@@ -6,7 +6,7 @@ import { formatCount } from '../../format/number.ts';
 import { formatDate, formatDates, formatMonth, formatShortDate } from '../../format/time.ts';
 import { intervalDays } from './period.ts';
 
-/** The measures of the overview, in their order. */
+/** The measures of the overview, in display order. */
 export const MEASURES = [
   { name: 'clicks', text: common.clicks, isMoney: false },
   { name: 'leads', text: common.signUps, isMoney: false },
@@ -27,13 +27,16 @@ export function readMeasure(text: string | undefined): Measure {
   return MEASURES.find(({ name }) => name === text) ?? MEASURES[0];
 }
 
-/** The measure that ranks partners or links. The API ranks links by clicks only, and nothing by customers. */
+/**
+ * Returns the measure by which partners or links are ranked. The API ranks links only by clicks. It cannot
+ * rank by customers.
+ */
 export function rankedBy(measure: Measure, by: 'partner' | 'link'): Measure {
   if (by === 'link') return readMeasure('clicks');
   return measure.name === 'conversions' ? readMeasure('sales') : measure;
 }
 
-/** The currencies of the amounts, with the one of the program first. */
+/** Returns the currencies of the amounts. The program's currency comes first. */
 export function currenciesOf(reply: SeriesReply | undefined, own: string): readonly string[] {
   const found = new Set<string>();
   for (const { currency, total, previous_total: before } of reply?.data.series ?? []) {
@@ -43,7 +46,7 @@ export function currenciesOf(reply: SeriesReply | undefined, own: string): reado
   return [own, ...[...found].sort()];
 }
 
-/** The series of a measure; of an amount, in the currency. */
+/** Returns the series of a measure. For an amount, it is the series in the given currency. */
 export function seriesOf(
   { data }: SeriesReply,
   { name, isMoney }: Measure,
@@ -54,12 +57,12 @@ export function seriesOf(
   );
 }
 
-/** The value of a measure, exact. */
+/** Formats the exact value of a measure. */
 export function formatMeasure(value: number, { isMoney }: Measure, currency: string): string {
   return isMoney ? formatMoney(value, currency) : formatCount(value);
 }
 
-/** The points of the chart. A long range has one for each week or each four weeks. */
+/** Returns the points of the chart. In a long range, a point covers a week or four weeks. */
 export function pointsOf(
   times: readonly string[],
   series: Series | undefined,
@@ -84,7 +87,7 @@ function sumOfInterval(values: readonly number[] = [], start: number, size: numb
   return values.slice(start, start + size).reduce((sum, value) => sum + value, 0);
 }
 
-/** Whether the last interval of the chart goes on after `now`. */
+/** Whether the last interval of the chart ends after `now`. */
 export function isLastOpen(times: readonly string[], now: number = Date.now()): boolean {
   const last = times.at(-1);
   return last !== undefined && Date.parse(last) + DAY_MS > now;

@@ -19,7 +19,7 @@ import { breakdownQuery, readView, seriesQuery, topQuery } from './queries.ts';
 import { Breakdown, Top } from './rankings.tsx';
 import { TaskList, taskQueries, useTasks } from './task-list.tsx';
 
-/** The figures of a program in a period, and its open tasks. */
+/** The figures of a program over a period, and its open tasks. */
 export function Overview(): JSX.Element {
   const { api, program } = useProgram();
   const [query, change] = useQueryState();
@@ -31,7 +31,8 @@ export function Overview(): JSX.Element {
   const currency = currencies.find((code) => code === query['currency']) ?? program.currency;
   const top = useApi<TopReply>(`${api}/top`, topQuery(view, currency));
   const breakdown = useApi<BreakdownReply>(`${api}/breakdown`, breakdownQuery(view), { refreshMs });
-  // Tasks are above everything else, so they appear together with the figures, which they would move.
+  // // The tasks are at the top of the page. Show them together with the figures, which they would otherwise
+  // push down.
   const isReady = tasks !== undefined && (series.data !== undefined || series.error !== null);
   const reply = isReady ? series.data : undefined;
   const hasBefore = period.days !== null;
@@ -89,7 +90,7 @@ export function Overview(): JSX.Element {
   );
 }
 
-/** The requests of the overview, those first on which everything else waits. */
+/** The requests of the overview. Those that block the page come first. */
 Overview.prefetch = ((client, { api, program, may }, query) => {
   const view = readView(query, program.created_at);
   const queries = [

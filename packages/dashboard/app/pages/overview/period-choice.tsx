@@ -5,7 +5,7 @@ import { Segments } from '../../ui/controls.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { PERIODS, type PeriodName, readPeriod, writePeriod } from './period.ts';
 
-/** Chooses the period in the URL. Each period also has a key. */
+/** Sets the period in the URL. Each period also has a shortcut key. */
 export function PeriodChoice(): JSX.Element {
   const [query, change] = useQueryState();
   const choose = (value: PeriodName) => change({ period: writePeriod(value) });

@@ -5,7 +5,7 @@ import { MEASURES, type Measure, rankedBy, readMeasure } from './measures.ts';
 import { type DayRange, type Period, rangeOf, readPeriod } from './period.ts';
 import { type Ranking, ROWS, readRanking } from './rankings.tsx';
 
-/** What the URL asks the overview for. */
+/** The settings of the overview in the URL. */
 export interface OverviewView {
   readonly period: Period;
   readonly range: DayRange;
@@ -16,7 +16,7 @@ export interface OverviewView {
   readonly ranked: Measure;
 }
 
-/** @param createdAt the time from which on "all" counts */
+/** @param createdAt the start of the period "all" */
 export function readView(query: QueryState, createdAt: string): OverviewView {
   const period = readPeriod(query['period']);
   const measure = readMeasure(query['measure']);

@@ -28,7 +28,7 @@ export function readRanking(text: string | undefined): Ranking {
   return text === 'link' ? 'link' : 'partner';
 }
 
-/** The partners or links that brought the most. */
+/** The partners or links with the highest values. */
 export function Top({
   top,
   by,
@@ -73,7 +73,7 @@ export function Top({
   );
 }
 
-/** Where visitors come from, in one card with tabs. */
+/** The origin of visitors, with a tab for each dimension. */
 export function Breakdown({
   reply,
   by,
@@ -111,7 +111,7 @@ export function Breakdown({
   );
 }
 
-/** Links that change one parameter of the URL. */
+/** Tabs that change one parameter of the URL. */
 function Tabs({
   label,
   parameter,

@@ -10,7 +10,7 @@ import { type Task, tasksOf } from './tasks.ts';
 
 const TASKS_REFRESH_MS = 60_000;
 
-/** Reads the open tasks. Undefined until every request has succeeded or failed. */
+/** Returns the open tasks, or undefined until every request has succeeded or failed. */
 export function useTasks(): readonly Task[] | undefined {
   const { api, may } = useProgram();
   const queries = taskQueries(api, may);
@@ -30,7 +30,7 @@ export function useTasks(): readonly Task[] | undefined {
   return tasksOf(facts, may);
 }
 
-/** The queries of the facts that the user's role may read. */
+/** The queries for the facts that the user's role may read. */
 export function taskQueries(api: string, may: ProgramView['may']) {
   const refetchInterval = TASKS_REFRESH_MS;
   const count = (path: string, query: Query, enabled: boolean) => ({
@@ -55,7 +55,7 @@ export function taskQueries(api: string, may: ProgramView['may']) {
   };
 }
 
-/** The open tasks, each with a link to the page that completes it. */
+/** The open tasks. Each has a link to the page on which the user can complete it. */
 export function TaskList({ tasks }: { tasks: readonly Task[] }): JSX.Element | null {
   const { page, program } = useProgram();
   if (tasks.length === 0) return null;

@@ -4,7 +4,10 @@ import { formatList } from '../../format/list.ts';
 import { formatMoney } from '../../format/money.ts';
 import type { Permission } from '../../session/session.tsx';
 
-/** Facts about a program from the API. Undefined while a fact is loading, and if the role may not read it. */
+/**
+ * Facts about a program from the API. A fact is undefined while it is loading, or if the user's role may not
+ * read it.
+ */
 export interface TaskFacts {
   readonly pendingPartners?: number | undefined;
   readonly pendingPayouts?: number | undefined;
@@ -18,7 +21,7 @@ export interface Task {
   readonly text: string;
   /** Text of the link. */
   readonly action: string;
-  /** Path below the program's pages, or below what `of` names. */
+  /** The path relative to the program's pages, or to the pages that `of` names. */
   readonly path: string;
   readonly of?: 'workspace' | 'steps';
   readonly tone: 'info' | 'warn' | 'bad';
@@ -27,7 +30,7 @@ export interface Task {
 const DAY_MS = 86_400_000;
 const QUIET_DAYS = 7;
 
-/** Reasons to ignore a webhook that need no action. */
+/** Reasons for ignoring a webhook that need no action by the user. */
 const HARMLESS = [
   'zero_amount',
   'setup_mode',
@@ -40,7 +43,7 @@ const HARMLESS = [
   'no_affiliate_attribution',
 ];
 
-/** The tasks that the user may complete, most urgent first. */
+/** Returns the tasks that the user may complete, most urgent first. */
 export function tasksOf(
   facts: TaskFacts,
   may: (permission: Permission) => boolean,
@@ -58,12 +61,12 @@ export function tasksOf(
   return tasks.filter((task) => task !== false && task !== undefined);
 }
 
-/** @param mayInvite whether the user may take all steps that lead to the first click */
+/** @param mayInvite whether the user may do all steps before the first click */
 function setupTask(setup: ProgramSetup | undefined, mayInvite: boolean): Task | undefined {
   if (!setup) return undefined;
   const lacks = (name: string) =>
     setup.steps.some(({ step, state }) => step === name && state !== 'received');
-  // A test event shows that the server works, but not that the tracker is on the site.
+  // // A test event proves that the server works, but not that the site contains the tracker.
   if (setup.healthy && !lacks('click')) return undefined;
   const missing = (['click', 'lead', 'sale'] as const).find(lacks) ?? 'partner';
   const task = {
@@ -72,7 +75,7 @@ function setupTask(setup: ProgramSetup | undefined, mayInvite: boolean): Task | 
     action: messages.toSetup,
     tone: 'warn',
   } as const;
-  // The steps end with the first click.
+  // // There are no steps after the first click.
   return mayInvite && missing === 'click' ? { ...task, path: '', of: 'steps' } : { ...task, path: '/setup' };
 }
 

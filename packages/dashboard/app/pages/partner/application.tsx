@@ -11,7 +11,7 @@ import { usePartnerStatus } from '../partners/use-partner-status.ts';
 type Application = NonNullable<PartnerDetail['application']>;
 type Answer = Application['answers'][number];
 
-/** What a partner who applied has answered. */
+/** The answers in a partner's application. */
 export function PartnerApplication({
   application,
   reason,
@@ -69,7 +69,7 @@ function AnswerFact({ answer: { label, type, answer } }: { answer: Answer }): JS
   );
 }
 
-/** Rejects an application, with a reason for the partner. */
+/** Rejects an application. The partner can be given a reason. */
 export function RejectApplication({
   partner,
   onClose,

@@ -1,20 +1,23 @@
 import type { CommissionTotal, Partner, Payout } from '../../api/types.ts';
 
-/** The money of a partner in one currency, in its smallest unit. */
+/** The amounts of a partner in one currency, in its smallest unit. */
 export interface CurrencyRow {
   readonly id: number;
   readonly currency: string;
-  /** What waits for its hold to pass or for an approval. */
+  /** The amount that waits for the end of its hold or for an approval. */
   readonly onHold: number;
   readonly payable: number;
   readonly inPayouts: number;
-  /** All that the partner is owed: the sum of the amounts above, and also `earned - deducted + writtenOff - paid`. */
+  /**
+   * The whole amount that is owed to the partner. It is the sum of the amounts above, and equals `earned -
+   * deducted + writtenOff - paid`.
+   */
   readonly balance: number;
-  /** All commissions with their corrections, except rejected ones. */
+  /** All commissions with their adjustments. Rejected commissions are not included. */
   readonly earned: number;
-  /** What refunds and disputes took back. */
+  /** The amount that was deducted because of refunds and disputes. */
   readonly deducted: number;
-  /** The part of a deduction that a balance of zero did not cover. */
+  /** The part of the deductions that was not covered, because the balance cannot fall below zero. */
   readonly writtenOff: number;
   readonly paid: number;
 }
@@ -25,9 +28,9 @@ const AMOUNTS = ['onHold', 'payable', 'inPayouts', 'balance', 'earned', 'deducte
 type OpenPayout = Pick<Payout, 'currency' | 'amount_cents' | 'status'>;
 
 /**
- * Returns a row for each currency that has an amount. The currency of the program comes first. If no currency has
- * an amount, the row of the program's currency is the only one.
- * @param payouts null if not all payouts are known. The paid amount is then calculated from the other amounts.
+ * Returns a row for each currency that has an amount. The program's currency comes first. If no currency has
+ * an amount, only the row of the program's currency is returned.
+ * @param payouts null if not all payouts are known; the paid amount is then calculated from the other amounts
  */
 export function moneyRows(
   totals: readonly CommissionTotal[],

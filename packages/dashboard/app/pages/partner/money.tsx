@@ -9,7 +9,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { Money } from '../../ui/values.tsx';
 import { type CurrencyRow, moneyRows } from './money-rows.ts';
 
-/** What the partner has earned and is owed, a row for each currency. */
+/** The amounts that the partner has earned and is owed, with a row per currency. */
 export function PartnerMoney({
   partnerId,
   partner,
@@ -57,7 +57,9 @@ export function PartnerMoney({
   );
 }
 
-/** How the balance comes about. Without it, earnings and payouts do not seem to add up after a refund. */
+/**
+ * Shows how the balance is calculated. Otherwise, earnings and payouts may not seem to add up after a refund.
+ */
 function Equation({ row }: { row: CurrencyRow }): JSX.Element | null {
   const { earned, deducted, writtenOff, paid, balance, currency } = row;
   if (deducted === 0 && paid === 0) return null;

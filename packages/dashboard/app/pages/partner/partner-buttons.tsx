@@ -12,7 +12,7 @@ import { PartnerActions } from '../partners/partner-actions.tsx';
 import { usePartnerStatus } from '../partners/use-partner-status.ts';
 import { RejectApplication } from './application.tsx';
 
-/** The actions on the partner of the page. Approving and rejecting an application have their own buttons. */
+/** The actions on the partner. An application has its own buttons to approve or reject it. */
 export function PartnerButtons({ partner }: { partner: PartnerDetail }): JSX.Element | null {
   const { may } = useProgram();
   const [isEditing, setEditing] = useState(false);

@@ -9,7 +9,7 @@ import { policyColumns } from '../policies/policy-columns.tsx';
 
 const MAX_POLICIES = 100;
 
-/** The policies that decide what the partner earns, the most specific first. */
+/** The policies that determine what the partner earns, most specific first. */
 export function PartnerPolicies({ partnerId }: { partnerId: string }): JSX.Element | null {
   const view = useProgram();
   const isAllowed = view.may('policy:list');
@@ -49,7 +49,7 @@ export function PartnerPolicies({ partnerId }: { partnerId: string }): JSX.Eleme
   );
 }
 
-/** A policy for a product is more specific than a policy for a partner. */
+/** Returns how specific a policy is. A policy for a product is more specific than a policy for a partner. */
 function specificity({ product_id, partner_id }: Policy): number {
   return (product_id === null ? 0 : 2) + (partner_id === null ? 0 : 1);
 }

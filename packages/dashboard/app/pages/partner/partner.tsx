@@ -17,12 +17,12 @@ import { PartnerPolicies } from './partner-policies.tsx';
 import { Performance } from './performance.tsx';
 import { RecentCommissions, RecentPayouts } from './recent.tsx';
 
-/** One partner: what they brought and earned, and what applies to them. */
+/** The page of a partner, with figures, earnings and policies. */
 export function PartnerDetail(): JSX.Element {
   const view = useProgram();
   const partnerId = useRoute().params['partnerId'] ?? '';
   const reply = useApi<ItemReply<PartnerRow>>(`${view.api}/partners/${partnerId}`);
-  // The previous partner stays in the reply until this one has arrived.
+  // // The reply contains the previous partner until the new partner has arrived.
   const partner = String(reply.data?.data.id) === partnerId ? reply.data?.data : undefined;
   const above = <Link to={`${view.page}/partners`}>{common.partners}</Link>;
   if (reply.error) {

@@ -15,7 +15,7 @@ import { useQueryState } from '../../ui/use-query-state.ts';
 const PERFORMANCE_DAYS = 90;
 const PERFORMANCE_MEASURES = ['clicks', 'leads', 'sales', 'revenue', 'commission'] as const;
 
-/** The partner's figures of the last 90 days. A click on one of them shows its chart. */
+/** The partner's figures over the last 90 days. When the user clicks a figure, its chart is shown. */
 export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
   const { api, program } = useProgram();
   const [query, change] = useQueryState();
@@ -95,7 +95,10 @@ export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
   );
 }
 
-/** The currencies of amounts, with the one of the program first; that one alone when there are none. */
+/**
+ * Returns the currencies of the amounts. The program's currency comes first. Without amounts, it is the only
+ * one.
+ */
 function currenciesOf(series: readonly Series[], own: string): readonly string[] {
   const found = new Set<string>();
   for (const { currency, total, previous_total: before } of series) {

@@ -84,7 +84,7 @@ const PAYOUT_COLUMNS: readonly Column<Payout>[] = [
   },
 ];
 
-/** The latest rows of a list, with a link to all of them. */
+/** The latest rows of a list, with a link to the whole list. */
 function Recent<Row extends { readonly id: number }>({
   title,
   list,
@@ -93,7 +93,7 @@ function Recent<Row extends { readonly id: number }>({
 }: {
   title: string;
   label: string;
-  /** The last part of the path, which is the same for the API route and the page. */
+  /** The last part of the path. It is the same for the API route and for the page. */
   list: string;
   partnerId: string;
   columns: readonly Column<Row>[];

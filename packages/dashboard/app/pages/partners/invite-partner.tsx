@@ -11,7 +11,7 @@ import { invitationUrl } from '../../ui/invitation.ts';
 import { checkPerson, PersonFields } from '../../ui/person-fields.tsx';
 import { ResultDialog } from '../../ui/result-dialog.tsx';
 
-/** Adds a partner, and then shows what to send to them. */
+/** Adds a partner, and then shows the link and the invitation to send. */
 export function InvitePartner({ onClose }: { onClose: () => void }): JSX.Element {
   const { api } = useProgram();
   const { mutateAsync } = useChange<ItemReply<CreatedPartner>>(api);

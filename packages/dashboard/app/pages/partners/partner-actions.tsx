@@ -7,7 +7,7 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { usePartnerStatus } from './use-partner-status.ts';
 
-/** The actions on a partner. Approving and rejecting can be undone; a ban asks first. */
+/** The actions on a partner. Approving and rejecting can be undone. Banning asks for confirmation. */
 export function PartnerActions({ partner }: { partner: Partner }): JSX.Element {
   const { set, change } = usePartnerStatus(partner);
   const [isBanning, setBanning] = useState(false);

@@ -8,13 +8,13 @@ import { useToast } from '../../ui/toast.tsx';
 type PartnerStatus = Partner['status'];
 
 export interface StatusChange {
-  /** Sets the status, with a reason unless it is empty. @throws ApiError */
+  /** Sets the status, and the reason unless it is empty. @throws ApiError */
   readonly set: (next: PartnerStatus, reason?: string) => Promise<unknown>;
-  /** Sets the status, and offers to undo it. */
+  /** Sets the status, and shows a message with which the user can undo the change. */
   readonly change: (next: PartnerStatus) => Promise<void>;
 }
 
-/** Changes the status of a partner. */
+/** Returns functions that change the status of a partner. */
 export function usePartnerStatus({ id, name, status }: Partner): StatusChange {
   const { api } = useProgram();
   const { mutateAsync } = useChange(api);

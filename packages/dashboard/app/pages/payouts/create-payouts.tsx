@@ -14,7 +14,7 @@ import { Empty, ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { Money } from '../../ui/values.tsx';
 
-/** Shows what each partner would get now, and creates these payouts. */
+/** Shows the payouts that would be created now, and creates them. */
 export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element {
   const { api, program } = useProgram();
   const { mutateAsync } = useChange<ItemReply<readonly Payout[]>>(api);
@@ -82,7 +82,7 @@ function PreviewTable({
   onSkip,
 }: {
   rows: PayoutPreview['data'];
-  /** Ids of partners who get no payout now. */
+  /** The ids of partners who are left out this time. */
   skipped: ReadonlySet<number>;
   onSkip: (skipped: ReadonlySet<number>) => void;
 }): JSX.Element {

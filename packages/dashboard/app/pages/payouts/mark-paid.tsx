@@ -10,7 +10,7 @@ import { TextField } from '../../ui/controls.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
-/** Marks payouts as paid, each with the reference of its payment. */
+/** Marks payouts as paid. Each payout can have a payment reference. */
 export function MarkPaid({
   payouts,
   onClose,

@@ -27,7 +27,7 @@ const PAYOUT_STATUSES = ['pending', 'paid', 'cancelled'] as const;
 
 const PAYOUT_FILTERS = ['status', 'partner_id'];
 
-/** The payouts of a program: preview, create, mark as paid. */
+/** The payouts of a program. Users can preview them, create them, and mark them as paid. */
 export function Payouts(): JSX.Element {
   const view = useProgram();
   const [{ partner_id = '', pay }, change] = useQueryState();
@@ -36,7 +36,7 @@ export function Payouts(): JSX.Element {
   const payouts = useList<Payout>(path, filters);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [isPaying, setPaying] = useState(false);
-  // In the URL, so that a link can open the dialog.
+  // // The state is in the URL, so that a link can open the dialog.
   const isCreating = pay === '1' && view.may('payout:create');
   const setCreating = (isOpen: boolean) => change({ pay: isOpen ? '1' : '' });
   const chosen = payouts.rows?.filter((row) => selected.has(row.id)) ?? [];

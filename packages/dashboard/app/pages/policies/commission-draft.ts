@@ -1,19 +1,19 @@
 import * as messages from '#messages/policies.ts';
 import { parseMoney } from '../../format/money.ts';
 
-/** The fields of a commission in a form. */
+/** The fields of a commission in the form. */
 export interface CommissionDraft {
   readonly type: 'percent' | 'flat';
   readonly rate: string;
   readonly amount: string;
 }
 
-/** Error messages by the name of the field. */
+/** Error messages by field. */
 export type CommissionErrors = Readonly<Partial<Record<'rate' | 'amount', string>>>;
 
 const PERCENT_BPS = 100;
 
-/** A percentage in hundredths of a percent, or null when it is not one from 0 to 100. */
+/** Returns a percentage in hundredths of a percent, or null when it is not a percentage from 0 to 100. */
 export function rateBpsOf(text: string): number | null {
   const match = /^(\d{1,3})(?:[.,](\d{1,2}))?$/.exec(text.trim());
   if (!match) return null;
@@ -27,7 +27,7 @@ export function checkCommission({ type, rate, amount }: CommissionDraft, currenc
   return parseMoney(amount, currency) === null ? { amount: messages.amountWrong(currency) } : {};
 }
 
-/** The commission for the body of a request. The draft must be valid. */
+/** Returns the commission for a request body. The draft must be valid. */
 export function commissionBody({ type, rate, amount }: CommissionDraft, currency: string): object {
   return type === 'percent'
     ? { type, rate: (rateBpsOf(rate) ?? 0) / PERCENT_BPS }

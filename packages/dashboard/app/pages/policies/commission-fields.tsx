@@ -9,7 +9,7 @@ const COMMISSION_TYPE_CHOICES = [
   { value: 'flat', text: messages.types.flat },
 ] as const;
 
-/** The type of a commission, and its percentage or amount. */
+/** The fields for the type of a commission and its percentage or amount. */
 export function CommissionFields({
   draft: { type, rate, amount },
   onChange,

@@ -16,7 +16,7 @@ import { PolicyDialog } from './policy-dialog.tsx';
 import { termsOf } from './policy-texts.ts';
 import { Simulator } from './simulator.tsx';
 
-/** The commission policies of a program, and what a sale would earn by them. */
+/** The commission policies of a program, and a simulator for the commission of a sale. */
 export function Policies(): JSX.Element {
   const view = useProgram();
   const policies = useList<Policy>(`${view.api}/commission-policies`);

@@ -6,7 +6,7 @@ import { Badge } from '../../ui/state.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { describeRenewals, termsOf } from './policy-texts.ts';
 
-/** The columns of a list of policies. @param showPartner shows the partner of a policy for one partner */
+/** Returns the columns of a list of policies. @param showPartner whether to show the partner of a policy */
 export function policyColumns(
   currency: string,
   showPartner: (id: number, name: string) => ComponentChildren,

@@ -9,7 +9,7 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { checkPolicyDraft, policyBodyOf, policyDraftOf } from './policy-draft.ts';
 import { PolicyFields } from './policy-fields.tsx';
 
-/** Adds a policy, or changes its terms from now on. */
+/** Adds a policy, or changes the terms of a policy for future sales. */
 export function PolicyDialog({
   policy,
   onClose,

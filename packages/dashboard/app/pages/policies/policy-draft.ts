@@ -11,7 +11,7 @@ import {
 
 const MAX_MONTHS = 1200;
 
-/** The terms of a policy in the form. */
+/** The fields of a policy in the form. */
 export interface PolicyDraft extends CommissionDraft {
   readonly productId: string;
   readonly partnerId: string;
@@ -32,7 +32,7 @@ export function policyDraftOf(policy: Policy | null, currency: string): PolicyDr
   };
 }
 
-/** Error messages by the name of the field. */
+/** Error messages by field. */
 export type DraftErrors = CommissionErrors & Readonly<Partial<Record<'months' | 'partner', string>>>;
 
 export function checkPolicyDraft(draft: PolicyDraft, currency: string): DraftErrors {
@@ -45,7 +45,7 @@ export function checkPolicyDraft(draft: PolicyDraft, currency: string): DraftErr
   };
 }
 
-/** The body of a request that creates the policy. */
+/** Returns the body of a request that creates the policy. */
 export function policyBodyOf(draft: PolicyDraft, currency: string): object {
   return {
     ...commissionBody(draft, currency),

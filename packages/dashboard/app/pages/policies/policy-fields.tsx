@@ -12,7 +12,10 @@ const RENEWALS = [
   { value: 'first', text: messages.renewals.first },
 ] as const;
 
-/** The fields of a policy. `scope: false` leaves out product and partner, which never change. */
+/**
+ * The fields of a policy. With `scope: false`, product and partner are left out, because they cannot be
+ * changed.
+ */
 export function PolicyFields({
   draft,
   onChange,

@@ -18,11 +18,13 @@ import { PolicyFields } from './policy-fields.tsx';
 
 const DEFAULT_AMOUNT = 10_000;
 
-/** What a sale would earn, by the rules for real sales, with a policy that is only tried. */
+/**
+ * Simulates the commission of a sale by the rules for real sales. Users can try a policy without storing it.
+ */
 export function Simulator(): JSX.Element {
   const { program } = useProgram();
   const section = useRef<HTMLElement>(null);
-  // The browser looked for the target of the link before it was there.
+  // // The browser could not scroll to the target of the link, because the section was not rendered yet.
   useEffect(() => {
     if (location.hash === '#simulator') section.current?.scrollIntoView();
   }, []);

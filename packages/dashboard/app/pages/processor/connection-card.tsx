@@ -17,13 +17,16 @@ import { StripeEvents, StripeMetadata } from './stripe-guide.tsx';
 
 export type WebhookState = ProgramSetup['webhook'];
 
-/** A connection with the state of its webhooks. Until the first webhook arrives, it shows the remaining steps. */
+/**
+ * A connection and the state of its webhooks. Until the first webhook arrives, it shows the remaining setup
+ * steps.
+ */
 export function ConnectionCard({
   connection,
   webhook,
 }: {
   connection: ProcessorConnection;
-  /** The latest webhook, if this is the connection that the API reports on. */
+  /** The latest webhook. Set only if the API reports on this connection. */
   webhook: WebhookState;
 }): JSX.Element {
   const { programs } = useWorkspace();

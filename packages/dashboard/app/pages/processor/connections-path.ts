@@ -1,2 +1,2 @@
-/** Route of the processor connections. */
+/** The API route of processor connections. */
 export const CONNECTIONS_PATH = '/api/advertiser/processor-connections';

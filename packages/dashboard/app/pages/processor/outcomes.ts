@@ -4,11 +4,11 @@ import type { Tone } from '../../ui/state.tsx';
 export interface OutcomeText {
   readonly text: string;
   readonly tone: Tone;
-  /** The next action, or null if none is needed. */
+  /** What the user should do next, or null if nothing is needed. */
   readonly next: string | null;
 }
 
-/** Reasons for ignoring an event that need no attention. */
+/** Reasons for ignoring an event that need no attention from the user. */
 const QUIET = new Set([
   'zero_amount',
   'setup_mode',
@@ -19,10 +19,10 @@ const QUIET = new Set([
   'unsupported_type',
 ]);
 
-/** They take money from partners, or may do so. */
+/** Disputes that take money from partners, or may do so. */
 const DISPUTES = new Set(['dispute_held', 'dispute_lost']);
 
-/** The result of a webhook, in words. A code of a later version is shown as it is. */
+/** Describes the outcome of a webhook. For an unknown code of a later version, it shows the code. */
 export function describeOutcome(outcome: string, reason: string | null): OutcomeText {
   const text = messages.outcomes[outcome] ?? outcome;
   const next = reason === null ? null : (messages.nextSteps[reason] ?? null);

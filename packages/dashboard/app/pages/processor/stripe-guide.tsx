@@ -19,7 +19,7 @@ const WEBHOOK_EVENTS: readonly (readonly [purpose: string, events: readonly stri
   [messages.purposes.otherPayments, ['payment_intent.succeeded', 'charge.succeeded']],
 ];
 
-/** The events to select at Stripe, by purpose. */
+/** The Stripe events to select, by purpose. */
 export function StripeEvents(): JSX.Element {
   return (
     <dl class="facts">
@@ -37,7 +37,7 @@ export function StripeEvents(): JSX.Element {
   );
 }
 
-/** The metadata that a payment needs for its partner to be credited. */
+/** The metadata that a payment must have so that its partner is credited. */
 export function StripeMetadata({ programId }: { programId: number | undefined }): JSX.Element {
   const code = `const metadata = {
   program_id: '${programId ?? messages.programIdExample}',

@@ -6,7 +6,7 @@ import { Button, Field } from '../../ui/controls.tsx';
 const TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 const MAX_BYTES = 30 * 1024;
 
-/** Chooses an image, which is stored with the page as a `data:` URL. */
+/** A field to choose an image. The image is stored with the page as a `data:` URL. */
 export function LogoField({
   value,
   onChange,
@@ -21,7 +21,7 @@ export function LogoField({
     setWrong(!fits);
     if (!fits) return;
     const reader = new FileReader();
-    // `readAsDataURL` always results in a text.
+    // // The result of `readAsDataURL` is always a text.
     reader.onload = () => onChange(String(reader.result));
     reader.readAsDataURL(file);
   };

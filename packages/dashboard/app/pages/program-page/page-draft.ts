@@ -13,7 +13,7 @@ export interface QuestionDraft {
   readonly options: string;
 }
 
-/** The settings of the page in the form. Lists have one entry per line. */
+/** The settings of the page in the form. A list is a text with one entry per line. */
 export interface PageDraft {
   readonly published: boolean;
   readonly description: string;
@@ -62,7 +62,7 @@ export function pageBodyOf(draft: PageDraft): UpdateProgramPageRequest {
   };
 }
 
-/** The lines of a text that are not empty. */
+/** Returns the lines of a text that are not empty. */
 export function linesOf(text: string): string[] {
   return text
     .split('\n')
@@ -70,7 +70,7 @@ export function linesOf(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** A new question, whose id no other question of the form has. */
+/** Returns a new question with an unused id. */
 export function newQuestion(questions: readonly QuestionDraft[]): QuestionDraft {
   const ids = new Set(questions.map(({ id }) => id));
   let number = questions.length + 1;
@@ -78,7 +78,7 @@ export function newQuestion(questions: readonly QuestionDraft[]): QuestionDraft 
   return { id: `question_${number}`, label: '', type: 'text', required: false, options: '' };
 }
 
-/** Whether the question can be saved. The server checks the rest. */
+/** Whether the question has everything that is required. The server checks the rest. */
 export function isComplete({ label, type, options }: QuestionDraft): boolean {
   return label.trim() !== '' && (type !== 'choice' || linesOf(options).length > 0);
 }

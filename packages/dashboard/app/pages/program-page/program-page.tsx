@@ -20,7 +20,7 @@ import { MAX_QUESTIONS, QuestionsField } from './questions-field.tsx';
 
 const DEFAULT_COLOR = '#0b6b4b';
 
-/** The settings of the public page where people apply. */
+/** The settings of the public page on which people apply. */
 export function ProgramPageSettings(): JSX.Element {
   const { api, page, program } = useProgram();
   const reply = useApi<ItemReply<ProgramPage>>(`${api}/page`);

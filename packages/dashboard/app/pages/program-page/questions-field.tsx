@@ -6,19 +6,19 @@ import { linesOf, newQuestion, type QuestionDraft, type QuestionType } from './p
 export const MAX_QUESTIONS = 20;
 
 const QUESTION_TYPES = Object.entries(messages.types).map(([value, text]) => ({
-  // The texts have the types of the API.
+  // // The cast is safe because the keys of the texts are the types of the API.
   value: value as QuestionType,
   text,
 }));
 
-/** The questions of the application form, in their order. */
+/** The questions of the application form, in order. */
 export function QuestionsField({
   questions,
   isChecked,
   onChange,
 }: {
   questions: readonly QuestionDraft[];
-  /** Whether to show what is missing. */
+  /** Whether to mark missing values. */
   isChecked: boolean;
   onChange: (questions: readonly QuestionDraft[]) => void;
 }): JSX.Element {

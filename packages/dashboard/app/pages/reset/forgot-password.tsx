@@ -17,7 +17,9 @@ type Delivery = z.output<typeof requestedPasswordResetReply>['delivery'];
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
-/** Asks for a reset link, or says how to get one. The server does not say whether an address is known. */
+/**
+ * Requests a reset link, or explains how to get one. The server does not reveal whether an address is known.
+ */
 export function ForgotPassword(): JSX.Element {
   const [email, setEmail] = useState('');
   const [isChecked, setChecked] = useState(false);

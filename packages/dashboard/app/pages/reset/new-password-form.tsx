@@ -4,7 +4,7 @@ import * as common from '#messages/common.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
 import { MIN_PASSWORD } from '../../ui/min-password.ts';
 
-/** A form that sets a password by the code of a link. */
+/** A form that sets a password with the code of a link. */
 export function NewPasswordForm({
   label,
   hint,
@@ -18,7 +18,7 @@ export function NewPasswordForm({
   submit: string;
   isBusy: boolean;
   onSubmit: (password: string) => void;
-  /** Errors of the last attempt. */
+  /** The errors of the last attempt. */
   children?: JSX.Element | null;
 }): JSX.Element {
   const [password, setPassword] = useState('');

@@ -12,10 +12,10 @@ import { useAction } from './use-action.ts';
 
 const readResetCode = () => location.hash.slice(1);
 
-/** Sets a new password by the code in the fragment of the URL, and signs in. */
+/** Sets a new password with the code in the fragment of the URL, and signs the user in. */
 export function ResetPassword(): JSX.Element {
   const [code, setCode] = useState(readResetCode);
-  // A further link that is opened in this tab changes only the fragment.
+  // // When another link is opened in this tab, only the fragment changes.
   useEffect(() => {
     const update = () => setCode(readResetCode());
     addEventListener('hashchange', update);
@@ -52,7 +52,7 @@ function ResetForm({ code }: { code: string }): JSX.Element {
   );
 }
 
-/** Why the link cannot be used, and how to get another one. */
+/** Explains why the link cannot be used, and how to get a new link. */
 function NewLink({ reason }: { reason: string }): JSX.Element {
   return (
     <>

@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks';
 interface AsyncAction {
   readonly isBusy: boolean;
   readonly error: Error | null;
-  /** Runs the work. An error is shown until the next run. */
+  /** Runs `work`. If it fails, the error is shown until the next run. */
   readonly run: (work: () => Promise<unknown>) => Promise<void>;
 }
 
-/** The action of a form when it is submitted. */
+/** An action that runs when a form is submitted. */
 export function useAction(): AsyncAction {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<Error | null>(null);

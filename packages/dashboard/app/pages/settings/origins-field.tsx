@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import * as messages from '#messages/settings.tsx';
 import { Button } from '../../ui/controls.tsx';
 
-/** A list of origins, each in a field of its own. `value` has one per line. */
+/** A list of origins, each in its own field. `value` contains one origin per line. */
 export function OriginsField({
   label,
   hint,

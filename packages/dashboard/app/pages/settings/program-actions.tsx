@@ -17,7 +17,7 @@ import { SettingGroup } from './setting-groups.tsx';
 
 const PROGRAMS_PATH = '/api/advertiser/affiliate-programs';
 
-/** Actions on the program as a whole. Each one asks first. */
+/** Actions on the whole program. Each action asks for confirmation. */
 export function ProgramActions({ program }: { program: Program }): JSX.Element {
   const { may, page } = useProgram();
   const [open, setOpen] = useState<'publish' | 'token' | 'delete' | null>(null);

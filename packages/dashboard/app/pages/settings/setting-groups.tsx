@@ -17,7 +17,7 @@ export interface SettingGroupsProps {
 
 const ALL_CURRENCIES = Intl.supportedValuesOf('currency');
 
-/** All settings of a program, in groups, with an explanation of each. */
+/** All settings of a program, in groups. Each setting has an explanation. */
 export function SettingGroups({ program, draft, errors, onChange }: SettingGroupsProps): JSX.Element {
   const { api } = useProgram();
   const setup = useApi<ItemReply<ProgramSetup>>(`${api}/integration`);
@@ -94,7 +94,7 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
   );
 }
 
-/** A group of settings: its description, with its controls beside it. */
+/** A group of settings. Its description is shown next to its controls. */
 export function SettingGroup({
   title,
   about,

@@ -5,7 +5,7 @@ import type { ApiError } from '../../api/client.ts';
 import type { Program } from '../../api/types.ts';
 import { formatMoney, parseMoney, toInput } from '../../format/money.ts';
 
-/** The settings of a program in the form, where numbers and amounts are texts. */
+/** The settings of a program in the form. Numbers and amounts are texts. */
 export interface SettingsDraft {
   readonly name: string;
   readonly slug: string;
@@ -48,7 +48,7 @@ export function settingsDraftOf(program: Program): SettingsDraft {
   };
 }
 
-/** The settings that differ from the stored settings of the program. */
+/** Returns the settings that differ from the stored settings of the program. */
 export function changedSettings(draft: SettingsDraft, program: Program): SettingName[] {
   const saved = settingsDraftOf(program);
   return SETTING_NAMES.filter((name) => normalizeSetting(name, draft) !== normalizeSetting(name, saved));
@@ -65,7 +65,7 @@ export function originsOf({ allowed_origins }: SettingsDraft): string[] {
     .filter((line) => line !== '');
 }
 
-/** The body of a request that changes these settings. Requires a valid draft. */
+/** Returns the body of a request that changes these settings. The draft must be valid. */
 export function settingsBodyOf(names: readonly SettingName[], draft: SettingsDraft): UpdateProgramRequest {
   const body = {
     name: draft.name.trim(),
@@ -121,17 +121,17 @@ const FIELD_OF_CODE: Readonly<Record<string, SettingName>> = {
   currency_immutable: 'currency',
 };
 
-/** The setting that the server's error is about, or null when it names none. */
+/** Returns the setting that a server error is about, or null if the message contains no setting. */
 export function settingOf(error: Error | Pick<ApiError, 'code' | 'message'>): SettingName | null {
   if (!('code' in error)) return null;
   const byCode = FIELD_OF_CODE[error.code];
   if (byCode) return byCode;
-  // The first word that is a setting: the rest of the text may contain words such as "domain name".
+  // // Only the first match counts, because the rest of the text may contain words such as "domain name".
   const words = error.message.match(/\w+/g) ?? [];
   return SETTING_NAMES.find((name) => name === words.find((word) => word in messages.labels)) ?? null;
 }
 
-/** The value of a setting, formatted for display. */
+/** Formats the value of a setting for display. */
 export function describeSetting(name: SettingName, draft: SettingsDraft): string {
   switch (name) {
     case 'attribution_model':

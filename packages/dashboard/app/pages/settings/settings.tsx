@@ -24,7 +24,7 @@ import {
   settingsDraftOf,
 } from './settings-draft.ts';
 
-/** Unsaved settings by program. They survive a visit to another page. */
+/** Unsaved settings by program id. They are kept while the user visits other pages. */
 const drafts = new Map<number, Partial<SettingsDraft>>();
 
 /** The settings of a program. */

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import type { Snippet } from './snippets.ts';
 
-/** A guide with the code to copy. */
+/** A guide with code to copy. */
 export function GuideView({
   guide: { text, note },
   snippets,

@@ -19,7 +19,7 @@ const SETUP_TONES: Readonly<Record<SetupStep['state'], Tone | undefined>> = {
   received: 'good',
 };
 
-/** The events that have arrived, read again every few seconds. */
+/** Returns the events that have arrived. They are reloaded every few seconds. */
 export function useSetup(): {
   readonly setup: ProgramSetup | undefined;
   readonly error: Error | null;
@@ -34,7 +34,7 @@ export function useSetup(): {
   return { setup: data?.data, error: data ? null : error, retry: () => void refetch() };
 }
 
-/** Shows live which events have arrived, and what is missing for the others. */
+/** Shows which events have arrived and what is missing for the others. It is updated live. */
 export function LiveCheck(): JSX.Element {
   const { may } = useProgram();
   const { setup, error, retry } = useSetup();
@@ -67,7 +67,7 @@ export function LiveCheck(): JSX.Element {
   );
 }
 
-/** For screen readers, which announce it when it changes. */
+/** Describes the states of the steps. Screen readers announce changes of this text. */
 function describeStepStates(steps: readonly SetupStep[]): string {
   return steps
     .map(({ step, state }) => messages.stepState(common.eventNames[step], messages.states[state]))
@@ -102,7 +102,7 @@ function LiveStep({
   );
 }
 
-/** The latest call, which was rejected. The texts of all codes are loaded only when there is such a call. */
+/** The latest call, if it was rejected. The texts for error codes are loaded only in this case. */
 function LastRejected({
   call: { reason, code, refused_at },
 }: {

@@ -15,7 +15,7 @@ const SERVER_CHOICES = Object.entries(messages.serverGuides).map(([value, { name
   text: name,
 }));
 
-/** How to report sign-ups, sales and refunds, in the way that the URL names. */
+/** Explains how to report sign-ups, sales and refunds. The URL determines the kind of integration. */
 export function ServerGuides(): JSX.Element {
   const { program } = useProgram();
   const [{ server = '' }] = useQueryState();
@@ -30,7 +30,7 @@ export function ServerGuides(): JSX.Element {
   );
 }
 
-/** The address to enter at Stripe, once the workspace has a connection. */
+/** The webhook URL to enter at Stripe. It is known once the workspace has a connection. */
 function WebhookAddress(): JSX.Element {
   const { api } = useProgram();
   const setup = useApi<ItemReply<ProgramSetup>>(`${api}/integration`);

@@ -9,7 +9,7 @@ import { ServerGuides } from './server-guides.tsx';
 import { SiteGuides } from './site-guides.tsx';
 import { TrackingToken } from './tracking-token.tsx';
 
-/** How to connect a site and a server to the program, with a live check. */
+/** Explains how to connect a site and a server to the program, and checks live which events arrive. */
 export function Setup(): JSX.Element {
   return (
     <Page title={common.setup} intro={messages.intro}>
@@ -40,7 +40,7 @@ export function Setup(): JSX.Element {
   );
 }
 
-/** A link back to the steps of a new program, shown until its first click. */
+/** A link back to the first steps of a new program. It is shown until the first click. */
 function GuidedSetup(): JSX.Element | null {
   const { program, may } = useProgram();
   const { setup } = useSetup();

@@ -12,7 +12,7 @@ const SITE_CHOICES = Object.entries(messages.siteGuides).map(([value, { name }])
   text: name,
 }));
 
-/** How to add the tracker to the site, for the framework that the URL names. */
+/** Explains how to add the tracker to a site. The URL determines the framework. */
 export function SiteGuides(): JSX.Element {
   const { program } = useProgram();
   const [{ site = '' }] = useQueryState();

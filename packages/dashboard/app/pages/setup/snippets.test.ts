@@ -8,7 +8,7 @@ const DOCS = ['docs/guides/tracker.md', 'docs/guides/stripe.md', 'packages/node/
 );
 const target = snippetTargetOf('https://track.example.com', '', 7);
 
-/** Removes what may differ: white space, brackets around an element, and commas at the end of a list. */
+/** Removes differences that do not matter: white space, brackets around an element, and trailing commas. */
 function normalize(code: string): string {
   return code
     .replace(/\s+/g, '')
@@ -20,7 +20,7 @@ function codeOf(snippetsOf: (to: typeof target) => readonly { readonly code: str
   return snippetsOf(target).map(({ code }) => code);
 }
 
-/** Whether a guide or README, whose examples are tested, contains the code. */
+/** Whether the code is in a guide or README. The examples there are tested. */
 function isDocumented(code: string): boolean {
   return DOCS.some((text) => text.includes(normalize(code)));
 }

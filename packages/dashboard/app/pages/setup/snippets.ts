@@ -1,16 +1,16 @@
 import * as messages from '#messages/setup.tsx';
 
-/** A text to copy, with the place where it goes. */
+/** Code to copy, and the place where it belongs. */
 export interface Snippet {
   readonly title: string;
   readonly code: string;
 }
 
-/** Where the snippets send events, and the program that they name. */
+/** The URLs and the program that the snippets contain. */
 export interface SnippetTarget {
-  /** Address of the API, without a slash at the end. */
+  /** The base URL of the API, without a trailing slash. */
   readonly api: string;
-  /** Address of the tracker's script. */
+  /** The URL of the tracker script. */
   readonly script: string;
   readonly programId: number;
 }
@@ -18,14 +18,14 @@ export interface SnippetTarget {
 type SnippetsOf = (target: SnippetTarget) => readonly Snippet[];
 
 /**
- * The addresses of this installation. Only an API below a path needs its address in the tag, because the
- * script uses its own host otherwise.
+ * Returns the URLs of this installation. The script tag needs the URL of the API only if the API is mounted
+ * below a path. Otherwise, the script uses its own host.
  */
 export function snippetTargetOf(origin: string, apiPath: string, programId: number): SnippetTarget {
   return { api: origin + apiPath, script: `${origin}/js/affkit.js`, programId };
 }
 
-/** Whether the address can be reached from this computer only. */
+/** Whether the URL can be reached only from this computer. */
 export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]';
@@ -48,7 +48,7 @@ function tagManagerTag({ api, script, programId }: SnippetTarget): string {
 
 const INSTALL: Snippet = { title: messages.inTerminal, code: 'npm install @affkit/tracker' };
 
-/** Ways to add the tracker to a site. */
+/** The ways to add the tracker to a site. */
 export const SITE_SNIPPETS = {
   script: (target) => [{ title: messages.inHtml, code: scriptTag(target) }],
   module: ({ api, programId }) => [
@@ -107,7 +107,7 @@ export const Tracking = () => (
 
 export type SiteGuide = keyof typeof messages.siteGuides;
 
-/** Ways to report sign-ups, sales and refunds. */
+/** The ways to report sign-ups, sales and refunds. */
 export const SERVER_SNIPPETS = {
   node: ({ api }) => [
     { title: messages.inTerminal, code: 'npm install @affkit/node' },

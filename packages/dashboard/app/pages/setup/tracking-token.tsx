@@ -5,7 +5,7 @@ import { useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
 import { NewToken } from './new-token.tsx';
 
-/** The tracking token of the program. Only a new token is shown in full. */
+/** The tracking token of the program. It is masked unless it is new. */
 export function TrackingToken(): JSX.Element {
   const { program, may } = useProgram();
   const [isRenewing, setRenewing] = useState(false);

@@ -3,11 +3,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import { Logo } from '../../ui/logo.tsx';
 
-/** A page without navigation, for visitors who are not signed in. */
+/** A page without navigation, for users who are not signed in. */
 export function AlonePage({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // The link or field that led here is gone: a screen reader goes on from the new title.
+    // // The element that had the focus is gone. Focus the title, so that screen readers continue there.
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
     document.title = common.documentTitle(title);
   }, [title]);

@@ -14,7 +14,7 @@ interface SignedIn {
   readonly password_change_required?: true;
 }
 
-/** Start of a sign-in code in the fragment of the URL. A fragment never reaches a log. */
+/** A sign-in code in the fragment of the URL. Fragments never appear in logs. */
 const SIGN_IN_CODE_HASH = /^#(affs_[\w-]+)$/;
 
 export function SignIn(): JSX.Element {
@@ -93,7 +93,10 @@ function SignInError({ error }: { error: Error }): JSX.Element {
   );
 }
 
-/** A path of the dashboard from the URL. Anything else could lead to another site, or out of the dashboard. */
+/**
+ * Returns a path of the dashboard from the URL. Other values are ignored, because they could lead to another
+ * site.
+ */
 function safePath(path = '/'): string {
   const target = pageUrl(path);
   if (!URL.canParse(target, location.origin)) return '/';

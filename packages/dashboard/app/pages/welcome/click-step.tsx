@@ -8,7 +8,7 @@ import { LiveCheck, useSetup } from '../setup/live-check.tsx';
 import { useFirstPartner } from './partner-step.tsx';
 import { StepHeading } from './step-heading.tsx';
 
-/** Waits for the first click, and shows the events that follow it. */
+/** Waits for the first click, and then shows it with all later events. */
 export function ClickStep({ partnerStep }: { partnerStep: string }): JSX.Element {
   const { page } = useProgram();
   const { partner } = useFirstPartner();

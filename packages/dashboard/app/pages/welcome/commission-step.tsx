@@ -20,7 +20,7 @@ import { StepForm } from './step-form.tsx';
 const PROGRAMS_PATH = '/api/advertiser/affiliate-programs';
 const EXAMPLE_SALE = 100;
 
-/** The step that sets what partners earn. When it is done, the program is created. */
+/** The step that sets the commission. It then creates the program. */
 export function CommissionStep({
   program,
   onCreated,

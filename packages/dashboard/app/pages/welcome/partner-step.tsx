@@ -14,7 +14,7 @@ import { useToast } from '../../ui/toast.tsx';
 import type { InvitePartner } from '../partners/invite-partner.tsx';
 import { StepHeading } from './step-heading.tsx';
 
-/** The partner whose link the user tries. */
+/** Returns the partner whose link the user should try. */
 export function useFirstPartner() {
   const { api } = useProgram();
   const found = useApi<ListReply<Partner>>(`${api}/partners`, {
@@ -25,12 +25,12 @@ export function useFirstPartner() {
   return { ...found, partner: found.data?.data[0] };
 }
 
-/** Adds the first partner, who may be the user. */
+/** Adds the first partner. Users may add themselves. */
 export function PartnerStep({ next }: { next: string }): JSX.Element {
   const { partner, data, error, refetch } = useFirstPartner();
   const toast = useToast();
   const [dialog, setDialog] = useState<{ readonly Invite: typeof InvitePartner } | null>(null);
-  // Loaded when it opens, to keep the first page of new users small.
+  // // Load the dialog only when it is opened, so that the first page of new users is small.
   const invite = () =>
     import('../partners/invite-partner.tsx').then(
       ({ InvitePartner: Invite }) => setDialog({ Invite }),

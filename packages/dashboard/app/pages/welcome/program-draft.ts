@@ -9,7 +9,9 @@ import {
   rateBpsOf,
 } from '../policies/commission-draft.ts';
 
-/** The fields of the first step. They are in the URL until the program exists, so that a reload keeps them. */
+/**
+ * The fields of the first step. Until the program exists, they are in the URL, so that they survive a reload.
+ */
 export interface ProgramDraft {
   readonly name: string;
   readonly site: string;
@@ -33,7 +35,10 @@ export const DEFAULT_TERMS: TermsDraft = {
 
 type Errors<Draft> = Readonly<Partial<Record<keyof Draft, string>>>;
 
-/** The address with its protocol, which people often leave out. Null if it is not the address of a site. */
+/**
+ * Returns the URL of a site. If the user omitted the protocol, it is added. Returns null if the text is not
+ * the URL of a site.
+ */
 export function siteUrlOf(text: string): string | null {
   const url = /^https?:\/\//i.test(text.trim()) ? text.trim() : `https://${text.trim()}`;
   if (!URL.canParse(url)) return null;
@@ -61,7 +66,7 @@ export function checkTerms(draft: TermsDraft, currency: string): Errors<TermsDra
   };
 }
 
-/** The body of the request that creates the program. The drafts must be valid. */
+/** Returns the body of the request that creates the program. The drafts must be valid. */
 export function programBody({ name, site, currency, workspaceId }: ProgramDraft, terms: TermsDraft): object {
   return {
     name: name.trim(),
@@ -74,7 +79,10 @@ export function programBody({ name, site, currency, workspaceId }: ProgramDraft,
   };
 }
 
-/** The commission of a sale of 100, in the smallest unit of the currency. Null if the terms are not valid. */
+/**
+ * Returns the commission of an example sale, in the smallest unit of the currency, or null if the terms are
+ * not valid.
+ */
 export function exampleCents(terms: TermsDraft, saleCents: number, currency: string): number | null {
   if (terms.type === 'flat') return parseMoney(terms.amount, currency);
   const bps = rateBpsOf(terms.rate);

@@ -15,14 +15,14 @@ const COMMON_CURRENCIES =
   );
 const currencyNames = new Intl.DisplayNames(locale, { type: 'currency' });
 
-/** The name, site and currency of the new program. */
+/** The step for the name, site and currency of the new program. */
 export function ProgramStep({
   draft: initial,
   workspaces,
   onNext,
 }: {
   draft: ProgramDraft;
-  /** Workspaces in which the user may create a program. */
+  /** The workspaces in which the user may create a program. */
   workspaces: Me['workspaces'];
   onNext: (draft: ProgramDraft) => void;
 }): JSX.Element {

@@ -8,8 +8,8 @@ import { TrackingToken } from '../setup/tracking-token.tsx';
 import { StepHeading } from './step-heading.tsx';
 
 /**
- * The tracker for the site, and the token for the server.
- * @param token null when the page was loaded again: nobody sees the same token twice
+ * The step that adds the tracker to the site and shows the token for the server.
+ * @param token null after a reload, because a token is shown only once
  */
 export function SiteStep({ token, next }: { token: string | null; next: string }): JSX.Element {
   const { page } = useProgram();

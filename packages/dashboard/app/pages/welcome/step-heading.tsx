@@ -1,12 +1,12 @@
 import { createContext, type JSX } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 
-/** Whether a step has been shown since the page was opened. */
+/** Whether another step has been shown since the page was opened. */
 export const HasShownStep = createContext({ current: false });
 
 /**
- * Title of a step. It gets the focus when its step follows another step. For the first step, the title of the
- * page gets the focus.
+ * The title of a step. It gets the focus if another step was shown before. Otherwise, the title of the page
+ * has the focus.
  */
 export function StepHeading({
   id,

@@ -7,13 +7,13 @@ export const WELCOME_STEPS = ['program', 'commission', 'site', 'partner', 'click
 
 export type WelcomeStep = (typeof WELCOME_STEPS)[number];
 
-/** The steps in order. Steps that the user may open are links. */
+/** The list of steps. The steps that the user may open are links. */
 export function WelcomeSteps({
   current,
   urlOf,
 }: {
   current: WelcomeStep;
-  /** Path of a step, or null when it cannot be opened now. */
+  /** Returns the path of a step, or null when the step cannot be opened now. */
   urlOf: (step: WelcomeStep) => string | null;
 }): JSX.Element {
   const position = WELCOME_STEPS.indexOf(current);

@@ -19,7 +19,9 @@ import { SiteStep } from './site-step.tsx';
 import { HasShownStep } from './step-heading.tsx';
 import { WELCOME_STEPS, type WelcomeStep, WelcomeSteps } from './steps.tsx';
 
-/** Leads from nothing to the first recorded click. The URL has the program, or the draft of it. */
+/**
+ * Guides a new user up to the first recorded click. The URL contains the program, or the draft of a program.
+ */
 export function Welcome(): JSX.Element {
   return (
     <HasShownStep.Provider value={useRef(false)}>
@@ -55,7 +57,7 @@ function WelcomePage(): JSX.Element {
   );
 }
 
-/** The page of a user who may not create a program. */
+/** Shown to a user who may not create a program. */
 function AskSomebody(): JSX.Element {
   const { me, programs } = useSession();
   const names = me.workspaces.map(({ name }) => name);
@@ -105,7 +107,10 @@ function CreateProgram({ onCreated }: { onCreated: (created: CreatedProgram) => 
   );
 }
 
-/** The steps of a program that exists. Without a step in the URL, the first one that is not finished is shown. */
+/**
+ * The steps after the program has been created. If the URL contains no step, the first unfinished step is
+ * shown.
+ */
 function ConnectProgram({ programId, token }: { programId: number; token: string | null }): JSX.Element {
   const [{ step: named }] = useQueryState();
   const { route } = useLocation();
@@ -115,7 +120,7 @@ function ConnectProgram({ programId, token }: { programId: number; token: string
   const openUrl = setup && urlOf(openStep(setup, lastStep(programId)));
   useEffect(() => {
     if (step) rememberStep(programId, step);
-    // In the URL, because a step that is finished now stays until the user goes on.
+    // // Put the step into the URL. It then remains open, even when it is finished, until the user continues.
     else if (openUrl) route(pageUrl(openUrl), true);
   }, [programId, step, openUrl, route]);
   if (!step) return error ? <ErrorNotice error={error} onRetry={retry} /> : <Skeleton height="320px" />;
@@ -133,8 +138,8 @@ function ConnectProgram({ programId, token }: { programId: number; token: string
 }
 
 /**
- * The first step that is not finished.
- * @param last the step at which the user left, because nothing else shows whether the tracker is on the site
+ * Returns the first unfinished step.
+ * @param last the step at which the user left; no other data shows whether the tracker is on the site
  */
 function openStep({ steps }: ProgramSetup, last: string | null): WelcomeStep {
   const hasPartner = steps.every(({ missing }) =>

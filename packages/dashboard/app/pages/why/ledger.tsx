@@ -8,7 +8,7 @@ import { numberIn, textIn } from './trace.ts';
 
 const HASH_SHOWN = 12;
 
-/** The ledger entries of a commission with their place in the hash chain. */
+/** The ledger entries of a commission, with their positions in the hash chain. */
 export function Ledger({ steps }: { steps: readonly TraceStep[] }): JSX.Element {
   return (
     <section class="card" aria-labelledby="ledger">

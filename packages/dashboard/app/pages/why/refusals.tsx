@@ -11,7 +11,7 @@ import { Time } from '../../ui/values.tsx';
 
 const SHOWN_REFUSALS = 20;
 
-/** Calls with the same text that were rejected: often the reason that a sale is missing. */
+/** Rejected calls that contain the search text. They often explain why a sale is missing. */
 export function Refusals({ query, isFound }: { query: string; isFound: boolean }): JSX.Element | null {
   const { api, page, may } = useProgram();
   const reply = useApi<ListReply<Refusal>>(`${api}/refusals`, { q: query, pageSize: SHOWN_REFUSALS });

@@ -16,7 +16,7 @@ import { Timeline } from './timeline.tsx';
 import { candidatesOf, decisionsOf, netCents, numberIn, type SaleDecision, textIn } from './trace.ts';
 import { WindowRuler } from './window-ruler.tsx';
 
-/** The verdict about one sale, with the steps before and after it. */
+/** The decision about one sale, with the steps before and after it. */
 export function Story({ trace, query }: { trace: Trace; query: string }): JSX.Element {
   const [{ sale }, change] = useQueryState();
   const isExact = ({ transactionId }: SaleDecision) => transactionId === query;
@@ -60,7 +60,7 @@ export function Story({ trace, query }: { trace: Trace; query: string }): JSX.El
   );
 }
 
-/** Scrolls the row of tabs, and never the page. */
+/** Scrolls a tab into view. Only the row of tabs is scrolled, not the page. */
 function showInRow(tab: HTMLElement | null): void {
   const row = tab?.parentElement;
   if (!tab || !row) return;

@@ -16,7 +16,7 @@ const STEP_TONES: Readonly<Partial<Record<TraceStep['step'], string>>> = {
   note: 'warn',
 };
 
-/** Every recorded step of a customer, in order. The ledger has a list of its own. */
+/** All recorded steps of a customer, in order. The ledger entries are in a separate list. */
 export function Timeline({
   steps,
   highlighted,
@@ -50,12 +50,12 @@ export function Timeline({
   );
 }
 
-/** When the event of a step happened. Its `at` is when it was recorded, which may be later. */
+/** Returns the time of the event. `at` is the time when the event was recorded, which may be later. */
 function happenedAt({ at, detail }: TraceStep): string {
   return textIn(detail, 'click_date') ?? textIn(detail, 'lead_date') ?? textIn(detail, 'sale_date') ?? at;
 }
 
-/** The recorded fields of a step, as the API returns them. */
+/** The recorded fields of a step, as returned by the API. */
 function StepFacts({ step: { reason, detail } }: { step: TraceStep }): JSX.Element {
   const fields = Object.entries(detail).filter(
     ([, value]) => value !== null && typeof value !== 'object' && value !== '',

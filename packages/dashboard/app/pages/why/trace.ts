@@ -3,16 +3,16 @@ import type { Candidate } from '../../ui/candidates.tsx';
 
 type StepDetail = TraceStep['detail'];
 
-/** A sale with the decision about its commission. */
+/** A sale, and the decision about its commission. */
 export interface SaleDecision {
   readonly saleId: number;
   readonly sale: TraceStep;
   readonly transactionId: string | null;
   readonly amountCents: number;
   readonly currency: string;
-  /** The step of kind `commission`, `no_commission` or `missing`. Absent while the decision is pending. */
+  /** The step of kind `commission`, `no_commission` or `missing`. Undefined while there is no decision. */
   readonly verdict: TraceStep | undefined;
-  /** Everything else about the sale or its commission, in order. */
+  /** All other steps about the sale or its commission, in order. */
   readonly later: readonly TraceStep[];
   readonly ledger: readonly TraceStep[];
 }
@@ -27,16 +27,16 @@ export function textIn(detail: StepDetail, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The policies of a decision. */
+/** Returns the policies that a decision considered. */
 export function candidatesOf(step: TraceStep): readonly Candidate[] {
   const { candidates } = step.detail;
-  // The API documents this shape in the guide of traces.
+  // // The cast is safe because the API documents this shape.
   return Array.isArray(candidates) ? (candidates as Candidate[]) : [];
 }
 
 const VERDICTS: readonly TraceStep['step'][] = ['commission', 'no_commission', 'missing'];
 
-/** The decisions about the customer's sales, one per sale, latest first. */
+/** Returns the decisions about the customer's sales, one per sale, latest sale first. */
 export function decisionsOf({ steps }: Trace): readonly SaleDecision[] {
   const sales = steps.filter(({ step }) => step === 'sale');
   return sales
@@ -72,7 +72,7 @@ function isAbout({ step, detail }: TraceStep, commissionId: number): boolean {
   return (step === 'approval' || step === 'rejection') && numberIn(detail, 'id') === commissionId;
 }
 
-/** The present value of a commission: its amount with adjustments, less deductions. */
+/** Returns the current value of a commission: its amount plus adjustments minus deductions. */
 export function netCents({ detail }: TraceStep): number {
   return (
     (numberIn(detail, 'amount_cents') ?? 0) +
@@ -81,7 +81,7 @@ export function netCents({ detail }: TraceStep): number {
   );
 }
 
-/** The queries of the trace that a search text may mean, in the order to try them. */
+/** Returns the trace queries that may match a search text, in the order in which to try them. */
 export function traceQueries(text: string): readonly Readonly<Record<string, string>>[] {
   const commission = /^#(\d+)$/.exec(text);
   if (commission) return [{ commission_id: commission[1] ?? '' }];

@@ -14,7 +14,7 @@ import { Refusals } from './refusals.tsx';
 import { Story } from './story.tsx';
 import { traceQueries } from './trace.ts';
 
-/** Explains the decisions about a customer's click, sale or commission. */
+/** Explains all decisions about the customer of a click, sale or commission. */
 export function Why(): JSX.Element {
   const { api } = useProgram();
   const [{ q = '' }, change] = useQueryState();
@@ -47,7 +47,9 @@ export function Why(): JSX.Element {
   );
 }
 
-/** Tries each meaning of the text. Resolves with null when none of them exists in the program. */
+/**
+ * Tries the possible meanings of the text in turn. Resolves to null when none of them exists in the program.
+ */
 async function findTrace(path: string, text: string, signal: AbortSignal): Promise<Trace | null> {
   for (const query of traceQueries(text)) {
     try {

@@ -6,7 +6,10 @@ import { numberIn, type SaleDecision } from './trace.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The attribution window as a ruler: the click at its start, the sale on or beyond it. */
+/**
+ * Shows the attribution window as a ruler. The click is at its start, and the sale is inside or after the
+ * window.
+ */
 export function WindowRuler({
   decision: { verdict, sale },
   customer,
@@ -18,7 +21,7 @@ export function WindowRuler({
   const days = verdict ? numberIn(verdict.detail, 'days_since_click') : null;
   if (windowDays === null || days === null) return null;
   const isInside = days <= windowDays;
-  // The track ends with the window, unless the sale came later.
+  // // The ruler ends with the window, unless the sale is after the window.
   const span = isInside ? windowDays : days * 1.04;
   const clickAt = Date.parse(sale.at) - days * DAY_MS;
   const place = (day: number) => `${(day / span) * 100}%`;
