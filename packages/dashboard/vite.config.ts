@@ -15,7 +15,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Modules of libraries and of all pages of an advertiser, without what is loaded later. */
+/**
+ * Whether a module is from a library or is needed by all pages of an advertiser. Modules that are loaded
+ * later are excluded.
+ */
 function isShared(id: string): boolean {
   return (
     /node_modules[\\/]@tanstack/.test(id) ||
@@ -25,7 +28,7 @@ function isShared(id: string): boolean {
   );
 }
 
-/** Writes the compressed form of each file, and the manifest that lists the files. */
+/** Writes the compressed forms of each file, and a manifest of all files. */
 function compress(): Plugin {
   return {
     name: 'affkit-compress',
@@ -47,14 +50,15 @@ function compress(): Plugin {
   };
 }
 
-// Vite keeps a value that is set already: tests that build would get the libraries' larger development code.
+// // Vite does not change an existing value. A build within tests would otherwise contain the larger
+// development code of libraries.
 process.env['NODE_ENV'] = 'production';
 
 export default defineConfig({
   root: join(import.meta.dirname, 'app'),
   base: './',
   experimental: {
-    // The page may have any path, so it names its files by the mount path, which the server fills in.
+    // // The page may have any path, so its links contain the mount path, which the server inserts.
     renderBuiltUrl: (path, { hostType }) =>
       hostType === 'html' ? `__AFFKIT_BASE__/${path}` : { relative: true },
   },
@@ -66,10 +70,12 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // Puts each message into the page that shows it, instead of the messages of all pages into a shared file.
+      // // Puts each message into the page that uses it. By default, the messages of all pages would be in
+      // one shared file.
       optimization: { inlineConst: { mode: 'all' } },
       output: {
-        // A browser requests six files at a time, so everything that all pages need is in few files.
+        // // A browser requests only six files at a time, so everything that all pages need is put into few
+        // files.
         codeSplitting: {
           groups: [
             { name: 'entry', tags: ['$initial'], priority: 2 },

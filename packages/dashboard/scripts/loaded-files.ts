@@ -1,6 +1,6 @@
 import type { Rolldown } from 'vite';
 
-/** The files of the chunks and of everything that they import statically. */
+/** Returns the files of the chunks and of all their static imports. */
 export function filesOf(
   chunks: readonly Rolldown.OutputChunk[],
   all: readonly Rolldown.OutputChunk[],

@@ -4,14 +4,14 @@ import { ME, PROGRAMS, PROGRAMS_QUERY } from '../app/api/session-requests.ts';
 import type { PagePreloads } from '../src/files.ts';
 import { filesOf } from './loaded-files.ts';
 
-/** Modules of the pages that need no session, by their path below the mount point. */
+/** The modules of the pages without a session, by path relative to the mount point. */
 const PUBLIC_PAGES: Readonly<Record<string, string>> = {
   '/invite': 'sign-in/accept-invite.tsx',
   '/forgot-password': 'reset/forgot-password.tsx',
   '/reset': 'reset/reset-password.tsx',
 };
 
-/** Modules of the pages of an advertiser. `*` is a number. */
+/** The modules of an advertiser's pages, by path. `*` stands for a number. */
 const ADVERTISER_PAGES: Readonly<Record<string, string>> = {
   '/': 'overview/overview.tsx',
   '/p/*': 'overview/overview.tsx',
@@ -35,18 +35,19 @@ const ADVERTISER_PAGES: Readonly<Record<string, string>> = {
   '/notifications': 'notifications/notifications.tsx',
 };
 
-/** The frame of the pages of an advertiser, without data. */
+/** The frame of an advertiser's pages, without data. */
 const SKELETON = readFileSync(new URL('../app/skeleton.html', import.meta.url), 'utf8')
   .split('\n')
   .map((line) => line.trim())
   .join('');
 
-/** Routes of the API whose replies every page of an advertiser needs first. */
+/** The API requests that every page of an advertiser sends first. */
 const SESSION_REQUESTS = [ME, `${PROGRAMS}?${new URLSearchParams(PROGRAMS_QUERY)}`];
 
 /**
- * What each page loads at once. The page names it, so that the browser does not find out step by step.
- * @throws Error when the build has no module of a page
+ * Returns the files and requests that each page needs at once. The server lists them in the HTML. Otherwise,
+ * the browser would discover them one after another.
+ * @throws Error when the build does not contain the module of a page
  */
 export function preloadsOf(bundle: Rolldown.OutputBundle): Readonly<Record<string, PagePreloads>> {
   const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
@@ -55,7 +56,7 @@ export function preloadsOf(bundle: Rolldown.OutputBundle): Readonly<Record<strin
     if (found === undefined) throw new Error(`page-preloads.ts names ${module}, which is not in the build`);
     return found;
   };
-  // The page names the files of the entry anyway.
+  // // The HTML already contains the files of the entry.
   const entry = filesOf(
     chunks.filter(({ isEntry }) => isEntry),
     chunks,

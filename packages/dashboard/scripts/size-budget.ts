@@ -4,20 +4,20 @@ import { gzipSync } from 'node:zlib';
 import type { Plugin, Rolldown } from 'vite';
 import { filesOf } from './loaded-files.ts';
 
-/** Limits in bytes, compressed with gzip. A further page is what loads after the overview. */
+/** Limits in bytes, after gzip. `furtherPage` is the limit for what another page loads after the overview. */
 const LIMITS = { signIn: 20_000, overview: 40_000, furtherPage: 12_000, css: 8_000 };
 
 type Bundle = Rolldown.OutputBundle;
 
 /**
- * Fails the build when a page loads more than its budget, and prints what each page loads.
- * @param report the file that gets the sizes, for the benchmarks
+ * Prints how much each page loads, and fails the build if a page exceeds its budget.
+ * @param report the file to write the sizes to, for the benchmarks
  */
 export function sizeBudget(report: string): Plugin {
   let sizes: readonly Measured[] = [];
   return {
     name: 'affkit-size-budget',
-    // After Vite has added the lists of files to preload.
+    // // Runs after Vite has added the lists of files to preload.
     enforce: 'post',
     generateBundle(_options, bundle) {
       sizes = measure(bundle);

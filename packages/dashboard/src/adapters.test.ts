@@ -28,19 +28,19 @@ function toFile(path: string, type: string, text: string): DashboardFile {
   return { path, type, hash: hashOf(text), bytes, gzip: gzipSync(bytes), brotli: brotliCompressSync(bytes) };
 }
 
-/** The entity tag of a file in an encoding. */
+/** The ETag of a file in an encoding. */
 function etagOf(text: string, encoding: string): string {
   return `"${hashOf(text).slice(0, 22)}-${encoding}"`;
 }
 
-/** A reply whose body is as it was sent, not decompressed. */
+/** A reply with its body as it was sent, before decompression. */
 interface Sent {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;
 }
 
-/** Sends a request for a path, as it is, to a dashboard. */
+/** Sends a request to a dashboard. The path is sent unchanged. */
 type Send = (path: string, init?: { method?: string; headers?: Record<string, string> }) => Promise<Sent>;
 
 async function listen(listener: RequestListener): Promise<Send> {
@@ -50,7 +50,7 @@ async function listen(listener: RequestListener): Promise<Send> {
   const { port } = server.address() as AddressInfo;
   return (path, { method = 'GET', headers = {} } = {}) =>
     new Promise((resolve, reject) => {
-      // `fetch` would decompress the body and normalize the path.
+      // // `fetch` cannot be used, because it would decompress the body and normalize the path.
       request({ port, path, method, headers: { ...headers, connection: 'close' } }, async (response) => {
         const body = Buffer.concat(await response.toArray());
         const fields = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
@@ -211,10 +211,11 @@ test.each(each)(
       '/assets/main-4f1c.js.map',
     ]) {
       const { status, headers, body } = await send(`/app${path}`);
-      // URL parsers resolve the dots, which leads to the page or out of the mount point.
+      // // URL parsers resolve the dots. The result is the page itself or a path outside of the mount point.
       expect([path, body.includes('devDependencies')]).toEqual([path, false]);
       if (path.includes('%2e')) continue;
-      // While servers are updated, the next request may find the file.
+      // // The reply must not be cached. During an update, the next request may reach a server that has the
+      // file.
       expect([path, status, headers.get('cache-control')]).toEqual([path, 404, 'no-store']);
     }
   },

@@ -9,7 +9,8 @@ export interface ExpressRequest extends IncomingMessage {
 }
 
 /**
- * Returns Express middleware that serves the dashboard. Mount it at a path: `app.use('/app', expressDashboard())`.
+ * Returns Express middleware that serves the dashboard. Mount it at a path, for example `app.use('/app',
+ * expressDashboard())`.
  */
 export function expressDashboard(
   options: DashboardOptions = {},

@@ -1,13 +1,13 @@
 import { checkBasePath, createPages, type DashboardOptions } from './reply.ts';
 
 export interface FetchDashboardOptions extends DashboardOptions {
-  /** Path of the dashboard, without a slash at the end; empty at the root. @default '/app' */
+  /** The path of the dashboard, without a trailing slash. Empty for the root. @default '/app' */
   readonly basePath?: string;
 }
 
 /**
- * Returns a fetch-style handler that serves the dashboard. It returns null for a request that is not below
- * `basePath`.
+ * Returns a handler for the Fetch API that serves the dashboard. For a request outside of `basePath`, it
+ * returns null.
  *
  * @throws RangeError if `basePath` is not a path
  */

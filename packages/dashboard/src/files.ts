@@ -1,38 +1,41 @@
 import { readFileSync } from 'node:fs';
 
-/** A built file of the dashboard, with its compressed forms. */
+/** A built file of the dashboard, and its compressed forms. */
 export interface DashboardFile {
-  /** Path below the mount point, for example `assets/main-4f1c.js`. */
+  /** The path relative to the mount point, such as `assets/main-4f1c.js`. */
   readonly path: string;
-  /** Value of the `content-type` header. */
+  /** The value of the `content-type` header. */
   readonly type: string;
-  /** SHA-256 of the content, base64url. */
+  /** The SHA-256 of the content, in base64url. */
   readonly hash: string;
   readonly bytes: Uint8Array;
   readonly gzip: Uint8Array;
   readonly brotli: Uint8Array;
-  /** Of `index.html`: what each page loads at once, by its path below the mount point. `*` is a number. */
+  /**
+   * Set only for `index.html`: what each page loads at once. The keys are page paths relative to the mount
+   * point, in which `*` stands for a number.
+   */
   readonly preloads?: Readonly<Record<string, PagePreloads>>;
 }
 
-/** What a page loads at once, besides what `index.html` names. */
+/** What a page loads at once, in addition to the files in `index.html`. */
 export interface PagePreloads {
-  /** Paths of scripts below the mount point. */
+  /** The paths of scripts, relative to the mount point. */
   readonly scripts: readonly string[];
-  /** Paths of routes below the mount point of the API, with their query. */
+  /** The paths of API routes with their queries, relative to the mount point of the API. */
   readonly requests: readonly string[];
-  /** HTML that the page shows until its scripts have run. */
+  /** The HTML that is shown until the scripts have run. */
   readonly skeleton?: string;
 }
 
-/** A row of `manifest.json`, which the build writes. */
+/** A row of `manifest.json`. The build writes this file. */
 export type ManifestEntry = Omit<DashboardFile, 'bytes' | 'gzip' | 'brotli'>;
 
 const FOLDER = new URL('../dist/app/', import.meta.url);
 
 /**
- * Reads the files of the dashboard. All of them have a hash in their name, except `index.html`, which contains
- * placeholders: the adapters replace them with the mount path.
+ * Reads the files of the dashboard. Every file except `index.html` has a hash in its name. `index.html`
+ * contains placeholders, which the adapters replace with the mount path.
  * @throws Error when the package has not been built
  */
 export function readFiles(): readonly DashboardFile[] {

@@ -2,13 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkBasePath, createPages, type DashboardOptions, type PageReply } from './reply.ts';
 
 export interface NodeDashboardOptions extends DashboardOptions {
-  /** Path of the dashboard, without a slash at the end; empty at the root. @default '/app' */
+  /** The path of the dashboard, without a trailing slash. Empty for the root. @default '/app' */
   readonly basePath?: string;
 }
 
 /**
  * Returns a handler for `node:http` that serves the dashboard.
- * @returns whether the request was below `basePath`, and therefore answered
+ * @returns a function that returns whether it has answered the request; it answers only requests below
+ * `basePath`
  * @throws RangeError if `basePath` is not a path
  */
 export function nodeDashboard({
@@ -38,7 +39,7 @@ export function read(request: IncomingMessage): (name: string) => string | undef
   };
 }
 
-/** Sends the reply, without its body for `HEAD`. */
+/** Sends a reply. The body is left out for `HEAD`. */
 export function send(response: ServerResponse, request: IncomingMessage, reply: PageReply): void {
   response.writeHead(reply.status, { ...reply.headers });
   response.end(request.method === 'HEAD' ? undefined : (reply.body ?? undefined));

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
 import { type DashboardFile, type PagePreloads, readFiles } from './files.ts';
 
-/** Options of every adapter. */
+/** The options of all adapters. */
 export interface DashboardOptions {
   /**
-   * Path below which the Affkit API is mounted, without a slash at the end.
+   * The path at which the Affkit API is mounted, without a trailing slash.
    * @default the parent of the dashboard's own path: `/affiliates` for a dashboard at `/affiliates/app`
    */
   readonly apiPath?: string;
   /**
-   * The files to serve. A bundled server has no `node_modules` beside it, so it passes the files that
-   * `readFiles` returns.
+   * The files to serve. Pass the result of `readFiles` if your server is bundled and therefore has no
+   * `node_modules`.
    * @default the files of this package
    */
   readonly files?: readonly DashboardFile[];
 }
 
-/** The parts of a request that choose the reply. */
+/** The parts of a request that determine the reply. */
 export interface PageRequest {
   readonly method: string;
-  /** Path of the mount point, without a slash at the end. */
+  /** The path of the mount point, without a trailing slash. */
   readonly basePath: string;
-  /** Path below the mount point, with a slash at the start and without the query. */
+  /** The path relative to the mount point. It starts with a slash and has no query. */
   readonly path: string;
   /** Returns a request header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
@@ -33,20 +33,20 @@ export interface PageReply {
   readonly body: Uint8Array | null;
 }
 
-/** The HTML of a page at a mount path. */
+/** The HTML of a page for a certain mount path. */
 interface MountedPage {
   readonly body: Buffer;
   readonly etag: string;
 }
 
-/** Characters of a hash in an entity tag, which are 128 bits. */
+/** The number of characters of a hash in an ETag. They contain 128 bits. */
 const TAG_LENGTH = 22;
 const INDEX = 'index.html';
 const BASE_PLACEHOLDER = '__AFFKIT_BASE__';
 const API_PLACEHOLDER = '__AFFKIT_API__';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Trusted Types: no code of the dashboard can turn a string into a script or into HTML. */
+/** Trusted Types are enforced: the dashboard's code cannot turn strings into scripts or HTML. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -69,7 +69,10 @@ const SECURITY_HEADERS = {
 
 const NOT_FOUND_HEADERS = { ...SECURITY_HEADERS, 'cache-control': 'no-store' };
 
-/** The files of the dashboard as replies. Every path that is not a file gets the page, which routes it. */
+/**
+ * Returns a function that replies with a file of the dashboard. For any path that is not a file, it replies
+ * with the page, which then routes the path.
+ */
 export function createPages(options: DashboardOptions = {}): (request: PageRequest) => PageReply {
   const files = new Map((options.files ?? readFiles()).map((file) => [file.path, file]));
   const index = files.get(INDEX);
@@ -82,13 +85,14 @@ export function createPages(options: DashboardOptions = {}): (request: PageReque
     const path = request.path.slice(1);
     const file = path === INDEX ? undefined : files.get(path);
     if (file !== undefined) return replyWithFile(file, request);
-    // A file of another version. While servers are updated, the next request may find it.
+    // // The file belongs to another version. During an update, the next request may reach a server that has
+    // the file.
     if (path.startsWith('assets/')) return { status: 404, headers: NOT_FOUND_HEADERS, body: null };
     return replyWithPage(pages(request), request);
   };
 }
 
-/** @throws RangeError if no request path could match */
+/** @throws RangeError if `basePath` is not a path, because no request would match it */
 export function checkBasePath(basePath: string): string {
   if (basePath !== '' && !/^(?:\/[^/?#]+)+$/.test(basePath)) {
     throw new RangeError(`basePath must be a path such as /affiliates/app, got "${basePath}"`);
@@ -96,14 +100,15 @@ export function checkBasePath(basePath: string): string {
   return basePath;
 }
 
-/** Returns a function that makes the page of a request, or takes it from the cache. */
+/** Returns a function that renders the page for a request. Rendered pages are cached. */
 function createPageCache(
   { bytes, preloads = {} }: DashboardFile,
   options: DashboardOptions,
 ): (request: PageRequest) => MountedPage {
   const template = Buffer.from(bytes).toString();
   const known = new Map(Object.entries(preloads));
-  // Replies share the bytes of a page. The mount path may come from the request, so only those of one are kept.
+  // // Replies share the bytes of a page. A client may determine the mount path, so only the pages of one
+  // mount path are cached.
   let cachedBasePath: string | undefined;
   const cache = new Map<string, MountedPage>();
   return ({ basePath, path }) => {
@@ -117,7 +122,7 @@ function createPageCache(
   };
 }
 
-/** The path of a page, with `*` in the place of each number. */
+/** Returns the path of a page with every number replaced by `*`. */
 function routeOf(path: string): string {
   const segments = path.split('/').filter((segment) => segment !== '');
   return `/${segments.map((segment) => (/^\d+$/.test(segment) ? '*' : segment)).join('/')}`;
@@ -136,7 +141,7 @@ function makePage(template: string, content: PageContent): MountedPage {
 
 function fillIn(template: string, { basePath, apiPath, preloads }: PageContent): string {
   const parent = basePath.slice(0, Math.max(0, basePath.lastIndexOf('/')));
-  // A function, because a replacement text gives `$` a meaning.
+  // // The replacement is a function, because `$` has a special meaning in a replacement text.
   return template
     .replace('</head>', (end) => linksTo(preloads) + end)
     .replace('<div id="app">', (start) => start + (preloads?.skeleton ?? ''))
@@ -144,7 +149,10 @@ function fillIn(template: string, { basePath, apiPath, preloads }: PageContent):
     .replaceAll(API_PLACEHOLDER, () => escapeAttribute(apiPath ?? parent));
 }
 
-/** Without the links, the browser would find the files and requests one after the other. */
+/**
+ * Returns links for the head of the page. Without them, the browser would discover the files and requests one
+ * after another.
+ */
 function linksTo({ scripts, requests }: PagePreloads = { scripts: [], requests: [] }): string {
   const links = [
     ...scripts.map((path) => `rel="modulepreload" href="${BASE_PLACEHOLDER}/${escapeAttribute(path)}"`),
@@ -162,7 +170,7 @@ function replyWithPage({ body, etag }: MountedPage, request: PageRequest): PageR
 
 function replyWithFile(file: DashboardFile, request: PageRequest): PageReply {
   const [encoding, body] = choose(file, request.header('accept-encoding'));
-  // A strong tag identifies the bytes, so each encoding has its own.
+  // // Each encoding needs its own ETag, because a strong ETag identifies the exact bytes.
   const etag = `"${file.hash.slice(0, TAG_LENGTH)}-${encoding ?? 'identity'}"`;
   const headers = { ...SECURITY_HEADERS, 'cache-control': IMMUTABLE, vary: 'accept-encoding', etag };
   if (matchesPageEtag(etag, request)) return { status: 304, headers, body: null };
@@ -178,7 +186,7 @@ function replyWithFile(file: DashboardFile, request: PageRequest): PageReply {
   };
 }
 
-/** Whether `If-None-Match` lists the tag. It compares weakly, because proxies may weaken a tag. */
+/** Whether `If-None-Match` contains the ETag. A weak ETag matches too, because proxies may weaken an ETag. */
 function matchesPageEtag(etag: string, { header }: PageRequest): boolean {
   const tags = header('if-none-match')?.split(',') ?? [];
   return tags.some((tag) => tag.trim().replace(/^W\//, '') === etag);
@@ -195,7 +203,7 @@ function choose(file: DashboardFile, accepted = ''): readonly ['br' | 'gzip' | n
   return [null, file.bytes];
 }
 
-/** The mount path can come from the request target of an embedding app, so it is escaped. */
+/** Escapes the mount path. In an embedding app, a client may determine it with the request target. */
 function escapeAttribute(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

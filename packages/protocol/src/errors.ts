@@ -151,7 +151,7 @@ export const ERRORS = {
     message: 'The webhook signature is missing, invalid or outside the time tolerance',
   },
   webhook_event_invalid: { status: 400, message: 'The body is not a valid event of the processor' },
-  // // Errors before a request reaches a route.
+  // Errors before a request reaches a route.
   malformed_request: { status: 400, message: 'The request is not valid HTTP' },
   request_timeout: { status: 408, message: 'The request did not arrive in time' },
   headers_too_large: { status: 431, message: 'Request headers too large' },

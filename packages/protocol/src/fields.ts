@@ -79,7 +79,7 @@ export function printableId(max: number): z.ZodType<string | undefined> {
 }
 
 function neverRejects(read: (value: string) => string | undefined): z.ZodType<string | undefined> {
-  // // A click has ten of these fields. A string schema with a transform or a catch would take several times
+  // A click has ten of these fields. A string schema with a transform or a catch would take several times
   // as long.
   const text = z.transform((value: unknown) => (typeof value === 'string' ? read(value) : undefined));
   text._zod.toJSONSchema = () => ({ type: [...ANY_TYPE], items: {} });
@@ -136,7 +136,7 @@ export function rowId(name: string): z.ZodNumber {
 /** An ISO 4217 code. The code may be in lower case; parsing converts it to upper case. */
 export const currencyCode = z
   .string({ error: 'currency must be an ISO 4217 code' })
-  // // Convert only ASCII letters. `toUpperCase` also maps other letters to ASCII, for example `ſ` to S.
+  // Convert only ASCII letters. `toUpperCase` also maps other letters to ASCII, for example `ſ` to S.
   .transform((code) => (/^[a-z]{3}$/i.test(code) ? code.toUpperCase() : code))
   .refine(isCurrency, { error: 'currency must be an ISO 4217 code, e.g. USD' })
   .meta({ pattern: '^[A-Za-z]{3}$', examples: ['USD'] })

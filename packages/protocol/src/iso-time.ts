@@ -19,7 +19,7 @@ export interface IsoTime {
 export function readIsoTime(text: string): IsoTime | null {
   const { day, time, zone, hours, minutes } = ISO_TIME.exec(text)?.groups ?? {};
   if (day === undefined || !isDay(day)) return null;
-  // // Convert the offset to `±hh:mm`, because ECMAScript does not require `Date.parse` to accept other
+  // Convert the offset to `±hh:mm`, because ECMAScript does not require `Date.parse` to accept other
   // forms.
   const offset = hours === undefined ? 'Z' : `${hours}:${minutes ?? '00'}`;
   const at = Date.parse(`${day}T${time ?? '00:00'}${offset}`);

@@ -6,14 +6,14 @@ test.each([
   ['USD', 1999, 1999],
   ['JPY', 500, 500],
   ['KWD', 5120, 5120],
-  // // ISO 4217 defines no decimals, but Stripe sends two.
+  // ISO 4217 defines no decimals, but Stripe sends two.
   ['ISK', 500, 5],
   ['ugx', 500, 5],
-  // // Payments from before 2023 may contain fractions of a króna.
+  // Payments from before 2023 may contain fractions of a króna.
   ['ISK', 4050, 41],
-  // // ISO 4217 defines two decimals, but Stripe sends none.
+  // ISO 4217 defines two decimals, but Stripe sends none.
   ['MGA', 5, 500],
-  // // Only in payouts does Stripe require amounts without decimals.
+  // Only in payouts does Stripe require amounts without decimals.
   ['HUF', 1045, 1045],
   ['TWD', 80045, 80045],
 ])('converts %s %d to %d in the smallest unit', (currency, amount, cents) => {

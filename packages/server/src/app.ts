@@ -14,14 +14,14 @@ import { createRequestIds } from './request-log.ts';
 import { sendError } from './send-error.ts';
 import { DEFAULT_ENDPOINTS, type TrackerScript } from './tracker-script.ts';
 
-/** The security headers of tracking responses. The other headers of helmet only affect pages. */
+/** The security headers for tracking responses. All other headers of helmet affect only pages. */
 const TRACKING_HEADERS = [
   'cross-origin-resource-policy',
   'strict-transport-security',
   'x-content-type-options',
 ] as const;
 
-/** Over plain http, browsers ignore these headers and log a warning on each page. */
+/** On plain http, browsers ignore these headers and log a warning for each page. */
 const SECURE_ONLY: ReadonlySet<string> = new Set(['cross-origin-opener-policy', 'origin-agent-cluster']);
 
 /** A path without a route. */
@@ -32,13 +32,16 @@ export interface AppParts {
   readonly config: Pick<ServerConfig, 'trustProxy' | 'metricsToken'>;
   readonly log: Logger;
   readonly tracker: TrackerScript;
-  /** Serves the dashboard at `/app`. Without a dashboard, `/` shows the documentation. */
+  /** Serves the dashboard at `/app`. If undefined, `/` shows the documentation. */
   readonly dashboard?: RequestHandler | undefined;
-  /** Whether the server can process requests now. */
+  /** Whether the server is ready to process requests. */
   readonly isReady: () => Promise<boolean>;
 }
 
-/** Creates the request listener with the routes of Affkit and of the server (health, metrics, tracker). */
+/**
+ * Creates the request listener with the routes of Affkit and the server's own routes (health, metrics,
+ * tracker).
+ */
 export function createApp(parts: AppParts): RequestListener {
   const { affkit, config, log, tracker } = parts;
   const app = express();
@@ -47,7 +50,8 @@ export function createApp(parts: AppParts): RequestListener {
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('trust proxy', config.trustProxy);
-  // Express compiles the setting to this function: whether an address at that distance is trusted.
+  // // Express compiles the setting to a function. It returns whether the address at this distance is
+  // trusted.
   const isTrustedProxy: (address: string, hops: number) => boolean = app.get('trust proxy fn');
   const ids = createRequestIds((address) => isTrustedProxy(address, 0), log);
   const security = readSecurityHeaders();
@@ -101,13 +105,13 @@ export function createApp(parts: AppParts): RequestListener {
     }
     const path = trackingPaths.get(request.url ?? '');
     if (path !== undefined && request.method === 'POST') {
-      // Tracking requests bypass Express: its router costs as much as the rest of their processing.
+      // // Tracking requests bypass Express, because its router takes as long as all other processing.
       ids.assign(request, response);
       request.url = path;
       track(request, response);
       return;
     }
-    // For a request target it can't parse, Express skips our middleware and sends its own error page.
+    // // If Express cannot parse the request target, it skips our middleware and sends its own error page.
     if (!isValidTarget(request.url ?? '')) request.url = UNKNOWN_PATH;
     app(request, response);
   };
@@ -146,7 +150,8 @@ function addServerRoutes(
 }
 
 /**
- * Maps each public path of a tracking endpoint, default or from `TRACKING_PATH`, to the path of its route.
+ * Maps each public path of a tracking endpoint to the path of its route. Public paths are the default paths
+ * and those from `TRACKING_PATH`.
  */
 function mapTrackingPaths({ endpoints }: TrackerScript): ReadonlyMap<string, string> {
   const paths = new Map(
@@ -163,7 +168,7 @@ function mapTrackingPaths({ endpoints }: TrackerScript): ReadonlyMap<string, str
 function readSecurityHeaders(): Readonly<Record<string, string>> {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
-  // The server may run on the host of a shop. HSTS must not extend to the shop's subdomains.
+  // // The server may share a host with a shop. HSTS must not apply to the shop's subdomains.
   const setHeaders = helmet({ strictTransportSecurity: { includeSubDomains: false } });
   setHeaders(request, response, () => {});
   return Object.fromEntries(
@@ -185,14 +190,14 @@ function pickHeaders(
 }
 
 /**
- * Creates a function that wraps a plain request in an Express request. Its `ip` and `secure` follow `trust
- * proxy`. The plain request is not changed.
+ * Returns a function that creates an Express view of a plain request. The view's `ip` and `secure` depend on
+ * `trust proxy`. The plain request is not changed.
  */
 function createExpressView(app: Express): (request: IncomingMessage) => Request {
   return ({ socket, headers }) => Object.assign(Object.create(app.request) as Request, { socket, headers });
 }
 
-/** Whether the request target is a path or an absolute URL, which clients send to proxies. */
+/** Whether the request target is a path or an absolute URL, as sent to proxies. */
 function isValidTarget(target: string): boolean {
   return target.startsWith('/') || URL.canParse(target);
 }

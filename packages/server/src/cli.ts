@@ -113,12 +113,12 @@ try {
   process.exitCode = error.exitCode === 0 ? 0 : USAGE_ERROR;
 }
 
-/** The commands that a group contains, at any depth. */
+/** Returns all commands in a group of commands, at any depth. */
 function leafCommandsOf(command: Command): Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leafCommandsOf);
 }
 
-/** The words of a command after `affkit`, with its arguments. */
+/** Returns the words of a command after `affkit`, including its arguments. */
 function commandPathOf(command: Command): string[] {
   const words = [command.name(), ...command.registeredArguments.map((argument) => `<${argument.name()}>`)];
   return command.parent?.parent ? [...commandPathOf(command.parent), ...words] : words;
@@ -161,7 +161,7 @@ function printLine(line: string): void {
   console.log(line);
 }
 
-/** Loads the commands only now, so that help and usage errors appear at once. */
+/** Loads the code of commands only now, so that help and usage errors appear at once. */
 async function runDatabaseCommand(command: DatabaseCommand): Promise<void> {
   const { runDatabaseCommand: runOnDatabase } = await import('./commands.ts');
   process.exitCode = await runOnDatabase(command);

@@ -4,19 +4,22 @@ import { makeErrorReply, makeRequestId } from '@affkit/core';
 import type { ErrorCode } from '@affkit/protocol';
 import type { Logger } from 'pino';
 
-/** Error codes of Node's HTTP parser with their own response. Any other code means `malformed_request`. */
+/**
+ * The error codes of Node's HTTP parser that have their own response. All other codes become
+ * `malformed_request`.
+ */
 const PARSER_ERROR_CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body_too_large',
 };
 
-/** An error of a socket or of Node's parser. `rawPacket` is the packet that could not be parsed. */
+/** An error of a socket or of Node's parser. `rawPacket` is the packet that was not parsed. */
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 /**
- * Creates a listener for `clientError` that sends the usual error body and closes the connection. If a
- * response to an earlier request has been started, it only closes the connection.
+ * Creates a listener for `clientError` that sends the usual error body and closes the connection. If the
+ * response to an earlier request has already started, it only closes the connection.
  * @param log logs each rejected request at level `debug`
  */
 export function createClientErrorListener(
@@ -33,12 +36,14 @@ export function createClientErrorListener(
   };
 }
 
-/** Reads the private field with the current response, as Node's default `clientError` listener does. */
+/**
+ * Whether a response has been started. Like Node's default `clientError` listener, it reads a private field.
+ */
 function hasStartedResponse(socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent === true;
 }
 
-/** Whether the request that could not be parsed is a HEAD, whose response has no body. */
+/** Whether the unparsed request is a HEAD, whose response must not have a body. */
 function isHead({ rawPacket }: ParserError): boolean {
   return rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
 }

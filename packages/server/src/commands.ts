@@ -19,17 +19,17 @@ const databaseCommands = {
   verifyLedgerCommand,
 };
 
-/** Runs one of the commands. @returns the exit code of the process */
+/** A command on the database. @returns the exit code of the process */
 export type DatabaseCommand = (commands: typeof databaseCommands, engine: Engine) => Promise<number>;
 
 /**
- * Runs a command on the database that `DATABASE_URL` names. Prints one line if a setting is not usable.
+ * Runs a command on the database in `DATABASE_URL`. If a setting is not valid, it prints one line.
  * @returns the exit code of the process
  */
 export async function runDatabaseCommand(command: DatabaseCommand): Promise<number> {
   try {
     const database = readDatabaseConfig(process.env);
-    // The engine would create a missing file.
+    // // Without this check, the engine would create a missing file.
     if (database.kind === 'sqlite' && !existsSync(database.path)) {
       throw new ConfigError('DATABASE_URL', `names a SQLite file that does not exist: ${database.path}`);
     }

@@ -5,7 +5,7 @@ import { findMisspeltVariable } from './misspelt-variable.ts';
 import { type MailSender, mailFrom, type SmtpServer, smtpUrl } from './smtp-settings.ts';
 import type { TrackerPaths } from './tracker-script.ts';
 
-/** The database to open. The `path` of SQLite may be `:memory:`. */
+/** The database to open. For SQLite, `path` may be `:memory:`. */
 export type DatabaseConfig =
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'postgres'; readonly connectionString: string };
@@ -15,24 +15,26 @@ export interface ServerConfig {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
-  /** Number of processes that share the port. */
+  /** The number of processes that share the port. */
   readonly workers: number;
   readonly database: DatabaseConfig;
-  /** Undefined only with SQLite: the secret is then stored in a file next to the database. */
+  /** May be undefined only with SQLite. The secret is then stored in a file next to the database. */
   readonly secret: string | undefined;
   readonly admin: { readonly email: string; readonly password: string | undefined } | undefined;
   /**
-   * The address at which browsers reach the server, without a trailing slash. Undefined to derive it from
-   * each request.
+   * The URL under which browsers reach the server, without a trailing slash. If undefined, it is determined
+   * from each request.
    */
   readonly publicUrl: string | undefined;
-  /** Number of proxies in front of the server, or their addresses. `false` if clients connect directly. */
+  /**
+   * The number of proxies in front of the server, or their addresses. `false` if clients connect directly.
+   */
   readonly trustProxy: number | readonly string[] | false;
-  /** Unauthenticated tracking requests per second and client. 0 turns the limit off. */
+  /** The number of unauthenticated tracking requests per second and client. 0 means no limit. */
   readonly publicRateLimit: number;
   readonly logLevel: LogLevel;
   readonly geoip: GeoipSource;
-  /** Bearer token of `/metrics`. Without a token, `/metrics` is closed. */
+  /** The bearer token for `/metrics`. If undefined, nobody can read `/metrics`. */
   readonly metricsToken: string | undefined;
   readonly trackerPaths: TrackerPaths;
   /** Whether the dashboard is served at `/app`. */
@@ -42,13 +44,13 @@ export interface ServerConfig {
   readonly workspaceCreation: 'owner' | 'anyone';
   /** Undefined if the server sends no email. */
   readonly mail: { readonly server: SmtpServer; readonly from: MailSender } | undefined;
-  /** Where the transaction ids of sales are unique. */
+  /** The scope in which the transaction ids of sales must be unique. */
   readonly transactionIds: TransactionIds;
 }
 
 export type TransactionIds = 'service' | 'workspace';
 
-/** An external identity provider whose tokens are accepted as sessions. */
+/** An external identity provider, whose tokens are accepted as sessions. */
 interface IdentityProviderConfig {
   readonly jwksUrl: string;
   readonly issuer: string;
@@ -63,7 +65,10 @@ export type GeoipSource =
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** An invalid or unusable setting. The message is one line that starts with the name of the variable. */
+/**
+ * A setting that is not valid or cannot be used. The message is one line and starts with the name of the
+ * variable.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
@@ -74,7 +79,7 @@ export class ConfigError extends Error {
 }
 
 const MIN_PASSWORD_LENGTH = 8;
-/** Each worker opens a dozen connections to Postgres. */
+/** Limited because each worker opens a dozen connections to Postgres. */
 const MAX_WORKERS = 64;
 
 const integerSetting = (min: number, max: number) => {
@@ -110,7 +115,7 @@ const trustProxy = z.string().transform((text, context): ServerConfig['trustProx
   if (/^\d{1,2}$/.test(text)) return Number(text);
   const ranges = text.split(',').map((range) => range.trim());
   if (ranges.every(isAddressRange)) return ranges;
-  // `true` is rejected because a client could then forge its own address.
+  // // `true` is rejected, because clients could then forge their own address.
   context.addIssue(
     'must be the number of proxies in front of the server or a comma-separated list of their addresses, ' +
       'such as 10.0.0.0/8',
@@ -164,7 +169,7 @@ export const environment = z.object({
   TRANSACTION_IDS: z.enum(['service', 'workspace'], 'must be service or workspace').default('service'),
 });
 
-/** Variables whose values must not appear in messages. */
+/** Variables whose values must not appear in error messages. */
 const SECRET_SETTINGS: readonly string[] = [
   'DATABASE_URL',
   'AFFKIT_SECRET',
@@ -182,7 +187,7 @@ export function readDatabaseConfig(env: Readonly<Record<string, string | undefin
 }
 
 /**
- * Reads the address at which browsers reach the server, for commands that print links.
+ * Reads the URL under which browsers reach the server, for commands that print links.
  * @throws ConfigError
  */
 export function readPublicUrl(env: Readonly<Record<string, string | undefined>>): string {
@@ -258,7 +263,7 @@ function parseSettings<T extends z.ZodObject>(
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const variable = String(issue?.path[0] ?? 'environment');
-  // JSON escapes line breaks, so the message is a single line.
+  // // JSON escapes line breaks, so the message is always a single line.
   const value = SECRET_SETTINGS.includes(variable) ? '' : `, got ${JSON.stringify(given[variable])}`;
   throw new ConfigError(variable, `${issue?.message ?? 'is invalid'}${value}.`);
 }

@@ -4,8 +4,9 @@ import { ConfigError, type DatabaseConfig } from './config.ts';
 import { summarizeError } from './error-summary.ts';
 
 /**
- * Opens the engine of the database. Creates a missing SQLite file, readable only for its owner.
- * @throws ConfigError when the database can't be used
+ * Opens the engine of the database. If a SQLite file is missing, it is created so that only its owner can
+ * read it.
+ * @throws ConfigError when the database cannot be used
  */
 export async function openEngine(database: DatabaseConfig): Promise<Engine> {
   try {
@@ -21,7 +22,7 @@ export async function openEngine(database: DatabaseConfig): Promise<Engine> {
   }
 }
 
-/** The database for log lines: a path, or a URL without password and parameters. */
+/** Describes the database for log lines: a path, or a URL without password and parameters. */
 export function describeDatabase(database: DatabaseConfig): string {
   if (database.kind === 'sqlite') return `sqlite:${database.path}`;
   const url = new URL(database.connectionString);
@@ -31,24 +32,27 @@ export function describeDatabase(database: DatabaseConfig): string {
 }
 
 /**
- * Creates the file with mode 0600, which SQLite copies to the WAL files. SQLite itself would create it
- * readable for everyone. The mode of an existing file does not change.
+ * Creates the file with mode 0600, which SQLite also uses for the WAL files. SQLite itself would create a
+ * file that everyone can read. The mode of an existing file does not change.
  */
 function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600));
   } catch {
-    // The engine reports this problem with a better message.
+    // // Ignored, because the engine reports the same problem with a better message.
   }
 }
 
-/** @throws ConfigError always, with the error's message unless it is a ConfigError itself */
+/** @throws ConfigError always; if `error` is not a ConfigError, it gets the message of `error` */
 export function throwDatabaseError(error: unknown): never {
   if (error instanceof ConfigError) throw error;
   throw new ConfigError('DATABASE_URL', `can't be used: ${describeError(error)}`);
 }
 
-/** Node rejects a failed connection with an `AggregateError` with one error per address and no message. */
+/**
+ * Returns the message of an error. For a failed connection, Node throws an `AggregateError` without a
+ * message, which contains one error per address.
+ */
 function describeError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');
   return summarizeError(error);

@@ -1,4 +1,4 @@
-/** Returns the first line of the error's message. Further lines help developers, not operators. */
+/** Returns the first line of the error's message. All other lines are for developers, not for operators. */
 export function summarizeError(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 }

@@ -30,7 +30,7 @@ const lookup: GeoLocator['locate'] = (ip) => {
 
 const expectSameAsGeoipLite = (ip: string): void => {
   const [location, expected] = [files.locate(ip), lookup(ip)];
-  // `expect` would take most of the time of 100,000 comparisons, so it runs only after a mismatch.
+  // // `expect` runs only after a mismatch, because it would take most of the time of 100,000 comparisons.
   if (!isDeepStrictEqual(location, expected)) expect({ ip, location }).toEqual({ ip, location: expected });
 };
 
@@ -146,7 +146,8 @@ test('returns null for an address without a range and after close', () => {
   const locator = openGeoDatabase(
     makeFolder({ 'geoip-city-names.dat': 88, 'geoip-city.dat': 24, 'geoip-city6.dat': 48 }),
   );
-  // The zeros are one range that contains only 0.0.0.0, with the first location, whose texts are empty.
+  // // A file of zeros contains a single range with only the address 0.0.0.0. Its location is the first one,
+  // which has empty texts.
   expect(locator.locate('0.0.0.0')).toEqual({ country: null, region: null, city: null });
   expect(locator.locate('0.0.0.1')).toBeNull();
   locator.close();
@@ -166,7 +167,7 @@ test('returns null for private addresses even if a range contains them', () => {
   );
 });
 
-/** @param sizes the size of each file; the files contain zeros */
+/** @param sizes the size of each file; the files contain only zeros */
 function makeFolder(sizes: Readonly<Record<string, number>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-places-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

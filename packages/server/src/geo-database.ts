@@ -8,24 +8,27 @@ import { openIpRangeFile, openRecords, type RangeLayout, readExactly } from './i
 export interface GeoLocator {
   /** @returns `null` if the location is unknown or the text is not a valid address */
   readonly locate: (ip: string) => GeoPlace | null;
-  /** Closes the files. Afterwards `locate` returns `null`. */
+  /** Closes the files. After that, `locate` always returns `null`. */
   readonly close: () => void;
 }
 
 const RANGES_4: RangeLayout = { recordSize: 24, last: 4, value: 8, hasLow: false };
 const RANGES_6: RangeLayout = { recordSize: 48, last: 16, value: 32, hasLow: true };
 
-/** Size and byte ranges of a location record. A text ends at a zero byte or at the end of its range. */
+/**
+ * The size of a location record, and the byte ranges of its texts. A text ends at a zero byte or at the end
+ * of its range.
+ */
 const LOCATION = { size: 88, country: [0, 2], region: [2, 5], city: [42, 88] } as const;
 
-/** Value of a range without a location. */
+/** The value of a range that has no location. */
 const NO_LOCATION = 0xffff_ffff;
 const UNKNOWN_LOCATION: GeoPlace = { country: null, region: null, city: null };
 
-/** A cached location takes 100 to 200 bytes. A full cache is cleared. */
+/** A cached location takes 100 to 200 bytes. When the cache is full, it is cleared. */
 const MAX_CACHED = 4_000;
 
-/** First and last address of 10.0.0.0/8, 172.16.0.0/12 and 192.168.0.0/16. */
+/** The first and the last address of 10.0.0.0/8, 172.16.0.0/12 and 192.168.0.0/16. */
 const PRIVATE_RANGES: readonly (readonly [number, number])[] = [
   [0x0a00_0000, 0x0aff_ffff],
   [0xac10_0000, 0xac1f_ffff],
@@ -33,8 +36,8 @@ const PRIVATE_RANGES: readonly (readonly [number, number])[] = [
 ];
 
 /**
- * Returns the same results as geoip-lite 1.4 but reads its data files on demand. The 140 MB are not loaded
- * into the process: they are on disk and in the page cache of the operating system.
+ * Returns the same results as geoip-lite 1.4, but reads the data files on demand. The 140 MB of data are not
+ * loaded into the process. They remain on the disk and in the page cache of the operating system.
  * @param folder the `data` folder of geoip-lite
  * @throws Error when a file is missing or damaged
  */
@@ -51,11 +54,12 @@ export function openGeoDatabase(folder: string): GeoLocator {
     const ranges6 = openIpRangeFile(join(folder, 'geoip-city6.dat'), RANGES_6);
     opened.push(ranges6);
     const read = (index: number | null) => (index === null ? null : locations.read(index));
-    // The key is a number, because a substring of a header would keep the whole header in memory.
+    // // The key is a number. A string could be a substring of a header, which would keep the whole header in
+    // memory.
     const cache = new Map<number, GeoPlace>();
     return {
       locate: (ip) => {
-        // The operating system may have reused the closed file descriptors.
+        // // After `close`, the operating system may reuse the file descriptors for other files.
         if (opened.length === 0) return null;
         const address = parseIp(ip);
         if (!address) return null;

@@ -8,7 +8,7 @@ import { type GeoLocator, openGeoDatabase } from './geo-database.ts';
 const require = createRequire(import.meta.url);
 
 /**
- * Opens the geolocation source that `GEOIP` selects.
+ * Opens the geolocation source in `GEOIP`.
  * @param dataFolder returns the folder of the data files. @default the folder that geoip-lite uses
  * @throws ConfigError when the data files or the `.mmdb` file can't be read
  */
@@ -35,7 +35,8 @@ export async function createGeoLocator(
 
 function findDataFolder(): string {
   const folder = process.env['GEODATADIR'];
-  // geoip-lite resolves the variable relative to its code and treats an empty one as absent.
+  // // Like geoip-lite, resolve the variable relative to the code of geoip-lite, and treat an empty value as
+  // missing.
   return resolve(dirname(require.resolve('geoip-lite')), folder || '../data');
 }
 
@@ -44,7 +45,7 @@ async function openMmdb(path: string): Promise<GeoLocator['locate']> {
   try {
     const reader = await maxmind.open<CityResponse>(path);
     return (ip) => {
-      // A country database has records of the same shape without `subdivisions` and `city`.
+      // // The records of a country database have the same form, without `subdivisions` and `city`.
       const record = maxmind.validate(ip) ? reader.get(ip) : null;
       return (
         record && {

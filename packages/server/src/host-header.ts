@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Whether there is more than one `Host` header. HTTP requires a 400, because Node uses the first header, and
- * a proxy may have used another.
+ * Whether a request has more than one `Host` header. HTTP requires a 400 for such a request. Node uses the
+ * first header, but a proxy may have used another.
  */
 export function hasSeveralHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
   let hosts = 0;

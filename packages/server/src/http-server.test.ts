@@ -8,9 +8,9 @@ let server: Server | undefined;
 afterEach(async () => server && drain(server));
 
 /**
- * Starts a server with short timeouts and sends these bytes.
- * @param more sent when the response starts
- * @returns everything the server writes until it closes the connection
+ * Starts a server with short timeouts and sends the bytes.
+ * @param more bytes to send when the response starts
+ * @returns everything that the server sends until it closes the connection
  */
 async function send(bytes: string, app: RequestListener, more?: string): Promise<string> {
   server = createHttpServer(app, { requestTimeoutMs: 50, checkEveryMs: 10 });
@@ -20,7 +20,7 @@ async function send(bytes: string, app: RequestListener, more?: string): Promise
 }
 
 async function exchange(to: Server, bytes: string, more?: string): Promise<string> {
-  // A listening server has an address with a port.
+  // // The cast is safe because a listening server has an address with a port.
   const socket = connect((to.address() as AddressInfo).port, '127.0.0.1').setEncoding('latin1');
   let response = '';
   socket.on('data', (text: string) => {
@@ -112,7 +112,8 @@ function expectError(response: string, expected: { code: string; error: string }
 
 test('does not apply the request timeout to the response', async () => {
   const app: RequestListener = async (request, response) => {
-    // The second request starts later and times out, so the first one has exceeded the timeout too.
+    // // This request starts later than the first. When it times out, the first request must have exceeded
+    // the timeout too.
     if (server) await exchange(server, 'GET / HTTP/1.1\r\n');
     respondAfterBody(request, response);
   };

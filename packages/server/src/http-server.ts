@@ -7,26 +7,28 @@ import { ConfigError, type ServerConfig } from './config.ts';
 const DRAIN_TIMEOUT_MS = 10_000;
 
 /**
- * Longer than the idle timeout of common load balancers, so that they close idle connections, not the server.
+ * Longer than the idle timeout of common load balancers, so that the load balancer closes idle connections
+ * first.
  */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-/** Enough for the largest body, which is 1.5 MiB. */
+/** Long enough for the largest body, which has 1.5 MiB. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_EVERY_MS = 5_000;
 
-/** Longer than the keep-alive timeout and than the longest request. */
+/** Longer than the keep-alive timeout and longer than any request. */
 const IDLE_TIMEOUT_MS = 120_000;
 
 interface HttpServerOptions {
   /** Logs malformed requests at level `debug`. @default no log */
   readonly log?: Logger;
-  /** Time within which a whole request must arrive. @default 30_000 */
+  /** The time within which a whole request must arrive. @default 30_000 */
   readonly requestTimeoutMs?: number;
-  /** Interval of the check for requests that exceed `requestTimeoutMs`. @default 5_000 */
+  /** How often to look for requests that exceed `requestTimeoutMs`. @default 5_000 */
   readonly checkEveryMs?: number;
   /**
-   * Time after which a connection without traffic is closed, even if a response is unread. @default 120_000
+   * The time after which a connection without traffic is closed, even if the client has not read a response.
+   * @default 120_000
    */
   readonly idleTimeoutMs?: number;
 }
@@ -53,7 +55,7 @@ export function createHttpServer(
   return server.setTimeout(idleTimeoutMs).on('clientError', createClientErrorListener(log));
 }
 
-/** @throws ConfigError when the server can't listen on the host and port */
+/** @throws ConfigError when the server cannot listen on the host and port */
 export function listen(server: Server, { host, port }: Pick<ServerConfig, 'host' | 'port'>): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -74,12 +76,12 @@ export function listen(server: Server, { host, port }: Pick<ServerConfig, 'host'
   });
 }
 
-/** Stops listening and waits for pending requests. Closes the remaining connections after 10 s. */
+/** Stops listening and waits for pending requests. After 10 seconds, the remaining connections are closed. */
 export async function drain(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // `close` ends only the connections that are idle now. A busy keep-alive connection becomes idle after its
-  // response, so idle connections are closed repeatedly.
+  // // `close` ends only connections that are idle now. A busy keep-alive connection becomes idle later,
+  // after its response. Idle connections are therefore closed repeatedly.
   const idleSweep = setInterval(() => server.closeIdleConnections(), 50);
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);
   await closed;

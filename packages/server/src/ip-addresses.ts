@@ -11,7 +11,7 @@ for (const [network, bits] of [
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
   ['169.254.0.0', 16],
-  // Shared address space (RFC 6598), which some hosts use for their own proxies.
+  // // Shared address space (RFC 6598). Some hosting providers use it for their own proxies.
   ['100.64.0.0', 10],
 ] as const) {
   PRIVATE_NETWORKS.addSubnet(network, bits, 'ipv4');
@@ -20,13 +20,17 @@ PRIVATE_NETWORKS.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE_NETWORKS.addSubnet('fe80::', 10, 'ipv6');
 
 /**
- * Whether the address is a loopback, private, shared or link-local address, including IPv4-mapped addresses.
+ * Whether the address is a loopback, private, shared or link-local address. IPv4-mapped addresses are
+ * supported.
  */
 export function isLocal(ip: string): boolean {
   return isInBlockList(LOOPBACK_NETWORKS, ip) || isInBlockList(PRIVATE_NETWORKS, ip);
 }
 
-/** Whether the peer looks like a proxy although `TRUST_PROXY` is off. All visitors then share its address. */
+/**
+ * Whether the peer looks like a proxy although `TRUST_PROXY` is off. All visitors would then have the address
+ * of the proxy.
+ */
 export function isUnconfiguredProxy(
   peer: { readonly ip: string | null; readonly isForwarding: boolean },
   trustProxy: ServerConfig['trustProxy'],

@@ -1,20 +1,20 @@
 import { isIP } from 'node:net';
 
-/** The bits of an address by which the files of geoip-lite are searched, as unsigned 32-bit words. */
+/** The bits of an address that are used to search the files of geoip-lite, as unsigned 32-bit words. */
 export interface ParsedIp {
   readonly version: 4 | 6;
-  /** All 32 bits of IPv4, or the first 32 bits of IPv6. */
+  /** All 32 bits of an IPv4 address, or the first 32 bits of an IPv6 address. */
   readonly high: number;
-  /** Bits 32 to 63 of IPv6. 0 for IPv4. */
+  /** Bits 32 to 63 of an IPv6 address. 0 for IPv4. */
   readonly low: number;
 }
 
-/** Prefix of an IPv4 address that is mapped into IPv6. */
+/** The prefix of an IPv4-mapped IPv6 address. */
 const MAPPED_PREFIX = /^(?:0:0:0:0:0:|::)ffff:/i;
 
 /**
  * Parses the 32 bits of an IPv4 address, or the upper 64 bits of an IPv6 address, exactly as geoip-lite does.
- * The results depend on two quirks: groups after `::` also remain at their original index, and a mapped
+ * This includes two quirks of geoip-lite. Groups after `::` also remain at their original index, and a mapped
  * address in hexadecimal is parsed as decimal.
  * @returns `null` if the text is not a valid IP address
  */
@@ -30,7 +30,9 @@ export function parseIp(text: string): ParsedIp | null {
 const DOT = 46;
 const ZERO = 48;
 
-/** Parses a text that `isIP` accepted, so the quirks of geoip-lite do not apply. Allocates nothing. */
+/**
+ * Parses a text that `isIP` has accepted, so the quirks of geoip-lite do not matter. It allocates no memory.
+ */
 function parseIpv4(text: string): number {
   let word = 0;
   let byte = 0;
@@ -58,7 +60,7 @@ function parseIpv6(text: string): { high: number; low: number } {
   const groups = text.split(':');
   const last = groups.length - 1;
   if (groups[last] === '') groups[last] = '0';
-  // With fewer than eight groups, the groups after `::` move to the end.
+  // // If there are fewer than eight groups, the groups after `::` move to the end.
   for (let index = last; last < 7 && index >= 0; index--) {
     const group = groups[index];
     if (group === undefined || group === '') break;

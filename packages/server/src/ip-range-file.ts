@@ -1,43 +1,48 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /**
- * Byte offsets within a record. All numbers are unsigned 32-bit big-endian words. The first address is at 0.
+ * The layout of a record. All numbers are unsigned 32-bit big-endian words. The first address is at offset 0.
  */
 export interface RangeLayout {
   readonly recordSize: number;
-  /** Offset of the last address of the range. */
+  /** The offset of the last address of the range. */
   readonly last: number;
-  /** Offset of the value of the range. */
+  /** The offset of the value of the range. */
   readonly value: number;
-  /** Whether addresses have a second word (IPv6). At most two words are compared. */
+  /** Whether addresses have a second word, as in IPv6. At most two words are compared. */
   readonly hasLow: boolean;
 }
 
-/** A file of IP address ranges in ascending order, searched on disk. */
+/** A file of IP address ranges in ascending order. It is searched on disk. */
 export interface IpRangeFile {
   /**
-   * @returns the value of the range that contains the address; `null` if no range contains the address, or
-   * after a read error
+   * @returns the value of the range that contains the address, or `null` if there is no such range or the
+   * read fails
    */
   find(high: number, low: number): number | null;
   close(): void;
 }
 
-/** Records per read. For a block of a few kilobytes the system call costs more than the copying. */
+/**
+ * The number of records per read. For a block of a few kilobytes, the system call takes longer than the
+ * copying.
+ */
 const BLOCK = 64;
-/** Words per pair of bounds: first and last address, two words each. */
+/** The number of words per pair of bounds: two words each for the first and the last address. */
 const BOUNDS = 4;
 
 /**
- * Opens a file of ranges. The binary search visits the same records in the same order as geoip-lite, so it
- * finds the same record where ranges overlap. The bounds of records visited early in the search are cached.
- * @throws Error when the file can't be opened or its size is not a multiple of the record size
+ * Opens a file of ranges. The binary search visits the same records in the same order as geoip-lite. If
+ * ranges overlap, it therefore finds the same record. The bounds of records that are visited early in the
+ * search are cached.
+ * @throws Error when the file cannot be opened, or its size is not a multiple of the record size
  */
 export function openIpRangeFile(path: string, layout: RangeLayout): IpRangeFile {
   const { recordSize, last, value, hasLow } = layout;
   const { fd, records } = openRecords(path, recordSize);
   const block = Buffer.alloc((BLOCK + 1) * recordSize);
-  // Bounds of the upper search tree in heap order: the children of node 1 are 2 and 3. Zeros: not cached yet.
+  // // The bounds of the upper part of the search tree, in heap order: the children of node 1 are 2 and 3.
+  // Zeros mean that a node has not been cached yet.
   const tree = new Uint32Array(BOUNDS * (Math.ceil((2 * records) / (BLOCK - 1)) + 2));
 
   const readBounds = (offset: number, into: Uint32Array, at: number) => {
@@ -46,14 +51,17 @@ export function openIpRangeFile(path: string, layout: RangeLayout): IpRangeFile 
     into[at + 2] = block.readUInt32BE(offset + last);
     into[at + 3] = hasLow ? block.readUInt32BE(offset + last + 4) : 0;
   };
-  /** @returns whether the bounds of the node are cached now */
+  /** @returns whether the bounds of the node are in the cache now */
   const cacheNode = (index: number, at: number): boolean => {
     if (tree[at + 2] !== 0 || tree[at + 3] !== 0) return true;
     if (!readExactly(fd, block, recordSize, index * recordSize)) return false;
     readBounds(0, tree, at);
     return true;
   };
-  /** @returns a negative number if the range is below the address, a positive number if above, else 0 */
+  /**
+   * @returns a negative number if the range is below the address, a positive number if it is above, and 0 if
+   * it contains the address
+   */
   const compare = (bounds: Uint32Array, at: number, high: number, low: number): number => {
     if (isBefore(high, low, bounds[at] ?? 0, bounds[at + 1] ?? 0)) return 1;
     return isBefore(bounds[at + 2] ?? 0, bounds[at + 3] ?? 0, high, low) ? -1 : 0;
@@ -84,7 +92,7 @@ export function openIpRangeFile(path: string, layout: RangeLayout): IpRangeFile 
         const order = compare(bounds, 0, high, low);
         if (order === 0) return block.readUInt32BE(offset + value);
         if (begin === end) return null;
-        // With two records left, the upper one has just been checked.
+        // // If two records are left, the upper one has just been checked.
         if (end - begin === 1) end = begin;
         else if (order > 0) end = index;
         else begin = index;
@@ -98,7 +106,7 @@ function isBefore(high: number, low: number, thanHigh: number, thanLow: number):
   return high === thanHigh ? low < thanLow : high < thanHigh;
 }
 
-/** @throws Error when the file can't be opened or its size is not a multiple of the record size */
+/** @throws Error when the file cannot be opened, or its size is not a multiple of the record size */
 export function openRecords(path: string, recordSize: number): { fd: number; records: number } {
   const fd = openSync(path, 'r');
   const { size } = fstatSync(fd);
@@ -107,12 +115,12 @@ export function openRecords(path: string, recordSize: number): { fd: number; rec
   throw new Error(`${path} is damaged: it has ${size} bytes, not a positive multiple of ${recordSize}`);
 }
 
-/** @returns `false` if the file has fewer bytes or can't be read */
+/** @returns `false` if the file has fewer bytes or cannot be read */
 export function readExactly(fd: number, into: Buffer, length: number, position: number): boolean {
   try {
     return readSync(fd, into, 0, length, position) === length;
   } catch {
-    // An unreadable data file must not make a click fail.
+    // // A click must not fail because a data file cannot be read.
     return false;
   }
 }

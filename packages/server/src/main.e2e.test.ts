@@ -27,7 +27,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** The server of the tests that neither stop nor fill it. The last one of them stops it. */
+/** The server for all tests that do not need a server of their own. The last of these tests stops it. */
 let server: ServerProcess;
 beforeAll(() => {
   server = startServerProcess({
@@ -244,7 +244,8 @@ test('returns 429 with Retry-After and CORS headers above the rate limit', async
     });
   const statuses = new Set<number>();
   let limited: Response | undefined;
-  // The limit admits two at once and one more each second, so twelve concurrent requests exceed it.
+  // // The limit admits two requests at once and one more per second, so twelve concurrent requests exceed
+  // it.
   for (const response of await Promise.all(Array.from({ length: 12 }, click))) {
     statuses.add(response.status);
     if (response.status === 429) limited = response;
@@ -294,7 +295,7 @@ test('finishes pending requests and accepts no new ones after SIGTERM', async ()
       resolve(response.statusCode);
     });
   });
-  // After `100 Continue`, the server has the headers and waits for the body.
+  // // After `100 Continue`, the server has received the headers and waits for the body.
   await new Promise<void>((resolve) => {
     pending.on('continue', resolve);
     pending.flushHeaders();
@@ -320,7 +321,7 @@ test('exits at once on a second signal, even with a pending request', async () =
   });
   server.child.kill('SIGTERM');
   await waitUntilClosed(port);
-  // The server ignores a second signal within 100 ms, so the test repeats it.
+  // // The server ignores a second signal within 100 ms, so the test repeats the signal.
   const again = setInterval(() => server.child.kill('SIGTERM'), 50);
   onTestFinished(() => clearInterval(again));
   expect(await server.exited).toBe(143);
@@ -381,7 +382,7 @@ test('exits with code 0 after SIGINT', async () => {
   expect(await server.exited).toBe(0);
 });
 
-/** Resolves when the port rejects connections. */
+/** Resolves when the port no longer accepts connections. */
 async function waitUntilClosed(port: number): Promise<void> {
   for (;;) {
     const isOpen = await new Promise<boolean>((resolve) => {

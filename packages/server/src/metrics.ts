@@ -8,15 +8,15 @@ import { requestClusterMetrics } from './worker-messages.ts';
 
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** The metrics of this process or, in a worker, of all current workers. */
+/** The metrics of this process. In a worker, the metrics of all current workers. */
 export interface Metrics {
   readonly contentType: string;
   /**
-   * Renders all metrics in the Prometheus text format. Metrics of several workers are summed, except event
-   * loop times, which are averaged.
+   * Renders all metrics in the Prometheus text format. The metrics of several workers are summed up, except
+   * event loop times, which are averaged.
    */
   render(): Promise<string>;
-  /** Wraps `handle` so that each response is counted and timed. */
+  /** Wraps `handle` so that every response is counted and timed. */
   instrument(handle: Affkit['handle']): Affkit['handle'];
 }
 
@@ -41,7 +41,7 @@ export function createMetrics(): Metrics {
     buckets: DURATION_BUCKETS_S,
     registers: [registry],
   });
-  // Cached because `labels()` costs more than the increment.
+  // // Cached, because `labels()` takes longer than the increment.
   const cached = new Map<string, RouteSeries>();
   const seriesOf = (method: string, route: string, status: number) => {
     const name = `${method} ${status} ${route}`;
@@ -54,7 +54,7 @@ export function createMetrics(): Metrics {
   };
   if (cluster.isWorker) {
     AggregatorRegistry.setRegistries(registry);
-    // The constructor makes this worker answer when the primary collects metrics.
+    // // The constructor makes this worker reply when the primary process collects metrics.
     new AggregatorRegistry();
   }
   return {
@@ -75,7 +75,7 @@ export function createMetrics(): Metrics {
 
 const VERSIONED_PREFIX = '/api/v1/';
 
-/** Returns the first segments of a path, without ids. Each id would otherwise create a time series. */
+/** Returns the first segments of a path, without ids. With ids, each id would create its own time series. */
 export function routeLabel(path: string): string {
   let end = 0;
   for (let parts = path.startsWith(VERSIONED_PREFIX) ? 4 : 3; parts > 0 && end !== -1; parts--) {
@@ -85,8 +85,8 @@ export function routeLabel(path: string): string {
 }
 
 /**
- * Whether this request carries `METRICS_TOKEN` as a bearer token. Without that setting, no request may read
- * the metrics. An IP address does not identify the caller: a proxy on this machine has a loopback address
+ * Whether this request carries `METRICS_TOKEN` as a bearer token. Without this setting, no request may read
+ * the metrics. Loopback addresses are not enough, because requests through a proxy on this machine have one
  * too.
  */
 export function mayReadMetrics(
@@ -99,7 +99,7 @@ export function mayReadMetrics(
 }
 
 function isEqualInConstantTime(given: string, expected: string): boolean {
-  // Digests have the same length, which `timingSafeEqual` requires.
+  // // `timingSafeEqual` requires equal lengths, so compare digests.
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,17 +1,18 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * A name may have one typing error per this many letters. Shorter names would match variables of other programs.
+ * One typing error is allowed per this many letters. With more, short names would match variables of other
+ * programs.
  */
 const LETTERS_PER_VARIABLE_TYPO = 4;
 const MAX_VARIABLE_TYPOS = 2;
 
-/** Kubernetes and Docker set `AFFKIT_PORT=tcp://…` next to a service of the name `affkit`. */
+/** Kubernetes and Docker set `AFFKIT_PORT=tcp://…` if there is a service with the name `affkit`. */
 const SERVICE_ADDRESS = /^(?:tcp|udp|sctp):\/\//;
 
 /**
- * Finds a variable that was probably meant to be one of `settings`, for example `DATABASEURL` or
- * `AFFKIT_PORT`. Variables that resemble a setting are ignored if the setting itself is set.
+ * Finds a variable that was probably meant to be one of `settings`, such as `DATABASEURL` or `AFFKIT_PORT`.
+ * If the setting itself is set, similar variables are ignored.
  */
 export function findMisspeltVariable(
   env: Readonly<Record<string, string | undefined>>,

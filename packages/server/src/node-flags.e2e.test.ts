@@ -5,8 +5,9 @@ import { NODE_FLAGS } from './node-flags.ts';
 const MEBIBYTE = 2 ** 20;
 
 /**
- * Allocates in steps, as requests do, and prints the median size of the young generation in the second half. The peak
- * would depend on the load of the machine: V8 exceeds its limit for a moment while it moves objects.
+ * Allocates memory in steps, as requests do. Prints the median size of the young generation in the second
+ * half. The peak is not used, because V8 briefly exceeds its limit while it moves objects, depending on the
+ * load of the machine.
  */
 const ALLOCATE = `
   const { getHeapSpaceStatistics } = await import('node:v8');

@@ -26,9 +26,9 @@ export const NODE_FLAGS: readonly string[] = [
   '--no-allocation-site-pretenuring',
 ];
 
-/** Returns the recommended flags that `NODE_OPTIONS` does not set. */
+/** Returns the recommended flags that are not in `NODE_OPTIONS`. */
 export function flagsFor(nodeOptions: string): readonly string[] {
-  // Node accepts underscores in place of hyphens.
+  // // Node accepts underscores instead of hyphens.
   const set = nodeOptions.replaceAll('_', '-');
   return NODE_FLAGS.filter((flag) => !set.includes(flag.replace(/=.*/, '')));
 }

@@ -3,19 +3,19 @@ import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limit
 import type { ServerConfig } from './config.ts';
 import { isUnconfiguredProxy } from './ip-addresses.ts';
 
-/** Period in which a client can use its burst once. */
+/** The number of seconds in which a client can use its burst once. */
 const BURST_SECONDS = 10;
 /**
- * The limit shared by a group of clients, as a multiple of the limit of one client. A group is an IPv6 /48,
- * or all clients with an unknown address.
+ * The limit that a group of clients shares, as a multiple of the limit of a single client. A group is an IPv6
+ * /48, or all clients with an unknown address.
  */
 const SHARED_FACTOR = 10;
 
 /**
- * Creates the rate limit of unauthenticated tracking requests: `publicRateLimit` requests per second and
+ * Creates the rate limit for unauthenticated tracking requests: `publicRateLimit` requests per second and
  * client, plus a burst of the same size. The limit of an IPv6 /48 is ten times as high. Behind an
- * unconfigured proxy, the addresses of clients are unknown: these clients also share ten times the limit, and
- * a warning is logged once. Counts are in the memory of this process.
+ * unconfigured proxy, the addresses of clients are unknown. All these clients share ten times the limit, and
+ * a warning is logged once. Each process counts in its own memory.
  * @param warn called once with the message for the operator
  */
 export function createRateLimit(
@@ -43,7 +43,7 @@ export function createRateLimit(
         await shared.consume('unknown');
         return null;
       }
-      // The limit of the client is checked first, so that rejected requests do not use up the limit of the
+      // // Check the limit of the client first, so that its rejected requests do not use up the limit of the
       // whole /48.
       await clients.consume(networkOf(ip));
       const site = siteOf(ip);

@@ -4,18 +4,18 @@ import type { Logger } from 'pino';
 
 const VALID_ID = /^[\w.:-]{8,128}$/;
 
-/** Assigns the ids that responses and log lines carry. */
+/** Assigns the request ids in responses and log lines. */
 export interface RequestIds {
-  /** Assigns an id on the first call and returns the same id on later calls. */
+  /** Assigns an id on the first call. Later calls return the same id. */
   assign(request: IncomingMessage, response: ServerResponse): string;
   /** @returns the assigned id, or `''` */
   idOf(request: IncomingMessage): string;
 }
 
 /**
- * @param isTrusted whether the address is a trusted proxy, whose `X-Request-Id` is used. Other clients could
- * send the same id twice
- * @param log logs each request at level `debug` with method, path without query, status and duration
+ * @param isTrusted whether the address is a trusted proxy; only its `X-Request-Id` is used, because other
+ * clients could send the same id twice
+ * @param log logs the method, path without query, status and duration of each request at level `debug`
  */
 export function createRequestIds(isTrusted: (address: string) => boolean, log: Logger): RequestIds {
   return {
@@ -54,7 +54,7 @@ function readProxyId(
 
 const REQUEST_ID = Symbol('request id');
 
-/** The id is a property of the request because a `WeakMap` would cost too much garbage collection. */
+/** The id is a property of the request, because a `WeakMap` would cause too much garbage collection. */
 interface RequestWithId extends IncomingMessage {
   [REQUEST_ID]?: string;
 }

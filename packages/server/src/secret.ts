@@ -7,9 +7,9 @@ import { summarizeError } from './error-summary.ts';
 
 /**
  * Returns the configured secret, or else the secret in a file next to the SQLite database. The first start
- * creates that file; processes that start together get the same secret. Also creates the folder of the
+ * creates the file. Processes that start at the same time get the same secret. Also creates the folder of the
  * database with mode 0700.
- * @throws ConfigError when the folder or the file of the secret can't be used
+ * @throws ConfigError when the folder or the file with the secret cannot be used
  */
 export function resolveSecret(configured: string | undefined, database: DatabaseConfig): string {
   if (database.kind === 'sqlite' && database.path !== ':memory:') createFolder(database.path);
@@ -29,7 +29,7 @@ function createFolder(path: string): void {
 function readOrCreateSecret(file: string): string {
   const draft = `${file}.${process.pid}`;
   try {
-    // Linking the finished file makes it visible as a whole, and fails if another process was first.
+    // // Write the whole file first, and then link it. The link fails if another process was first.
     writeFileSync(draft, `${generateSecret()}\n`, { mode: 0o600, flush: true });
     linkSync(draft, file);
   } catch (error) {

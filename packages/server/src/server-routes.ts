@@ -32,13 +32,13 @@ const HOME_ROUTE: OtherRoute = {
   errors: NOT_READ,
 };
 
-/** The parts of the server that its routes depend on. */
+/** The parts of the server that determine its routes. */
 export interface ServerRouteOptions {
   readonly tracker: Pick<TrackerScript, 'script' | 'linker'>;
   readonly hasDashboard: boolean;
 }
 
-/** The routes of this server that Affkit does not have, for the OpenAPI document. */
+/** Describes the routes of this server that are not part of Affkit, for the OpenAPI document. */
 export const serverRoutes = ({ tracker, hasDashboard }: ServerRouteOptions): readonly OtherRoute[] => [
   hasDashboard ? DASHBOARD_ROUTE : HOME_ROUTE,
   {

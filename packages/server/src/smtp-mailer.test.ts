@@ -24,7 +24,7 @@ function openMailer(server: SmtpServer, parts?: Parts) {
   return mailer;
 }
 
-/** Sends the message, and returns the error. */
+/** Sends the message and returns the error. */
 const failureOf = (smtp: TestSmtpServer, changes?: Partial<SmtpServer>, parts?: Parts) =>
   openMailer(smtp.settings(changes), parts)
     .send(MESSAGE)

@@ -3,15 +3,18 @@ import { type Mailer, MailRefused } from '@affkit/core';
 import { createTransport } from 'nodemailer';
 import type { MailSender, SmtpServer } from './smtp-settings.ts';
 
-/** Core sends as many emails at once. An email that waits for a connection would use up its time. */
+/**
+ * The same number of emails that core sends at the same time. An email that had to wait for a connection
+ * could time out.
+ */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Filters of mail servers may take this long. Core waits 60 seconds for an email in all. */
+/** Filters of mail servers may take this long. Core waits 60 seconds in total for an email. */
 const REPLY_TIMEOUT_MS = 40_000;
 
 /** Sends emails by SMTP. */
 export interface SmtpMailer extends Mailer {
-  /** Closes idle connections. Emails that are being sent are finished. */
+  /** Closes idle connections. Emails that are being sent are still delivered. */
   close(): void;
 }
 
@@ -64,8 +67,9 @@ export function createSmtpMailer(
 }
 
 /**
- * Whether the recipient or the message was refused. Other 5xx replies, such as to a sign-in or to the sender, mean that
- * the settings are wrong. These emails are retried, so that none is lost until the operator has corrected them.
+ * Whether the mail server refused the recipient or the message. Other 5xx replies, such as for the sign-in or
+ * the sender, mean that the settings are wrong. Such emails are retried, so that none is lost until the
+ * operator has corrected the settings.
  */
 function isPermanent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -74,7 +78,7 @@ function isPermanent(error: unknown): boolean {
     readonly command?: unknown;
     readonly responseCode?: unknown;
   };
-  // Nodemailer does not send to an address that cannot be written in SMTP.
+  // // Nodemailer does not send to an address that SMTP cannot represent.
   if (code === 'EENVELOPE' && command === 'API') return true;
   const isRefusal = typeof responseCode === 'number' && responseCode >= 500;
   return isRefusal && (command === 'RCPT TO' || command === 'DATA');

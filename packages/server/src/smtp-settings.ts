@@ -4,7 +4,10 @@ import { z } from 'zod';
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** `tls`: from the start. `starttls`: required after the greeting. `optional`: used if the server offers it. */
+  /**
+   * `tls`: TLS from the start. `starttls`: STARTTLS is required after the greeting. `optional`: STARTTLS is
+   * used if the server offers it.
+   */
   readonly security: 'tls' | 'starttls' | 'optional';
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
 }
@@ -20,7 +23,7 @@ const SMTP_URL_ERROR =
   'password, such as @ and #, percent-encoded. Add ?starttls=optional only if the mail server has no TLS';
 const MAIL_FROM_ERROR =
   'must be an email address, with or without a name, such as Your Shop <affiliates@your-shop.example>';
-/** Ports of submission with STARTTLS, and of submission over TLS. */
+/** The default ports for message submission with STARTTLS and with TLS. */
 const DEFAULT_PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
 const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
 

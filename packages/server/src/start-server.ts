@@ -13,16 +13,16 @@ import { serverRoutes } from './server-routes.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
 import { prepareTracker, readTracker, type TrackerFiles, type VersionedFile } from './tracker-script.ts';
 
-/** E-mail of the first owner if `ADMIN_EMAIL` is not set. */
+/** The email address of the first owner if `ADMIN_EMAIL` is not set. */
 const DEFAULT_ADMIN_EMAIL = 'admin@localhost';
 
 const READY_TIMEOUT_MS = 2_000;
 
-/** Replacements for parts of the server. */
+/** Replacements for parts of the server, for tests. */
 export interface ServerParts {
   /** @default JSON lines on stdout */
   readonly logger?: Logger;
-  /** Sources of the built tracker. @default the files of `@affkit/tracker` */
+  /** The sources of the built tracker. @default the files of `@affkit/tracker` */
   readonly trackerFiles?: TrackerFiles;
   /** The clock, in epoch milliseconds. @default Date.now */
   readonly now?: () => number;
@@ -32,19 +32,20 @@ export interface RunningServer {
   readonly port: number;
   readonly url: string;
   readonly affkit: Affkit;
-  /** What the tag of the tracker script needs. */
+  /** The data for the script tag of the tracker. */
   readonly tracker: VersionedFile;
-  /** What the tag of the linker needs. */
+  /** The data for the script tag of the linker. */
   readonly linker: VersionedFile;
-  /** The owner that this start created; `null` if a user existed already. */
+  /** The owner that was created at this start, or `null` if a user already existed. */
   readonly firstOwner: FirstOwner | null;
   /** Stops listening, waits for pending requests, and closes the database. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Migrates the database, listens, and creates the first owner if there is no user.
- * @throws ConfigError when a setting is unusable: the port is in use, the database can't be reached
+ * Migrates the database, starts listening, and creates the first owner if there is no user.
+ * @throws ConfigError when a setting cannot be used, for example if the port is in use or the database cannot
+ * be reached
  */
 export async function startServer(config: ServerConfig, parts: ServerParts = {}): Promise<RunningServer> {
   const log = parts.logger ?? pino({ level: config.logLevel });
@@ -85,7 +86,8 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
   try {
     await affkit.migrate().catch((error) => throwStartError(error, config));
     await listen(server, config);
-    // Created after listening, because a failed start would lose the password that is shown only once.
+    // // Create the owner only after the server listens. If the start failed later, the password would be
+    // lost, because it is shown only once.
     const firstOwner = await affkit.ensureFirstOwner({
       email: config.admin?.email ?? DEFAULT_ADMIN_EMAIL,
       password: config.admin?.password,

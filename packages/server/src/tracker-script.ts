@@ -5,16 +5,16 @@ import { StaticDocument } from '@affkit/core';
 
 const require = createRequire(import.meta.url);
 
-/** Path below which the tracker finds its endpoints, unless its tag sets another one. */
+/** The path at which the tracker expects its endpoints, unless its tag contains another path. */
 export const DEFAULT_ENDPOINTS = '/api/v1/track';
 /** The tracker is always served at this path. */
 const DEFAULT_PATH = '/js/affkit.js';
-/** Selector by which the tracker finds its own tag if `document.currentScript` is null. */
+/** The selector by which the tracker finds its own tag if `document.currentScript` is null. */
 const DEFAULT_SELECTOR = 'script[src*=affkit]';
 
-/** How long browsers may use the cached tracker before they revalidate it. */
+/** How long browsers may use a cached tracker without revalidation. */
 const MAX_AGE_SECONDS = 300;
-/** The content at the versioned path never changes. */
+/** The content of a versioned path never changes. */
 const VERSIONED_MAX_AGE_SECONDS = 31_536_000;
 
 const SCRIPT_HEADERS = {
@@ -24,47 +24,48 @@ const SCRIPT_HEADERS = {
 const LATEST_HEADERS = { ...SCRIPT_HEADERS, 'cache-control': `public, max-age=${MAX_AGE_SECONDS}` };
 const VERSIONED_HEADERS = {
   ...SCRIPT_HEADERS,
-  // Browsers check the `integrity` of a cross-origin script only with CORS.
+  // // For a cross-origin script, browsers check `integrity` only with CORS.
   'access-control-allow-origin': '*',
   'cache-control': `public, max-age=${VERSIONED_MAX_AGE_SECONDS}, immutable`,
 };
 
-/** Additional paths of the operator, because block lists contain the default paths. */
+/** Additional paths, which the operator chooses because block lists contain the default paths. */
 export interface TrackerPaths {
   /**
-   * Path of the script, in addition to the default path. The linker's path then ends with `-linker.js`.
+   * The path of the script, in addition to the default path. The path of the linker is the same with the
+   * ending `-linker.js`.
    * @default '/js/affkit.js'
    */
   readonly script?: string | undefined;
-  /** Parent path of `/click` and `/lead`, in addition to the default path. @default '/api/v1/track' */
+  /** The parent path of `/click` and `/lead`, in addition to the default path. @default '/api/v1/track' */
   readonly endpoints?: string | undefined;
 }
 
 /** The sources of the built tracker. */
 export interface TrackerFiles {
   readonly script: string;
-  /** Passes clicks to the other domains of a site. It has its own tag. */
+  /** The linker. It passes clicks to other domains of a site and needs its own tag. */
   readonly linker: string;
 }
 
-/** What a tag needs to load one version of a file. */
+/** The attributes of a tag that loads one version of a file. */
 export interface VersionedFile {
-  /** Contains a hash of the source, so the content at this path never changes. */
+  /** Contains a hash of the source, so the content of this path never changes. */
   readonly path: string;
-  /** Value of the `integrity` attribute. */
+  /** The value of the `integrity` attribute. */
   readonly integrity: string;
 }
 
-/** The tracker as this server serves it. */
+/** The tracker, as served by this server. */
 export interface TrackerScript {
   /**
-   * The documents by their path: each file at its default path, at the operator's path, and at its versioned path.
-   * Browsers cache the versioned paths forever, the others for a short time.
+   * The documents by path. Each file has its default path, the operator's path, and a versioned path.
+   * Browsers may cache versioned paths forever, and the other paths for a short time.
    */
   readonly documents: ReadonlyMap<string, StaticDocument>;
   readonly script: VersionedFile;
   readonly linker: VersionedFile;
-  /** Parent path of the endpoints that the script calls. */
+  /** The parent path of the endpoints that the script calls. */
   readonly endpoints: string;
 }
 
@@ -83,7 +84,10 @@ export function readTracker(): TrackerFiles {
   }
 }
 
-/** Replaces the default paths in the source, so that a tag without attributes uses the operator's paths. */
+/**
+ * Replaces the default paths in the source, so that the operator's paths are used even by a tag without
+ * attributes.
+ */
 export function prepareTracker(
   built: TrackerFiles,
   { script = DEFAULT_PATH, endpoints = DEFAULT_ENDPOINTS }: TrackerPaths = {},

@@ -12,12 +12,12 @@ const listeningMessage = z.object({ type: z.literal('affkit:listening'), listeni
 const metricsRequest = z.object({ type: z.literal('affkit:metrics'), id: z.number() });
 const metricsResponse = metricsRequest.extend({ text: z.string().optional(), error: z.string().optional() });
 
-/** The address where a server listens, and the tracker files it serves. */
+/** The URL and port of a server, and the tracker files that it serves. */
 export type Listening = z.output<typeof listening>;
 
 let nextRequestId = 0;
 
-/** Sent by a worker to the primary when it accepts requests. */
+/** Tells the primary process that this worker accepts requests. */
 export function reportListening({ port, url, tracker, linker }: Listening): void {
   process.send?.({ type: 'affkit:listening', listening: { port, url, tracker, linker } });
 }
@@ -28,9 +28,9 @@ export function parseListening(message: unknown): Listening | null {
 }
 
 /**
- * Requests the metrics of all workers from the primary.
+ * Requests the metrics of all workers from the primary process.
  * @returns the metrics in the Prometheus text format
- * @throws Error when the primary could not collect them
+ * @throws Error when the primary process could not collect them
  */
 export async function requestClusterMetrics(): Promise<string> {
   const id = nextRequestId++;

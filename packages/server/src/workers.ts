@@ -6,19 +6,19 @@ import { AggregatorRegistry } from 'prom-client';
 import { flagsFor } from './node-flags.ts';
 import { type Listening, parseListening, parseMetricsRequest } from './worker-messages.ts';
 
-/** Delay before replacing a worker that exited before it listened. */
+/** The delay before a worker is replaced if it exited before it was listening. */
 const WORKER_RESTART_DELAY_MS = 1_000;
 
 /** Worker processes that share one port. */
 export interface Workers extends Listening {
-  /** Stops all workers after their pending requests and resolves when they have exited. Idempotent. */
+  /** Stops all workers after their pending requests. Resolves when all of them have exited. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts this program as `count` workers on one port. The first worker migrates the database before the
- * others start. A worker that exits is replaced, and all workers exit when this process dies.
- * @returns `null` if the first worker could not start; it has printed the reason
+ * others start. A worker that exits is replaced. All workers exit when this process ends.
+ * @returns `null` if the first worker could not start; it has already printed the reason
  */
 export async function startWorkers(count: number, log: Logger): Promise<Workers | null> {
   const metrics = new AggregatorRegistry();
@@ -33,7 +33,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers 
       (error: unknown) => respond({ error: String(error) }),
     );
   });
-  // The last flag wins, so the command line overrides these flags.
+  // // Flags on the command line come last, so they override the recommended flags.
   cluster.setupPrimary({ execArgv: [...flagsFor(process.env['NODE_OPTIONS'] ?? ''), ...process.execArgv] });
   const stopping = new AbortController();
   const first = forkWorker();
@@ -54,7 +54,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers 
 
 interface StartedWorker {
   readonly worker: Worker;
-  /** Resolves with `null` if the worker exits before it listens. */
+  /** Resolves to `null` if the worker exits before it is listening. */
   readonly listening: Promise<Listening | null>;
 }
 
@@ -69,7 +69,7 @@ function forkWorker(): StartedWorker {
   return { worker, listening: listening.promise };
 }
 
-/** Replaces the worker whenever it exits. Resolves when it exits after `stopping`. */
+/** Replaces the worker each time it exits. Resolves when the worker exits after `stopping`. */
 async function supervise(started: StartedWorker, stopping: AbortSignal, log: Logger): Promise<void> {
   for (let current = started; ; current = forkWorker()) {
     const { worker, listening } = current;

@@ -42,7 +42,7 @@ async function runChain(databaseUrl: string): Promise<void> {
   const shop = await startShop(`http://${TRACK_HOST}:${port}`);
   const program = await createProgram(server, shop);
   const affkit = new Affkit({ token: program.apiToken, baseUrl: `http://127.0.0.1:${port}` });
-  // The tracker ignores headless Chromium, so the browser needs another user agent.
+  // // The tracker ignores headless Chromium, so the browser must have another user agent.
   const context = await browser.newContext({
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36',
   });
@@ -52,7 +52,8 @@ async function runChain(databaseUrl: string): Promise<void> {
   const clicked = page.waitForResponse((response) => response.url().endsWith('/api/v1/track/click'));
   await page.goto(`${shop}/?aff=anna`);
   expect((await clicked).status()).toBe(200);
-  // The tracker also sets a short-lived test cookie to find the widest allowed domain, so filter by name.
+  // // Filter by name. The tracker also sets a short-lived test cookie to find the widest domain that
+  // browsers allow.
   const find = async () => (await context.cookies(shop)).find(({ name }) => name === 'service_click_id');
   await expect.poll(find).toBeDefined();
   const cookie = await find();
@@ -78,7 +79,7 @@ async function runChain(databaseUrl: string): Promise<void> {
   ]);
 
   const occurred_at = new Date().toISOString();
-  // About 80 of these ids fit into one request.
+  // // A single request can contain about 80 of these ids.
   const unknown = Array.from({ length: byDepth({ short: 199, long: 999 }) }, (_, index) =>
     `order-${port}-${index}-`.padEnd(255, '€'),
   );
@@ -94,14 +95,14 @@ async function runChain(databaseUrl: string): Promise<void> {
   expect([found.unattributed, found.refused]).toEqual([unknown.length, []]);
 
   await affkit.refund({ transaction_id: sale.transaction_id, refund_amount_cents: 999 });
-  // Anyone could have sent this key with a click of their own, so the commission waits.
+  // // Anyone could have sent this key with their own click, so the commission needs an approval.
   expect(await program.partners()).toMatchObject([{ balance_cents: 200, payable_cents: 0 }]);
   const proof = { click_id: cookie?.value ?? '', customer_key: 'user-1' };
   expect(await affkit.lead(proof)).toMatchObject({ status: 'duplicate' });
   expect(await program.partners()).toMatchObject([{ balance_cents: 200, payable_cents: 200 }]);
 }
 
-/** Starts a site with one page that includes the tracker. @returns its origin */
+/** Starts a site with one page, which includes the tracker. @returns the origin of the site */
 async function startShop(trackOrigin: string): Promise<string> {
   const html = `<!doctype html><title>Shop</title><script defer src="${trackOrigin}/js/affkit.js"></script>`;
   const shop = createServer((_request, response) =>
@@ -112,7 +113,7 @@ async function startShop(trackOrigin: string): Promise<string> {
     shop.closeAllConnections();
     shop.close();
   });
-  // A listening server has an address with a port.
+  // // The cast is safe because a listening server has an address with a port.
   return `http://${SHOP_HOST}:${(shop.address() as AddressInfo).port}`;
 }
 
@@ -124,7 +125,7 @@ async function createProgram(server: ServerProcess, siteUrl: string) {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     expect({ path, ok: response.ok }).toEqual({ path, ok: true });
-    // The type lists the fields of several routes that the test reads.
+    // // The type contains the fields of all routes that this test calls.
     return (await response.json()) as { token: string; data: { id: number; api_token: string } };
   };
   const { token } = await call('POST', '/api/auth/login', OWNER);

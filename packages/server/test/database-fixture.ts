@@ -5,9 +5,9 @@ import { openDatabase } from '../../core/test/durability/open-database.ts';
 import { makeWorld, SECRET } from '../../core/test/support/world.ts';
 
 /**
- * Creates a program with a partner before any server starts.
+ * Creates a program with a partner. Call it before any server starts.
  * @param database a Postgres URL or the path of a SQLite file
- * @returns what the load needs, and the environment of each server
+ * @returns the data for the load, and the environment of the servers
  */
 export async function prepareDatabase(database: string) {
   const world = await makeWorld(openDatabase(database));
@@ -22,7 +22,8 @@ export async function prepareDatabase(database: string) {
 }
 
 /**
- * Expects each acknowledged event to be stored once and to match counters, totals, balances and the ledger.
+ * Expects that each acknowledged event is stored exactly once, and that counters, totals, balances and the
+ * ledger match the events.
  */
 export async function expectConsistent(database: string, lines: readonly string[]): Promise<void> {
   const engine = openDatabase(database);
@@ -37,7 +38,7 @@ export async function expectConsistent(database: string, lines: readonly string[
   }
 }
 
-/** Runs all pending jobs, then expects one notification per refunded sale and a valid, sealed ledger. */
+/** Runs all pending jobs. Then it expects one notification per refunded sale, and a valid, sealed ledger. */
 export async function expectJobsRanOnce(database: string): Promise<void> {
   const engine = openDatabase(database);
   const affkit = createAffkit({ engine, secret: SECRET });

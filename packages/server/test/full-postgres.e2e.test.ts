@@ -8,10 +8,13 @@ import { type Load, startLoad } from './load.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
 
 const BATCH = 400;
-/** Writes that succeed before the disk is full. Postgres needs some of them to start. */
+/** The number of writes that succeed before the disk is full. Postgres needs some writes to start. */
 const WRITES = { tables: 10, log: 100 };
 
-/** Logged when background jobs run while Postgres rejects writes or is down. Whether they do is a matter of timing. */
+/**
+ * These warnings appear only if background jobs run while Postgres rejects writes or is down, which depends
+ * on timing.
+ */
 const JOB_WARNINGS = [
   'background jobs failed; retrying at the next interval',
   'outbox row failed; it will be retried',
@@ -71,8 +74,8 @@ function pidOfPostgres(): number {
 
 /**
  * Starts a server and load on a Postgres where writing some files fails with `ENOSPC`.
- * @param fileQuery selects the files, as paths relative to the data directory
- * @param writes how many writes to these files succeed first
+ * @param fileQuery a query that returns the files, as paths relative to the data directory
+ * @param writes the number of writes to these files that succeed before the first failure
  */
 async function serveOnFullDisk(fileQuery: string, writes: number) {
   const { database, token, code, env } = await prepareDatabase(await postgres.createDatabase());
@@ -98,7 +101,7 @@ async function listFiles(database: string, fileQuery: string): Promise<string[]>
   }
 }
 
-/** Resolves when Postgres has replaced all its child processes, which it does after a crash. */
+/** Resolves when Postgres has replaced all its child processes. It does this after a crash. */
 async function waitForCrash(load: Load): Promise<void> {
   const list = () => listChildren(pidOfPostgres());
   let before = list();
@@ -106,7 +109,7 @@ async function waitForCrash(load: Load): Promise<void> {
   while (list().some((child) => before.includes(child))) await load.acknowledged(load.lines.length + 1);
 }
 
-/** @returns the messages logged at level `warn` or above, without messages of background jobs */
+/** @returns the log messages at level `warn` or above, except those of background jobs */
 function listRequestWarnings(server: ServerProcess): string[] {
   return server.stdout
     .map((line) => JSON.parse(line) as { level: number; msg: string })

@@ -18,7 +18,7 @@ import { serverRoutes } from '../src/server-routes.ts';
 import { prepareTracker, readTracker } from '../src/tracker-script.ts';
 import { runServer } from './server-process.ts';
 
-/** Each of these tenants attacks the next tenant. */
+/** The number of tenants. Each tenant attacks the next tenant. */
 const TENANTS = byDepth({ short: 2, long: 6 });
 const REQUESTS_EACH = byDepth({ short: 60, long: 400 });
 const MAX_RSS_BYTES = 400 * 1024 * 1024;
@@ -76,7 +76,7 @@ it.each(Object.entries(databases))(
   },
 );
 
-/** Creates the tenants before the server starts, with the real clock, which the server also uses. */
+/** Creates the tenants before the server starts. It uses the real clock, like the server. */
 async function addTenants(database: string) {
   const world = await openWorld(async () => openDatabase(database), { now: Date.now });
   const tenants: Tenant[] = [];

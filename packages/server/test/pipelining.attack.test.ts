@@ -9,7 +9,7 @@ import { runServer, type ServerProcess } from './server-process.ts';
 const ATTACK_MS = 5_000;
 const MAX_MEBIBYTES = 400;
 
-/** The path of the largest file of the dashboard. */
+/** The path of the dashboard's largest file. */
 const [LARGEST_FILE = ''] = readFiles()
   .toSorted((one, other) => other.bytes.length - one.bytes.length)
   .map(({ path }) => `/app/${path}`);
@@ -43,12 +43,15 @@ test.each([
   ]);
 });
 
-/** Keeps this number of connections open that send the requests and read nothing. Returns a function that stops. */
+/**
+ * Opens connections and keeps this number open. Each sends the requests but never reads a response. Returns a
+ * function that ends the attack.
+ */
 function attack(port: number, connections: number, requests: string): () => void {
   const sockets = new Set<Socket>();
   let isStopped = false;
   const open = () => {
-    // Without a `data` listener, nothing is read.
+    // // Without a `data` listener, the socket reads nothing.
     const socket = connect(port, '127.0.0.1');
     sockets.add(socket);
     socket.on('error', () => {});
@@ -72,13 +75,13 @@ async function expectHealthy(server: ServerProcess): Promise<void> {
   expect(await response.json()).toEqual({ success: true, status: 'ok' });
 }
 
-/** The most memory that the process has used so far. */
+/** Returns the peak memory of the process. */
 function peakMebibytes({ child }: ServerProcess): number {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
 }
 
-/** Sends the bytes and returns everything that the server sends until it has answered the last request. */
+/** Sends the bytes. Returns everything that the server sends until it has answered the last request. */
 async function exchange(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
   onTestFinished(() => void socket.destroy());

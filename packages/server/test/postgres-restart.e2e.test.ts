@@ -6,7 +6,9 @@ import { startLoad } from './load.ts';
 import { runServer } from './server-process.ts';
 
 const BATCH = 400;
-/** Longer than the server waits to reconnect, and shorter than it waits for the outcome of a commit. */
+/**
+ * Longer than the server's timeout to reconnect, but shorter than its timeout for the outcome of a commit.
+ */
 const GIVE_UP_MS = 20_000;
 
 let postgres: PostgresServer;
@@ -34,14 +36,15 @@ test.each([
     for (let round = 0; round < 3 || !hasFailed(); round++) {
       await load.acknowledged(load.lines.length + BATCH);
       await terminate();
-      // Long enough for the server to give up: requests fail after seconds first, then at once. If a commit is in flight on
-      // every lane, all requests wait for its outcome instead. Then the next round tries again.
+      // // Wait until the server gives up. Requests first fail after seconds, and then at once. If a commit
+      // is in flight on every lane, all requests wait for its outcome instead, and the next round tries
+      // again.
       if (round > 0 && !hasFailed()) await Promise.race([load.failed(20), sleep(GIVE_UP_MS)]);
       await postgres.restart();
     }
     await load.acknowledged(load.lines.length + BATCH);
     await load.stop();
-    // Checked first, because these lines show why a status is not 503.
+    // // Check the log first, because these lines show why a status is not 503.
     expect(server.stdout.filter((line) => line.includes('"msg":"request failed"'))).toEqual([]);
     expect([...load.failures.keys()].filter((status) => status !== 503)).toEqual([]);
     expect(load.failures.get(503)).toBeGreaterThanOrEqual(20);

@@ -9,9 +9,9 @@ export interface ServerProcess {
   readonly child: ChildProcess;
   readonly stdout: readonly string[];
   readonly stderr: readonly string[];
-  /** Resolves with the port when the server listens. Rejects if the server exits before. */
+  /** Resolves to the port when the server is listening. Rejects if the server exits first. */
   readonly listening: Promise<number>;
-  /** Resolves with the exit code, or with the name of the signal that killed the process. */
+  /** Resolves to the exit code, or to the name of the signal that killed the process. */
   readonly exited: Promise<number | NodeJS.Signals | null>;
   /** Sends a request with `Connection: close`. */
   send(path: string, init?: RequestInit): Promise<Response>;
@@ -20,17 +20,21 @@ export interface ServerProcess {
 const main = join(import.meta.dirname, '..', 'src', 'main.ts');
 
 export interface RunOptions {
-  /** A command that runs the command line appended to it, and exits with it. @default none */
+  /**
+   * A wrapper command. The server's command line is appended to it, and it must exit together with the
+   * server.
+   * @default none
+   */
   readonly through?: readonly string[];
-  /** Flags of Node. @default none */
+  /** The flags of Node. @default none */
   readonly nodeFlags?: readonly string[];
-  /** Arguments of the server. @default none */
+  /** The arguments of the server. @default none */
   readonly args?: readonly string[];
 }
 
 /**
- * Runs the server from its sources: by default on a free port, with an in-memory database and without GeoIP.
- * Inherits no environment variable but `PATH`. The process is killed when the test finishes.
+ * Runs the server from its sources. By default, it uses a free port and an in-memory database, without GeoIP.
+ * It inherits only the environment variable `PATH`. The process is killed when the test finishes.
  */
 export function runServer(
   env: Readonly<Record<string, string>> = {},
@@ -77,7 +81,7 @@ export function startServerProcess(
     });
     exited.then(() => reject(new Error(`The server exited: ${stderr.join('\n')}`)), reject);
   });
-  // Tests that expect the exit do not handle this rejection.
+  // // Prevents an unhandled rejection in tests that expect the server to exit.
   listening.catch(() => {});
   return {
     child,

@@ -9,7 +9,7 @@ test('calls onFull when a batch is full, including one that fills up while anoth
   const batcher = new Batcher<number, number>({
     write: (work) =>
       new Promise((resolve, reject) => {
-        // // The cast is safe because the work does not use the transaction.
+        // The cast is safe because the work does not use the transaction.
         works.push(() => work({} as Transaction).then(resolve, reject));
       }),
     record: async (_tx, requests) => {

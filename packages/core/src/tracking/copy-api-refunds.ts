@@ -28,7 +28,7 @@ export async function copyApiRefunds(
   from: SaleRow,
   to: SaleRow,
 ): Promise<void> {
-  // // If the two sales have different currencies, the refund is converted in proportion to the sales.
+  // If the two sales have different currencies, the refund is converted in proportion to the sales.
   const convert = (cents: number) =>
     from.currency === to.currency ? cents : proportion(to.amount_cents, cents, from.amount_cents);
   let reportedCents = 0;
@@ -67,7 +67,7 @@ export async function copyApiRefunds(
         { refundId: refund_id, amountCents, reason },
         { refundAt: refund_at, now: runtime.now() },
       );
-    // // If the amount exceeds the rest of the sale, the whole rest is refunded.
+    // If the amount exceeds the rest of the sale, the whole rest is refunded.
     if (isRejection(await apply(isWhole ? 0 : newCents))) await apply(0);
   }
 }

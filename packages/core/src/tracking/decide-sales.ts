@@ -115,14 +115,14 @@ function decideSale(
     }
   };
   const postpone = (): SaleDecision => {
-    // // Later sales with the same ids or customers must also wait, so that they are not decided first.
+    // Later sales with the same ids or customers must also wait, so that they are not decided first.
     claim(true);
     return { kind: 'postponed' };
   };
   if (payments.some((name) => claims.payments.has(name))) return postpone();
   const recorded = facts.findRecorded(candidate);
   if (recorded) {
-    // // The duplicate may add more ids of the payment to the recorded sale.
+    // The duplicate may add more ids of the payment to the recorded sale.
     if (candidate.refs.length > 1) for (const name of payments) claims.payments.add(name);
     return { kind: 'duplicate', recorded };
   }

@@ -49,7 +49,7 @@ export async function mergeSales(
   refs: readonly string[],
   programId?: number,
 ): Promise<SaleKey | null> {
-  // // A subscription has many payments, so its id does not prove that two sales are the same payment.
+  // A subscription has many payments, so its id does not prove that two sales are the same payment.
   const paymentRefs = refs.filter((ref) => !isSubscription(ref));
   const sales = await listSalesByReference(tx.db, workspaceId, paymentRefs);
   const [first, ...others] = sales.filter((sale) => programId === undefined || sale.programId === programId);
@@ -71,10 +71,10 @@ async function mergeTwo(
     await loadSaleWithCommission(tx, runtime, later),
   ];
   const [kept, duplicate] = isLaterKept(a, b) ? [b, a] : [a, b];
-  // // If there are no references to move, another process has already merged the two sales.
+  // If there are no references to move, another process has already merged the two sales.
   if ((await moveProcessorReferences(tx, duplicate, kept)) === 0) return kept;
   const charges = [...(await reparkCharges(tx, duplicate)), ...(await reparkDisputes(tx, duplicate))];
-  // // List the refunds first. The reversal of the duplicate is stored as a refund too, but must not be
+  // List the refunds first. The reversal of the duplicate is stored as a refund too, but must not be
   // copied.
   const refunds = await listApiRefunds(tx, duplicate);
   const result = await endCommission(tx, runtime, duplicate, kept);

@@ -16,7 +16,7 @@ export function readEarnings(
   { commissionBase }: Pick<ProgramAccount, 'commissionBase'>,
   sale: SoldFields,
 ): Pick<CommissionBasis, 'amountCents' | 'baseCents' | 'currency' | 'productId' | 'products'> {
-  // // A `product_id` applies to the whole sale. Without it, the products come from the lines of the sale.
+  // A `product_id` applies to the whole sale. Without it, the products come from the lines of the sale.
   const lines = sale.product_id === undefined ? readSaleLines(sale.line_items) : [];
   return {
     amountCents: sale.amount_cents,

@@ -97,7 +97,7 @@ export async function recordClicks(
     ...(keys.length === 0 ? [] : await tx.clicks.claimKeys(keys, latestClickAt(requests))),
     ...(inactiveKeys.length === 0 ? [] : await tx.clicks.findStoredReplies(inactiveKeys)),
   ];
-  // // Clicks with a stored reply must not add anything. Process the whole batch again with these replies.
+  // Clicks with a stored reply must not add anything. Process the whole batch again with these replies.
   const repliesByKey = new Map(
     storedReplies.map((stored) => [clickKeyName(stored), JSON.parse(stored.reply) as ClickReply]),
   );
@@ -110,7 +110,7 @@ export async function recordClicks(
 }
 
 async function saveClickBatch(tx: Transaction, batch: ClickBatch, retry: TotalsRetry | null): Promise<void> {
-  // // The savepoint waits for the statements. Without it, their failure would be taken for a failure of the
+  // The savepoint waits for the statements. Without it, their failure would be taken for a failure of the
   // totals.
   if (retry) await tx.savepoint(() => tx.clicks.save(batch));
   else await tx.clicks.save(batch);
@@ -135,9 +135,9 @@ function recordClicksFromCache(
   if (!cache || !cached) return null;
   const facts = { links: cached.links, customers: [] };
   const { outcomes, draft } = decideClickBatch(requests, facts, new Map(), entropy);
-  // // Cached links are checked only by a write, so a batch without writes must not use them.
+  // Cached links are checked only by a write, so a batch without writes must not use them.
   if (draft.events.length === 0 || draft.inactiveKeys.length > 0) return null;
-  // // No click contains an existing click id, so each event belongs to a new customer.
+  // No click contains an existing click id, so each event belongs to a new customer.
   cache.save({ events: draft.events, keys: draft.keys, now: latestClickAt(requests) }, cached);
   return outcomes;
 }
@@ -172,7 +172,7 @@ function decideClickBatch(
 ): { outcomes: ClickOutcome[]; draft: ClickBatchDraft } {
   const links = new Map(facts.links.map((link) => [link.code, link]));
   const draft: ClickBatchDraft = {
-    // // Copy the customers, because a click changes its customer for the later clicks of the batch.
+    // Copy the customers, because a click changes its customer for the later clicks of the batch.
     existing: new Map(facts.customers.map((customer) => [customer.clickId, { ...customer }])),
     repliesByKey: new Map(repliesByKey),
     keys: [],

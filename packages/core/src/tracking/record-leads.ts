@@ -50,7 +50,7 @@ export async function recordLeads(
   requests: readonly LeadRequest[],
   retry: TotalsRetry | null,
 ): Promise<LeadOutcome[]> {
-  // // Since the request arrived, the program may have been deleted or may have disabled browser leads.
+  // Since the request arrived, the program may have been deleted or may have disabled browser leads.
   const programs = await lockProgramsShared(
     tx,
     requests.map(({ program }) => program.id),
@@ -97,7 +97,7 @@ function decideLead(request: LeadRequest, draft: LeadBatchDraft): LeadOutcome {
     draft.leads.push({ request, customer });
     return { kind: 'recorded' };
   }
-  // // Apply a key from the advertiser's server even if the lead is already recorded. Otherwise, a key that a
+  // Apply a key from the advertiser's server even if the lead is already recorded. Otherwise, a key that a
   // partner has set in a browser would never be corrected.
   if (request.reporter.mode === 'server' && storesKey) applyKey(request, resolution, draft);
   return alreadyLead(customer.status);
@@ -110,7 +110,7 @@ function resolveLead(
   const byKey = customers.findByKey(program.id, lead.customer_key);
   const byClick = customers.findByClick(program.id, lead.click_id);
   if (reporter.mode === 'server') return resolveByToken(lead.customer_key, byKey, byClick);
-  // // A browser must prove its visit with a click id. If it also sends the key of another customer, that
+  // A browser must prove its visit with a click id. If it also sends the key of another customer, that
   // customer becomes the lead.
   const customer = byClick && (byKey ?? byClick);
   if (!customer) return null;

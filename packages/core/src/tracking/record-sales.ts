@@ -85,7 +85,7 @@ async function loadCandidates(
   outcomes: SaleOutcomes,
 ): Promise<SaleCandidate[]> {
   const now = runtime.now();
-  // // The program may have been changed or deleted after the token was checked.
+  // The program may have been changed or deleted after the token was checked.
   const programs = await lockProgramsShared(
     tx,
     requests.map(({ program }) => program.id),
@@ -204,7 +204,7 @@ async function rejectDuplicate(
   if (isOwn && subscription_id !== undefined)
     await linkSubscription(tx, runtime, program, recorded, subscription_id);
   if (!isOwn || refs.length <= 1) return await describeDuplicate(tx, candidate, recorded);
-  // // Merge only sales of this program, because a tracking token must not change sales of other programs.
+  // Merge only sales of this program, because a tracking token must not change sales of other programs.
   const kept = (await mergeSales(tx, runtime, program.workspaceId, refs, program.id)) ?? recorded;
   await attachReferences(tx, runtime, program.workspaceId, kept, refs);
   return await describeDuplicate(tx, candidate, kept);

@@ -116,14 +116,14 @@ export class RefusalLog {
         return programId === undefined ? [] : [storedRefusal(programId, call)];
       });
       if (rows.length === 0) return;
-      // // No lock is needed, because the rows of different processes do not depend on each other.
+      // No lock is needed, because the rows of different processes do not depend on each other.
       await engine.write(
         ACCOUNTS_LANE,
         (tx) => insertRefusals(tx, rows),
         () => [],
       );
     } catch (error) {
-      // // The log already contains other requests that failed for the same reason.
+      // The log already contains other requests that failed for the same reason.
       if (error instanceof Unavailable) return;
       log.warn(
         { err: error, calls: batch.length },

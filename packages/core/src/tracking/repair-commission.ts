@@ -63,17 +63,17 @@ export async function repairCommission(
 ): Promise<CommissionRow | null> {
   const now = runtime.now();
   const repair = await lockOwedCommission(tx, program.id, sale.id);
-  // // Another process may have stored the commission while this process waited for the lock.
+  // Another process may have stored the commission while this process waited for the lock.
   if (!repair) return await lockCommissionOfSale(tx, program.id, sale.id);
   const currentProgram = (await lockProgramShared(tx, program.id)) ?? program;
-  // // Use the window and the minimum that were stored with the sale, because the trace shows these.
+  // Use the window and the minimum that were stored with the sale, because the trace shows these.
   const account = {
     ...currentProgram,
     cookieWindowDays: sale.window_days ?? currentProgram.cookieWindowDays,
     minSaleCents: sale.min_sale_cents ?? currentProgram.minSaleCents,
   };
   const { plan, sale: reported } = JSON.parse(repair.payload) as RepairPayload;
-  // // The subscription may have been reported after the sale was recorded.
+  // The subscription may have been reported after the sale was recorded.
   const basis = { ...reported, subscriptionId: sale.subscription_id ?? reported.subscriptionId };
   const decision = plan
     ? { kind: 'commission' as const, plan }

@@ -43,7 +43,7 @@ export async function trackClick(
     idempotencyKey: click.additional_data?.idempotency_key,
     origin: headers.origin,
     ownHost: headers.ownHost,
-    // // Anyone can send a visit, so it is parsed only when the link is known.
+    // Anyone can send a visit, so it is parsed only when the link is known.
     readVisit: once(() => readVisit(runtime, click, headers)),
     at: runtime.now(),
     requestId: headers.requestId,

@@ -40,7 +40,7 @@ export function readVisit(
 
 /** Reads the `sub_id` parameter of a landing URL. */
 function readSubId(affiliateUrl: string): string | null {
-  // // Most URLs have no `sub_id`. Skip the parser, which would take longer than the rest of the visit.
+  // Most URLs have no `sub_id`. Skip the parser, which would take longer than the rest of the visit.
   if (!affiliateUrl.includes('sub_id')) return null;
   const value = new URL(affiliateUrl).searchParams.get('sub_id') ?? undefined;
   return trackClickRequest.shape.sub_id.parse(value) ?? null;

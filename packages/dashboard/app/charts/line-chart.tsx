@@ -65,7 +65,7 @@ function Plot({ title, points, format, formatAxis, isLastOpen = false }: LineCha
   const last = points.length - 1;
   const ticks = axisTicks(max(points, ({ value, before = 0 }) => Math.max(value, before)) ?? 0);
   const y = linearScale([0, ticks.at(-1) ?? 1], [HEIGHT - MARGIN.bottom, MARGIN.top]);
-  // // The labels are placed beside the lines, so that nothing is drawn over them.
+  // The labels are placed beside the lines, so that nothing is drawn over them.
   const left = GAP + DIGIT_WIDTH * Math.max(...ticks.map((tick) => formatAxis(tick).length));
   const x = linearScale([0, Math.max(1, last)], [left, width - MARGIN.right]);
   const indexes = points.map((_, index) => index);

@@ -19,7 +19,7 @@ const TICKS = 4;
 
 /** Returns round whole numbers for an axis that starts at 0 and shows values up to `largest`. */
 export function axisTicks(largest: number): readonly number[] {
-  // // If the only value were 0, the axis would have no height.
+  // If the only value were 0, the axis would have no height.
   const [, end] = nice(0, Math.max(1, largest), TICKS);
   return ticks(0, end, TICKS).filter(Number.isInteger);
 }

@@ -8,7 +8,7 @@ test.each([
   ['JPY', LARGE, '¥999,999,999,999', '999999999999'],
   ['KWD', LARGE, 'KWD 999,999,999.999', '999999999.999'],
   ['CLF', LARGE, 'CLF 99,999,999.9999', '99999999.9999'],
-  // // By default, browsers format these currencies without the decimals that ISO 4217 defines.
+  // By default, browsers format these currencies without the decimals that ISO 4217 defines.
   ['HUF', 1999, 'Ft 19.99', '19.99'],
   ['COP', 5, '$0.05', '0.05'],
   ['IDR', 123_456, 'Rp 1,234.56', '1234.56'],

@@ -30,7 +30,7 @@ export function formatMoney(amountCents: number, currency: string): string {
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = decimals === 0 ? '' : `.${digits.slice(-decimals)}`;
   const sign = amountCents < 0 ? '-' : '';
-  // // A decimal string keeps every digit. A division could lose digits.
+  // A decimal string keeps every digit. A division could lose digits.
   return currencyFormatOf(currency).format(`${sign}${whole}${fraction}` as Intl.StringNumericLiteral);
 }
 

@@ -13,7 +13,7 @@ test.each([
   [0, 50, count, { direction: 'down', change: '100%' }],
   [5, 5, count, 'same'],
   [0, 0, count, null],
-  // // Percentages of a small number, and large percentages, would be misleading.
+  // Percentages of a small number, and large percentages, would be misleading.
   [3, 1, count, { direction: 'up', change: '2' }],
   [2, 9, count, { direction: 'down', change: '7' }],
   [4000, 100, count, { direction: 'up', change: '3,900' }],

@@ -120,7 +120,7 @@ export async function loadFirst(): Promise<void> {
     pageAt(path)?.preload(),
   ]);
   await nextTask();
-  // // The first use of a date format takes 20 ms. Do it while the replies are on their way.
+  // The first use of a date format takes 20 ms. Do it while the replies are on their way.
   formatDates(Date.now(), Date.now());
   const [me, programs, page] = await loading;
   firstClient = client;
@@ -182,13 +182,13 @@ function SignedIn(): JSX.Element {
     ...apiQuery<ListReply<Program>>(PROGRAMS, PROGRAMS_QUERY),
     retryOnMount: false,
   });
-  // // If both requests fail, show the error of the first. If the password must be replaced, only the second
+  // If both requests fail, show the error of the first. If the password must be replaced, only the second
   // request fails.
   const error = me.error ?? (me.data && programs.error);
   if (me.data && error instanceof ApiError && error.code === 'password_change_required') {
     return <ReplacePassword email={me.data.user.email} />;
   }
-  // // `SignedOutRedirect` handles this error.
+  // `SignedOutRedirect` handles this error.
   const isSignedOut = error instanceof ApiError && error.code === 'unauthenticated';
   if (error && !isSignedOut) {
     return (

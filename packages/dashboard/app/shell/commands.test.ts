@@ -3,7 +3,7 @@ import type { Program } from '../api/types.ts';
 import { commandsFor } from './commands.ts';
 import { PROGRAM_PAGES, USER_PAGES, WORKSPACE_PAGES } from './nav.ts';
 
-// // The menu uses no other fields of a program.
+// The menu uses no other fields of a program.
 const programs = [
   { id: 1, name: 'Leaf & Kettle' },
   { id: 2, name: 'Coffee Payouts' },

@@ -27,7 +27,7 @@ function contrast(one: string, other: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-// // axe does not check the contrast of texts in SVG.
+// axe does not check the contrast of texts in SVG.
 test.each([
   ['text-2', 'bg-raised'],
   ['text-2', 'accent-soft'],

@@ -52,7 +52,7 @@ export function BulkBar({
   const [asking, setAsking] = useState<BulkAction | null>(null);
   const [results, setResults] = useState<readonly BulkResult[] | null>(null);
   const run = async ({ action, done }: BulkAction) => {
-    // // If the reply is lost, a repeated request returns the results of the first.
+    // If the reply is lost, a repeated request returns the results of the first.
     const body = { ids: [...ids], action, idempotency_key: newIdempotencyKey() };
     const { data, meta } = await mutateAsync({ method: 'POST', path, body });
     if (meta.failed > 0) setResults(data);

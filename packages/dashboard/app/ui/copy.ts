@@ -1,6 +1,6 @@
 /** Copies a text. Browsers have no clipboard API on plain http, so a selection is copied there. */
 export async function copyText(text: string): Promise<void> {
-  // // According to its type, the API always exists, but on plain http it does not.
+  // According to its type, the API always exists, but on plain http it does not.
   const clipboard: Clipboard | undefined = navigator.clipboard;
   if (clipboard) {
     await clipboard.writeText(text);
@@ -9,7 +9,7 @@ export async function copyText(text: string): Promise<void> {
   const field = document.createElement('textarea');
   field.value = text;
   const focused = document.activeElement;
-  // // While a modal dialog is open, nothing outside of it can be selected.
+  // While a modal dialog is open, nothing outside of it can be selected.
   const dialogs = document.querySelectorAll('dialog:modal');
   (dialogs[dialogs.length - 1] ?? document.body).append(field);
   field.select();

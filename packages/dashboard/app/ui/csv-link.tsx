@@ -3,7 +3,7 @@ import * as messages from '#messages/ui.tsx';
 import { apiUrl, type Query } from '../api/client.ts';
 import { Icon } from './icons.tsx';
 
-/** Downloads a list as CSV, with the same filters as the page. */
+/** A link that downloads a list as CSV, with the filters of the page. */
 export function CsvLink({ path, query }: { path: string; query?: Query }): JSX.Element {
   return (
     <a class="button" href={apiUrl(path, query)} download>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import * as messages from '#messages/ui.tsx';
 import { useQueryState } from './use-query-state.ts';
 
-/** Two dates in UTC, as `dateFrom` and `dateTo` of the URL. */
+/** Two date fields in UTC. Their values are `dateFrom` and `dateTo` in the URL. */
 export function DateRange(): JSX.Element {
   const [{ dateFrom = '', dateTo = '' }, change] = useQueryState();
   return (

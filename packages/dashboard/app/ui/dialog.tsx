@@ -4,7 +4,7 @@ import * as common from '#messages/common.ts';
 import { Button } from './controls.tsx';
 import { ErrorNotice } from './state.tsx';
 
-/** A modal dialog, open as long as it is rendered. Escape and the close button call `onClose`. */
+/** A modal dialog. It is open while it is rendered. Escape and the close button call `onClose`. */
 export function Dialog({
   title,
   onClose,
@@ -32,7 +32,7 @@ export function Dialog({
   );
 }
 
-/** A form in a dialog. It closes when `onSubmit` succeeds, and shows the error when it fails. */
+/** A form in a dialog. If `onSubmit` succeeds, the dialog closes. If it fails, the dialog shows the error. */
 export function FormDialog({
   title,
   submit,
@@ -46,7 +46,7 @@ export function FormDialog({
   submit: string;
   danger?: boolean;
   wide?: boolean;
-  /** Returns false to keep the dialog open, for example because a field is not valid. */
+  /** Returns false to keep the dialog open, for example when a field is not valid. */
   onSubmit: () => Promise<unknown>;
   onClose: () => void;
   children: ComponentChildren;

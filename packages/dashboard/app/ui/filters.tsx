@@ -3,14 +3,14 @@ import { useId, useState } from 'preact/hooks';
 import * as messages from '#messages/ui.tsx';
 import { Button } from './controls.tsx';
 
-/** The filters of a list. On a narrow screen, all but the search are behind a button. */
+/** The filters of a list. On a narrow screen, a button opens all filters except the search. */
 export function Filters({
   search,
   count,
   children,
 }: {
   search?: ComponentChildren;
-  /** Number of the filters that are set, besides the search. */
+  /** The number of active filters. The search is not counted. */
   count: number;
   children: ComponentChildren;
 }): JSX.Element {

@@ -38,7 +38,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A decorative icon. The element around it needs a text or an `aria-label`. */
+/** A decorative icon. Its parent needs a text or an `aria-label`. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }): JSX.Element {
   return (
     <svg

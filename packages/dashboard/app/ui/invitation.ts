@@ -1,6 +1,9 @@
 import { pageUrl } from '../mount.ts';
 
-/** The page that accepts an invitation. Its token is in the fragment, which never reaches a log. */
+/**
+ * Returns the URL of the page that accepts an invitation. The token is in the fragment, so it never appears
+ * in logs.
+ */
 export function invitationUrl(token: string): string {
   return `${location.origin}${pageUrl('/invite')}#${token}`;
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { pageUrl } from '../mount.ts';
 
-/** A link to a page of the dashboard. `to` starts with a slash. */
+/** A link to a dashboard page. `to` must start with a slash. */
 export function Link({
   to,
   children,
@@ -10,7 +10,7 @@ export function Link({
 }: {
   to: string;
   children: ComponentChildren;
-  /** Shows the link as a button. */
+  /** Renders the link as a button. */
   button?: 'primary' | 'normal';
   current?: 'page' | 'true' | undefined;
 }): JSX.Element {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-/** The Affkit logo, as in `icon.svg`. A part of the page, because an image would be a further request. */
+/** The Affkit logo, as in `icon.svg`. It is inlined, because an image would need another request. */
 export function Logo({ size }: { size: number }): JSX.Element {
   return (
     <svg class="logo" viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">

@@ -8,7 +8,7 @@ export interface MenuAction {
   readonly danger?: boolean;
 }
 
-/** A button that opens a list of actions, as a native popover. */
+/** A button that opens a list of actions. It uses a native popover. */
 export function ActionMenu({
   label,
   actions,

@@ -3,10 +3,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
 
-/** Path of the page that was shown last. The browser places the focus in the first page. */
+/** The path of the page that was last shown. On the first page, the browser itself sets the focus. */
 let shownPath: string | undefined;
 
-/** A page with its title, and with actions at the end of the title's line. */
+/** A page with a title and, on the same line, actions. */
 export function Page({
   title,
   above,
@@ -15,7 +15,7 @@ export function Page({
   children,
 }: {
   title: string;
-  /** A link to the list that this page belongs to. */
+  /** A link to the list that contains this page's row. */
   above?: ComponentChildren;
   intro?: ComponentChildren;
   actions?: ComponentChildren;
@@ -23,7 +23,7 @@ export function Page({
 }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   const { path } = useLocation();
-  // The link that led here may be gone, so screen readers continue from the title of the new page.
+  // // The link that the user clicked may be gone. Focus the title, so that screen readers continue there.
   useEffect(() => {
     const active = document.activeElement;
     const isLost = active === document.body || active?.localName === 'h1';

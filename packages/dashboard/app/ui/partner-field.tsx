@@ -7,26 +7,26 @@ import { useApi } from '../api/use-api.ts';
 import { useProgram } from '../session/session.tsx';
 import { Field } from './controls.tsx';
 
-/** The value of the field if its text does not name a partner. */
+/** The value of the field if the text does not match a partner. */
 export const UNKNOWN_PARTNER = 'unknown';
 export const CHOOSE_PARTNER = messages.choosePartner;
 
 const PAUSE_MS = 200;
 const MAX_PARTNER_CHOICES = 20;
 
-/** The email address distinguishes partners with the same name. */
+/** Includes the email address, because several partners may have the same name. */
 function partnerTextOf({ name, email }: Pick<Partner, 'name' | 'email'>): string {
   return `${name} · ${email}`;
 }
 
 interface PartnerChoice {
-  /** Id of the partner; empty for none. */
+  /** The id of the partner, or empty for none. */
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly placeholder: string;
 }
 
-/** A search field whose suggestions are the partners that match. It scales to any number of partners. */
+/** A search field that suggests matching partners. It works for any number of partners. */
 export function PartnerField({
   label,
   hint,
@@ -41,7 +41,8 @@ export function PartnerField({
 }
 
 /**
- * A partner field without a visible label, for filters. A text that names no partner does not change the filter.
+ * A partner field without a visible label, used for filters. A text that matches no partner does not change
+ * the filter.
  */
 export function PartnerFilter({ value, onChange }: Pick<PartnerChoice, 'value' | 'onChange'>): JSX.Element {
   return (
@@ -64,7 +65,7 @@ function PartnerInput({
 }: PartnerChoice & { control: object }): JSX.Element {
   const { api } = useProgram();
   const list = useId();
-  // Null shows the chosen partner.
+  // // While this is null, the field shows the chosen partner.
   const [typed, setTyped] = useState<string | null>(null);
   const [search, setSearch] = useState('');
   const timer = useRef<ReturnType<typeof setTimeout>>();
@@ -96,7 +97,7 @@ function PartnerInput({
     setTyped(text);
     onChange(UNKNOWN_PARTNER);
     clearTimeout(timer.current);
-    // A pasted text may have the email address that the suggestions show.
+    // // A pasted text may be a whole suggestion, which includes the email address.
     const [name = ''] = text.split(' · ');
     timer.current = setTimeout(() => setSearch(name.trim().slice(0, 100)), PAUSE_MS);
   };

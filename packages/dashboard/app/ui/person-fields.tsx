@@ -8,7 +8,7 @@ export interface Person {
   readonly email: string;
 }
 
-/** Error messages by the name of the field. */
+/** Error messages by field. */
 type PersonErrors = Readonly<Partial<Record<keyof Person, string>>>;
 
 export function checkPerson({ name, email }: Person): PersonErrors {
@@ -18,7 +18,7 @@ export function checkPerson({ name, email }: Person): PersonErrors {
   };
 }
 
-/** Name and email address of a partner or a member. */
+/** The fields for the name and email address of a partner or member. */
 export function PersonFields({
   person,
   onChange,

@@ -3,7 +3,7 @@ import * as common from '#messages/common.ts';
 import { Button } from './controls.tsx';
 import { Dialog } from './dialog.tsx';
 
-/** A dialog that shows what was created, such as a link to copy. */
+/** A dialog that shows the result of a creation, such as a link to copy. */
 export function ResultDialog({
   title,
   onClose,

@@ -4,7 +4,7 @@ import { useQueryState } from './use-query-state.ts';
 
 const PAUSE_MS = 250;
 
-/** A search field whose text is `q` of the URL, changed after a short pause in typing. */
+/** A search field. After a short pause in typing, its text is stored as `q` in the URL. */
 export function SearchField({ label, placeholder }: { label: string; placeholder: string }): JSX.Element {
   const [{ q = '' }, change] = useQueryState();
   const [text, setText] = useState(q);

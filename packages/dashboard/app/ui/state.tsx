@@ -4,12 +4,12 @@ import * as messages from '#messages/ui.tsx';
 import { ApiError, isForbidden } from '../api/client.ts';
 import { Button } from './controls.tsx';
 
-/** A placeholder of the final size. */
+/** A placeholder with the same size as the final content. */
 export function Skeleton({ width, height }: { width?: string; height?: string }): JSX.Element {
   return <span class="skeleton" style={{ ...(width && { width }), ...(height && { height }) }} />;
 }
 
-/** A sentence and the next action. */
+/** A message for an empty list, and the next action. */
 export function Empty({
   children,
   action,
@@ -25,7 +25,7 @@ export function Empty({
   );
 }
 
-/** An error with the id to quote, and a retry where one can help. */
+/** An error message with the request id. It has a retry button if a retry may help. */
 export function ErrorNotice({ error, onRetry }: { error: Error; onRetry?: () => void }): JSX.Element {
   if (isForbidden(error)) return <Empty>{common.forbidden}</Empty>;
   const requestId = error instanceof ApiError ? error.requestId : null;
@@ -67,7 +67,7 @@ const STATUS_TONES: Readonly<Record<string, Tone>> = {
 
 const STATUS_TEXTS: Readonly<Record<string, string>> = common.statuses;
 
-/** A status of the API, for example `pending`, in the colour of its meaning. */
+/** The text of a status from the API, such as `pending`, in a color that shows its meaning. */
 export function Status({ status }: { status: string }): JSX.Element {
   return <Badge tone={STATUS_TONES[status]}>{STATUS_TEXTS[status] ?? status}</Badge>;
 }

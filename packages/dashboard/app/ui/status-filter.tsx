@@ -3,7 +3,7 @@ import * as common from '#messages/common.ts';
 import { Select } from './controls.tsx';
 import { useQueryState } from './use-query-state.ts';
 
-/** Chooses the status of the rows, which is `status` of the URL. */
+/** A filter by status, which is stored as `status` in the URL. */
 export function StatusFilter({
   statuses,
 }: {

@@ -8,21 +8,24 @@ import { Empty, ErrorNotice, Skeleton } from './state.tsx';
 import { useQueryState } from './use-query-state.ts';
 
 export interface Column<Row> {
-  /** Empty for the column of a row's actions. */
+  /** Empty for the column with the actions of a row. */
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers and amounts are at the end of their column. */
+  /** Set `end` for numbers and amounts. */
   readonly align?: 'end';
   /**
-   * `fit` never wraps, `medium` and `wide` keep room for text. On a narrow screen, `half` and `medium` take half a line,
-   * and `wide` takes a whole line.
+   * `fit` never wraps. `medium` and `wide` have a minimum width for text. On a narrow screen, `half` and
+   * `medium` take half a line, and `wide` takes a whole line.
    */
   readonly size?: 'fit' | 'half' | 'medium' | 'wide';
-  /** Whether a card shows the value without the title, because the value says what it is. */
+  /** Whether a card shows the value without the title, because the value explains itself. */
   readonly isUntitled?: boolean;
-  /** Value of `sort` in the query of the API. */
+  /** The value of `sort` in the query of the API. */
   readonly sort?: string;
-  /** Order of the first click on the title. Numbers and dates start with the highest. */
+  /**
+   * The sort order after the first click on the title. For numbers and dates, the highest value should come
+   * first.
+   */
   readonly firstOrder?: Order;
 }
 
@@ -34,7 +37,7 @@ interface Selection {
 }
 
 export interface TableProps<Row extends { readonly id: number }> {
-  /** Name of the table for screen readers. */
+  /** The name of the table for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[] | undefined;
@@ -43,13 +46,15 @@ export interface TableProps<Row extends { readonly id: number }> {
   readonly pagination?: Pagination | undefined;
   readonly empty: ComponentChildren;
   readonly selection?: Selection;
-  /** Identifies a row where ids are not unique. */
+  /** Returns a unique key for a row. Needed if the ids of rows are not unique. */
   readonly keyOf?: (row: Row) => string;
-  /** Rows of the placeholder while loading. */
+  /** The number of placeholder rows while loading. */
   readonly loadingRows?: number;
 }
 
-/** A table that becomes a list of cards on a narrow screen. Its first column is the title of a card. */
+/**
+ * A table. On a narrow screen, it becomes a list of cards, and the first column becomes the title of a card.
+ */
 export function Table<Row extends { readonly id: number }>(props: TableProps<Row>): JSX.Element {
   const {
     label,
@@ -162,7 +167,7 @@ function Head<Row extends { readonly id: number }>({
   );
 }
 
-/** Sorting on a narrow screen, where the titles of the columns are not shown. */
+/** A field to choose the sort order on a narrow screen, where column titles are not shown. */
 function SortChoice<Row>({ columns }: { columns: readonly Column<Row>[] }): JSX.Element | null {
   const [{ sort = '', order = 'desc' }, change] = useQueryState();
   const sortable = columns.filter((column) => column.sort !== undefined);
@@ -223,7 +228,7 @@ function LoadingRow<Row>({
   );
 }
 
-/** Position in a list, with buttons for the page before and after. */
+/** The position in a list, and buttons for the previous and the next page. */
 export function Pages({
   pagination: { page, pageSize, pageCount, total },
 }: {

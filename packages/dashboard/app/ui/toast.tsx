@@ -18,7 +18,7 @@ type ShowToast = (text: string, action?: ToastAction) => void;
 const SHOWN_MS = 7000;
 const Toasts = createContext<ShowToast>(() => {});
 
-/** Returns a function that shows a short message, with an optional action such as "Undo". */
+/** Returns a function that shows a short message. The message may have an action, such as "Undo". */
 export function useToast(): ShowToast {
   return useContext(Toasts);
 }

@@ -1,22 +1,22 @@
 import { type QueryState, useQueryState } from './use-query-state.ts';
 
 export interface Filters {
-  /** The filters that the URL has. */
+  /** The active filters in the URL. */
   readonly filters: QueryState;
   readonly isFiltered: boolean;
-  /** Number of the filters without the search. */
+  /** The number of active filters. The search is not counted. */
   readonly count: number;
   readonly clear: () => void;
 }
 
-/** The filters that a query of the URL has. */
+/** Returns the active filters in a query. */
 export function chosenFilters(query: QueryState, names: readonly string[]): QueryState {
   return Object.fromEntries(
     Object.entries(query).filter(([name, value]) => names.includes(name) && value !== ''),
   );
 }
 
-/** The filters of a list, which are parameters of the URL. */
+/** Returns the filters of a list. They are parameters of the URL. */
 export function useFilters(names: readonly string[]): Filters {
   const [query, change] = useQueryState();
   const filters = chosenFilters(query, names);

@@ -5,7 +5,8 @@ import * as messages from '#messages/ui.tsx';
 import { FormDialog } from './dialog.tsx';
 
 /**
- * Asks before a link leaves the page, or the browser closes it, while there are unsaved changes.
+ * Asks for confirmation before the user leaves the page while there are unsaved changes. This covers links
+ * and closing the browser.
  * @returns the dialog to render
  */
 export function useLeaveGuard(isDirty: boolean, onDiscard: () => void): JSX.Element | null {

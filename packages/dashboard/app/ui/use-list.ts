@@ -13,18 +13,18 @@ type List<Row extends { readonly id: number }> = Pick<
   'rows' | 'error' | 'onRetry' | 'pagination'
 >;
 
-/** The query of a list, from the query of the URL. */
+/** Returns the query of a list, based on the query of the URL. */
 function listQuery(filters: Query, { sort, order, page }: QueryState): Query {
   return { ...filters, sort, order, page, pageSize: PAGE_SIZE };
 }
 
-/** Requests the rows that `useList` reads first. @param list the last part of the list's path */
+/** Requests the rows that `useList` will read first. @param list the last part of the list's path */
 export function prefetchList(list: string, filters: readonly string[]): Prefetch {
   return (client, { api }, query) =>
     void client.prefetchQuery(apiQuery(`${api}/${list}`, listQuery(chosenFilters(query, filters), query)));
 }
 
-/** The rows of a list for a `Table`: the page that the URL names, sorted as it says. */
+/** Returns the rows of a list for a `Table`. The URL determines the page and the sort order. */
 export function useList<Row extends { readonly id: number }>(path: string, filters: Query = {}): List<Row> {
   const [query] = useQueryState();
   const { data, error, refetch } = useApi<ListReply<Row>>(path, listQuery(filters, query));

@@ -3,7 +3,8 @@ import { useLocation } from 'preact-iso';
 export type QueryState = Readonly<Record<string, string>>;
 
 /**
- * The query of the URL, so that a filtered view can be bookmarked and shared. A change of a filter goes back to the first page.
+ * The state of a view, stored in the query of the URL. Users can therefore bookmark and share a filtered
+ * view. When a filter changes, the view returns to the first page.
  * @returns the values, and a function that changes some of them; an empty value removes the parameter
  */
 export function useQueryState(): readonly [QueryState, (changes: QueryState) => void] {

@@ -6,7 +6,7 @@ export function Money({ cents, currency }: { cents: number; currency: string }):
   return <span class="money">{formatMoney(cents, currency)}</span>;
 }
 
-/** An instant in UTC, with the viewer's local time in the tooltip; a dash when there is none. */
+/** An instant in UTC. The tooltip shows the user's local time. Without an instant, it shows a dash. */
 export function Time({ at, dateOnly = false }: { at: string | null; dateOnly?: boolean }): JSX.Element {
   if (at === null) return <span class="quiet">–</span>;
   return (
@@ -21,7 +21,7 @@ export interface Amount {
   readonly cents: number;
 }
 
-/** Amounts of several currencies, which are never added up. If there are none, it shows 0 in `currency`. */
+/** Amounts in several currencies. They are never added up. Without any amount, it shows 0 in `currency`. */
 export function Amounts({
   amounts,
   currency,

@@ -61,7 +61,7 @@ export function createdReply<T extends z.ZodType>(row: T) {
 /** A reply without data. */
 export const doneReply = z.object({ success: z.literal(true) });
 
-// // `Object.keys` is typed as string[], but the keys of the table are exactly the error codes.
+// `Object.keys` is typed as string[], but the keys of the table are exactly the error codes.
 const codes = Object.keys(ERRORS) as ErrorCode[];
 
 export const errorCode = z.enum(codes);

@@ -38,7 +38,7 @@ function presentFields(fields: Record<string, unknown>): Record<string, unknown>
   const present: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) {
     const value = fields[name];
-    // // `__proto__` must be skipped, because assigning it would set the prototype of the copy.
+    // `__proto__` must be skipped, because assigning it would set the prototype of the copy.
     const isAbsent = name === '__proto__' || value === null || (value === '' && ID_FIELDS.has(name));
     if (!isAbsent) present[name] = value;
   }

@@ -4,22 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A proxy between the SDK and the server that loses requests and replies, and answers by itself. */
+/** A proxy between the SDK and the server. It loses requests and replies, and sends its own replies. */
 export interface ChaosProxy {
   readonly baseUrl: string;
-  /** Number of answers of each kind. */
+  /** The number of answers of each kind. */
   readonly answers: ReadonlyMap<Answer, number>;
-  /** Number of requests that the server accepted, although the client got no reply of the server. */
+  /** The number of requests that the server accepted but whose reply did not reach the client. */
   readonly lostReplies: number;
-  /** Number of requests that reached the server although it had accepted the same event before. */
+  /** The number of requests that repeated an event that the server had already accepted. */
   readonly repeats: number;
-  /** Whether the proxy answers every request with a page of its own. */
+  /** Whether the proxy replies to every request with its own page. */
   showsPage: boolean;
   close(): Promise<void>;
 }
 
 const HTML = { 'content-type': 'text/html' };
-/** The replies of the proxy itself. */
+/** The proxy's own replies. */
 const OWN_REPLIES = {
   'HTML 200': [200, HTML, '<html>Please log in</html>'],
   'empty 200': [200, {}, ''],
@@ -33,23 +33,23 @@ const OWN_REPLIES = {
 } satisfies Readonly<Record<string, readonly [number, Record<string, string>, string]>>;
 
 /**
- * How a request was answered. `reset`, `cut off`, and `too late` lose the reply of the server. `no server`: the
- * server was killed before it replied.
+ * How a request was answered. With `reset`, `cut off` and `too late`, the server's reply was lost. `no
+ * server` means that the server was killed before it replied.
  */
 type Answer = keyof typeof OWN_REPLIES | 'reset' | 'cut off' | 'too late' | 'no server' | 'reply';
 type Fault = Exclude<Answer, 'no server' | 'reply'>;
 
 export const FAULTS = [...Object.keys(OWN_REPLIES), 'reset', 'cut off', 'too late'] as readonly Fault[];
-/** Every request has a fault with a chance of one in this number. */
+/** One in this many requests gets a fault, at random. */
 const FAULT_INTERVAL = 4;
 const MAX_DELAY_MS = 40;
 
 /**
  * Starts the proxy on a free port.
- * @param random returns an integer below its argument
+ * @param random returns a random integer below its argument
  * @param options.targetPort returns the port of the server; undefined while the server starts
- * @param options.lateMs how long a reply is delayed that must arrive after the timeout of the client
- * @param options.onRequest called with the number of requests so far
+ * @param options.lateMs the delay of a reply that must arrive after the client's timeout
+ * @param options.onRequest called with the current number of requests
  */
 export async function startChaosProxy(
   random: (below: number) => number,
@@ -80,7 +80,7 @@ export async function startChaosProxy(
       : random(FAULT_INTERVAL) === 0
         ? FAULTS[random(FAULTS.length)]
         : undefined;
-    // The server has recorded the event, or not, when the fault occurs.
+    // // Whether the server records the event before the fault occurs.
     const isForwarded = !showsPage && (fault === undefined || random(2) === 0);
     requests += 1;
     options.onRequest(requests);
@@ -99,7 +99,7 @@ export async function startChaosProxy(
       response.write(reply.body.subarray(0, reply.body.length / 2), () => incoming.socket.destroy());
     } else response.writeHead(reply.status, reply.headers).end(reply.body);
   };
-  // A killed process resets its connections.
+  // // A process that is killed resets its connections.
   const server = createServer((incoming, response) => {
     answer(incoming, response).catch(() => incoming.socket.destroy());
   }).listen(0, '127.0.0.1');
@@ -137,7 +137,7 @@ interface Reply {
 
 const FORWARDED_HEADERS = ['content-type', 'retry-after', 'x-request-id', 'x-should-retry'] as const;
 
-/** The same text for every request that sends the same event. */
+/** Returns a text that is the same for all requests with the same event. */
 function describeEvent({ url }: IncomingMessage, body: Buffer): string {
   const { transaction_id, refund_id, click_id } = JSON.parse(body.toString()) as Record<string, unknown>;
   return [url, transaction_id ?? click_id, refund_id].join(' ');

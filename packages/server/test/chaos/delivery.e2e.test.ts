@@ -17,9 +17,9 @@ const CUSTOMERS = 300;
 const SERVER_KILLS = 20;
 const SENDER_KILLS = 20;
 const REQUEST_TIMEOUT_MS = 1_000;
-/** A killed process dies at a random instant of this period, not when a request arrives. */
+/** A process is killed at a random time within this period, not when a request arrives. */
 const MAX_KILL_DELAY_MS = 100;
-/** The clock of the sender is at most this much ahead. */
+/** The sender's clock is ahead by at most this time. */
 const MAX_CLOCK_ERROR_MS = 10 * 60_000;
 
 let postgres: PostgresServer;
@@ -51,7 +51,7 @@ test.each([
     const clickIds = await server.click(code, CUSTOMERS);
     const plan = planEvents(EVENTS, clickIds, random);
 
-    // All of these happen when the proxy has got so many requests, of which there are at least `EVENTS`.
+    // // The request numbers at which faults occur. There are at least `EVENTS` requests.
     const pickTimes = (count: number) => Array.from({ length: count }, () => random(EVENTS));
     const serverKills = pickTimes(SERVER_KILLS);
     const senderKills = pickTimes(SENDER_KILLS);
@@ -62,7 +62,8 @@ test.each([
         const due = times.findIndex((time) => time <= now);
         return due >= 0 && times.splice(due, 1).length > 0;
       };
-      // The calls continue until the end, so that the sender is killed while it stores and while it sends.
+      // // Calls are made until the end. The sender is therefore killed both while it stores and while it
+      // sends.
       while (now >= EVENTS * (0.8 - unsent.length / CUSTOMERS) && unsent.length > 0) {
         sender.send(unsent.shift() ?? []);
       }
@@ -84,7 +85,7 @@ test.each([
       if (!proxy.showsPage) return;
       proxy.showsPage = false;
       halts += 1;
-      // A halted spool tries again every minute, or at once after a flush or a restart.
+      // // A halted spool retries every minute. After a flush or a restart, it retries at once.
       if (halts % 2 === 1) sender.flush();
       else sender.kill();
     });
@@ -105,7 +106,7 @@ test.each([
       { server: server.kills, sender: sender.kills },
       { ...Object.fromEntries(answers), lostReplies, repeats },
     );
-    // `tmp` contains drafts of calls that never resolved.
+    // // `tmp` may contain drafts of calls that never resolved.
     if (store === 'spool') {
       expect(['ready', 'dead'].map((name) => readdirSync(join(path, name)))).toEqual([[], []]);
     }
@@ -113,7 +114,7 @@ test.each([
     await expectConsistent(database, lines);
     await expectExactly(database, plan, startedAt);
 
-    // The run was as hard as intended.
+    // // All planned faults must have occurred.
     expect([serverKills, senderKills, pages, halts]).toEqual([[], [], [], 2]);
     expect(FAULTS.filter((fault) => !answers.has(fault))).toEqual([]);
     expect(Math.min(lostReplies, repeats)).toBeGreaterThan(EVENTS / 20);
@@ -121,7 +122,10 @@ test.each([
   900_000,
 );
 
-/** Expects exactly these sales, commissions, and deductions, their sum as the balance, and plausible times. */
+/**
+ * Expects exactly these sales, commissions and deductions. Their sum must be the balance, and their times
+ * must be plausible.
+ */
 async function expectExactly(database: string, { sales, customers }: Plan, startedAt: number): Promise<void> {
   const engine = openDatabase(database);
   try {

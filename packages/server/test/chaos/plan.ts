@@ -18,7 +18,7 @@ interface RefundCall {
 /** A call of the SDK. */
 export type Call = { readonly id: string } & (LeadCall | SaleCall | RefundCall);
 
-/** Makes a call of the SDK, or of an outbox. */
+/** Sends a call through the SDK or through an outbox. */
 export function makeCall(
   target: {
     lead(input: LeadCall['input']): Promise<unknown>;
@@ -31,7 +31,7 @@ export function makeCall(
   return call.operation === 'sale' ? target.sale(call.input) : target.refund(call.input);
 }
 
-/** A sale with the amounts that its commission must have in the end. */
+/** A sale, and the final amounts of its commission. */
 interface ExpectedSale {
   readonly transactionId: string;
   readonly amountCents: number;
@@ -40,7 +40,7 @@ interface ExpectedSale {
 }
 
 export interface Plan {
-  /** The calls of each customer, in order: a lead, sales, and refunds of a third of the sales. */
+  /** The calls of each customer in order: a lead, then sales, and refunds of a third of the sales. */
   readonly customers: readonly (readonly Call[])[];
   readonly sales: readonly ExpectedSale[];
 }
@@ -50,7 +50,7 @@ const MAX_AMOUNT_CENTS = 100_000;
 /**
  * Plans `count` events.
  * @param clickIds a click of each customer
- * @param random returns an integer below its argument
+ * @param random returns a random integer below its argument
  */
 export function planEvents(
   count: number,
@@ -67,7 +67,7 @@ export function planEvents(
     const calls = customers[index] ?? [];
     const transaction_id = `order-${sales.length}`;
     const amountCents = 1 + random(MAX_AMOUNT_CENTS);
-    // The program pays 20 %, rounded half up.
+    // // The program pays 20%, rounded half up.
     const commissionCents = Math.floor((2 * amountCents + 5) / 10);
     const input = { transaction_id, amount_cents: amountCents, customer_key: `user-${index}` };
     calls.push({ id: `sale ${transaction_id}`, operation: 'sale', input });

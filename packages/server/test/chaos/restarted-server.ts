@@ -1,16 +1,16 @@
 import { type ServerProcess, startServerProcess } from '../server-process.ts';
 
-/** A server process that is started again whenever it is killed. */
+/** A server process that is restarted each time it is killed. */
 export class RestartedServer {
   readonly #env: Readonly<Record<string, string>>;
   readonly #onFailure: (error: Error) => void;
   #process: ServerProcess;
-  /** The port of the process, which differs after each start. Undefined while the process starts. */
+  /** The port of the process. It changes with each start. Undefined while the process starts. */
   port: number | undefined;
-  /** Number of processes that were killed to start another. */
+  /** The number of processes that were killed in order to restart the server. */
   kills = 0;
 
-  /** @param onFailure called when the server does not start */
+  /** @param onFailure called if the server does not start */
   constructor(env: Readonly<Record<string, string>>, onFailure: (error: Error) => void) {
     this.#env = env;
     this.#onFailure = onFailure;
@@ -27,7 +27,7 @@ export class RestartedServer {
     return await Promise.all(Array.from({ length: count }, visit));
   }
 
-  /** Kills the process with SIGKILL, and starts it again. */
+  /** Kills the process with SIGKILL and starts it again. */
   restart(): void {
     this.kill();
     this.kills += 1;

@@ -6,7 +6,7 @@ import type { Command, ProcessOptions } from './sender.ts';
 import { STORES } from './stores.ts';
 
 /**
- * Stores the calls that arrive as lines of JSON, and prints a line for each one that is stored:
+ * Stores the calls that arrive as lines of JSON, and prints a line for each stored call. Usage:
  * `sender-process.ts <options as JSON>`.
  */
 const { store: kind, path, clockAheadMs, ...options } = JSON.parse(process.argv[2] ?? '') as ProcessOptions;
@@ -14,7 +14,7 @@ const print = (line: string) => writeSync(1, `${line}\n`);
 const runtime = { ...systemRuntime, now: () => Date.now() + clockAheadMs };
 const store = STORES[kind](path, { ...options, logLevel: 'off', runtime }, () => print('halted'));
 
-/** A customer's next call follows when the last is stored. */
+/** Stores the calls of a customer in order. Each call is made when the previous one has been stored. */
 async function putInOrder(calls: readonly Call[]): Promise<void> {
   for (const call of calls) {
     await store.put(call);

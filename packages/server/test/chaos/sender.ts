@@ -11,35 +11,38 @@ export interface SenderOptions {
   readonly path: string;
   readonly baseUrl: string;
   readonly token: string;
-  /** The timeout of a request. */
+  /** The timeout of a request, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 export interface ProcessOptions extends SenderOptions {
-  /** How much the clock of the process is ahead. */
+  /** How much the clock of the process is ahead, in milliseconds. */
   readonly clockAheadMs: number;
 }
 
-/** Calls of one customer in order, or an order to flush, once or until the spool is empty. */
+/**
+ * The calls of one customer in order, or a command: `flush` flushes once, `drain` flushes until the spool is
+ * empty.
+ */
 export type Command = readonly Call[] | 'flush' | 'drain';
 
 const script = join(import.meta.dirname, 'sender-process.ts');
-/** The clock of every second process is ahead. */
+/** The clock of every second process is ahead by this time. */
 const CLOCK_AHEAD_MS = 10 * 60_000;
 
 /**
- * The process of a shop that calls the SDK. It is started again whenever it was killed, and then repeats the
- * calls that had not resolved.
+ * A shop's process that calls the SDK. It is restarted each time it is killed. It then repeats the calls that
+ * had not resolved.
  */
 export class Sender extends EventEmitter<{ halted: []; stored: []; drained: [string]; failed: [Error] }> {
-  /** The calls that have not resolved, by customer. */
+  /** The calls that have not resolved yet, by customer. */
   readonly #pending: Call[][] = [];
   readonly #options: SenderOptions;
   #child: ChildProcess;
   #starts = 0;
   #isDraining = false;
   #isStopped = false;
-  /** Number of processes that were killed before the calls had ended. */
+  /** The number of processes that were killed before all calls had resolved. */
   kills = 0;
 
   constructor(options: SenderOptions) {
@@ -52,7 +55,7 @@ export class Sender extends EventEmitter<{ halted: []; stored: []; drained: [str
     return this.#pending.some((calls) => calls.length > 0);
   }
 
-  /** Makes the calls one after the other, beside the calls of other customers. */
+  /** Makes the calls one after another. Calls of different customers run concurrently. */
   send(calls: readonly Call[]): void {
     this.#pending.push([...calls]);
     this.#write(calls);
@@ -62,7 +65,7 @@ export class Sender extends EventEmitter<{ halted: []; stored: []; drained: [str
     this.#write('flush');
   }
 
-  /** Waits until the spool is empty and closed. Returns the last line of the process. */
+  /** Waits until the spool is empty and closed. Returns the last output line of the process. */
   async drain(): Promise<string> {
     this.#isDraining = true;
     const drained = once(this, 'drained');
@@ -72,7 +75,7 @@ export class Sender extends EventEmitter<{ halted: []; stored: []; drained: [str
     return line;
   }
 
-  /** Kills the process, which is then started again. */
+  /** Kills the process. It is then restarted. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }
@@ -94,7 +97,7 @@ export class Sender extends EventEmitter<{ halted: []; stored: []; drained: [str
     const child = spawn(process.execPath, args, {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    // A write to a killed process fails.
+    // // Ignore errors, because writing to a killed process fails.
     child.stdin.on('error', () => {});
     createInterface({ input: child.stdout }).on('line', (line) => this.#read(line));
     once(child, 'close').then(([code, signal]) => this.#restart(String(signal ?? code)));

@@ -8,13 +8,13 @@ import { type Call, makeCall } from './plan.ts';
 /** Stores calls and sends them later. */
 interface Store {
   put(call: Call): Promise<unknown>;
-  /** Sends everything that is stored. */
+  /** Sends all stored calls. */
   flush(): Promise<void>;
-  /** Closes an empty store. Returns the number of events that the server rejected. */
+  /** Closes the store, which must be empty. Returns the number of events that the server rejected. */
   close(): Promise<number>;
 }
 
-/** @param onHalted called when something other than Affkit answers every request */
+/** @param onHalted called when every request is answered by something other than Affkit */
 type OpenStore = (path: string, options: AffkitOptions, onHalted: () => void) => Store;
 
 const RELAY_INTERVAL_MS = 100;
@@ -29,7 +29,7 @@ function openSpool(dir: string, options: AffkitOptions, onHalted: () => void): S
   return {
     put: (call) => makeCall(affkit, call),
     flush: async () => {
-      // A flush fails if it takes too long, or if the delivery halts.
+      // // A flush fails if it takes too long or if the delivery halts, so it is repeated.
       do await affkit.flush().catch(() => {});
       while (affkit.stats()?.queued !== 0);
     },

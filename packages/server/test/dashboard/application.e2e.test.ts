@@ -16,7 +16,7 @@ import {
 
 setUpDashboard();
 
-/** Folder for screenshots that a person looks at. None are taken without it. */
+/** The folder for screenshots, for visual checks. If it is not set, no screenshots are taken. */
 const SHOTS = process.env['AFFKIT_SCREENSHOTS'];
 const APPLICANT = { name: 'Mia Field', email: 'mia@blog.example' };
 
@@ -101,7 +101,7 @@ test('a visitor applies without scripts, and the advertiser rejects with a reaso
     };
     await fill();
     await visitor.getByRole('button', { name: 'Apply' }).click();
-    // A browser in a test is faster than a person. The form keeps the values.
+    // // The test fills in the form faster than a person could, so it is rejected. The form keeps its values.
     await visitor.getByText('Your application was not sent.').waitFor();
     expect(await visitor.getByLabel('Where do you write?').inputValue()).toBe('https://blog.example/tea');
     await expectAccessible(visitor);

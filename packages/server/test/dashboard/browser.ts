@@ -13,7 +13,7 @@ export function setUpDashboard(): void {
     site = await startDashboardSite();
     browser = await chromium.launch({
       executablePath: process.env['HEADLESS_SHELL_PATH'] ?? '/usr/bin/chromium',
-      // A name in a local network, which has no https.
+      // // A host name in a local network without https.
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP shop.lan 127.0.0.1'],
     });
   });
@@ -30,11 +30,11 @@ export interface Screen {
 
 export interface OpenContext {
   readonly context: BrowserContext;
-  /** Console messages, errors of pages, and violations of the content security policy. */
+  /** Console messages, page errors, and violations of the content security policy. */
   readonly problems: string[];
 }
 
-/** Opens a new browser profile. @param baseURL origin of the site */
+/** Opens a new browser profile. @param baseURL the origin of the site */
 export async function openContext({ width, colorScheme }: Screen, baseURL = site.url): Promise<OpenContext> {
   const isPhone = width < 600;
   const context = await browser.newContext({
@@ -51,7 +51,7 @@ export async function openContext({ width, colorScheme }: Screen, baseURL = site
   return { context, problems };
 }
 
-/** Signs in through the page. */
+/** Signs in with the form on the page. */
 export async function signIn(page: Page, { email, password } = site.owner): Promise<void> {
   await page.goto('/app/sign-in');
   await page.getByLabel('Email').fill(email);
@@ -66,7 +66,7 @@ export async function settle(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"], .skeleton') === null);
 }
 
-/** Checks that the page does not scroll sideways. */
+/** Checks that the page does not scroll horizontally. */
 export async function expectNoOverflow(page: Page): Promise<void> {
   const overflow = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -75,9 +75,10 @@ export async function expectNoOverflow(page: Page): Promise<void> {
   expect(overflow).toBe(0);
 }
 
-/** Checks the page with axe, and that it does not scroll sideways. */
+/** Checks the page with axe, and checks that it does not scroll horizontally. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Evaluated by the browser's protocol, which the content security policy does not restrict.
+  // // Evaluated through the browser's debugging protocol, to which the content security policy does not
+  // apply.
   await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {
     const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, {

@@ -6,8 +6,8 @@ import { type OpenContext, openContext, settle, setUpDashboard, signIn, site } f
 setUpDashboard();
 
 /**
- * A text that breaks out of attributes and elements, and that runs as a script if it is used as a URL. Each field
- * gets a text with a different start.
+ * A text that breaks out of attributes and elements, and that runs as a script if it is used as a URL. Each
+ * field gets its own prefix.
  */
 const MARKUP = `"'></title></textarea></script><img src=x onerror=hit=1><svg onload=alert(1)>`;
 const SCRIPT_URL = `javascript:hit=1//${MARKUP}`;
@@ -41,7 +41,7 @@ beforeAll(async () => {
   return () => opened.context.close();
 });
 
-/** Stores the texts through every field that a partner, a visitor or a shop can set. */
+/** Stores hostile texts in every field that a partner, a visitor or a shop can set. */
 async function store(): Promise<void> {
   const created = await site.call<{ id: number; api_token: string }>('POST', PROGRAMS, {
     name: hostile('Program'),
@@ -135,7 +135,7 @@ test('every page shows texts of others as text', async () => {
     }));
     expect({ path, hit: found.hit, elements: found.elements }).toEqual({ path, hit: false, elements: 0 });
     for (const text of texts) expect([path, found.text]).toEqual([path, expect.stringContaining(text)]);
-    // The browser reports a search that finds nothing.
+    // // Ignore the browser's message about a search without results.
     const problems = opened.problems.splice(0).filter((text) => !text.startsWith('Failed to load resource'));
     expect([path, problems]).toEqual([path, []]);
   }

@@ -7,11 +7,11 @@ import { type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DashboardSite, startDashboardSite } from './site.ts';
 
-/** Not a dependency: it takes 176 MB and 20 s to install, and only `npm run test:long` runs it. */
+/** Not a dependency, because installing it takes 176 MB and 20 s, and only `npm run test:long` uses it. */
 const LIGHTHOUSE = 'lighthouse@13.5.0';
 const LEAST_SCORE = 95;
 const AUDIT_MS = 180_000;
-/** Other work on the machine makes a page slower, never faster, so the best of these counts. */
+/** The best audit counts. Other work on the machine can make a page only slower, never faster. */
 const MAX_AUDITS = 3;
 
 let site: DashboardSite;
@@ -46,7 +46,7 @@ interface Report {
   >;
 }
 
-/** Audits a page as a phone on slow 4G sees it, with an empty cache. */
+/** Audits a page for a phone on slow 4G with an empty cache. */
 async function audit(path: string): Promise<Report> {
   const { stdout } = await promisify(execFile)(
     'npx',
@@ -64,7 +64,7 @@ async function audit(path: string): Promise<Report> {
   return JSON.parse(stdout) as Report;
 }
 
-/** The categories below the least score, with the audits that cost them points. */
+/** Returns the categories below the minimum score, with the audits that lowered the score. */
 function findFaults({ categories, audits }: Report): string[] {
   return Object.entries(categories).flatMap(([name, { score, auditRefs }]) => {
     if (score * 100 >= LEAST_SCORE) return [];

@@ -23,7 +23,7 @@ const OTHERS: readonly Screen[] = [
 ];
 const SCREENS = [DESKTOP, PHONE, ...(isLong ? OTHERS : [])];
 
-/** Long names may still make the rows of a table higher. Up to 0.1, Chromium calls the shift of a page good. */
+/** Long names may still make table rows higher. Chromium considers a layout shift of up to 0.1 good. */
 const MAX_SHIFT = 0.02;
 
 /** Paths below a program. */
@@ -42,7 +42,7 @@ const PAGES = [
   '/settings',
 ];
 
-/** Pages of the workspace and of the user, with the routes whose data they show. */
+/** The pages of the workspace and of the user, with the API routes that they show. */
 const OTHER_PAGES = [
   { path: '/w/1/members', data: '**/api/advertiser/members*' },
   { path: '/w/1/keys', data: '**/api/advertiser/api-keys*' },
@@ -52,7 +52,7 @@ const OTHER_PAGES = [
   { path: '/account', data: '**/api/auth/sessions*' },
 ];
 
-/** Pages that need no session. */
+/** The pages without a session. */
 const ALONE_PAGES = ['/forgot-password', '/reset', '/reset#affr_x', '/invite#affi_x'];
 
 const DATA = '**/api/{advertiser/affiliate-programs/*,tracking/events}/**';
@@ -96,8 +96,8 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
   });
 
   /**
-   * Messages since the last call, without those of the browser about replies that are errors by intent, and about
-   * links whose email address only the server knows.
+   * Returns the problems since the last call. Browser messages about intended error replies are left out, and
+   * so are links whose email address only the server knows.
    */
   function takeProblems(): string[] {
     return opened.problems
@@ -107,7 +107,7 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
 
   const checkState = () => (isLong ? expectAccessible(page) : expectNoOverflow(page));
 
-  /** Opens a page and checks it while its data are loading, and then when they have this reply. */
+  /** Opens a page, and checks it while its data are loading and after this reply. */
   async function checkWith(path: string, data: string, reply: Reply): Promise<void> {
     const waiting: Route[] = [];
     let answer: Reply = (route) => waiting.push(route);
@@ -123,7 +123,7 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
     await page.unrouteAll();
   }
 
-  /** Moves the clock of the page until the dashboard has given up its retries. */
+  /** Advances the clock of the page until the dashboard has stopped retrying. */
   async function skipRetryDelays(): Promise<void> {
     while ((await page.locator('[aria-busy="true"], .skeleton').count()) > 0) {
       await page.clock.fastForward(1_000);
@@ -131,8 +131,8 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
   }
 
   /**
-   * Checks that the HTML names all scripts, which the browser would otherwise find only after others have run, and
-   * that the page did not move while it loaded. Columns of tables may adapt to their content.
+   * Checks that the HTML contains all scripts, so that the browser need not discover them one after another.
+   * Also checks that the page did not shift while loading. Table columns may adapt to their content.
    */
   async function expectSmoothLoad(): Promise<void> {
     const found = await page.evaluate(async () => {

@@ -12,15 +12,15 @@ const LONG_NAME = `${'Straße ☕️ שלום '.repeat(12)}end`;
 const LARGE_AMOUNT = 999_999_999_999;
 const LONG_ORDER = `order-4-${'0123456789'.repeat(3)}`;
 
-/** A server with a dashboard, and programs in the states that pages must show. */
+/** A server with a dashboard, and programs in all states that pages must show. */
 export interface DashboardSite {
   readonly url: string;
   readonly owner: typeof OWNER;
   /** A program with partners, sales in five currencies, a refund and a payout. */
   readonly full: number;
-  /** A program in which nothing has happened. */
+  /** A program without any events. */
   readonly empty: number;
-  /** Transaction id of a sale of the full program. */
+  /** The transaction id of a sale in the full program. */
   readonly transactionId: string;
   readonly engine: Affkit['runtime']['engine'];
   /** Calls the API as the owner. */
@@ -28,7 +28,7 @@ export interface DashboardSite {
   close(): Promise<void>;
 }
 
-/** Starts the server on a new SQLite file, with everything set up through the API. */
+/** Starts the server with a new SQLite file, and creates all data through the API. */
 export async function startDashboardSite(): Promise<DashboardSite> {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-dashboard-'));
   const config = readConfig({
@@ -49,14 +49,14 @@ export async function startDashboardSite(): Promise<DashboardSite> {
     });
     const reply = (await response.json()) as { data?: unknown; error?: string };
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${reply.error}`);
-    // The API documents this shape.
+    // // The cast is safe because the API documents this shape.
     return (reply.data ?? reply) as T;
   };
   session = (await call<{ token: string }>('POST', '/api/auth/login', OWNER, 'none')).token;
   const empty = await createProgram(call, 'Nothing here yet', 'empty');
   const full = await createProgram(call, `Full ${LONG_NAME}`, 'full');
   const transactionId = await fill(call, full);
-  // Counts the breakdowns, so that pages show them at once.
+  // // Run the jobs, so that the breakdowns are counted before a page shows them.
   await server.affkit.jobs.runOnce();
   return {
     url: server.url,

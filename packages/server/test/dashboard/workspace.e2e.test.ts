@@ -85,7 +85,7 @@ test('a new key is shown once, allows what was chosen, and ends when it is revok
   await row('CRM sync').getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('button', { name: 'Revoke…' }).click();
   await dialog().getByRole('button', { name: 'Revoke' }).click();
-  // The row contains the dialog, whose text also says what a revoked key can't do.
+  // // The row also contains a dialog whose text mentions revoked keys, so match the exact text.
   await row('CRM sync').getByText('Revoked', { exact: true }).waitFor();
   expect(await statusOf('partners')).toBe(401);
 });
@@ -111,7 +111,7 @@ test('an owner connects Stripe, sees why a webhook was ignored, and disconnects'
   expect((await sendWebhook(address)).status).toBe(404);
 });
 
-/** A signed event of a payment that names no customer. */
+/** Sends a signed event of a payment without a customer. */
 function sendWebhook(address: string): Promise<Response> {
   const time = Math.floor(Date.now() / 1000);
   const session = {
@@ -185,7 +185,7 @@ test('the bell counts unread notifications, and reading them ends the count', as
     .waitFor();
 });
 
-/** Pays the commission of a sale, and then refunds the sale. */
+/** Pays the commission of a sale, and then refunds this sale. */
 async function refundPaidCommission(): Promise<void> {
   const program = `/api/advertiser/affiliate-programs/${site.full}`;
   const commissions = await site.call<{ id: number; status: string }[]>(
@@ -225,7 +225,7 @@ test('a new password ends all other sessions', async () => {
 });
 
 test('a password that someone else has set must be replaced first', async () => {
-  // The replies of the API until `POST /api/auth/password`.
+  // // Until `POST /api/auth/password` is called, the API replies with this error.
   const programs = '**/api/advertiser/affiliate-programs?*';
   const refused = { error: 'Replace it first', code: 'password_change_required', request_id: 'req_1' };
   await page.route(programs, (route) => route.fulfill({ status: 403, json: refused }));

@@ -22,14 +22,14 @@ export async function enqueueTotalsRepairs(
   repairs: readonly TotalsRepair[],
   now: number,
 ): Promise<void> {
-  // // Sort the repairs, because all transactions must lock the rows in the same order.
+  // Sort the repairs, because all transactions must lock the rows in the same order.
   const sorted = repairs.toSorted((a, b) => a.programId - b.programId || a.day - b.day);
   for (const { programId, day, counters } of sorted) {
     const row = { program_id: programId, kind: 'repair_totals' as const, subject_id: day };
     const { id, payload } = await tx.db
       .insertInto('outbox')
       .values({ ...row, payload: writeRepair([]), attempts: 0, run_at: now, created_at: now })
-      // // This changes nothing but locks the existing row. If a job is about to delete the row, the insert
+      // This changes nothing but locks the existing row. If a job is about to delete the row, the insert
       // waits and then succeeds.
       .onConflict((conflict) =>
         conflict

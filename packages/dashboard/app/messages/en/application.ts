@@ -1,4 +1,4 @@
-// // The application of a partner, as shown on the partner's page.
+// The application of a partner, as shown on the partner's page.
 
 export const title = 'Application';
 export const applied = 'Applied';

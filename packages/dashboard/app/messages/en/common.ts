@@ -1,4 +1,4 @@
-// // Texts that are used on several pages.
+// Texts that are used on several pages.
 
 /** The title of the browser tab. */
 export const documentTitle = (title: string): string => `${title} · Affkit`;
@@ -55,7 +55,7 @@ export const signUps = 'Sign-ups';
 export const status = 'Status';
 export const workspace = 'Workspace';
 
-// // Names of pages, in the navigation and as titles.
+// Names of pages, in the navigation and as titles.
 export const account = 'Account';
 export const apiKeys = 'API keys';
 export const auditLog = 'Audit log';

@@ -16,7 +16,7 @@ interface ChangesOfProgram {
  */
 export function Changes({ changes, programId }: ChangesOfProgram): JSX.Element | null {
   if (changes.length === 0) return <span class="quiet">–</span>;
-  // // If only one more field is left, show it, because a button would take as much space.
+  // If only one more field is left, show it, because a button would take as much space.
   const shown = changes.length === SHOWN_CHANGES + 1 ? SHOWN_CHANGES + 1 : SHOWN_CHANGES;
   const rest = changes.slice(shown);
   return (

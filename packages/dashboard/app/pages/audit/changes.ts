@@ -27,9 +27,9 @@ export function changesOf(
   const now = toState(after);
   const code = [now?.['currency'], old?.['currency'], currency].find((value) => typeof value === 'string');
   const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])];
-  // // For a new or deleted row, the name is already shown next to the kind of the row.
+  // For a new or deleted row, the name is already shown next to the kind of the row.
   const title = old && now ? undefined : titleFieldOf({ ...old, ...now });
-  // // If there is an amount, it already shows the currency.
+  // If there is an amount, it already shows the currency.
   const hasAmount = names.some((name) => name.endsWith('_cents'));
   return names
     .filter((name) => name !== title && !(hasAmount && name === 'currency'))

@@ -79,7 +79,7 @@ function NamedRow<Row extends { readonly id: number }>({
 }): JSX.Element {
   const { api, page, may } = useProgram();
   const { data } = useApi<ItemReply<Row>>(`${api}/${list}/${id}`, {}, { enabled: may(permission) });
-  // // The reply contains the previous row until the new row has arrived.
+  // The reply contains the previous row until the new row has arrived.
   if (data?.data.id !== id) return <>{id}</>;
   return <Link to={page + pathOf(data.data)}>{nameOf(data.data)}</Link>;
 }

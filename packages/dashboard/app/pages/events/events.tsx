@@ -45,7 +45,7 @@ export function Events(): JSX.Element {
     query,
     isFirstPage && !isPaused ? { refreshMs: EVENTS_REFRESH_MS } : {},
   );
-  // // While another list loads, the previous list is still shown. Its rows must not count as rows of the new
+  // While another list loads, the previous list is still shown. Its rows must not count as rows of the new
   // list.
   const list = events.isPlaceholderData ? '' : JSON.stringify(query);
   const hasNames = usePartnerNames();

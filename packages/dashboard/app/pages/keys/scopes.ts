@@ -8,7 +8,7 @@ export interface ScopeGroup {
   readonly scopes: readonly Scope[];
 }
 
-// // The cast is safe because the keys of the record are exactly the scopes.
+// The cast is safe because the keys of the record are exactly the scopes.
 export const ALL_SCOPES: readonly Scope[] = Object.keys(messages.scopes) as Scope[];
 
 const READ = /:(?:list|read|view)$/;

@@ -4,7 +4,7 @@ import type { Role } from '../../api/types.ts';
 
 export const ROLE_NAMES: Readonly<Record<Role, string>> = messages.roles;
 
-// // The cast is safe because the keys of the record are exactly the roles.
+// The cast is safe because the keys of the record are exactly the roles.
 const ROLES: readonly Role[] = Object.keys(ROLE_NAMES) as Role[];
 
 export const ROLE_CHOICES = ROLES.map((value) => ({ value, text: ROLE_NAMES[value] }));

@@ -31,7 +31,7 @@ export function Overview(): JSX.Element {
   const currency = currencies.find((code) => code === query['currency']) ?? program.currency;
   const top = useApi<TopReply>(`${api}/top`, topQuery(view, currency));
   const breakdown = useApi<BreakdownReply>(`${api}/breakdown`, breakdownQuery(view), { refreshMs });
-  // // The tasks are at the top of the page. Show them together with the figures, which they would otherwise
+  // The tasks are at the top of the page. Show them together with the figures, which they would otherwise
   // push down.
   const isReady = tasks !== undefined && (series.data !== undefined || series.error !== null);
   const reply = isReady ? series.data : undefined;

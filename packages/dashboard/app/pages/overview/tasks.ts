@@ -66,7 +66,7 @@ function setupTask(setup: ProgramSetup | undefined, mayInvite: boolean): Task | 
   if (!setup) return undefined;
   const lacks = (name: string) =>
     setup.steps.some(({ step, state }) => step === name && state !== 'received');
-  // // A test event proves that the server works, but not that the site contains the tracker.
+  // A test event proves that the server works, but not that the site contains the tracker.
   if (setup.healthy && !lacks('click')) return undefined;
   const missing = (['click', 'lead', 'sale'] as const).find(lacks) ?? 'partner';
   const task = {
@@ -75,7 +75,7 @@ function setupTask(setup: ProgramSetup | undefined, mayInvite: boolean): Task | 
     action: messages.toSetup,
     tone: 'warn',
   } as const;
-  // // There are no steps after the first click.
+  // There are no steps after the first click.
   return mayInvite && missing === 'click' ? { ...task, path: '', of: 'steps' } : { ...task, path: '/setup' };
 }
 

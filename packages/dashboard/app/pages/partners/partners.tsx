@@ -44,7 +44,7 @@ export function Partners(): JSX.Element {
   const { filters, isFiltered, count, clear } = useFilters(PARTNER_FILTERS);
   const partners = useList<Partner>(`${view.api}/partners`, filters);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
-  // // The state is in the URL, so that a link can open the dialog.
+  // The state is in the URL, so that a link can open the dialog.
   const isInviting = isInvited === '1' && view.may('partner:create');
   const setInviting = (isOpen: boolean) => change({ invite: isOpen ? '1' : '', page });
   const invite = view.may('partner:create') && (

@@ -36,7 +36,7 @@ export function Payouts(): JSX.Element {
   const payouts = useList<Payout>(path, filters);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [isPaying, setPaying] = useState(false);
-  // // The state is in the URL, so that a link can open the dialog.
+  // The state is in the URL, so that a link can open the dialog.
   const isCreating = pay === '1' && view.may('payout:create');
   const setCreating = (isOpen: boolean) => change({ pay: isOpen ? '1' : '' });
   const chosen = payouts.rows?.filter((row) => selected.has(row.id)) ?? [];

@@ -24,7 +24,7 @@ const DEFAULT_AMOUNT = 10_000;
 export function Simulator(): JSX.Element {
   const { program } = useProgram();
   const section = useRef<HTMLElement>(null);
-  // // The browser could not scroll to the target of the link, because the section was not rendered yet.
+  // The browser could not scroll to the target of the link, because the section was not rendered yet.
   useEffect(() => {
     if (location.hash === '#simulator') section.current?.scrollIntoView();
   }, []);

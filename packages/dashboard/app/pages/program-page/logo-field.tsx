@@ -21,7 +21,7 @@ export function LogoField({
     setWrong(!fits);
     if (!fits) return;
     const reader = new FileReader();
-    // // The result of `readAsDataURL` is always a text.
+    // The result of `readAsDataURL` is always a text.
     reader.onload = () => onChange(String(reader.result));
     reader.readAsDataURL(file);
   };

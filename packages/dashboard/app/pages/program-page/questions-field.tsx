@@ -6,7 +6,7 @@ import { linesOf, newQuestion, type QuestionDraft, type QuestionType } from './p
 export const MAX_QUESTIONS = 20;
 
 const QUESTION_TYPES = Object.entries(messages.types).map(([value, text]) => ({
-  // // The cast is safe because the keys of the texts are the types of the API.
+  // The cast is safe because the keys of the texts are the types of the API.
   value: value as QuestionType,
   text,
 }));

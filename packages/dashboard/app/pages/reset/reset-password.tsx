@@ -15,7 +15,7 @@ const readResetCode = () => location.hash.slice(1);
 /** Sets a new password with the code in the fragment of the URL, and signs the user in. */
 export function ResetPassword(): JSX.Element {
   const [code, setCode] = useState(readResetCode);
-  // // When another link is opened in this tab, only the fragment changes.
+  // When another link is opened in this tab, only the fragment changes.
   useEffect(() => {
     const update = () => setCode(readResetCode());
     addEventListener('hashchange', update);

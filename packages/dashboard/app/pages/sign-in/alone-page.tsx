@@ -7,7 +7,7 @@ import { Logo } from '../../ui/logo.tsx';
 export function AlonePage({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // // The element that had the focus is gone. Focus the title, so that screen readers continue there.
+    // The element that had the focus is gone. Focus the title, so that screen readers continue there.
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
     document.title = common.documentTitle(title);
   }, [title]);

@@ -30,7 +30,7 @@ export function PartnerStep({ next }: { next: string }): JSX.Element {
   const { partner, data, error, refetch } = useFirstPartner();
   const toast = useToast();
   const [dialog, setDialog] = useState<{ readonly Invite: typeof InvitePartner } | null>(null);
-  // // Load the dialog only when it is opened, so that the first page of new users is small.
+  // Load the dialog only when it is opened, so that the first page of new users is small.
   const invite = () =>
     import('../partners/invite-partner.tsx').then(
       ({ InvitePartner: Invite }) => setDialog({ Invite }),

@@ -120,7 +120,7 @@ function ConnectProgram({ programId, token }: { programId: number; token: string
   const openUrl = setup && urlOf(openStep(setup, lastStep(programId)));
   useEffect(() => {
     if (step) rememberStep(programId, step);
-    // // Put the step into the URL. It then remains open, even when it is finished, until the user continues.
+    // Put the step into the URL. It then remains open, even when it is finished, until the user continues.
     else if (openUrl) route(pageUrl(openUrl), true);
   }, [programId, step, openUrl, route]);
   if (!step) return error ? <ErrorNotice error={error} onRetry={retry} /> : <Skeleton height="320px" />;

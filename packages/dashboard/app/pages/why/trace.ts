@@ -30,7 +30,7 @@ export function textIn(detail: StepDetail, name: string): string | null {
 /** Returns the policies that a decision considered. */
 export function candidatesOf(step: TraceStep): readonly Candidate[] {
   const { candidates } = step.detail;
-  // // The cast is safe because the API documents this shape.
+  // The cast is safe because the API documents this shape.
   return Array.isArray(candidates) ? (candidates as Candidate[]) : [];
 }
 

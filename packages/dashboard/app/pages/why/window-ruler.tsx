@@ -21,7 +21,7 @@ export function WindowRuler({
   const days = verdict ? numberIn(verdict.detail, 'days_since_click') : null;
   if (windowDays === null || days === null) return null;
   const isInside = days <= windowDays;
-  // // The ruler ends with the window, unless the sale is after the window.
+  // The ruler ends with the window, unless the sale is after the window.
   const span = isInside ? windowDays : days * 1.04;
   const clickAt = Date.parse(sale.at) - days * DAY_MS;
   const place = (day: number) => `${(day / span) * 100}%`;
