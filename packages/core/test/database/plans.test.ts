@@ -9,6 +9,7 @@ import { approveReleased, findDueHolds } from '../../src/storage/money/holds.ts'
 import { findUnsealedPrograms } from '../../src/storage/money/ledger-chain.ts';
 import { findPayable } from '../../src/storage/money/payable.ts';
 import { listLinksOfPartners } from '../../src/storage/programs/links.ts';
+import { listEnrolledPartners } from '../../src/storage/programs/partner-list.ts';
 import { listCommissions } from '../../src/storage/reads/commission-list.ts';
 import { sumCommissions } from '../../src/storage/reads/commission-totals.ts';
 import { findProgramHealth } from '../../src/storage/reads/program-health.ts';
@@ -110,6 +111,23 @@ test('a search finds commissions by the transaction ids of their sales, by index
     }
   }
 });
+
+test.each(['clicks', 'balance_cents'] as const)(
+  'listEnrolledPartners looks up only partners with the highest %s',
+  async (sort) => {
+    const program = { id: 1, currency: 'USD' };
+    const query = { sort, order: 'desc' } as const;
+    await listEnrolledPartners({ dialect: 'sqlite', read: db }, program, query, { offset: 0, limit: 10 });
+    const start = plan.indexOf('CO-ROUTINE figures');
+    expect(plan.slice(start + 1, start + 5)).toEqual([
+      expect.stringMatching(/^SEARCH (counters|balances) USING INDEX/),
+      'USE TEMP B-TREE FOR ORDER BY',
+      'SCAN figures',
+      expect.stringMatching(/^SEARCH listed USING .*\(program_id=\? AND partner_id=\?\)$/),
+    ]);
+    expect(plan[start + 5]).not.toContain('TEMP B-TREE');
+  },
+);
 
 test('listLinksOfPartners reads only the links of the partners, by index', async () => {
   await listLinksOfPartners(db, 1, [2, 3]);

@@ -2,6 +2,7 @@ import { engineKinds } from '../support/engine-kinds.ts';
 import { csvExportContract } from './csv-export-contract.ts';
 import { dashboardContract } from './dashboard-contract.ts';
 import { listContract } from './list-contract.ts';
+import { listPagesContract } from './list-pages-contract.ts';
 import { policySimulationContract } from './policy-simulation-contract.ts';
 import { rankingContract } from './ranking-contract.ts';
 import { reportingContract } from './reporting-contract.ts';
@@ -21,6 +22,7 @@ for (const [kind, open] of Object.entries(engineKinds)) {
   subIdContract(kind, open);
   rowsContract(kind, open);
   listContract(kind, open);
+  listPagesContract(kind, open);
   rankingContract(kind, open);
   seriesContract(kind, open);
   unreadContract(kind, open);

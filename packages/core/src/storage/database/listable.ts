@@ -15,10 +15,25 @@ export function capTotal(matches: number): ListTotal {
   return { rows: Math.min(matches, MAX_LISTED), isCapped: matches > MAX_LISTED };
 }
 
-/** Limits a page to the rows that can be listed. */
-export function capPage({ offset, limit }: { readonly offset: number; readonly limit: number }): {
-  readonly offset: number;
-  readonly limit: number;
-} {
+export type Page = { readonly offset: number; readonly limit: number };
+
+/** Cuts a page to the rows that can be listed. */
+export function capPage({ offset, limit }: Page): Page {
   return { offset, limit: Math.max(0, Math.min(limit, MAX_LISTED - offset)) };
+}
+
+/**
+ * Reads a page whose rows also contain the total, so that no statement reads all rows of the list.
+ * @param readRows a query with the column `count(*) OVER () AS total`
+ * @returns the rows of the page, and a row with the total; null when the list is empty
+ */
+export async function readCountedPage<Row extends { readonly total: number }>(
+  readRows: (page: Page) => Promise<readonly Row[]>,
+  page: Page,
+): Promise<{ rows: readonly Row[]; counted: Row | null }> {
+  const rows = await readRows(page);
+  // A page after the last page has no row.
+  const isAfterLast = rows.length === 0 && (page.offset > 0 || page.limit === 0);
+  const [counted = null] = isAfterLast ? await readRows({ offset: 0, limit: 1 }) : rows;
+  return { rows, counted };
 }

@@ -49,10 +49,9 @@ export async function listEnrolledPartners(
         return sql.raw(prefixKey(dialect, `partners.${sort}`));
       case 'balance_cents':
         return {
-          table: sql`balances AS figures`,
-          isOfListed: sql`figures.program_id = ${program.id} AND figures.partner_id = listed.partner_id
-            AND figures.currency = ${program.currency}`,
-          value: sql`figures.balance_cents`,
+          figures: sql`SELECT partner_id AS owner_id, balance_cents AS value FROM balances
+            WHERE program_id = ${program.id} AND currency = ${program.currency}`,
+          ownerId: sql`listed.partner_id`,
         };
       default:
         return counterFigure(program.id, 'partner', sort, sql`listed.partner_id`);

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Page, readCountedPage } from '../database/listable.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** The rows of a list and their order. */
@@ -18,18 +19,13 @@ export interface SortedList {
 
 /** A figure to sort by. It is 0 for rows that have no figure. */
 export interface SortFigure {
-  /**
-   * The figures of a program. The table must have the alias `figures`, and at most one row per row of the
-   * list.
-   */
-  readonly table: RawBuilder<unknown>;
-  readonly isOfListed: RawBuilder<unknown>;
-  readonly value: RawBuilder<unknown>;
+  /** Selects the figures of a program as `owner_id` and `value`, with at most one row for each row of the list. */
+  readonly figures: RawBuilder<unknown>;
+  /** The column of the list that contains the `owner_id`. Rows with the same figure are in its order. */
+  readonly ownerId: RawBuilder<unknown>;
 }
 
-type Page = { readonly offset: number; readonly limit: number };
-
-/** Lists the ids of a page. Rows with the same sort key are sorted by id. */
+/** Lists the ids of a page. Rows with the same key are in the order of their ids. */
 export async function listSortedIds(
   db: Kysely<Schema>,
   rows: SortedList,
@@ -37,16 +33,15 @@ export async function listSortedIds(
 ): Promise<{ ids: number[]; total: number }> {
   const { from, where, isSearch = false } = rows;
   if (isSearch) {
-    const found = await listPage(db, rows, page, sql`count(*) OVER ()`);
-    // A page after the last page has no rows, so the statement returns no total.
-    if (found.ids.length > 0 || page.offset === 0) return found;
+    const readRows = (part: Page) => listPage(db, rows, part, sql`count(*) OVER ()`);
+    const found = await readCountedPage(readRows, page);
+    return { ids: found.rows.map(({ id }) => id), total: Number(found.counted?.total ?? 0) };
   }
   const counted = await sql<{ total: number }>`SELECT count(*) AS total FROM ${from} WHERE ${where}`.execute(
     db,
   );
-  const highest = await listHighestIds(db, rows, page);
-  const ids = highest ?? (await listPage(db, rows, page, sql`0`)).ids;
-  return { ids, total: Number(counted.rows[0]?.total ?? 0) };
+  const shown = (await listHighest(db, rows, page)) ?? (await listPage(db, rows, page, sql`0`));
+  return { ids: shown.map(({ id }) => id), total: Number(counted.rows[0]?.total ?? 0) };
 }
 
 async function listPage(
@@ -54,31 +49,39 @@ async function listPage(
   { from, where, key, order }: SortedList,
   { offset, limit }: Page,
   total: RawBuilder<unknown>,
-): Promise<{ ids: number[]; total: number }> {
+): Promise<{ id: number; total: number }[]> {
   const direction = sql.raw(order);
-  const join = 'table' in key ? sql`LEFT JOIN ${key.table} ON ${key.isOfListed}` : sql``;
-  const sortKey = 'table' in key ? sql`COALESCE(${key.value}, 0)` : key;
+  const isFigure = 'figures' in key;
+  const join = isFigure
+    ? sql`LEFT JOIN (${key.figures}) AS figures ON figures.owner_id = ${key.ownerId}`
+    : sql``;
+  const sortKey = isFigure ? sql`COALESCE(figures.value, 0)` : key;
   const { rows } = await sql<{ id: number; total: number }>`SELECT listed.id, ${total} AS total
     FROM ${from} ${join} WHERE ${where}
-    ORDER BY ${sortKey} ${direction}, listed.id ${direction} LIMIT ${limit} OFFSET ${offset}`.execute(db);
-  return { ids: rows.map(({ id }) => id), total: Number(rows[0]?.total ?? 0) };
+    ORDER BY ${sortKey} ${direction}, ${isFigure ? key.ownerId : sql`listed.id`} ${direction}
+    LIMIT ${limit} OFFSET ${offset}`.execute(db);
+  return rows;
 }
 
+/** Figures to look up per row of a page, as some of their rows may not match. */
+const FIGURES_PER_ROW = 4;
+
 /**
- * Lists a page only from rows with a positive figure, which takes half the time. CROSS JOIN makes SQLite
- * start with the figures.
- * @returns null when the page also contains other rows
+ * Lists the page from the highest figures only, so that few rows of the list are looked up. CROSS JOIN makes
+ * SQLite start with the figures.
+ * @returns null when the page may have other rows too
  */
-async function listHighestIds(
+async function listHighest(
   db: Kysely<Schema>,
   { from, where, key, order }: SortedList,
   { offset, limit }: Page,
-): Promise<number[] | null> {
-  if (!('table' in key) || order === 'asc') return null;
-  const { rows } = await sql<{ id: number }>`SELECT listed.id FROM ${key.table} CROSS JOIN ${from}
-    WHERE ${where} AND ${key.isOfListed} AND ${key.value} > 0
-    ORDER BY ${key.value} DESC, listed.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db);
-  return rows.length === limit ? rows.map(({ id }) => id) : null;
+): Promise<{ id: number }[] | null> {
+  if (!('figures' in key) || order === 'asc') return null;
+  const { rows } = await sql<{ id: number }>`SELECT listed.id FROM (${key.figures}
+      ORDER BY value DESC, owner_id DESC LIMIT ${(offset + limit) * FIGURES_PER_ROW}) AS figures CROSS JOIN ${from}
+    WHERE ${where} AND ${key.ownerId} = figures.owner_id AND figures.value > 0
+    ORDER BY figures.value DESC, figures.owner_id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db);
+  return rows.length === limit ? rows : null;
 }
 
 /** Returns a counter, or the time of its last change, as a figure to sort by. */
@@ -86,14 +89,14 @@ export function counterFigure(
   programId: number,
   subject: 'link' | 'partner',
   measure: string,
-  subjectId: RawBuilder<unknown>,
+  ownerId: RawBuilder<unknown>,
   column: 'value' | 'last_at' = 'value',
 ): SortFigure {
+  const value = column === 'value' ? sql`SUM(value)` : sql`MAX(last_at)`;
   return {
-    table: sql`(SELECT subject_id, SUM(value) AS value, MAX(last_at) AS last_at FROM counters
+    figures: sql`SELECT subject_id AS owner_id, ${value} AS value FROM counters
       WHERE program_id = ${programId} AND subject = ${sql.lit(subject)} AND measure = ${measure}
-      GROUP BY subject_id) AS figures`,
-    isOfListed: sql`figures.subject_id = ${subjectId}`,
-    value: sql.ref(`figures.${column}`),
+      GROUP BY subject_id`,
+    ownerId,
   };
 }

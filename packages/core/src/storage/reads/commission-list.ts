@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Engine } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
-import type { ListTotal } from '../database/listable.ts';
+import { type ListTotal, type Page, readCountedPage } from '../database/listable.ts';
 import type { Schema } from '../database/schema.ts';
 import { type CommissionView, joinSaleAndPartner } from '../money/commission-view.ts';
 import {
@@ -31,20 +31,13 @@ export async function listCommissions(
   programId: number,
   filter: ProgramCommissionFilter,
   { sort, order }: CommissionOrder,
-  page: { readonly offset: number; readonly limit: number },
+  page: Page,
 ): Promise<{ commissions: CommissionView[]; total: ListTotal }> {
   const matching = filteredCommissions(engine, programId, filter)
     .select('commissions.id')
     .orderBy(SORT_COLUMNS[sort], order)
     .orderBy('commissions.id', order);
-  if (filter.q !== undefined) {
-    // A search matches few commissions, so all of them are read and counted.
-    const found = await matching.execute();
-    const shown = found.slice(page.offset, page.offset + page.limit);
-    const isCapped = await isSearchCapped(engine, programId, filter.q);
-    const commissions = await findCommissions(engine.read, programId, shown);
-    return { commissions, total: { rows: found.length, isCapped } };
-  }
+  if (filter.q !== undefined) return await listFound(engine, programId, matching, filter.q, page);
   const totals = await sumCommissions(engine, programId, filter);
   const shown = await matching.limit(page.limit).offset(page.offset).execute();
   return {
@@ -53,10 +46,28 @@ export async function listCommissions(
   };
 }
 
-/**
- * Lists the commissions that follow `last`. For the first page, `last` is null. An index finds these
- * commissions directly.
- */
+/** Lists a page of the commissions that a search finds, and counts them in the same statement. */
+async function listFound(
+  { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
+  programId: number,
+  matching: SelectQueryBuilder<Schema, 'commissions', { id: number }>,
+  q: string,
+  page: Page,
+): Promise<{ commissions: CommissionView[]; total: ListTotal }> {
+  const isCapped = isSearchCapped(dialect, programId, q).as('is_capped');
+  const selected = matching.select([sql<number>`count(*) OVER ()`.as('total'), isCapped]);
+  const { rows, counted } = await readCountedPage(
+    ({ offset, limit }) => selected.limit(limit).offset(offset).execute(),
+    page,
+  );
+  const { is_capped } = counted ?? (await read.selectNoFrom(isCapped).executeTakeFirstOrThrow());
+  return {
+    commissions: await findCommissions(read, programId, rows),
+    total: { rows: Number(counted?.total ?? 0), isCapped: Boolean(is_capped) },
+  };
+}
+
+/** Lists the commissions after `last`, which is null at the start. Reads only these commissions, by index. */
 export async function listCommissionsAfter(
   engine: Pick<Engine, 'dialect' | 'read'>,
   programId: number,

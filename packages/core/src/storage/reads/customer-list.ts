@@ -1,7 +1,14 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Engine } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
-import { capPage, capTotal, type ListTotal, MAX_LISTED } from '../database/listable.ts';
+import {
+  capPage,
+  capTotal,
+  type ListTotal,
+  MAX_LISTED,
+  type Page,
+  readCountedPage,
+} from '../database/listable.ts';
 import type { Schema } from '../database/schema.ts';
 import { prefixKey, startsWith } from '../database/text-search.ts';
 import { withoutIndex } from '../database/without-index.ts';
@@ -34,25 +41,28 @@ export async function listCustomers(
   { dialect, read: db }: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
   q: string | undefined,
-  page: { readonly offset: number; readonly limit: number },
+  page: Page,
 ): Promise<{ customers: CustomerView[]; total: ListTotal }> {
   const listed =
     q === undefined
       ? sql`SELECT id, click_id FROM customers WHERE program_id = ${programId}
           ORDER BY click_id DESC LIMIT ${MAX_LISTED + 1}`
       : sql`SELECT id, click_id FROM (${customersNamed(dialect, programId, q, MAX_LISTED + 1)}) AS named`;
-  const { rows } = await sql<{ id: number }>`SELECT id FROM (${listed}) AS listed
-    ORDER BY click_id DESC`.execute(db);
-  const { offset, limit } = capPage(page);
-  const ids = rows.slice(offset, offset + limit).map(({ id }) => id);
-  // If SQLite could use an index on the program, it would read all customers of the program.
+  const readRows = async ({ offset, limit }: Page) => {
+    const { rows } = await sql<{ id: number; total: number }>`SELECT id, count(*) OVER () AS total
+      FROM (${listed}) AS listed ORDER BY click_id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db);
+    return rows;
+  };
+  const { rows, counted } = await readCountedPage(readRows, capPage(page));
+  const ids = rows.map(({ id }) => id);
+  // With the ids and the program, SQLite would read all customers of the program.
   const ofProgram = dialect === 'sqlite' ? withoutIndex('customers.program_id') : 'customers.program_id';
   const found = await selectListedCustomers(db)
     .where(ofProgram, '=', programId)
     .where('customers.id', 'in', idList(ids))
     .execute();
   const byId = new Map(found.map((row) => [row.id, row]));
-  return { customers: ids.flatMap((id) => byId.get(id) ?? []), total: capTotal(rows.length) };
+  return { customers: ids.flatMap((id) => byId.get(id) ?? []), total: capTotal(Number(counted?.total ?? 0)) };
 }
 
 /** Selects customers by click id or by the start of their key. Both conditions use an index. */

@@ -1,6 +1,13 @@
 import { sql } from 'kysely';
 import type { Engine } from '../database/engine/engine.ts';
-import { capPage, capTotal, type ListTotal, MAX_LISTED } from '../database/listable.ts';
+import {
+  capPage,
+  capTotal,
+  type ListTotal,
+  MAX_LISTED,
+  type Page,
+  readCountedPage,
+} from '../database/listable.ts';
 import { withoutIndex } from '../database/without-index.ts';
 import { salesNamed } from './commission-totals.ts';
 import { customersNamed } from './customer-list.ts';
@@ -18,8 +25,8 @@ export async function searchEvents(
   programId: number,
   sources: readonly EventSource[],
   q: string,
-  page: { readonly offset: number; readonly limit: number },
-): Promise<{ keys: EventKey[]; total: ListTotal }> {
+  page: Page,
+): Promise<{ keys: readonly EventKey[]; total: ListTotal }> {
   if (sources.length === 0) return { keys: [], total: capTotal(0) };
   // CROSS JOIN makes SQLite start with the customers.
   const events = sources.map((source) => {
@@ -33,12 +40,15 @@ export async function searchEvents(
         ${eventConditions(source, programId)}
       ORDER BY at DESC, id DESC LIMIT ${MAX_LISTED + 1}) AS ${sql.ref(source.type)}`;
   });
-  const { rows } = await sql<EventKey>`
-    WITH customers_found (found_id) AS (
-      SELECT id FROM (${customersNamed(dialect, programId, q, MAX_CUSTOMERS)}) AS named
-      UNION SELECT customer_id FROM (${salesNamed(dialect, programId, q, MAX_CUSTOMERS)}) AS sold LIMIT ${MAX_CUSTOMERS})
-    SELECT type, id FROM (${sql.join(events, sql` UNION ALL `)}) AS events
-    ORDER BY at DESC, type DESC, id DESC LIMIT ${MAX_LISTED + 1}`.execute(read);
-  const { offset, limit } = capPage(page);
-  return { keys: rows.slice(offset, offset + limit), total: capTotal(rows.length) };
+  const readRows = async ({ offset, limit }: Page) => {
+    const { rows } = await sql<EventKey & { total: number }>`
+      WITH customers_found (found_id) AS (
+        SELECT id FROM (${customersNamed(dialect, programId, q, MAX_CUSTOMERS)}) AS named
+        UNION SELECT customer_id FROM (${salesNamed(dialect, programId, q, MAX_CUSTOMERS)}) AS sold LIMIT ${MAX_CUSTOMERS})
+      SELECT type, id, count(*) OVER () AS total FROM (${sql.join(events, sql` UNION ALL `)}) AS events
+      ORDER BY at DESC, type DESC, id DESC LIMIT ${limit} OFFSET ${offset}`.execute(read);
+    return rows;
+  };
+  const { rows, counted } = await readCountedPage(readRows, capPage(page));
+  return { keys: rows, total: capTotal(Number(counted?.total ?? 0)) };
 }
