@@ -50,7 +50,7 @@ function compress(): Plugin {
   };
 }
 
-// // Vite does not change an existing value. A build within tests would otherwise contain the larger
+// Vite does not change an existing value. A build within tests would otherwise contain the larger
 // development code of libraries.
 process.env['NODE_ENV'] = 'production';
 
@@ -58,7 +58,7 @@ export default defineConfig({
   root: join(import.meta.dirname, 'app'),
   base: './',
   experimental: {
-    // // The page may have any path, so its links contain the mount path, which the server inserts.
+    // The page may have any path, so its links contain the mount path, which the server inserts.
     renderBuiltUrl: (path, { hostType }) =>
       hostType === 'html' ? `__AFFKIT_BASE__/${path}` : { relative: true },
   },
@@ -70,11 +70,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // // Puts each message into the page that uses it. By default, the messages of all pages would be in
+      // Puts each message into the page that uses it. By default, the messages of all pages would be in
       // one shared file.
       optimization: { inlineConst: { mode: 'all' } },
       output: {
-        // // A browser requests only six files at a time, so everything that all pages need is put into few
+        // A browser requests only six files at a time, so everything that all pages need is put into few
         // files.
         codeSplitting: {
           groups: [

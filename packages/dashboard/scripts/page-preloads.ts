@@ -56,7 +56,7 @@ export function preloadsOf(bundle: Rolldown.OutputBundle): Readonly<Record<strin
     if (found === undefined) throw new Error(`page-preloads.ts names ${module}, which is not in the build`);
     return found;
   };
-  // // The HTML already contains the files of the entry.
+  // The HTML already contains the files of the entry.
   const entry = filesOf(
     chunks.filter(({ isEntry }) => isEntry),
     chunks,

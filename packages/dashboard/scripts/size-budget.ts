@@ -17,7 +17,7 @@ export function sizeBudget(report: string): Plugin {
   let sizes: readonly Measured[] = [];
   return {
     name: 'affkit-size-budget',
-    // // Runs after Vite has added the lists of files to preload.
+    // Runs after Vite has added the lists of files to preload.
     enforce: 'post',
     generateBundle(_options, bundle) {
       sizes = measure(bundle);

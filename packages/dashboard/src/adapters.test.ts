@@ -50,7 +50,7 @@ async function listen(listener: RequestListener): Promise<Send> {
   const { port } = server.address() as AddressInfo;
   return (path, { method = 'GET', headers = {} } = {}) =>
     new Promise((resolve, reject) => {
-      // // `fetch` cannot be used, because it would decompress the body and normalize the path.
+      // `fetch` cannot be used, because it would decompress the body and normalize the path.
       request({ port, path, method, headers: { ...headers, connection: 'close' } }, async (response) => {
         const body = Buffer.concat(await response.toArray());
         const fields = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
@@ -211,10 +211,10 @@ test.each(each)(
       '/assets/main-4f1c.js.map',
     ]) {
       const { status, headers, body } = await send(`/app${path}`);
-      // // URL parsers resolve the dots. The result is the page itself or a path outside of the mount point.
+      // URL parsers resolve the dots. The result is the page itself or a path outside of the mount point.
       expect([path, body.includes('devDependencies')]).toEqual([path, false]);
       if (path.includes('%2e')) continue;
-      // // The reply must not be cached. During an update, the next request may reach a server that has the
+      // The reply must not be cached. During an update, the next request may reach a server that has the
       // file.
       expect([path, status, headers.get('cache-control')]).toEqual([path, 404, 'no-store']);
     }

@@ -85,7 +85,7 @@ export function createPages(options: DashboardOptions = {}): (request: PageReque
     const path = request.path.slice(1);
     const file = path === INDEX ? undefined : files.get(path);
     if (file !== undefined) return replyWithFile(file, request);
-    // // The file belongs to another version. During an update, the next request may reach a server that has
+    // The file belongs to another version. During an update, the next request may reach a server that has
     // the file.
     if (path.startsWith('assets/')) return { status: 404, headers: NOT_FOUND_HEADERS, body: null };
     return replyWithPage(pages(request), request);
@@ -107,7 +107,7 @@ function createPageCache(
 ): (request: PageRequest) => MountedPage {
   const template = Buffer.from(bytes).toString();
   const known = new Map(Object.entries(preloads));
-  // // Replies share the bytes of a page. A client may determine the mount path, so only the pages of one
+  // Replies share the bytes of a page. A client may determine the mount path, so only the pages of one
   // mount path are cached.
   let cachedBasePath: string | undefined;
   const cache = new Map<string, MountedPage>();
@@ -141,7 +141,7 @@ function makePage(template: string, content: PageContent): MountedPage {
 
 function fillIn(template: string, { basePath, apiPath, preloads }: PageContent): string {
   const parent = basePath.slice(0, Math.max(0, basePath.lastIndexOf('/')));
-  // // The replacement is a function, because `$` has a special meaning in a replacement text.
+  // The replacement is a function, because `$` has a special meaning in a replacement text.
   return template
     .replace('</head>', (end) => linksTo(preloads) + end)
     .replace('<div id="app">', (start) => start + (preloads?.skeleton ?? ''))
@@ -170,7 +170,7 @@ function replyWithPage({ body, etag }: MountedPage, request: PageRequest): PageR
 
 function replyWithFile(file: DashboardFile, request: PageRequest): PageReply {
   const [encoding, body] = choose(file, request.header('accept-encoding'));
-  // // Each encoding needs its own ETag, because a strong ETag identifies the exact bytes.
+  // Each encoding needs its own ETag, because a strong ETag identifies the exact bytes.
   const etag = `"${file.hash.slice(0, TAG_LENGTH)}-${encoding ?? 'identity'}"`;
   const headers = { ...SECURITY_HEADERS, 'cache-control': IMMUTABLE, vary: 'accept-encoding', etag };
   if (matchesPageEtag(etag, request)) return { status: 304, headers, body: null };

@@ -69,7 +69,7 @@ test('publint finds nothing', async () => {
 test('are-the-types-wrong finds nothing for ES modules', async () => {
   const bin = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist', 'index.js');
   const args = [bin, packed.tarball, '--format', 'json', '--profile', 'esm-only', '--no-definitely-typed'];
-  // // The command exits with 1 if there is a problem in the profile, so `run` rejects. Its output lists the
+  // The command exits with 1 if there is a problem in the profile, so `run` rejects. Its output lists the
   // problems of all profiles.
   const { stdout } = await run(process.execPath, args, { env: {}, maxBuffer: 16 * 1024 * 1024 });
   const { analysis } = JSON.parse(stdout) as { analysis: { types: unknown } };

@@ -50,7 +50,7 @@ export function createApp(parts: AppParts): RequestListener {
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('trust proxy', config.trustProxy);
-  // // Express compiles the setting to a function. It returns whether the address at this distance is
+  // Express compiles the setting to a function. It returns whether the address at this distance is
   // trusted.
   const isTrustedProxy: (address: string, hops: number) => boolean = app.get('trust proxy fn');
   const ids = createRequestIds((address) => isTrustedProxy(address, 0), log);
@@ -105,13 +105,13 @@ export function createApp(parts: AppParts): RequestListener {
     }
     const path = trackingPaths.get(request.url ?? '');
     if (path !== undefined && request.method === 'POST') {
-      // // Tracking requests bypass Express, because its router takes as long as all other processing.
+      // Tracking requests bypass Express, because its router takes as long as all other processing.
       ids.assign(request, response);
       request.url = path;
       track(request, response);
       return;
     }
-    // // If Express cannot parse the request target, it skips our middleware and sends its own error page.
+    // If Express cannot parse the request target, it skips our middleware and sends its own error page.
     if (!isValidTarget(request.url ?? '')) request.url = UNKNOWN_PATH;
     app(request, response);
   };
@@ -168,7 +168,7 @@ function mapTrackingPaths({ endpoints }: TrackerScript): ReadonlyMap<string, str
 function readSecurityHeaders(): Readonly<Record<string, string>> {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
-  // // The server may share a host with a shop. HSTS must not apply to the shop's subdomains.
+  // The server may share a host with a shop. HSTS must not apply to the shop's subdomains.
   const setHeaders = helmet({ strictTransportSecurity: { includeSubDomains: false } });
   setHeaders(request, response, () => {});
   return Object.fromEntries(

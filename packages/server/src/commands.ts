@@ -29,7 +29,7 @@ export type DatabaseCommand = (commands: typeof databaseCommands, engine: Engine
 export async function runDatabaseCommand(command: DatabaseCommand): Promise<number> {
   try {
     const database = readDatabaseConfig(process.env);
-    // // Without this check, the engine would create a missing file.
+    // Without this check, the engine would create a missing file.
     if (database.kind === 'sqlite' && !existsSync(database.path)) {
       throw new ConfigError('DATABASE_URL', `names a SQLite file that does not exist: ${database.path}`);
     }

@@ -115,7 +115,7 @@ const trustProxy = z.string().transform((text, context): ServerConfig['trustProx
   if (/^\d{1,2}$/.test(text)) return Number(text);
   const ranges = text.split(',').map((range) => range.trim());
   if (ranges.every(isAddressRange)) return ranges;
-  // // `true` is rejected, because clients could then forge their own address.
+  // `true` is rejected, because clients could then forge their own address.
   context.addIssue(
     'must be the number of proxies in front of the server or a comma-separated list of their addresses, ' +
       'such as 10.0.0.0/8',
@@ -263,7 +263,7 @@ function parseSettings<T extends z.ZodObject>(
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const variable = String(issue?.path[0] ?? 'environment');
-  // // JSON escapes line breaks, so the message is always a single line.
+  // JSON escapes line breaks, so the message is always a single line.
   const value = SECRET_SETTINGS.includes(variable) ? '' : `, got ${JSON.stringify(given[variable])}`;
   throw new ConfigError(variable, `${issue?.message ?? 'is invalid'}${value}.`);
 }

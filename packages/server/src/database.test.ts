@@ -7,7 +7,7 @@ import { describeDatabase, openEngine } from './database.ts';
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'affkit-database-'));
-  // // Folders that operators create are usually readable by everyone.
+  // Folders that operators create are usually readable by everyone.
   chmodSync(folder, 0o755);
 });
 afterEach(() => rmSync(folder, { recursive: true }));

@@ -39,7 +39,7 @@ function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600));
   } catch {
-    // // Ignored, because the engine reports the same problem with a better message.
+    // Ignored, because the engine reports the same problem with a better message.
   }
 }
 

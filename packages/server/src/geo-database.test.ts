@@ -30,7 +30,7 @@ const lookup: GeoLocator['locate'] = (ip) => {
 
 const expectSameAsGeoipLite = (ip: string): void => {
   const [location, expected] = [files.locate(ip), lookup(ip)];
-  // // `expect` runs only after a mismatch, because it would take most of the time of 100,000 comparisons.
+  // `expect` runs only after a mismatch, because it would take most of the time of 100,000 comparisons.
   if (!isDeepStrictEqual(location, expected)) expect({ ip, location }).toEqual({ ip, location: expected });
 };
 
@@ -146,7 +146,7 @@ test('returns null for an address without a range and after close', () => {
   const locator = openGeoDatabase(
     makeFolder({ 'geoip-city-names.dat': 88, 'geoip-city.dat': 24, 'geoip-city6.dat': 48 }),
   );
-  // // A file of zeros contains a single range with only the address 0.0.0.0. Its location is the first one,
+  // A file of zeros contains a single range with only the address 0.0.0.0. Its location is the first one,
   // which has empty texts.
   expect(locator.locate('0.0.0.0')).toEqual({ country: null, region: null, city: null });
   expect(locator.locate('0.0.0.1')).toBeNull();

@@ -54,12 +54,12 @@ export function openGeoDatabase(folder: string): GeoLocator {
     const ranges6 = openIpRangeFile(join(folder, 'geoip-city6.dat'), RANGES_6);
     opened.push(ranges6);
     const read = (index: number | null) => (index === null ? null : locations.read(index));
-    // // The key is a number. A string could be a substring of a header, which would keep the whole header in
+    // The key is a number. A string could be a substring of a header, which would keep the whole header in
     // memory.
     const cache = new Map<number, GeoPlace>();
     return {
       locate: (ip) => {
-        // // After `close`, the operating system may reuse the file descriptors for other files.
+        // After `close`, the operating system may reuse the file descriptors for other files.
         if (opened.length === 0) return null;
         const address = parseIp(ip);
         if (!address) return null;

@@ -20,7 +20,7 @@ async function send(bytes: string, app: RequestListener, more?: string): Promise
 }
 
 async function exchange(to: Server, bytes: string, more?: string): Promise<string> {
-  // // The cast is safe because a listening server has an address with a port.
+  // The cast is safe because a listening server has an address with a port.
   const socket = connect((to.address() as AddressInfo).port, '127.0.0.1').setEncoding('latin1');
   let response = '';
   socket.on('data', (text: string) => {
@@ -112,7 +112,7 @@ function expectError(response: string, expected: { code: string; error: string }
 
 test('does not apply the request timeout to the response', async () => {
   const app: RequestListener = async (request, response) => {
-    // // This request starts later than the first. When it times out, the first request must have exceeded
+    // This request starts later than the first. When it times out, the first request must have exceeded
     // the timeout too.
     if (server) await exchange(server, 'GET / HTTP/1.1\r\n');
     respondAfterBody(request, response);

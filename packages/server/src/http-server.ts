@@ -80,7 +80,7 @@ export function listen(server: Server, { host, port }: Pick<ServerConfig, 'host'
 export async function drain(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // // `close` ends only connections that are idle now. A busy keep-alive connection becomes idle later,
+  // `close` ends only connections that are idle now. A busy keep-alive connection becomes idle later,
   // after its response. Idle connections are therefore closed repeatedly.
   const idleSweep = setInterval(() => server.closeIdleConnections(), 50);
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);

@@ -11,7 +11,7 @@ for (const [network, bits] of [
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
   ['169.254.0.0', 16],
-  // // Shared address space (RFC 6598). Some hosting providers use it for their own proxies.
+  // Shared address space (RFC 6598). Some hosting providers use it for their own proxies.
   ['100.64.0.0', 10],
 ] as const) {
   PRIVATE_NETWORKS.addSubnet(network, bits, 'ipv4');

@@ -60,7 +60,7 @@ function parseIpv6(text: string): { high: number; low: number } {
   const groups = text.split(':');
   const last = groups.length - 1;
   if (groups[last] === '') groups[last] = '0';
-  // // If there are fewer than eight groups, the groups after `::` move to the end.
+  // If there are fewer than eight groups, the groups after `::` move to the end.
   for (let index = last; last < 7 && index >= 0; index--) {
     const group = groups[index];
     if (group === undefined || group === '') break;

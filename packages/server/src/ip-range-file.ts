@@ -41,7 +41,7 @@ export function openIpRangeFile(path: string, layout: RangeLayout): IpRangeFile 
   const { recordSize, last, value, hasLow } = layout;
   const { fd, records } = openRecords(path, recordSize);
   const block = Buffer.alloc((BLOCK + 1) * recordSize);
-  // // The bounds of the upper part of the search tree, in heap order: the children of node 1 are 2 and 3.
+  // The bounds of the upper part of the search tree, in heap order: the children of node 1 are 2 and 3.
   // Zeros mean that a node has not been cached yet.
   const tree = new Uint32Array(BOUNDS * (Math.ceil((2 * records) / (BLOCK - 1)) + 2));
 
@@ -92,7 +92,7 @@ export function openIpRangeFile(path: string, layout: RangeLayout): IpRangeFile 
         const order = compare(bounds, 0, high, low);
         if (order === 0) return block.readUInt32BE(offset + value);
         if (begin === end) return null;
-        // // If two records are left, the upper one has just been checked.
+        // If two records are left, the upper one has just been checked.
         if (end - begin === 1) end = begin;
         else if (order > 0) end = index;
         else begin = index;
@@ -120,7 +120,7 @@ export function readExactly(fd: number, into: Buffer, length: number, position: 
   try {
     return readSync(fd, into, 0, length, position) === length;
   } catch {
-    // // A click must not fail because a data file cannot be read.
+    // A click must not fail because a data file cannot be read.
     return false;
   }
 }

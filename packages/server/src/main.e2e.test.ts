@@ -244,7 +244,7 @@ test('returns 429 with Retry-After and CORS headers above the rate limit', async
     });
   const statuses = new Set<number>();
   let limited: Response | undefined;
-  // // The limit admits two requests at once and one more per second, so twelve concurrent requests exceed
+  // The limit admits two requests at once and one more per second, so twelve concurrent requests exceed
   // it.
   for (const response of await Promise.all(Array.from({ length: 12 }, click))) {
     statuses.add(response.status);
@@ -295,7 +295,7 @@ test('finishes pending requests and accepts no new ones after SIGTERM', async ()
       resolve(response.statusCode);
     });
   });
-  // // After `100 Continue`, the server has received the headers and waits for the body.
+  // After `100 Continue`, the server has received the headers and waits for the body.
   await new Promise<void>((resolve) => {
     pending.on('continue', resolve);
     pending.flushHeaders();
@@ -321,7 +321,7 @@ test('exits at once on a second signal, even with a pending request', async () =
   });
   server.child.kill('SIGTERM');
   await waitUntilClosed(port);
-  // // The server ignores a second signal within 100 ms, so the test repeats the signal.
+  // The server ignores a second signal within 100 ms, so the test repeats the signal.
   const again = setInterval(() => server.child.kill('SIGTERM'), 50);
   onTestFinished(() => clearInterval(again));
   expect(await server.exited).toBe(143);

@@ -14,5 +14,5 @@ if (firstArgument !== undefined) {
   process.exit(isHelp ? 0 : 2);
 }
 
-// // The server is loaded only now, so that the version and usage errors appear at once.
+// The server is loaded only now, so that the version and usage errors appear at once.
 await import('./serve.ts');

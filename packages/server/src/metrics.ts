@@ -41,7 +41,7 @@ export function createMetrics(): Metrics {
     buckets: DURATION_BUCKETS_S,
     registers: [registry],
   });
-  // // Cached, because `labels()` takes longer than the increment.
+  // Cached, because `labels()` takes longer than the increment.
   const cached = new Map<string, RouteSeries>();
   const seriesOf = (method: string, route: string, status: number) => {
     const name = `${method} ${status} ${route}`;
@@ -54,7 +54,7 @@ export function createMetrics(): Metrics {
   };
   if (cluster.isWorker) {
     AggregatorRegistry.setRegistries(registry);
-    // // The constructor makes this worker reply when the primary process collects metrics.
+    // The constructor makes this worker reply when the primary process collects metrics.
     new AggregatorRegistry();
   }
   return {
@@ -99,7 +99,7 @@ export function mayReadMetrics(
 }
 
 function isEqualInConstantTime(given: string, expected: string): boolean {
-  // // `timingSafeEqual` requires equal lengths, so compare digests.
+  // `timingSafeEqual` requires equal lengths, so compare digests.
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -75,7 +75,7 @@ test.each([
   ['10.0.0.2', FORWARDED],
   ['::ffff:192.168.0.2', FORWARDED],
   ['fd00::2', FORWARDED],
-  // // The server passes null when the address is unknown.
+  // The server passes null when the address is unknown.
   [null, FORWARDED],
 ])('limits visitors behind the unconfigured proxy %s together, and warns once', async (ip, headers) => {
   const warn = vi.fn();

@@ -43,7 +43,7 @@ export function createRateLimit(
         await shared.consume('unknown');
         return null;
       }
-      // // Check the limit of the client first, so that its rejected requests do not use up the limit of the
+      // Check the limit of the client first, so that its rejected requests do not use up the limit of the
       // whole /48.
       await clients.consume(networkOf(ip));
       const site = siteOf(ip);

@@ -29,7 +29,7 @@ function createFolder(path: string): void {
 function readOrCreateSecret(file: string): string {
   const draft = `${file}.${process.pid}`;
   try {
-    // // Write the whole file first, and then link it. The link fails if another process was first.
+    // Write the whole file first, and then link it. The link fails if another process was first.
     writeFileSync(draft, `${generateSecret()}\n`, { mode: 0o600, flush: true });
     linkSync(draft, file);
   } catch (error) {

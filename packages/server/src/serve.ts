@@ -26,7 +26,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     }
     const isSameKeyPress =
       shutdownSignalAt !== undefined && performance.now() - shutdownSignalAt < SAME_KEY_PRESS_MS;
-    // // A key press in the terminal signals all processes. A running worker leaves the second signal to the
+    // A key press in the terminal signals all processes. A running worker leaves the second signal to the
     // primary process.
     const isHandledByPrimary = cluster.isWorker && runningServer !== undefined;
     if (!isSameKeyPress && !isHandledByPrimary) process.exit(128 + constants.signals[signal]);
@@ -47,7 +47,7 @@ try {
   });
   if (config.workers > 1 && cluster.isPrimary) {
     const workers = await startWorkers(config.workers, log);
-    // // The first worker has already printed the reason.
+    // The first worker has already printed the reason.
     if (!workers) process.exit(1);
     runningServer = workers;
     logListening(log, workers, config);
@@ -70,7 +70,7 @@ try {
 
 function logListening(log: Logger, { port, url, tracker, linker }: Listening, config: ServerConfig): void {
   const database = describeDatabase(config.database);
-  // // Supervisors and tests wait for this line, so it is logged at every LOG_LEVEL.
+  // Supervisors and tests wait for this line, so it is logged at every LOG_LEVEL.
   const line = { version: VERSION, url, port, database, tracker, linker };
   log.child({}, { level: 'info' }).info(line, 'listening');
 }

@@ -86,7 +86,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
   try {
     await affkit.migrate().catch((error) => throwStartError(error, config));
     await listen(server, config);
-    // // Create the owner only after the server listens. If the start failed later, the password would be
+    // Create the owner only after the server listens. If the start failed later, the password would be
     // lost, because it is shown only once.
     const firstOwner = await affkit.ensureFirstOwner({
       email: config.admin?.email ?? DEFAULT_ADMIN_EMAIL,

@@ -24,7 +24,7 @@ const SCRIPT_HEADERS = {
 const LATEST_HEADERS = { ...SCRIPT_HEADERS, 'cache-control': `public, max-age=${MAX_AGE_SECONDS}` };
 const VERSIONED_HEADERS = {
   ...SCRIPT_HEADERS,
-  // // For a cross-origin script, browsers check `integrity` only with CORS.
+  // For a cross-origin script, browsers check `integrity` only with CORS.
   'access-control-allow-origin': '*',
   'cache-control': `public, max-age=${VERSIONED_MAX_AGE_SECONDS}, immutable`,
 };

@@ -33,7 +33,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers 
       (error: unknown) => respond({ error: String(error) }),
     );
   });
-  // // Flags on the command line come last, so they override the recommended flags.
+  // Flags on the command line come last, so they override the recommended flags.
   cluster.setupPrimary({ execArgv: [...flagsFor(process.env['NODE_OPTIONS'] ?? ''), ...process.execArgv] });
   const stopping = new AbortController();
   const first = forkWorker();

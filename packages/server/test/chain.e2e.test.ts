@@ -42,7 +42,7 @@ async function runChain(databaseUrl: string): Promise<void> {
   const shop = await startShop(`http://${TRACK_HOST}:${port}`);
   const program = await createProgram(server, shop);
   const affkit = new Affkit({ token: program.apiToken, baseUrl: `http://127.0.0.1:${port}` });
-  // // The tracker ignores headless Chromium, so the browser must have another user agent.
+  // The tracker ignores headless Chromium, so the browser must have another user agent.
   const context = await browser.newContext({
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36',
   });
@@ -52,7 +52,7 @@ async function runChain(databaseUrl: string): Promise<void> {
   const clicked = page.waitForResponse((response) => response.url().endsWith('/api/v1/track/click'));
   await page.goto(`${shop}/?aff=anna`);
   expect((await clicked).status()).toBe(200);
-  // // Filter by name. The tracker also sets a short-lived test cookie to find the widest domain that
+  // Filter by name. The tracker also sets a short-lived test cookie to find the widest domain that
   // browsers allow.
   const find = async () => (await context.cookies(shop)).find(({ name }) => name === 'service_click_id');
   await expect.poll(find).toBeDefined();
@@ -79,7 +79,7 @@ async function runChain(databaseUrl: string): Promise<void> {
   ]);
 
   const occurred_at = new Date().toISOString();
-  // // A single request can contain about 80 of these ids.
+  // A single request can contain about 80 of these ids.
   const unknown = Array.from({ length: byDepth({ short: 199, long: 999 }) }, (_, index) =>
     `order-${port}-${index}-`.padEnd(255, '€'),
   );
@@ -95,7 +95,7 @@ async function runChain(databaseUrl: string): Promise<void> {
   expect([found.unattributed, found.refused]).toEqual([unknown.length, []]);
 
   await affkit.refund({ transaction_id: sale.transaction_id, refund_amount_cents: 999 });
-  // // Anyone could have sent this key with their own click, so the commission needs an approval.
+  // Anyone could have sent this key with their own click, so the commission needs an approval.
   expect(await program.partners()).toMatchObject([{ balance_cents: 200, payable_cents: 0 }]);
   const proof = { click_id: cookie?.value ?? '', customer_key: 'user-1' };
   expect(await affkit.lead(proof)).toMatchObject({ status: 'duplicate' });
@@ -113,7 +113,7 @@ async function startShop(trackOrigin: string): Promise<string> {
     shop.closeAllConnections();
     shop.close();
   });
-  // // The cast is safe because a listening server has an address with a port.
+  // The cast is safe because a listening server has an address with a port.
   return `http://${SHOP_HOST}:${(shop.address() as AddressInfo).port}`;
 }
 
@@ -125,7 +125,7 @@ async function createProgram(server: ServerProcess, siteUrl: string) {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     expect({ path, ok: response.ok }).toEqual({ path, ok: true });
-    // // The type contains the fields of all routes that this test calls.
+    // The type contains the fields of all routes that this test calls.
     return (await response.json()) as { token: string; data: { id: number; api_token: string } };
   };
   const { token } = await call('POST', '/api/auth/login', OWNER);

@@ -28,7 +28,7 @@ describe('with SQLite on a faulty disk', { timeout: 120_000 }, () => {
     const headers = { 'content-type': 'application/json', origin: 'https://shop.example' };
     const click = server.send('/api/v1/track/click', { method: 'POST', headers, body });
     const answered = click.then(({ status }) => order.push(`click ${status}`));
-    // // These sequential requests are answered while the click waits for the disk.
+    // These sequential requests are answered while the click waits for the disk.
     for (let count = 0; count < 5; count++) {
       const { status } = await server.send('/healthz');
       order.push(`health ${status}`);
@@ -51,13 +51,13 @@ describe('with SQLite on a faulty disk', { timeout: 120_000 }, () => {
     const failing = runServer(env, { through: withDiskFault('error=EIO:when=15') });
     const url = `http://127.0.0.1:${await failing.listening}`;
     const load = startLoad({ urls: [url], token, code, prefix: 'fails', visitors: 12, buyers: 4 });
-    // // Only the 15th sync fails. Any sync after the 100 failed requests would succeed.
+    // Only the 15th sync fails. Any sync after the 100 failed requests would succeed.
     await load.failed(100);
     const acknowledged = load.lines.length;
     await load.failed(200);
     expect(acknowledged).toBeGreaterThan(20);
     expect(load.lines.length).toBe(acknowledged);
-    // // The requests in the batch of the failed sync get a 500, because the outcome of the batch is unknown.
+    // The requests in the batch of the failed sync get a 500, because the outcome of the batch is unknown.
     expect([...load.failures.keys()].filter((status) => status !== 500 && status !== 503)).toEqual([]);
     expect(load.failures.get(503)).toBeGreaterThan(100);
     expect(failing.stdout.join('\n')).toContain(

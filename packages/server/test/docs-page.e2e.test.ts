@@ -31,7 +31,7 @@ test.each([320, 390, 700, 1280])('fits into a width of %d px without breaking na
     const names = [...document.querySelectorAll('td:not(:last-child) code')];
     return {
       names: names.length,
-      // // Each part of a name between two dots is a separate text node.
+      // Each part of a name between two dots is a separate text node.
       broken: names
         .filter(({ childNodes }) => [...childNodes].some((part) => countLines(part) > 1))
         .map(({ textContent }) => textContent),

@@ -51,7 +51,7 @@ function attack(port: number, connections: number, requests: string): () => void
   const sockets = new Set<Socket>();
   let isStopped = false;
   const open = () => {
-    // // Without a `data` listener, the socket reads nothing.
+    // Without a `data` listener, the socket reads nothing.
     const socket = connect(port, '127.0.0.1');
     sockets.add(socket);
     socket.on('error', () => {});

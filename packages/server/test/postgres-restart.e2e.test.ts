@@ -36,7 +36,7 @@ test.each([
     for (let round = 0; round < 3 || !hasFailed(); round++) {
       await load.acknowledged(load.lines.length + BATCH);
       await terminate();
-      // // Wait until the server gives up. Requests first fail after seconds, and then at once. If a commit
+      // Wait until the server gives up. Requests first fail after seconds, and then at once. If a commit
       // is in flight on every lane, all requests wait for its outcome instead, and the next round tries
       // again.
       if (round > 0 && !hasFailed()) await Promise.race([load.failed(20), sleep(GIVE_UP_MS)]);
@@ -44,7 +44,7 @@ test.each([
     }
     await load.acknowledged(load.lines.length + BATCH);
     await load.stop();
-    // // Check the log first, because these lines show why a status is not 503.
+    // Check the log first, because these lines show why a status is not 503.
     expect(server.stdout.filter((line) => line.includes('"msg":"request failed"'))).toEqual([]);
     expect([...load.failures.keys()].filter((status) => status !== 503)).toEqual([]);
     expect(load.failures.get(503)).toBeGreaterThanOrEqual(20);

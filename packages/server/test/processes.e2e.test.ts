@@ -23,7 +23,7 @@ test('stores each event once and runs each job once while two of four servers ar
   await kill(2);
   await load.acknowledged(load.lines.length + BATCH);
   await load.stop();
-  // // Requests may fail only if they were pending when their server was killed.
+  // Requests may fail only if they were pending when their server was killed.
   expect([...load.failures.keys()].filter((status) => status !== 0)).toEqual([]);
   for (const server of [servers[1], servers[3], added]) {
     server?.child.kill('SIGTERM');

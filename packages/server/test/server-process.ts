@@ -81,7 +81,7 @@ export function startServerProcess(
     });
     exited.then(() => reject(new Error(`The server exited: ${stderr.join('\n')}`)), reject);
   });
-  // // Prevents an unhandled rejection in tests that expect the server to exit.
+  // Prevents an unhandled rejection in tests that expect the server to exit.
   listening.catch(() => {});
   return {
     child,

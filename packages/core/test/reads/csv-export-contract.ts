@@ -195,7 +195,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
         world.clock.now += 1;
         const third = await start();
         expect(third.status).toBe(200);
-        await expect(new Response(first.body).text()).rejects.toThrow('another one needs its place');
+        await expect(new Response(first.body).text()).rejects.toThrow('another export needs its slot');
         for (const { body } of [second, third]) {
           expect((await new Response(body).text()).split('\r\n')).toHaveLength(1 + 2 + 1);
         }

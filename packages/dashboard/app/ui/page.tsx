@@ -23,7 +23,7 @@ export function Page({
 }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   const { path } = useLocation();
-  // // The link that the user clicked may be gone. Focus the title, so that screen readers continue there.
+  // The link that the user clicked may be gone. Focus the title, so that screen readers continue there.
   useEffect(() => {
     const active = document.activeElement;
     const isLost = active === document.body || active?.localName === 'h1';

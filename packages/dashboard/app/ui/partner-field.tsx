@@ -65,7 +65,7 @@ function PartnerInput({
 }: PartnerChoice & { control: object }): JSX.Element {
   const { api } = useProgram();
   const list = useId();
-  // // While this is null, the field shows the chosen partner.
+  // While this is null, the field shows the chosen partner.
   const [typed, setTyped] = useState<string | null>(null);
   const [search, setSearch] = useState('');
   const timer = useRef<ReturnType<typeof setTimeout>>();
@@ -97,7 +97,7 @@ function PartnerInput({
     setTyped(text);
     onChange(UNKNOWN_PARTNER);
     clearTimeout(timer.current);
-    // // A pasted text may be a whole suggestion, which includes the email address.
+    // A pasted text may be a whole suggestion, which includes the email address.
     const [name = ''] = text.split(' · ');
     timer.current = setTimeout(() => setSearch(name.trim().slice(0, 100)), PAUSE_MS);
   };

@@ -80,7 +80,7 @@ export async function startChaosProxy(
       : random(FAULT_INTERVAL) === 0
         ? FAULTS[random(FAULTS.length)]
         : undefined;
-    // // Whether the server records the event before the fault occurs.
+    // Whether the server records the event before the fault occurs.
     const isForwarded = !showsPage && (fault === undefined || random(2) === 0);
     requests += 1;
     options.onRequest(requests);
@@ -99,7 +99,7 @@ export async function startChaosProxy(
       response.write(reply.body.subarray(0, reply.body.length / 2), () => incoming.socket.destroy());
     } else response.writeHead(reply.status, reply.headers).end(reply.body);
   };
-  // // A process that is killed resets its connections.
+  // A process that is killed resets its connections.
   const server = createServer((incoming, response) => {
     answer(incoming, response).catch(() => incoming.socket.destroy());
   }).listen(0, '127.0.0.1');

@@ -51,7 +51,7 @@ test.each([
     const clickIds = await server.click(code, CUSTOMERS);
     const plan = planEvents(EVENTS, clickIds, random);
 
-    // // The request numbers at which faults occur. There are at least `EVENTS` requests.
+    // The request numbers at which faults occur. There are at least `EVENTS` requests.
     const pickTimes = (count: number) => Array.from({ length: count }, () => random(EVENTS));
     const serverKills = pickTimes(SERVER_KILLS);
     const senderKills = pickTimes(SENDER_KILLS);
@@ -62,7 +62,7 @@ test.each([
         const due = times.findIndex((time) => time <= now);
         return due >= 0 && times.splice(due, 1).length > 0;
       };
-      // // Calls are made until the end. The sender is therefore killed both while it stores and while it
+      // Calls are made until the end. The sender is therefore killed both while it stores and while it
       // sends.
       while (now >= EVENTS * (0.8 - unsent.length / CUSTOMERS) && unsent.length > 0) {
         sender.send(unsent.shift() ?? []);
@@ -85,7 +85,7 @@ test.each([
       if (!proxy.showsPage) return;
       proxy.showsPage = false;
       halts += 1;
-      // // A halted spool retries every minute. After a flush or a restart, it retries at once.
+      // A halted spool retries every minute. After a flush or a restart, it retries at once.
       if (halts % 2 === 1) sender.flush();
       else sender.kill();
     });
@@ -106,7 +106,7 @@ test.each([
       { server: server.kills, sender: sender.kills },
       { ...Object.fromEntries(answers), lostReplies, repeats },
     );
-    // // `tmp` may contain drafts of calls that never resolved.
+    // `tmp` may contain drafts of calls that never resolved.
     if (store === 'spool') {
       expect(['ready', 'dead'].map((name) => readdirSync(join(path, name)))).toEqual([[], []]);
     }
@@ -114,7 +114,7 @@ test.each([
     await expectConsistent(database, lines);
     await expectExactly(database, plan, startedAt);
 
-    // // All planned faults must have occurred.
+    // All planned faults must have occurred.
     expect([serverKills, senderKills, pages, halts]).toEqual([[], [], [], 2]);
     expect(FAULTS.filter((fault) => !answers.has(fault))).toEqual([]);
     expect(Math.min(lostReplies, repeats)).toBeGreaterThan(EVENTS / 20);

@@ -67,7 +67,7 @@ export function planEvents(
     const calls = customers[index] ?? [];
     const transaction_id = `order-${sales.length}`;
     const amountCents = 1 + random(MAX_AMOUNT_CENTS);
-    // // The program pays 20%, rounded half up.
+    // The program pays 20%, rounded half up.
     const commissionCents = Math.floor((2 * amountCents + 5) / 10);
     const input = { transaction_id, amount_cents: amountCents, customer_key: `user-${index}` };
     calls.push({ id: `sale ${transaction_id}`, operation: 'sale', input });

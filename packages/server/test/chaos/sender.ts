@@ -97,7 +97,7 @@ export class Sender extends EventEmitter<{ halted: []; stored: []; drained: [str
     const child = spawn(process.execPath, args, {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    // // Ignore errors, because writing to a killed process fails.
+    // Ignore errors, because writing to a killed process fails.
     child.stdin.on('error', () => {});
     createInterface({ input: child.stdout }).on('line', (line) => this.#read(line));
     once(child, 'close').then(([code, signal]) => this.#restart(String(signal ?? code)));

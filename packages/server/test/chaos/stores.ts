@@ -29,7 +29,7 @@ function openSpool(dir: string, options: AffkitOptions, onHalted: () => void): S
   return {
     put: (call) => makeCall(affkit, call),
     flush: async () => {
-      // // A flush fails if it takes too long or if the delivery halts, so it is repeated.
+      // A flush fails if it takes too long or if the delivery halts, so it is repeated.
       do await affkit.flush().catch(() => {});
       while (affkit.stats()?.queued !== 0);
     },

@@ -65,7 +65,7 @@ test('below a path of another app, sign-in, links from outside and a reload work
 
   await page.goto('/affiliates/app/account?from=mail');
   await page.waitForURL(`${origin}/affiliates/app/sign-in?next=${encodeURIComponent('/account?from=mail')}`);
-  // // Two requests fail before the sign-in page opens, and the browser logs both: the session, and the
+  // Two requests fail before the sign-in page opens, and the browser logs both: the session, and the
   // programs that are requested at the same time.
   await expect.poll(() => problems).toEqual(Array(2).fill(expect.stringContaining('401')));
   problems.splice(0);

@@ -101,7 +101,7 @@ test('a visitor applies without scripts, and the advertiser rejects with a reaso
     };
     await fill();
     await visitor.getByRole('button', { name: 'Apply' }).click();
-    // // The test fills in the form faster than a person could, so it is rejected. The form keeps its values.
+    // The test fills in the form faster than a person could, so it is rejected. The form keeps its values.
     await visitor.getByText('Your application was not sent.').waitFor();
     expect(await visitor.getByLabel('Where do you write?').inputValue()).toBe('https://blog.example/tea');
     await expectAccessible(visitor);

@@ -13,7 +13,7 @@ export function setUpDashboard(): void {
     site = await startDashboardSite();
     browser = await chromium.launch({
       executablePath: process.env['HEADLESS_SHELL_PATH'] ?? '/usr/bin/chromium',
-      // // A host name in a local network without https.
+      // A host name in a local network without https.
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP shop.lan 127.0.0.1'],
     });
   });
@@ -77,7 +77,7 @@ export async function expectNoOverflow(page: Page): Promise<void> {
 
 /** Checks the page with axe, and checks that it does not scroll horizontally. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // // Evaluated through the browser's debugging protocol, to which the content security policy does not
+  // Evaluated through the browser's debugging protocol, to which the content security policy does not
   // apply.
   await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {

@@ -135,7 +135,7 @@ test('every page shows texts of others as text', async () => {
     }));
     expect({ path, hit: found.hit, elements: found.elements }).toEqual({ path, hit: false, elements: 0 });
     for (const text of texts) expect([path, found.text]).toEqual([path, expect.stringContaining(text)]);
-    // // Ignore the browser's message about a search without results.
+    // Ignore the browser's message about a search without results.
     const problems = opened.problems.splice(0).filter((text) => !text.startsWith('Failed to load resource'));
     expect([path, problems]).toEqual([path, []]);
   }

@@ -17,7 +17,7 @@ async function addUser(workspace: string, role: string): Promise<string> {
     '/api/advertiser/members',
     { workspace_id: id, email, name: role, role },
   );
-  // // Sent without a session. A session would have to belong to the invited user.
+  // Sent without a session. A session would have to belong to the invited user.
   await fetch(`${site.url}/api/auth/accept-invite`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -81,7 +81,7 @@ describe('without a program', () => {
     await follow('WordPress');
     await page.getByText('wp_head').waitFor();
     await expectAccessible(page);
-    // // The token is shown only once. After a reload, the first unfinished step is shown.
+    // The token is shown only once. After a reload, the first unfinished step is shown.
     await page.goto(`/app/welcome?program=${programId}`);
     await page.getByText('Add the tracker to your site').waitFor();
     await page.getByRole('button', { name: 'New token…' }).waitFor();
@@ -89,7 +89,7 @@ describe('without a program', () => {
     await follow('Continue');
 
     await focused('Invite the first partner');
-    // // The overview leads to the first unfinished step, even if the user has visited later steps.
+    // The overview leads to the first unfinished step, even if the user has visited later steps.
     await page.goto(`/app/welcome?program=${programId}&step=click`);
     await page.getByRole('heading', { name: 'Open the partner’s link' }).waitFor();
     const continueFromOverview = async () => {
@@ -139,7 +139,7 @@ describe('without a program', () => {
     await page.getByRole('table').hover();
     await site.call('POST', '/api/v1/track/lead', { click_id: clickId, customer_key: 'user-1' }, token);
     await page.clock.fastForward(REFRESH_MS);
-    // // New rows are held back while the pointer is over the rows.
+    // New rows are held back while the pointer is over the rows.
     await go('1 new event');
     await page.getByText('user-1').waitFor();
     await page

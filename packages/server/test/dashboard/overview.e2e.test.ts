@@ -39,7 +39,7 @@ function layoutShift(): Promise<number> {
           })[];
           resolve(shifts.reduce((sum, { value, hadRecentInput }) => sum + (hadRecentInput ? 0 : value), 0));
         }).observe({ type: 'layout-shift', buffered: true });
-        // // Without entries, the observer is never called.
+        // Without entries, the observer is never called.
         setTimeout(() => resolve(0), 500);
       }),
   );
@@ -196,7 +196,7 @@ test('a page whose code an update has removed offers to reload, and does not rel
     if (request.isNavigationRequest() || request.url().includes('/assets/links-'))
       loads.push(request.resourceType());
   });
-  // // The server has no file with this name, as after an update.
+  // The server has no file with this name, as after an update.
   const removed = (url: URL) => url.pathname.includes('/assets/links-');
   await page.route(removed, (route) => route.continue({ url: `${site.url}/app/assets/links-removed.js` }));
   const openLinks = () =>
@@ -210,7 +210,7 @@ test('a page whose code an update has removed offers to reload, and does not rel
   await reload.click();
   await page.waitForLoadState('networkidle');
   await notice.waitFor();
-  // // A script is normally requested twice, by preload and by import. Only an import after a failed preload
+  // A script is normally requested twice, by preload and by import. Only an import after a failed preload
   // sends the request again.
   const isRepeated = (type: string, index: number) => type === loads[index - 1];
   expect(loads.filter((type, index) => !isRepeated(type, index))).toEqual(['script', 'document', 'script']);

@@ -92,7 +92,7 @@ test('changes settings, with errors at their fields and a guard for unsaved chan
   await page.getByRole('link', { name: 'Links' }).click();
   const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  // // The form accepts this domain, but the server rejects it.
+  // The form accepts this domain, but the server rejects it.
   await page.getByLabel('Cookie domain').fill('co.uk');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect.poll(() => page.getByLabel('Cookie domain').getAttribute('aria-invalid')).toBe('true');

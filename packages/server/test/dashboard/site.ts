@@ -49,14 +49,14 @@ export async function startDashboardSite(): Promise<DashboardSite> {
     });
     const reply = (await response.json()) as { data?: unknown; error?: string };
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${reply.error}`);
-    // // The cast is safe because the API documents this shape.
+    // The cast is safe because the API documents this shape.
     return (reply.data ?? reply) as T;
   };
   session = (await call<{ token: string }>('POST', '/api/auth/login', OWNER, 'none')).token;
   const empty = await createProgram(call, 'Nothing here yet', 'empty');
   const full = await createProgram(call, `Full ${LONG_NAME}`, 'full');
   const transactionId = await fill(call, full);
-  // // Run the jobs, so that the breakdowns are counted before a page shows them.
+  // Run the jobs, so that the breakdowns are counted before a page shows them.
   await server.affkit.jobs.runOnce();
   return {
     url: server.url,

@@ -85,7 +85,7 @@ test('a new key is shown once, allows what was chosen, and ends when it is revok
   await row('CRM sync').getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('button', { name: 'Revoke…' }).click();
   await dialog().getByRole('button', { name: 'Revoke' }).click();
-  // // The row also contains a dialog whose text mentions revoked keys, so match the exact text.
+  // The row also contains a dialog whose text mentions revoked keys, so match the exact text.
   await row('CRM sync').getByText('Revoked', { exact: true }).waitFor();
   expect(await statusOf('partners')).toBe(401);
 });
@@ -225,7 +225,7 @@ test('a new password ends all other sessions', async () => {
 });
 
 test('a password that someone else has set must be replaced first', async () => {
-  // // Until `POST /api/auth/password` is called, the API replies with this error.
+  // Until `POST /api/auth/password` is called, the API replies with this error.
   const programs = '**/api/advertiser/affiliate-programs?*';
   const refused = { error: 'Replace it first', code: 'password_change_required', request_id: 'req_1' };
   await page.route(programs, (route) => route.fulfill({ status: 403, json: refused }));
