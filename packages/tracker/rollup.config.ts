@@ -5,20 +5,20 @@ import terserPlugin from '@rollup/plugin-terser';
 import typescriptPlugin from '@rollup/plugin-typescript';
 import type { Plugin, RollupOptions } from 'rollup';
 
-// Both plugins declare a CommonJS default export, but Node loads their ES modules.
+// The types of both plugins describe a CommonJS default export, but Node loads their ES modules.
 const terser = terserPlugin as unknown as typeof terserPlugin.default;
 const typescript = typescriptPlugin as unknown as typeof typescriptPlugin.default;
 
-/** Maximum size of the gzipped script in bytes. */
+/** The maximum size of the script after gzip, in bytes. */
 const SCRIPT_BUDGET = 3_700;
 
-/** Maximum size of the gzipped linker in bytes. Sites with several domains add its tag. */
+/** The maximum size of the linker after gzip, in bytes. Only sites with several domains load it. */
 const LINKER_BUDGET = 1_000;
 
-/** Maximum size of the gzipped React subpath in bytes, without its imports. */
+/** The maximum size of the React subpath after gzip, in bytes, without its imports. */
 const REACT_BUDGET = 300;
 
-/** Prints size and SRI value of each file. The build fails above the budget. */
+/** Prints the size and the SRI value of each file. If a file exceeds the budget, the build fails. */
 function sizeBudget(budget: number): Plugin {
   return {
     name: 'size-budget',
@@ -36,8 +36,8 @@ function sizeBudget(budget: number): Plugin {
 }
 
 /**
- * Declares top-level functions as arrow functions and everything with `let`, which compresses better. No function
- * is called above its declaration. The line numbers of the source map stay correct.
+ * Turns top-level functions into arrow functions, and all declarations into `let`, because this compresses
+ * better. No function may be called above its declaration. Line numbers in the source map do not change.
  */
 function shortDeclarations(): Plugin {
   return {
@@ -52,8 +52,8 @@ function shortDeclarations(): Plugin {
 }
 
 /**
- * Writes all strings as template literals, because a file with one kind of quotes compresses better. Replaces the
- * function around the file by a block, which declares no globals either.
+ * Writes all strings as template literals, because a file with a single kind of quotes compresses better. The
+ * function around the file becomes a block, which prevents globals too.
  */
 function shortSyntax(): Plugin {
   return {
@@ -68,7 +68,7 @@ function shortSyntax(): Plugin {
 const tsconfig = `${import.meta.dirname}/tsconfig.build.json`;
 const inPackage = (path: string) => `${import.meta.dirname}/${path}`;
 
-/** Plugins of the files for script tags. The build of the module checks their types. */
+/** The plugins for files that script tags load. Types are checked only by the build of the module. */
 const scriptPlugins = (budget: number) => [
   typescript({ tsconfig, declaration: false, noCheck: true }),
   shortDeclarations(),
@@ -85,7 +85,7 @@ const scriptPlugins = (budget: number) => [
       unsafe_math: true,
       unsafe_methods: true,
     },
-    // Properties that are not part of a request, the public API or the stored state.
+    // Only properties that are not part of a request, of the public API, or of the stored state.
     mangle: { properties: { regex: /^waitMs$/ } },
   }),
   shortSyntax(),
@@ -114,7 +114,7 @@ const react: RollupOptions = {
   input: inPackage('src/react.ts'),
   external: ['react', /create-tracker/],
   plugins: [
-    // Sites with React compile for their own browser targets.
+    // Sites with React compile this code for their own target browsers.
     typescript({ tsconfig, target: 'es2020', declaration: false, noCheck: true }),
     terser({ ecma: 2020, module: true }),
     sizeBudget(REACT_BUDGET),
@@ -123,7 +123,7 @@ const react: RollupOptions = {
     file: inPackage('dist/react.js'),
     format: 'es',
     sourcemap: 'hidden',
-    // Imports the built module, because a bundled copy would be a second tracker.
+    // Import the built module. A bundled copy would be a second tracker.
     paths: (id) => (/create-tracker/.test(id) ? './index.js' : id),
   },
 };

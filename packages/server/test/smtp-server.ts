@@ -5,7 +5,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { onTestFinished } from 'vitest';
 import type { SmtpServer } from '../src/smtp-settings.ts';
 
-/** An email as the mail server received it. */
+/** An email that the mail server has received. */
 interface ReceivedEmail {
   readonly sender: string;
   readonly recipients: readonly string[];
@@ -15,7 +15,10 @@ interface ReceivedEmail {
   readonly source: string;
 }
 
-/** The test decides what the server answers. A thrown error with a `responseCode` becomes that reply. */
+/**
+ * Callbacks with which a test determines the server's replies. A thrown error with a `responseCode` becomes
+ * the reply.
+ */
 interface SmtpBehavior {
   onRecipient?: (address: string) => void | Promise<void>;
   onSender?: (address: string) => void;
@@ -29,7 +32,7 @@ export interface TestSmtpServer extends SmtpBehavior {
   settings(changes?: Partial<SmtpServer>): SmtpServer;
 }
 
-/** Starts a mail server on loopback, which stops when the test finishes. */
+/** Starts a mail server on a loopback address. It stops when the test finishes. */
 export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<TestSmtpServer> {
   const received: ReceivedEmail[] = [];
   const reply = (work: () => void | Promise<void>, done: (error?: Error | null) => void) => {
@@ -59,7 +62,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
       }, done),
     ...options,
   });
-  // Clients that reject the certificate end the connection.
+  // Errors are expected: clients that reject the certificate close the connection.
   server.on('error', () => {});
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
@@ -79,7 +82,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
   return smtp;
 }
 
-/** An error that the server sends as a reply with this code. */
+/** Creates an error that makes the server reply with this code. */
 export function smtpError(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }

@@ -6,12 +6,15 @@ import { onTestFinished } from 'vitest';
 import { type AppParts, createApp } from '../src/app.ts';
 import { prepareTracker } from '../src/tracker-script.ts';
 
-/** A tracker without a build. */
+/** A fake tracker, so that no build is needed. */
 export const TRACKER = { script: '/* tracker */', linker: '/* linker */' };
 
 const silent: Logger = pino({ level: 'silent' });
 
-/** Starts the app with a fake core that has one route. Stopped when the test ends. @returns `fetch` of a path */
+/**
+ * Starts the app with a fake core that has only one route. The app is stopped when the test ends.
+ * @returns a function that fetches a path
+ */
 export async function startApp(parts: Partial<AppParts> = {}) {
   const app = createApp({
     affkit: { handle: async (request) => (request.path === '/api/v1/track/click' ? echo(request) : null) },
@@ -31,7 +34,7 @@ export async function startApp(parts: Partial<AppParts> = {}) {
   return (path: string, init?: RequestInit) => fetch(base + path, init);
 }
 
-/** Replies with what core learns about the client. */
+/** Replies with the data that core receives about the client. */
 export function echo(request: HttpRequest): HttpReply {
   const { ip, secure, requestId } = request;
   return { status: 200, headers: {}, body: { ip, secure, requestId } };

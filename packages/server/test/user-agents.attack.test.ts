@@ -6,7 +6,7 @@ import { runServer, type ServerProcess } from './server-process.ts';
 const OWNER = { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'correct horse battery' };
 const CLICKS = byDepth({ short: 400, long: 4_000 });
 
-/** Parts of user agents on which expressions with nested or adjacent repetitions backtrack. */
+/** Parts of user agents that cause backtracking in expressions with nested or adjacent repetitions. */
 const PARTS = [
   'Mozilla/5.0 (',
   'Linux; Android ',
@@ -28,7 +28,7 @@ const PARTS = [
   'x_',
   'é',
 ];
-/** Node accepts headers of up to 16 KiB. */
+/** Node accepts up to 16 KiB of headers. */
 const LENGTHS = [256, 257, 8_000, 15_000];
 
 test('answers others while clicks bring hostile user agents', async () => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
     args: [
       '--no-sandbox',
       '--disable-blink-features=AutomationControlled',
-      // All tabs share one process, because starting one takes longer than a step of the test.
+      // All tabs share one process, because starting a process takes longer than a step of the test.
       '--renderer-process-limit=1',
       '--host-resolver-rules=MAP *.test 127.0.0.1',
     ],
@@ -49,8 +49,8 @@ afterAll(async () => {
 });
 
 /**
- * Starts the site of the advertiser. On `/pending…` the tracker waits for consent; `/plain…` has no tracker.
- * The tag uses the versioned path with its `integrity`.
+ * Starts the site of the advertiser. On `/pending…`, the tracker waits for consent. `/plain…` has no tracker.
+ * The tag uses the versioned path with `integrity`.
  */
 async function startShop(): Promise<string> {
   const { path, integrity } = server.tracker;
@@ -63,7 +63,7 @@ async function startShop(): Promise<string> {
   });
   await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
   pages.unref();
-  // A listening server has an address with a port.
+  // The cast is safe because a listening server has an address with a port.
   const origin = `http://www.shop.test:${(pages.address() as AddressInfo).port}`;
   await createProgram(origin);
   return origin;
@@ -78,7 +78,7 @@ async function call(method: string, path: string, body?: unknown) {
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   expect({ path, ok: response.ok }).toEqual({ path, ok: true });
-  // The type lists the fields of several routes that the test reads.
+  // The type contains the fields of all routes that this test calls.
   return (await response.json()) as {
     token: string;
     data: { id: number; clicks: number }[] & { id: number };
@@ -96,21 +96,24 @@ async function createProgram(siteUrl: string): Promise<void> {
     await call('POST', partners, { name: code, email: `${code}@partner.example`, code });
 }
 
-/** `busy`: the server responds with 503. `lost`: the server records the click, but the response is lost. */
+/** `busy`: The server responds with 503. `lost`: The server records the click, but its response is lost. */
 type Network = 'online' | 'busy' | 'offline' | 'lost';
 
-/** A browser, and a model that counts the clicks the server should have recorded for it. */
+/** A browser, and a model that counts the clicks that the server should have recorded for this browser. */
 class Visitor {
   clicks = 0;
   readonly steps: string[] = [];
   private network: Network = 'online';
-  /** Landing URLs whose click was sent or queued. The tracker does not track them again for 30 minutes. */
+  /**
+   * Landing URLs whose click has been sent or queued. The tracker does not track them again within 30
+   * minutes.
+   */
   private known = new Set<string>();
   /** Number of queued clicks. */
   private queued = 0;
   /**
-   * Code of the current page, and the landing URLs that wait for consent (undefined when consent is given).
-   * Undefined on a page without the tracker.
+   * The code of the current page, and the landing URLs that wait for consent. `pending` is undefined once
+   * consent is given. The whole value is undefined on a page without the tracker.
    */
   private current: { code: string | undefined; pending: string[] | undefined } | undefined;
 
@@ -128,7 +131,7 @@ class Visitor {
     const context = await browser.newContext({
       userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0',
     });
-    // Shortens the retry delays of the tracker by a factor of 100.
+    // Makes the retry delays of the tracker 100 times shorter.
     await context.addInitScript(() => {
       const { setTimeout } = window;
       window.setTimeout = ((work: () => void, ms: number) => setTimeout(work, ms / 100)) as typeof setTimeout;
@@ -149,7 +152,7 @@ class Visitor {
     return visitor;
   }
 
-  /** Models what the tracker does with a landing after consent. */
+  /** Models how the tracker handles a landing after consent. */
   private count(url: string): void {
     if (this.known.has(url)) return;
     this.known.add(url);
@@ -180,7 +183,7 @@ class Visitor {
       const [, flights] = window[Symbol.for('affkit')];
       for (const next of [0, 0]) {
         await new Promise((done) => setTimeout(done));
-        // The turn of a visit remains here after it has ended.
+        // Ignore the entry "turn", because it remains when the turn of a visit has ended.
         const pending = () => Object.keys(flights).some((key) => key !== 'turn');
         while (pending()) await Promise.all(Object.values(flights));
       }
@@ -274,7 +277,7 @@ class Visitor {
     if (this.current) await this.settle();
   }
 
-  /** Loads one more page online, on which the tracker sends all queued clicks. */
+  /** Loads one more page while online. The tracker then sends all queued clicks. */
   async end(base: string): Promise<void> {
     this.network = 'online';
     await this.land(`${shop}${base}/end`);

@@ -24,7 +24,7 @@ function workersOf({ child }: ServerProcess): number[] {
   return listChildren(child.pid);
 }
 
-/** @returns the requests that all workers have counted for a route */
+/** @returns the number of requests that all workers have counted for a route */
 async function readCount(server: ServerProcess, route: string): Promise<number> {
   const response = await server.send('/metrics', { headers: { authorization: 'Bearer s3cret' } });
   const text = await response.text();
@@ -43,7 +43,7 @@ test('workers on a new database share one port and print one listening line and 
   await server.listening;
   expect(workersOf(server)).toHaveLength(WORKERS);
   const [, email, password] = /sign in as (\S+) with the password (\S+) /.exec(server.stdout[0] ?? '') ?? [];
-  // The workers share one secret, so each accepts sessions created by another.
+  // All workers share one secret, so each worker accepts sessions from the others.
   const login = await server.send('/api/auth/login', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -111,7 +111,7 @@ test.each([
     expect(await server.exited).toBe(0);
     expect(server.stdout.filter((line) => line.includes('worker exited'))).toHaveLength(2);
     await load.stop();
-    // Only broken connections (0) and 503 are expected when a process exits.
+    // When a process exits, only broken connections (0) and 503 are expected.
     expect([...load.failures.keys()].filter((status) => status !== 0 && status !== 503)).toEqual([]);
     await expectConsistent(database, load.lines);
     await expectJobsRanOnce(database);

@@ -1,4 +1,4 @@
-/** The clock of the test server. Only `advance` moves it. */
+/** The clock of the test server. It moves only when you call `advance`. */
 export interface TestClock {
   /**
    * The current time in milliseconds since the epoch. Pass it to the SDK too:
@@ -6,8 +6,8 @@ export interface TestClock {
    */
   readonly now: () => number;
   /**
-   * Moves the clock forward and then runs the due jobs of the server, e.g. it approves commissions whose hold
-   * has ended.
+   * Moves the clock forward, and then runs the jobs that are due on the server. For example, they approve
+   * commissions whose hold has ended.
    *
    * @throws RangeError if the duration is negative, not finite or has an unknown unit
    *
@@ -19,7 +19,7 @@ export interface TestClock {
   advance(by: Duration): Promise<void>;
 }
 
-/** A duration: the sum of its fields. */
+/** A duration. Its length is the sum of its fields. */
 interface Duration {
   readonly days?: number;
   readonly hours?: number;
@@ -29,7 +29,7 @@ interface Duration {
 const UNITS: Record<keyof Duration, true> = { days: true, hours: true, ms: true };
 const HOUR_MS = 3_600_000;
 
-/** Creates a clock. `onAdvance` runs after every move. */
+/** Creates a clock. `onAdvance` is called after each move. */
 export function createClock(startMs: number, onAdvance: () => Promise<void>): TestClock {
   let nowMs = startMs;
   return {

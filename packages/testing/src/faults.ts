@@ -2,12 +2,13 @@
 export type Fault =
   /** The connection fails before the request arrives. */
   | { readonly kind: 'unreachable' }
-  /** The server processes the request, but its response is lost. */
+  /** The server processes the request, but the response is lost. */
   | { readonly kind: 'lost_reply' }
-  /** The server never responds, until the client aborts the request. */
+  /** The server never responds. The request ends when the client aborts it. */
   | { readonly kind: 'silence' }
   /**
-   * The server returns this response without processing the request. `retryAfter`: seconds or an HTTP date.
+   * The server sends this response without processing the request. `retryAfter` is in seconds, or an HTTP
+   * date.
    */
   | {
       readonly kind: 'reply';
@@ -23,12 +24,12 @@ const FAULT_KINDS: Record<Fault['kind'], true> = {
   reply: true,
 };
 
-/** The simulated failures of the next requests. An unknown `kind` throws a `RangeError`. */
+/** Simulated failures of the next requests. An unknown `kind` throws a `RangeError`. */
 export interface Faults {
   /**
-   * Adds a fault for the next `times` requests. Faults apply in the order in which they were added.
+   * Adds a fault for the next `times` requests. Faults are used in the order in which they were added.
    *
-   * @param times number of requests that fail this way; 1 by default
+   * @param times number of requests that fail in this way; 1 by default
    *
    * @example
    * ```ts
@@ -36,13 +37,13 @@ export interface Faults {
    * ```
    */
   add(fault: Fault, times?: number): void;
-  /** Makes all requests fail until `clear`, after the faults added with `add` are used up. */
+  /** Makes all requests fail until you call `clear`. Faults that you added with `add` are used first. */
   always(fault: Fault): void;
   /** Removes all faults. */
   clear(): void;
 }
 
-/** Creates an empty list of faults, and the function that takes the next fault. */
+/** Creates an empty list of faults, and a function that removes and returns the next fault. */
 export function createFaults(): { readonly faults: Faults; readonly next: () => Fault | undefined } {
   const queue: Fault[] = [];
   let permanent: Fault | undefined;
@@ -71,8 +72,7 @@ function rejectUnknownKind({ kind }: Fault): void {
 }
 
 /**
- * Wraps the server so that the next fault decides how a request fails. Without a fault, requests reach the
- * server.
+ * Wraps the server so that a request fails if there is a fault for it. All other requests reach the server.
  */
 export function withFaults(
   serve: (request: Request) => Promise<Response>,

@@ -1,4 +1,6 @@
-/** The test server rejected a request of the test kit, e.g. `manage()` or `partner.click()`. */
+/**
+ * The test server rejected a request that the test kit sent, for example in `manage()` or `partner.click()`.
+ */
 export class TestAffkitError extends Error {
   static {
     TestAffkitError.prototype.name = 'TestAffkitError';
@@ -15,10 +17,10 @@ export interface Manager {
   call(method: string, path: string, body?: unknown): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Sessions expire after 12 hours on the clock of the server. Renew them well before that. */
+/** On the clock of the server, sessions expire after 12 hours. They are renewed well before that. */
 const RENEW_AFTER_MS = 3_600_000;
 
-/** Creates a manager that logs in on its first call. */
+/** Creates a manager. It signs in on its first call. */
 export function createManager(
   serve: (request: Request) => Promise<Response>,
   options: {

@@ -20,7 +20,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** A client whose retry delays elapse immediately. */
+/** Creates a client whose retries have no delay. */
 function makeClient(options: AffkitOptions = {}): Affkit {
   const setTimer: typeof systemRuntime.setTimer = (delayMs, onElapsed) =>
     systemRuntime.setTimer(delayMs < 10_000 ? 0 : delayMs, onElapsed);

@@ -5,7 +5,7 @@ import { createClock, type TestClock } from './clock.ts';
 import { createFaults, type Faults, withFaults } from './faults.ts';
 import { createManager, type Manager, TestAffkitError } from './manager.ts';
 
-/** Options of {@link createTestAffkit}. */
+/** The options of {@link createTestAffkit}. */
 export interface TestAffkitOptions {
   /**
    * The `baseUrl` (`AFFKIT_BASE_URL`) of the code under test.
@@ -14,8 +14,8 @@ export interface TestAffkitOptions {
    */
   readonly baseUrl?: string | undefined;
   /**
-   * Fields of the program, as `POST /api/advertiser/affiliate-programs` accepts them. They override the
-   * defaults: a commission of 20 % and a window of 30 days.
+   * Fields of the program, in the form of `POST /api/advertiser/affiliate-programs`. They override the
+   * defaults, which are a commission of 20% and a window of 30 days.
    */
   readonly program?: Readonly<Record<string, unknown>> | undefined;
   /**
@@ -31,7 +31,7 @@ export interface MswHttp<Handler> {
   all(path: string, resolve: (info: { readonly request: Request }) => Promise<Response>): Handler;
 }
 
-/** A commission, as `GET …/commissions` returns it. */
+/** A commission, in the form of `GET …/commissions`. */
 export interface TestCommission {
   readonly id: number;
   readonly transaction_id: string;
@@ -47,12 +47,12 @@ export interface TestPartner {
   readonly id: number;
   /** The code of the referral link. */
   readonly code: string;
-  /** The unpaid balance in cents, after refunds. */
+  /** The unpaid balance in cents. Refunds are already deducted. */
   balanceCents(): Promise<number>;
   /**
    * Records a visit through the partner's referral link.
    *
-   * @param fields additional or overriding fields of the click request
+   * @param fields fields to add to the click request or to replace in it
    * @returns the click id, as in the cookie `service_click_id`
    * @throws TestAffkitError if the server rejects the click
    */
@@ -69,7 +69,8 @@ export interface TestAffkit {
   /** Creates msw handlers: `setupServer(...server.handlers(http))`, with `http` of msw. */
   readonly handlers: <Handler>(http: MswHttp<Handler>) => Handler[];
   /**
-   * A `fetch` for use without msw: `new Affkit({ fetch: server.fetch })`. Rejects as `fetch` does on a fault.
+   * A `fetch` for use without msw, for example `new Affkit({ fetch: server.fetch })`. On a fault, it rejects
+   * like the global `fetch`.
    */
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
   readonly clock: TestClock;
@@ -80,7 +81,7 @@ export interface TestAffkit {
   commissions(): Promise<TestCommission[]>;
   /** Creates a management key with all scopes, for `AffkitManagement` of `@affkit/node/management`. */
   createApiKey(): Promise<string>;
-  /** Calls any other API route as the owner of the workspace. Faults do not apply. */
+  /** Calls any other API route as the owner of the workspace. Faults do not affect these calls. */
   readonly manage: Manager['call'];
   /** Stops the server and closes its database. */
   close(): Promise<void>;
@@ -139,7 +140,7 @@ export async function createTestAffkit(options: TestAffkitOptions = {}): Promise
     handlers: (http) => [http.all(`${baseUrl}/*`, ({ request }) => serveWithFaults(request))],
     fetch: async (url, init) => {
       const response = await serveWithFaults(new Request(url, init));
-      // msw does the same for the global fetch.
+      // For the global fetch, msw does the same.
       if (response.type === 'error') throw new TypeError('fetch failed');
       return response;
     },

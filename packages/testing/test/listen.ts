@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 import type { TestAffkit } from '../src/index.ts';
 
-/** Serves the test server on a free loopback port. Closes the connection when its fetch rejects. */
+/** Serves the test server on a free loopback port. If its fetch rejects, the connection is closed. */
 export async function listen(affkit: TestAffkit): Promise<string> {
   const server = createServer(async (request, response) => {
     try {

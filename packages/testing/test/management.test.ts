@@ -72,7 +72,7 @@ test('the comment of each method names the scope or session that its route requi
 
 test('every management route has one method, which the server routes', async () => {
   const requests: string[] = [];
-  // Another server, because this test also ends sessions.
+  // This test also ends sessions, so it needs its own server.
   const other = await createTestAffkit();
   onTestFinished(() => other.close());
   const everything = connect(await signIn(other), {
@@ -101,14 +101,17 @@ test('every management route has one method, which the server routes', async () 
   expect(codes).not.toContain('method_not_allowed');
 });
 
-/** Calls a method with the first arguments that it accepts. Returns the code of the server's error. */
+/**
+ * Calls a method with the first of the given argument lists that it accepts. Returns the error code of the
+ * server.
+ */
 async function codeOf(method: (...args: unknown[]) => unknown): Promise<string> {
   for (const args of [[{}], [9, {}], ['name,email']]) {
     try {
       const result = method(...args);
       const isList = typeof result === 'object' && result !== null && 'page' in result;
       const reply = await (isList ? (result as { page(): Promise<unknown> }).page() : result);
-      // An export keeps a snapshot of the database open until its stream ends.
+      // Cancel an export, because it keeps a snapshot of the database open until its stream ends.
       if (reply instanceof ReadableStream) await reply.cancel();
       return '';
     } catch (error) {

@@ -1,4 +1,4 @@
-/** The parts of a JSON Schema that Affkit's OpenAPI document uses. */
+/** The JSON Schema keywords that occur in Affkit's OpenAPI document. */
 interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -39,12 +39,12 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
-/** The longest listed enumeration. */
+/** The maximum number of values that are listed for an enumeration. */
 const MAX_LITERALS = 40;
 
 /**
- * The routes that are not of the management API: tracking, with the token of a program or of none, the
- * partner portal, the webhooks of processors, sign-in, and documents. A new route elsewhere needs a method.
+ * The routes that are not part of the management API. These are the tracking routes, the partner portal,
+ * webhooks of processors, sign-in, and documents. Every other route needs a method in the client.
  */
 const NOT_MANAGEMENT = [
   /^\w+ \/(api\/v1|p)\//,
@@ -56,7 +56,7 @@ const NOT_MANAGEMENT = [
   /^GET \/(api\/openapi\.json|docs)$/,
 ];
 
-/** The operations of the management API, by `METHOD /path`. */
+/** Returns the operations of the management API by `METHOD /path`. */
 export function managementOperations(document: OpenApiDocument): Map<string, Operation> {
   const operations = new Map<string, Operation>();
   for (const [path, methods] of Object.entries(document.paths)) {
@@ -70,8 +70,8 @@ export function managementOperations(document: OpenApiDocument): Map<string, Ope
 }
 
 /**
- * The comments of `packages/node/src/management/routes.ts` by route. Each contains the comments of the resource
- * and the method.
+ * Returns the comments in `packages/node/src/management/routes.ts` by route. Each entry consists of the
+ * comment of the resource and the comment of the method.
  *
  * @param source the text of that file
  */
@@ -87,7 +87,7 @@ export function commentsByRoute(source: string): Map<string, string> {
   return comments;
 }
 
-/** Replaces the constants in a path of `routes.ts` by their values. */
+/** Replaces the constants in a path of `routes.ts` with their values. */
 function withPrefix(route: string): string {
   const management = '/api/advertiser';
   return route.replace(/\$\{(\w+)\}/, (_all, name) =>
@@ -95,7 +95,7 @@ function withPrefix(route: string): string {
   );
 }
 
-/** The source of `packages/node/src/management/operations.ts`. */
+/** Returns the source of `packages/node/src/management/operations.ts`. */
 export function operationTypes(document: OpenApiDocument): string {
   const operations = [...managementOperations(document)];
   const routes = operations.map(
@@ -149,7 +149,9 @@ function typesOf({ parameters = [], requestBody, responses }: Operation): string
   return `{\n${fields.map((field) => `    ${field};\n`).join('')}  }`;
 }
 
-/** Whether a query parameter is set by `1`. The client accepts a boolean for it. */
+/**
+ * Whether a query parameter is a flag that `1` turns on. The client accepts a boolean for such a parameter.
+ */
 function isFlag({ enum: values = [] }: JsonSchema): boolean {
   return values.includes('1') && values.every((value) => value === '0' || value === '1');
 }
@@ -158,7 +160,7 @@ function typeOf(schema: JsonSchema, indent: string): string {
   const { $ref, enum: values, anyOf, oneOf, type } = schema;
   if ($ref !== undefined) return $ref.replace(/^.*\//, '');
   if ('const' in schema) return literal(schema.const);
-  // The error codes, to which newer servers may add.
+  // This is the list of error codes. Newer servers may add codes, so it becomes a plain string.
   if (values !== undefined && values.length > MAX_LITERALS) return 'string';
   if (values !== undefined) return union(values.map(literal));
   const options = anyOf ?? oneOf;

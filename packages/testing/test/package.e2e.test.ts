@@ -18,12 +18,12 @@ beforeAll(async () => {
   ({ folder, project } = makeProject());
   for (const name of ['protocol', 'core', 'node', 'testing']) {
     packed = await installPacked(name, project);
-    // Only the declared dependencies: an undeclared one must fail the test.
+    // Link only the declared dependencies, so that the test fails if one has not been declared.
     for (const dependency of Object.keys(packed.manifest.dependencies ?? {})) {
       linkPackage(dependency, name, project);
     }
   }
-  // The advertiser's project depends on msw itself.
+  // The advertiser's project has msw as its own dependency.
   linkPackage('msw', 'testing', project);
 }, 300_000);
 
@@ -38,7 +38,7 @@ test('the package contains the build without tests and depends only on core and 
   });
 });
 
-/** An advertiser's test. The code under test configures its client from the environment, as in production. */
+/** An advertiser's test. As in production, the code under test configures its client from the environment. */
 const shopTest = `
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -18,7 +18,9 @@ import { createTestAffkit } from '../src/index.ts';
 
 const SECRET = 'whsec_of_the_test';
 
-/** Starts a server with a referred customer, to which Stripe events can be sent by webhook or by SDK call. */
+/**
+ * Starts a server with a referred customer. Stripe events can be sent to it by webhook or with an SDK call.
+ */
 async function start() {
   const server = await createTestAffkit({ startAt: new Date(CREATED * 1000) });
   onTestFinished(() => server.close());

@@ -1,6 +1,6 @@
 /**
- * Applies each mutation of `test/mutations.ts` to a copy of the package, builds it, and runs the test that
- * must fail. Prints one line per mutation and exits with 1 if a mutation was not detected.
+ * Applies each mutation in `test/mutations.ts` to a copy of the package, builds the copy, and runs the test
+ * that must fail. Prints one line per mutation. Exits with 1 if any mutation was not detected.
  *
  * Usage, after a build: `node packages/tracker/scripts/mutation-test.ts [requirement number …]`
  */
@@ -14,7 +14,7 @@ import { programVariables } from '../../../scripts/programs.ts';
 import type { Mutation } from '../test/mutations/mutation.ts';
 import { mutations, requirements } from '../test/mutations.ts';
 
-/** Far longer than any test takes. Some tests detect a mutation only by this timeout. */
+/** Much longer than a test takes. Some tests detect a mutation only by this timeout. */
 const TEST_TIMEOUT_MS = 20_000;
 
 const source = join(import.meta.dirname, '..');
@@ -35,15 +35,15 @@ function prepareCopy(): void {
 
 let builds = 0;
 
-/** Builds the whole package or only the script. @returns the message of a failed build */
+/** Builds either the whole package or only the script. @returns the error message if the build failed */
 async function build({ isWhole = false, isLimited = false }): Promise<string | undefined> {
   builds += 1;
-  // A new import for each build, because the plugins cache files.
+  // Import the configuration again for each build, because the plugins cache files.
   const config = `${pathToFileURL(inCopy('rollup.config.ts')).href}?${builds}`;
   const { default: all }: { default: RollupOptions[] } = await import(config);
   try {
     for (const { plugins, ...options } of isWhole ? all : all.slice(0, 2)) {
-      // Only the mutations of the size budget may fail because of the size.
+      // Only mutations of the size budget may fail because of the size, so remove that check for all others.
       const kept = [plugins].flat().filter((plugin) => isLimited || !isSizeBudget(plugin));
       const bundle = await rollup({ ...options, plugins: kept, onLog() {} });
       await bundle.write(options.output as OutputOptions);
@@ -57,10 +57,13 @@ async function build({ isWhole = false, isLimited = false }): Promise<string | u
 
 const isSizeBudget = (plugin: unknown) => (plugin as { name?: string }).name === 'size-budget';
 
-/** Matches the name literally, except for the placeholders of `it.each`. */
+/** Returns a pattern that matches the name literally, except for the placeholders of `it.each`. */
 const patternOf = (name: string) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/%\w/g, '.*');
 
-/** Runs test files of the copy, or only the tests with that name. @returns how many passed and failed */
+/**
+ * Runs all tests in files of the copy, or only the tests with the given name.
+ * @returns the number of tests that passed and failed
+ */
 async function test(files: readonly string[], name?: string): Promise<{ passed: number; failed: number }> {
   const vitest = await startVitest(
     'test',
@@ -81,15 +84,15 @@ async function test(files: readonly string[], name?: string): Promise<{ passed: 
   const modules = vitest.state.getTestModules();
   const tests = modules.flatMap((module) => [...module.children.allTests()]);
   const count = (state: string) => tests.filter((one) => one.result().state === state).length;
-  // A file that fails to load has no tests and counts as one failure.
+  // A file that cannot be loaded has no tests. Count it as one failure.
   const broken = modules.filter((module) => module.errors().length > 0).length;
   await vitest.close();
-  // Vitest sets the exit code when a test fails.
+  // Reset the exit code, because Vitest sets it when a test fails.
   process.exitCode = 0;
   return { passed: count('passed'), failed: count('failed') + broken };
 }
 
-/** Whether the test needs the built module in addition to the script. */
+/** Whether the test needs the built module as well as the script. */
 const needsModule = ({ file, detectedBy }: Mutation) =>
   /react/.test(file) || /^(module|guide)$/.test(detectedBy[0]);
 
@@ -136,7 +139,7 @@ async function main(numbers: readonly number[]): Promise<void> {
     const requirement = `${mutation.requirement} ${requirements[mutation.requirement]}`;
     const verdict = isDetected ? 'detected' : 'NOT DETECTED';
     console.log(`| ${requirement} | ${mutation.removes} | ${verdict} | ${detail} |`);
-    // Only some mutations build the module, so the original is restored here.
+    // Restore the module, because only some mutations build it.
     if (needsModule(mutation)) await build({ isWhole: true });
   }
   console.log(`${selected.length - undetected} detected, ${undetected} not detected`);

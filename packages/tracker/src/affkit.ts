@@ -4,6 +4,6 @@ import { startTracker } from './tracker.ts';
 
 const { src, dataset } = findScriptTag();
 installGlobal(dataset['global'] || 'affkit', () =>
-  // The default server is the origin of the script.
+  // By default, the server is the origin of the script.
   startTracker({ baseUrl: src ? new URL(src).origin : '', ...dataset }),
 );

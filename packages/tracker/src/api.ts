@@ -1,9 +1,9 @@
-/** Additional data of a click, e.g. `{ test_mode: true, program_id: 7 }`. */
+/** Additional data of a click, such as `{ test_mode: true, program_id: 7 }`. */
 export type ClickData = Record<string, unknown>;
 
-/** A sign-up to report. Nothing is sent for a visitor without a click. */
+/** A sign-up to report. For a visitor without a click, nothing is sent. */
 export interface Lead {
-  /** Your stable id of the user. Use the same id when you report the sale. */
+  /** Your own stable id of the user. Send the same id when you report a sale. */
   customer_key?: string;
   email?: string;
   /** @default the click of this visitor */
@@ -15,9 +15,9 @@ export interface Lead {
 export type ClickOutcome =
   | { sent: true; clickId: string | null; partnerCode: string }
   /**
-   * `reason` is `no_code`, `duplicate` (this landing is already tracked), `queued` (will be retried later),
-   * `consent` (denied), `robot`, `no_browser`, `failed`, or the error code of the server, e.g.
-   * `origin_not_allowed`. For an error without a code it is the HTTP status.
+   * `reason` is one of `no_code`, `duplicate` (this landing has already been tracked), `queued` (it will be
+   * retried later), `consent` (denied), `robot`, `no_browser` and `failed`, or an error code of the server
+   * such as `origin_not_allowed`. If the error has no code, it is the HTTP status.
    */
   | { sent: false; reason: string };
 
@@ -29,7 +29,7 @@ export interface LeadResult {
   duplicate: boolean;
 }
 
-/** State for debugging an integration. Its shape may change. */
+/** The state of the tracker, for debugging. Its structure may change. */
 export interface TrackerState {
   clickId: string | null;
   [detail: string]: unknown;
@@ -38,23 +38,27 @@ export interface TrackerState {
 /** The visitor's consent. `pending` means that the visitor has not decided yet. */
 export type ConsentState = 'granted' | 'pending' | 'denied';
 
-/** The tracker of a page. No method throws, and no promise rejects. */
+/** The tracker of a page. Its methods never throw, and its promises never reject. */
 export interface Tracker {
-  /** Resolves with the click id when the landing is tracked, rejected or queued. */
+  /** Resolves to the click id when the landing has been tracked, rejected or queued. */
   ready(callback?: (clickId: string | null) => void): Promise<string | null>;
-  /** Returns the click id of the cookie, else the stored click id, else null. */
+  /** Returns the click id in the cookie, or else the stored click id, or else null. */
   getClickId(): string | null;
-  /** Tracks the landing, or a visit with `code`. The same landing URL is tracked once in 30 minutes. */
+  /** Tracks the landing, or a visit with `code`. A landing URL is tracked only once within 30 minutes. */
   trackClick(code?: string, data?: ClickData): Promise<ClickOutcome>;
   /**
-   * Waits for pending clicks first. The lead is stored meanwhile, so that the next page can send it. Resolves with null if the lead was rejected, is queued, or has no click.
+   * Reports a sign-up. It first waits for pending clicks. Meanwhile, the lead is stored, so that the next
+   * page can send it. Resolves to null if the lead was rejected, is queued, or has no click.
    */
   trackLead(lead: Lead): Promise<LeadResult | null>;
-  /** Sets the visitor's consent. Events that waited for it are sent, or dropped if it is denied. */
+  /** Sets the visitor's consent. Waiting events are then sent, or dropped if consent is denied. */
   consent(state: ConsentState): void;
-  /** Adds the visitor's click to a URL of a `linker` site. Returns any other URL unchanged. */
+  /** Adds the visitor's click to a URL if it belongs to a `linker` site. Returns any other URL unchanged. */
   decorate(url: string): string;
-  /** Deletes the cookie, the stored click, the queue and the session. Responses to pending requests are ignored. */
+  /**
+   * Deletes the cookie, the stored click, the queue and the session. Responses to pending requests are then
+   * ignored.
+   */
   reset(): void;
   debug(): TrackerState;
 }

@@ -10,11 +10,14 @@ import { currentClick, existingClickId } from './stored-click.ts';
 import { takeTurn } from './turn.ts';
 import { describeVisit } from './visit.ts';
 
-/** The server always reads the code from this parameter, also if the option `param` differs. */
+/** The parameter from which the server reads the code, even if the option `param` is different. */
 const SERVER_PARAM = 'aff';
 const LANDING_MS = 30 * 60_000;
 
-/** Tracks a visit by its landing URL, once in 30 minutes across all tabs and trackers of the site. */
+/**
+ * Tracks a visit by its landing URL. A landing URL is tracked only once within 30 minutes, across all tabs
+ * and trackers of the site.
+ */
 export async function trackVisit(landing: string, data: ClickData = {}): Promise<ClickOutcome> {
   const code = partnerCode(landing, param);
   const url = landing.replace(/#.*/, '');
@@ -27,7 +30,7 @@ export async function trackVisit(landing: string, data: ClickData = {}): Promise
   await consentDecided;
   if (!code) return refuse('no_code');
   if (!isGranted()) return refuse('consent');
-  // Test events are neither filtered nor deduplicated.
+  // Test events are never filtered or deduplicated.
   if (!isTest) {
     if (robot && bots !== 'flag') return refuse('robot');
     await takeTurn(url);

@@ -1,50 +1,61 @@
 import type { ConsentState } from './api.ts';
 
-/** Settings of a tracker. The script reads the same settings from the `data-` attributes of its tag. */
+/** The settings of a tracker. The script reads the same settings from the `data-` attributes of its tag. */
 export interface TrackerOptions {
-  /** URL of the tracking server, or a path of the site that proxies it, e.g. `/t`. */
+  /** The URL of the tracking server, or a path of your site that forwards requests to it, such as `/t`. */
   baseUrl: string;
   /**
-   * Path of the endpoints below `baseUrl`. The tracker appends `/click` and `/lead`.
+   * The path of the endpoints, relative to `baseUrl`. The tracker appends `/click` and `/lead`.
    * @default '/api/v1/track'
    */
   path?: string | undefined;
-  /** Sent as `additional_data.program_id`. Limits links to this program and assigns test events to it. */
+  /**
+   * Sent as `additional_data.program_id`. Only links of this program are then tracked, and test events belong
+   * to this program.
+   */
   program?: number | string | undefined;
-  /** Query parameter of the landing URL that contains the partner's code. @default 'aff' */
+  /** The query parameter of the landing URL that contains the partner's code. @default 'aff' */
   param?: string | undefined;
-  /** Name of the first-party cookie for the click id. @default 'service_click_id' */
+  /** The name of the first-party cookie for the click id. @default 'service_click_id' */
   cookieName?: string | undefined;
   /**
-   * Domain of the cookie, or `host` for a host-only cookie.
-   * @default the widest domain of the page on which the browser accepts a cookie
+   * The domain of the cookie, or `host` for a host-only cookie.
+   * @default the widest domain that the browser accepts on this page
    */
   cookieDomain?: string | undefined;
-  /** Nothing is read, stored or sent until consent is `granted`. @default 'granted' */
+  /** The visitor's consent. Until it is `granted`, nothing is read, stored or sent. @default 'granted' */
   consent?: ConsentState | undefined;
-  /** Whether Global Privacy Control means `denied`. @default false */
+  /** Whether Global Privacy Control is treated as `denied`. @default false */
   respectGpc?: boolean | undefined;
-  /** Comma-separated sites, subdomains included, that links may pass the click to and from. @default none */
+  /**
+   * A comma-separated list of sites, which include their subdomains. Links may pass the click to and from
+   * these sites.
+   * @default none
+   */
   linker?: string | undefined;
   /** Whether to track the landing automatically. @default true */
   auto?: boolean | undefined;
   /** Whether to track route changes of a single-page app. @default true */
   spa?: boolean | undefined;
-  /** How to treat clicks of bots. `flag` sends them with `additional_data.robot`. @default 'drop' */
+  /** What to do with clicks of bots. `flag` sends them with `additional_data.robot`. @default 'drop' */
   bots?: 'drop' | 'flag' | 'allow' | undefined;
-  /** Whether to log decisions to the console, as `?affkit_debug` in the page URL does too. @default false */
+  /**
+   * Whether to log decisions to the console. `?affkit_debug` in the page URL has the same effect.
+   * @default false
+   */
   debug?: boolean | undefined;
 }
 
-/** The options as values, or as strings from the attributes of the same names. */
+/** The options, either as values or as strings from the attributes of the same names. */
 export type Settings = { readonly [K in keyof TrackerOptions]?: TrackerOptions[K] | string };
 
-// Module variables, because a page has one tracker. A settings object would make the script 10 % larger.
+// Module variables are sufficient, because a page has only one tracker. A settings object would make the
+// script 10% larger.
 export let endpoints: string;
 export let program: Settings['program'];
 export let param: string;
 export let cookieName: string;
-/** Key of the localStorage entry. An incompatible format requires another key. */
+/** The key of the localStorage entry. If the format changes incompatibly, change the key. */
 export let entryName: string;
 export let cookieDomain: string;
 export let linker: string;
@@ -67,12 +78,15 @@ export function configure(options: Settings): void {
   entryName = `affkit1:${cookieName}`;
 }
 
-/** Sets the linked sites in the linker's own file, where the module variables have no values. */
+/** Sets the linked sites. In the linker's own file, the module variables would otherwise have no values. */
 export function configureLinker(list: string): void {
   linker = list;
 }
 
-/** Whether a boolean setting is on: an absent setting and `data-debug` are on, `data-auto="false"` is off. */
+/**
+ * Whether a boolean setting is on. It is on if it is missing or has no value (`data-debug`), and off with
+ * `data-auto="false"`.
+ */
 export function isEnabled(setting: boolean | string | undefined): boolean {
   return `${setting}` !== 'false';
 }

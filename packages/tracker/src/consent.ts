@@ -3,7 +3,9 @@ import { reset } from './store.ts';
 
 declare global {
   interface Document {
-    /** Whether the browser is prerendering the page. Undefined in browsers without prerendering. */
+    /**
+     * Whether the browser is prerendering the page. Undefined in browsers that do not support prerendering.
+     */
     readonly prerendering?: boolean;
   }
 }
@@ -12,7 +14,7 @@ declare global {
 let state: string | undefined;
 let decide: (value?: unknown) => void;
 
-/** Resolves when consent is granted or denied and the page is not prerendering any more. */
+/** Resolves when consent has been granted or denied and the page is no longer prerendering. */
 export const consentDecided = new Promise((resolve) => {
   decide = resolve;
 });
@@ -20,7 +22,8 @@ export const consentDecided = new Promise((resolve) => {
 export const isGranted = () => state === 'granted';
 
 /**
- * Sets the visitor's consent. `denied` deletes all stored data and drops the events that waited for consent.
+ * Sets the visitor's consent. `denied` deletes all stored data and drops all events that were waiting for
+ * consent.
  */
 export function consent(next: string): void {
   state = next;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { configure } from './config.ts';
 import { candidateDomains, readCookie, writeCookie } from './cookie.ts';
 
-/** Stubs a cookie jar for one host that rejects the domains of other hosts. */
+/** Stubs the cookies of a browser. Domains of other hosts are rejected. */
 function browserAt(url: string) {
   const location = new URL(url);
   const jar = new Map<string, string>();

@@ -1,14 +1,17 @@
 import { cookieName } from './config.ts';
 import { attempt } from './page.ts';
 
-/** Whether a value from a cookie, storage or a URL has the form of a click id. Another host may have written it. */
+/**
+ * Whether a value has the form of a click id. The check is needed because other code may have written the
+ * value into the cookie, the storage or the URL.
+ */
 export function isClickId(value: string): boolean {
   return /^[\w-]+$/.test(value);
 }
 
 /**
- * Returns the first cookie with that name whose value has the form of a click id, or `''` if there is none or
- * cookies are blocked.
+ * Returns the first cookie with the configured name whose value has the form of a click id. Returns `''` if
+ * there is none or cookies are blocked.
  */
 export function readCookie(): string {
   const [, ...values] = `; ${attempt(() => document.cookie)}`.split(`; ${cookieName}=`);
@@ -30,8 +33,8 @@ export function writeCookie(value: string, maxAgeSeconds: number, domain: string
 }
 
 /**
- * Returns the domains to try for the cookie, from the widest to the host-only `''`. The browser rejects
- * public suffixes. An IP address and a host name without a dot have only `''`.
+ * Returns the domains to try for the cookie, from the widest domain to `''`, which means host-only. The
+ * browser rejects public suffixes. For an IP address or a host name without a dot, there is only `''`.
  */
 export function candidateDomains(): string[] {
   const { hostname } = location;

@@ -3,7 +3,7 @@ import type { TrackerOptions } from './config.ts';
 import { startTracker } from './tracker.ts';
 import { watchLinks } from './watch-links.ts';
 
-/** The tracker on a server, where nothing is sent. */
+/** The tracker that is used on a server. It sends nothing. */
 const idleTracker: Tracker = {
   ready: async () => null,
   getClickId: () => null,
@@ -18,9 +18,9 @@ const idleTracker: Tracker = {
 let tracker: Tracker | undefined;
 
 /**
- * Starts the tracker of this page. Further calls return the same tracker and ignore their options. On a
- * server the tracker does nothing, so code that is also rendered there may call this function. If the page
- * also has the script, both share their state and track a landing once.
+ * Starts the tracker of this page. Later calls return the same tracker and ignore their options. On a server,
+ * the tracker does nothing, so code that is rendered on a server may call this function too. If the page also
+ * has the script, both share their state and track a landing only once.
  */
 export function createTracker(options: TrackerOptions): Tracker {
   if (typeof window === 'undefined') return idleTracker;

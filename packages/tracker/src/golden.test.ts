@@ -8,13 +8,13 @@ import type { TrackerOptions } from './index.ts';
 const fetch = vi.fn(async (_url: string, _init: RequestInit) => reply("a click on a partner's link"));
 const options = { baseUrl: 'https://t.example' };
 
-/** Creates the tracker of a new page. */
+/** Creates a tracker as on a new page. */
 async function createTracker(settings: TrackerOptions) {
   vi.resetModules();
   return (await import('./index.ts')).createTracker(settings);
 }
 
-/** Returns the golden response with that name. The placeholder of a click id becomes a click id. */
+/** Returns the golden response with this name. A click id replaces its placeholder. */
 function reply(name: string): Response {
   const fixture = fixtures.find((known) => known.name === name);
   if (!fixture) throw new Error(`There is no golden response named "${name}"`);

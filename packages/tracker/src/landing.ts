@@ -1,8 +1,8 @@
 import { param } from './config.ts';
 
 /**
- * Parameter that passes the click to another site. Its value is
- * `<click id>.<time when the visitor left for that site>.<end of the attribution window>`.
+ * The parameter that passes the click to another site. Its value is `<click id>.<time when the visitor left
+ * for that site>.<end of the attribution window>`.
  */
 export const LINK_PARAM = '_affkit';
 
@@ -12,9 +12,9 @@ export function partnerCode(url: string, param: string): string | undefined {
 }
 
 /**
- * Returns the URL that requested the document, which still has the partner's code after a router or a tag
- * manager has rewritten the address bar. If the address bar has a code, it returns the URL in the address
- * bar, because that code is the same or newer.
+ * Returns the landing URL. If the URL in the address bar has a code, it is returned, because its code is the
+ * same or newer. Otherwise, the URL that requested the document is returned. It still has the code if a
+ * router or a tag manager has rewritten the address bar.
  */
 export function landingUrl(): string {
   const { href, origin } = location;
@@ -22,7 +22,7 @@ export function landingUrl(): string {
   return withParam(name.startsWith(`${origin}/`) && !partnerCode(href, param) ? name : href, LINK_PARAM);
 }
 
-/** Sets `param` to `value`, or removes it. Returns the URL unchanged if it already has that value. */
+/** Sets `param` to `value`, or removes it. If the URL already has that value, it is returned unchanged. */
 export function withParam(url: string, param: string, value?: string): string {
   if (partnerCode(url, param) === value) return url;
   const rewritten = new URL(url);

@@ -1,13 +1,16 @@
 import { linker } from './config.ts';
 import { attempt } from './page.ts';
 
-/** Returns the host of a URL: lower case, Punycode, without port and trailing dot; `''` if there is none. */
+/**
+ * Returns the host of a URL in lower case and Punycode, without port and trailing dot. Returns `''` if there
+ * is no host.
+ */
 const hostOf = (url: string) => attempt(() => new URL(url).hostname.replace(/\.$/, '')) || '';
 
-/** Whether an absolute URL leads to another site of the option `linker`. */
+/** Whether an absolute URL leads to another site in the option `linker`. */
 export function isLinked(url: string): boolean | '' {
   const host = hostOf(url);
-  // No host ends with a dot, so an empty entry matches none.
+  // An empty entry matches nothing, because no host ends with a dot.
   return (
     host &&
     host !== hostOf(location.href) &&
@@ -16,8 +19,8 @@ export function isLinked(url: string): boolean | '' {
 }
 
 /**
- * Returns a fingerprint of this browser: the numbers in its user agent, and its language. If a link is copied to
- * another browser, the fingerprints differ, and the click is not passed. The fingerprint is not secret: any page in
- * this browser can compute it.
+ * Returns a fingerprint of this browser. It consists of the numbers in the user agent, and the language. If a
+ * link is copied to another browser, the fingerprints differ, and the click is not passed. The fingerprint is
+ * not secret, because any page in this browser can compute it.
  */
 export const describeBrowser = () => navigator.userAgent.replace(/\D/g, '') + navigator.language;

@@ -7,28 +7,34 @@ import { DROP, type Job, type OpenJob, putJob, readState } from './store.ts';
 import { currentClick, storeClick, toStoredClick } from './stored-click.ts';
 import { post, RETRYABLE, type Reply } from './transport.ts';
 
-/** The shortest first delay. The longest is twice as long. */
+/** The minimum first delay. The maximum is twice as long. */
 const FIRST_DELAY_MS = 500;
 const DELAY_FACTOR = 8;
-/** A longer delay leaves the job to a later page: a longer `Retry-After`, or the delay after the third attempt. */
+/**
+ * If the next delay is longer, a later page sends the job. This is the case after a long `Retry-After`, and
+ * after the third attempt.
+ */
 const MAX_DELAY_MS = 30_000;
-/** Longer than an attempt and the delay after it, so that no other tab sends the same job meanwhile. */
+/** Longer than an attempt plus the following delay, so that no other tab sends the job in the meantime. */
 const HOLD_MS = 60_000;
 
-/** Resolves when all currently pending requests are done. */
+/** Resolves when all requests that are now pending are done. */
 export const waitForInFlight = () => Promise.all(Object.values(inFlight));
 
-/** Returns the click id for a lead: null while a click has no response yet, `''` without a click. */
+/**
+ * Returns the click id for a lead. It is null while a click has no response yet, and `''` if there is no
+ * click.
+ */
 export const clickIdOf = (lead: OpenJob['body']) =>
   lead.click_id ||
   (readState().jobs.some((job) => job.kind === 'click' && job.body) ? null : currentClick().click_id);
 
 /**
- * Sends a request with up to three attempts, all with the same body and idempotency key. The job is stored
- * before the first attempt and removed after the response, so that the next page can send it if this page is
- * closed.
- * @returns the response; undefined if the job remains in the queue, if a reset dropped the job, or for a lead
- *   without a click
+ * Sends a request with up to three attempts. All attempts have the same body and idempotency key. The job is
+ * stored before the first attempt and removed after the response. If this page is closed, the next page can
+ * therefore send it.
+ * @returns the response, or undefined if the job remains in the queue, was dropped by a reset, or is a lead
+ * without a click
  */
 export function submit(kind: Job['kind'], body: OpenJob['body'], data?: ClickData, url?: string) {
   const at = Date.now();
@@ -46,9 +52,9 @@ function run(job: OpenJob): Promise<Reply | undefined> {
 async function deliver(job: OpenJob): Promise<Reply | undefined> {
   const { body, kind, key } = job;
   if (kind === 'lead') {
-    // Not later, because a lead without a click must store nothing.
+    // Check this first, because a lead without a click must not be stored.
     if (clickIdOf(body) === '') return debugLog(kind, 'no_click');
-    // Stored before it waits, so that it is not lost if the visitor leaves the page meanwhile.
+    // Store the lead before waiting, so that it is not lost if the visitor leaves the page.
     putJob(job, HOLD_MS);
     await waitForInFlight();
     if (!inFlight[key]) return undefined;
@@ -75,7 +81,8 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
 }
 
 /**
- * Stores a tracked click. Removes the job of a rejected landing, so that the next visit can send it again.
+ * Stores a tracked click. If the landing was rejected, its job is removed, so that the next visit can send it
+ * again.
  */
 function settle({ body: _, ...job }: Job, answer: Reply & Partial<ClickTracked>): void {
   putJob(job, job.url && answer.success ? 0 : DROP);
@@ -87,21 +94,21 @@ function settle({ body: _, ...job }: Job, answer: Reply & Partial<ClickTracked>)
 
 const isDue = (job: Job) =>
   job.body &&
-  // A clock that was ahead has set both times in the future.
+  // Both times are in the future if the clock was ahead when they were stored.
   !((job.held as number) > Date.now() && Date.now() >= job.at) &&
   !inFlight[job.key] &&
   (job.kind === 'click' || clickIdOf(job.body));
 
 /**
- * Sends the first job of another page or tab. Its response sends the next job, so that the jobs are sent in order
- * until one fails. A lead without a click id waits for the response to its click.
+ * Sends the first job of another page or tab. After its response, the next job is sent. The jobs are
+ * therefore sent in order until one fails. A lead without a click id waits for the response to its click.
  */
 export function flush(): void {
   const job = readState().jobs.find(isDue) as OpenJob | undefined;
   if (job) run(job);
 }
 
-/** Releases the jobs of this page, so that the next page can send them at once. */
+/** Releases the jobs of this page, so that the next page can send them immediately. */
 export function release(): void {
   for (const job of readState().jobs) if (inFlight[job.key]) putJob(job, 0);
 }

@@ -6,8 +6,8 @@ const slot: unique symbol = Symbol.for('affkit');
 declare global {
   interface Window {
     /**
-     * State shared by all trackers of the page: stored entries, pending requests, `debug` of the tracker that has
-     * linked sites, and `decorate` of the linker.
+     * The state that all trackers of the page share: stored entries, pending requests, `debug` of the tracker
+     * with linked sites, and `decorate` of the linker.
      */
     [slot]?: [
       Record<string, string>,
@@ -18,13 +18,15 @@ declare global {
   }
 }
 
-/** Entries that localStorage does not accept. */
+/** The entries that localStorage has rejected. */
 export let memory: Record<string, string>;
-/** Pending requests by the key of their job. */
+/** The pending requests, by the key of their job. */
 export let inFlight: Record<string, Promise<unknown>>;
 export let pageState: NonNullable<Window[typeof slot]>;
 
-/** Finds or creates the shared state. A script and a module of different versions also share it. */
+/**
+ * Finds or creates the shared state. The script and the module share it too, even if their versions differ.
+ */
 export function joinPageState(): void {
   [memory, inFlight] = pageState = window[slot] = window[slot] || [{}, {}];
 }
@@ -35,29 +37,33 @@ export function debugLog(line: string, detail: unknown): undefined {
 }
 
 /**
- * Returns a property of the document. An element of the page with that name hides the document's property,
- * but not the property of its prototype.
+ * Returns a property of the document. If an element of the page has this name, it hides the property of the
+ * document, but not that of the prototype.
  */
 export const documentProperty = <K extends keyof Document>(name: K): Document[K] =>
   Reflect.get(Document.prototype, name, document);
 
 /** Dispatches `affkit:<name>` on the document. */
 export function emit(name: string, detail: object): void {
-  // An element named `dispatchEvent` hides the method of the document.
+  // The method of the document may be hidden by an element named `dispatchEvent`.
   documentProperty('dispatchEvent').call(document, new CustomEvent(`affkit:${name}`, { detail }));
 }
 
-/** Adds a capturing listener to the window for each event name of a space-separated list. */
+/** Adds a capturing listener to the window. @param names the event names, separated by spaces */
 export function listen(names: string, onEvent: (event: Event) => unknown): void {
   names.split(' ').map((name) => addEventListener(name, onEvent, true));
 }
 
 /**
- * Whether a stored time is less than `ms` before or after now. A time from a clock that was ahead is in the future.
+ * Whether a stored time is less than `ms` before or after now. The time is in the future if the clock was
+ * ahead when it was stored.
  */
 export const isRecent = (time: number, ms: number): boolean => Math.abs(Date.now() - time) < ms;
 
-/** Returns the result of `work`, or undefined if it throws, as access to blocked cookies and storage does. */
+/**
+ * Returns the result of `work`, or undefined if `work` throws. Access to blocked cookies and storage throws,
+ * for example.
+ */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -66,7 +72,10 @@ export function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** Wraps `work` so that it never rejects: it logs the error when debugging and resolves with `otherwise`. */
+/**
+ * Wraps `work` so that it never rejects. If `work` fails, the error is logged in debug mode, and the result
+ * is `otherwise`.
+ */
 export function guard<A extends unknown[], T>(
   work: (...args: A) => Promise<T>,
   otherwise: T,

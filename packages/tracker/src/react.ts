@@ -3,14 +3,14 @@ import type { Tracker } from './api.ts';
 import type { TrackerOptions } from './config.ts';
 import { createTracker } from './create-tracker.ts';
 
-/** The global of the script, if it has loaded. */
+/** The global variable of the script, if the script has loaded. */
 declare const affkit: Tracker;
 
 let tracker: Tracker | undefined;
 
 /** Starts the tracker of the page in the browser. Renders nothing. */
 export function AffkitTracker(options: TrackerOptions): null {
-  // No dependency list: further calls of createTracker return the same tracker.
+  // There is no dependency list, because later calls of createTracker return the same tracker.
   useEffect(() => {
     tracker = createTracker(options);
   });
@@ -19,14 +19,14 @@ export function AffkitTracker(options: TrackerOptions): null {
 
 function subscribe(onChange: () => void): () => void {
   const stop = new AbortController();
-  // An element named `addEventListener` hides the method of the document.
+  // The method of the document may be hidden by an element named `addEventListener`.
   for (const name of ['ready', 'click']) document.addEventListener(`affkit:${name}`, onChange, stop);
   return () => stop.abort();
 }
 
 /**
- * Returns the visitor's click id. The result is null on a server, without a click, and until the click id is
- * known.
+ * Returns the visitor's click id. Returns null on a server, if there is no click, and while the click id is
+ * still unknown.
  */
 export function useClickId(): string | null {
   return useSyncExternalStore(
@@ -35,7 +35,7 @@ export function useClickId(): string | null {
       try {
         return (tracker ?? affkit).getClickId();
       } catch {
-        // The script has not loaded, or an element of the page is named `affkit`.
+        // Either the script has not loaded, or an element of the page is named `affkit`.
         return null;
       }
     },

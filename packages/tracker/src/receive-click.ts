@@ -9,16 +9,16 @@ import { currentClick, storeClick } from './stored-click.ts';
 const VALID_MS = 120_000;
 
 /**
- * Stores a click that a linked site has passed on, and removes it from the address bar. The referrer
- * identifies the linked site, so a click without a referrer is rejected. It never replaces a click of a
- * program with `first_click`.
+ * Stores a click that a linked site has passed to this page, and removes it from the address bar. The linked
+ * site is identified by the referrer, so a click without a referrer is rejected. A click of a program with
+ * `first_click` is never replaced.
  */
 export function receiveClick(): void {
   const { href } = location;
   const value = partnerCode(href, LINK_PARAM);
   if (value && isGranted()) {
     history.replaceState(history.state, '', withParam(href, LINK_PARAM));
-    // Missing fields fail the checks below: comparisons with NaN are false.
+    // If fields are missing, the checks below fail, because comparisons with NaN are false.
     const [click_id, at, till, attribution_model, browser] = value.split('.') as string[] & { 0: string };
     const current = currentClick();
     const isValid =

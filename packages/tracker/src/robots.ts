@@ -1,4 +1,7 @@
-/** Whether the browser is automated (`navigator.webdriver`) or its user agent names a bot. */
+/**
+ * Whether the visitor is a robot: the browser is automated (`navigator.webdriver`), or the user agent
+ * contains the name of a bot.
+ */
 export function isRobot(): boolean {
   return navigator.webdriver || /bot|crawl|spider|headless|lighthouse|preview/i.test(navigator.userAgent);
 }

@@ -1,11 +1,11 @@
 import { listen } from './page.ts';
 
 /**
- * Calls `onRoute` after the URL changed without a new document. In browsers without the Navigation API it
- * wraps the methods of `history` and calls the original first.
+ * Calls `onRoute` after the URL has changed without a new document. In browsers without the Navigation API,
+ * it wraps the methods of `history`, which first call the original method.
  */
 export function watchRoutes(onRoute: () => void) {
-  // Undefined in older browsers.
+  // Undefined in browsers without the Navigation API.
   const navigation: (Partial<Navigation> & EventTarget) | undefined = window.navigation;
   // In older browsers, it may be an element of the page with that name.
   // biome-ignore lint/complexity/useOptionalChain: its es2019 form is longer.

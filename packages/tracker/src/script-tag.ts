@@ -1,15 +1,15 @@
 import { documentProperty } from './page.ts';
 
-/** The properties of its own `<script>` tag that the tracker reads. */
+/** The properties of the tracker's own `<script>` tag. */
 export interface ScriptTag {
   readonly src?: string;
   readonly dataset: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Finds the tag that loads the tracker. `document.currentScript` is null in modules and in code that a tag
- * manager evaluates. An element of that name does not hide it. The fallback is the first tag with
- * `data-base-url` or with "affkit" in its `src` that is not the linker's tag.
+ * Finds the tag that loads the tracker. In modules and in code that a tag manager evaluates,
+ * `document.currentScript` is null. The fallback is the first tag with `data-base-url` or with "affkit" in
+ * its `src`, except the linker's tag. An element named `currentScript` cannot hide the property.
  */
 export function findScriptTag(): ScriptTag {
   return (

@@ -4,9 +4,9 @@ import { attempt, isRecent } from './page.ts';
 const IDLE_MS = 30 * 60_000;
 
 /**
- * Returns the id of the tab's session and extends the session to 30 minutes from now. After that time, the
- * next call begins a new session. Call it only with consent. It returns undefined if the browser blocks
- * sessionStorage.
+ * Returns the id of the tab's session, and extends the session to 30 minutes from now. After that time, the
+ * next call begins a new session. Call this function only with consent. It returns undefined if the browser
+ * blocks sessionStorage.
  */
 export function sessionId(): string | undefined {
   return attempt(() => {
@@ -14,7 +14,7 @@ export function sessionId(): string | undefined {
     const now = Date.now();
     // biome-ignore lint/style/useTemplate: shorter in the script.
     const current = isRecent(usedAt, IDLE_MS) ? id : now + '-' + Math.random();
-    // Storage converts the array to `<id>,<now>`.
+    // The storage converts the array to the string `<id>,<now>`.
     sessionStorage[entryName] = [current, now];
     return current;
   });

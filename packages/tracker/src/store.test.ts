@@ -6,7 +6,7 @@ import { DROP, type Job, putJob, readState, writeState } from './store.ts';
 const minute = 60_000;
 const name = 'affkit1:service_click_id';
 
-/** Stubs a new page whose localStorage contains these entries. */
+/** Stubs a new page with these entries in localStorage. */
 function openPage(entries: Record<string, string> = {}) {
   vi.stubGlobal('localStorage', entries);
   vi.stubGlobal('window', {});
@@ -68,7 +68,7 @@ describe('the store', () => {
   });
 
   it('stores its jobs without email addresses if the page adds `toJSON` to arrays', () => {
-    // The implementation of Prototype.js 1.6.
+    // This is the implementation of Prototype.js 1.6.
     Object.assign(Array.prototype, {
       toJSON(this: unknown[]) {
         return `[${this.map((item) => JSON.stringify(item)).join(', ')}]`;
@@ -101,7 +101,7 @@ describe('the store', () => {
   );
 
   it('keeps the state in memory if localStorage rejects it', () => {
-    // Assigning to a frozen object throws, as to a full storage does.
+    // Writing to a frozen object throws, as writing to a full storage does.
     openPage(Object.freeze({ [name]: JSON.stringify({ jobs: [job('a')] }) }));
     putJob(job('b'), 0);
     expect(readState().jobs.map(({ key }) => key)).toEqual(['a', 'b']);

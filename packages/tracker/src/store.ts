@@ -5,56 +5,61 @@ import { attempt, inFlight, memory } from './page.ts';
 
 const JOB_MS = 24 * 3_600_000;
 const MAX_JOBS = 20;
-/** Passed as `holdMs` to remove a job. */
+/** The value of `holdMs` that removes a job. */
 export const DROP = -1;
 
 type JobBody = Partial<TrackClickRequest & TrackLeadRequest>;
 
-/** A queued request, or a tracked landing that is kept to detect duplicates. */
+/** A queued request, or a tracked landing that is kept in order to detect duplicates. */
 export interface Job {
-  /** Idempotency key. The server records one click per key. */
+  /** The idempotency key. The server records only one click per key. */
   key: string;
-  /** Time of creation in epoch milliseconds. */
+  /** The time of creation, in epoch milliseconds. */
   at: number;
   kind: 'click' | 'lead';
-  /** Landing URL of a click, for the duplicate check. Undefined for a test event. */
+  /** The landing URL of a click, for the detection of duplicates. Undefined for a test event. */
   url?: string | undefined;
-  /** Undefined after the response. */
+  /** Undefined after the response has arrived. */
   body?: JobBody;
-  /** Other pages do not send the job before this time, because its own page is sending it. */
+  /** Until this time, other pages do not send the job, because its own page is sending it. */
   held?: number;
 }
 
-/** A job without a response. */
+/** A job that has no response yet. */
 export interface OpenJob extends Job {
   body: JobBody;
 }
 
-/** The click to which leads and sales are attributed. Another site passes on only the id and the times. */
+/**
+ * The click to which leads and sales are attributed. If it comes from another site, only the id and the times
+ * are known.
+ */
 export interface StoredClick extends Partial<ClickTracked> {
   click_id: string;
-  /** Time of the visit in epoch milliseconds. */
+  /** The time of the visit, in epoch milliseconds. */
   at: number;
-  /** End of the attribution window in epoch milliseconds. */
+  /** The end of the attribution window, in epoch milliseconds. */
   till: number;
-  /** Whether the tracker wrote the cookie. Otherwise the server set it with `Set-Cookie`. */
+  /** Whether the tracker wrote the cookie. If not, the server set it with `Set-Cookie`. */
   own?: boolean | undefined;
-  /** Domain of the cookie, `''` for host-only. Undefined if the browser rejected every domain. */
+  /**
+   * The domain of the cookie, or `''` for a host-only cookie. Undefined if the browser rejected every domain.
+   */
   host?: string | undefined;
 }
 
-/** Everything the tracker stores apart from the cookie. */
+/** Everything that the tracker stores, except the cookie. */
 export interface StoredState {
   click?: StoredClick | undefined;
   jobs: Job[] & { toJSON?: 0 };
 }
 
-/** Returns the stored click, if its window has not ended, and the newest 20 jobs of the last 24 hours. */
+/** Returns the stored click if its window has not ended, and the latest 20 jobs of the last 24 hours. */
 export function readState(): StoredState {
   return (
     attempt(() => {
-      // Without an entry, `saved` is 0, which returns the empty state. An exception would take as long as the
-      // first access to the storage.
+      // If there is no entry, `saved` is 0, which results in the empty state. An exception would take as long
+      // as the first access to the storage.
       const saved: StoredState = JSON.parse(memory[entryName] || localStorage[entryName] || 0);
       const { click_id, till } = saved.click || ({} as StoredClick);
       if (!(till > Date.now() && isClickId(click_id))) delete saved.click;
@@ -66,11 +71,11 @@ export function readState(): StoredState {
 }
 
 /**
- * Writes the state. If localStorage rejects it, the state is kept in memory. Email addresses are never
+ * Stores the state. If localStorage rejects it, the state is kept in memory. Email addresses are never
  * stored, so a lead from the queue is sent without its email address.
  */
 export function writeState(saved: StoredState): void {
-  // Prototype.js up to 1.6 adds a `toJSON` to arrays that returns a string.
+  // Prototype.js up to 1.6 adds a `toJSON` to arrays, which returns a string.
   saved.jobs.toJSON = 0;
   memory[entryName] = JSON.stringify(saved, (field, value) => (field === 'email' ? undefined : value));
   attempt(() => {
@@ -79,7 +84,7 @@ export function writeState(saved: StoredState): void {
   });
 }
 
-/** Adds or replaces a job. Other pages do not send it for `holdMs`; `DROP` removes it. */
+/** Adds or replaces a job. Other pages do not send the job for `holdMs`. With `DROP`, the job is removed. */
 export function putJob(job: Job, holdMs: number): undefined {
   const saved = readState();
   saved.jobs = saved.jobs.filter((other) => other.key !== job.key);
@@ -87,7 +92,7 @@ export function putJob(job: Job, holdMs: number): undefined {
   writeState(saved);
 }
 
-/** Deletes all stored data. Responses to pending requests are ignored. */
+/** Deletes all stored data. Responses to pending requests are then ignored. */
 export function reset(): void {
   for (const key in inFlight) delete inFlight[key];
   for (const domain of [cookieDomain, ...candidateDomains()]) writeCookie('', 0, domain);

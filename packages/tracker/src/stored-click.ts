@@ -6,10 +6,12 @@ import { readState, type StoredClick, writeState } from './store.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The stored click, or only the `click_id` of the cookie (`''` without a cookie). */
+/** The stored click, or only the `click_id` in the cookie (`''` without a cookie). */
 export type CurrentClick = Partial<StoredClick>;
 
-/** Returns the current click. The cookie wins, because another host of the site may have set it. */
+/**
+ * Returns the current click. The cookie takes precedence, because another host of the site may have set it.
+ */
 export function currentClick(): CurrentClick {
   const click_id = readCookie();
   const { click } = readState();
@@ -17,8 +19,8 @@ export function currentClick(): CurrentClick {
 }
 
 /**
- * Returns the `existing_click_id` for a visit with `code`. It is undefined when another partner's visit must
- * create a new customer, which is the rule of `last_click`. `first_click` keeps the customer.
+ * Returns the `existing_click_id` for a visit with `code`. With `last_click`, it is undefined if another
+ * partner's visit must create a new customer. With `first_click`, the customer always remains the same.
  */
 export function existingClickId(click: CurrentClick, code: string): string | undefined {
   return click.attribution_model === 'first_click' || click.attributed_partner_code === code
@@ -27,16 +29,16 @@ export function existingClickId(click: CurrentClick, code: string): string | und
 }
 
 /**
- * Converts the response to a click made at `at`. Returns undefined if a later click is already stored,
- * because a queued request may be answered late. Another partner's visit does not extend the window of the
- * credited partner.
+ * Converts the response to a click that was made at `at`. Returns undefined if a later click is already
+ * stored, because a queued request may get its response late. The visit of another partner does not extend
+ * the window of the credited partner.
  */
 export function toStoredClick(
   answer: ClickTracked,
   at: number,
   before: CurrentClick,
 ): StoredClick | undefined {
-  // A click from the future is from a clock that was ahead.
+  // A click in the future was stored while the clock was ahead.
   return (before.at as number) > at &&
     Date.now() > (before.at as number) &&
     answer.attribution_model !== 'first_click'
@@ -52,7 +54,10 @@ export function toStoredClick(
       };
 }
 
-/** Stores a click as the current click. A cookie that the server has set to this click is not rewritten. */
+/**
+ * Stores a click as the current click. If the server has already set the cookie to this click, the cookie is
+ * not written again.
+ */
 export function storeClick(click: StoredClick): void {
   const saved = readState();
   const before = currentClick();
@@ -63,14 +68,15 @@ export function storeClick(click: StoredClick): void {
   writeState(saved);
 }
 
-/** Rewrites the cookie with its remaining lifetime, because some browsers shorten it. */
+/** Writes the cookie again with its remaining lifetime, because some browsers shorten it. */
 export function renewCookie(click: CurrentClick): void {
-  // Skips cookies that the server or another host has set.
+  // Skip a cookie that the server or another host has set.
   if (!click.own) return;
   const { click_id, till, host } = click as StoredClick;
-  // A host-only cookie would hide a cookie with a wider domain.
+  // Delete a host-only cookie, because it would hide a cookie with a wider domain.
   writeCookie('', 0, '');
-  // Only a cookie that is read back was accepted. Each reading waits for the browser's cookie store.
+  // The browser has accepted a cookie only if it can be read back. Each read waits for the browser's cookie
+  // store.
   click.host = (cookieDomain || host ? [(cookieDomain || host) as string, ''] : candidateDomains()).find(
     (domain) => {
       writeCookie(click_id, (till - Date.now()) / 1000, domain);

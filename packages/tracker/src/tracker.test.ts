@@ -5,7 +5,7 @@ import type { TrackerOptions } from './index.ts';
 
 const options = { baseUrl: 'https://t.example' };
 
-/** Creates a tracker with a new copy of the code, as a second script or the next page does. */
+/** Creates a tracker with a new copy of the code, as on the next page or in a second script. */
 async function createTracker(settings: TrackerOptions) {
   vi.resetModules();
   return (await import('./index.ts')).createTracker(settings);
@@ -79,7 +79,7 @@ it('sends the same session id until the tab is idle for half an hour', async () 
   const sessionIds = () => bodies().map(({ session_id }) => session_id);
   await (await createTracker(options)).ready();
   expect(bodies()[0].session_id).toMatch(/^\d{13}-0\.\d+$/);
-  // A page without a new visit extends the session.
+  // A page view without a new visit extends the session.
   vi.setSystemTime(Date.now() + 30 * 60_000 - 1);
   await (await createTracker({ ...options, consent: 'pending' })).consent('granted');
   const tracker = await createTracker({ ...options, auto: false });

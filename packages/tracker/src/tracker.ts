@@ -14,7 +14,7 @@ import { currentClick, renewCookie } from './stored-click.ts';
 
 declare global {
   interface Navigator {
-    /** Undefined in browsers without Global Privacy Control. */
+    /** Undefined in browsers that do not support Global Privacy Control. */
     readonly globalPrivacyControl?: boolean;
   }
 }
@@ -23,8 +23,8 @@ const getClickId = () => (isGranted() && currentClick().click_id) || null;
 
 let lastCode: string | undefined;
 /**
- * Tracks a visit if its code is new to this page. Routers may keep the old code in their URLs. Every page and route
- * of a visitor with a click also extends the session.
+ * Tracks a visit if its code is new to this page. The check is needed because routers may keep the old code
+ * in their URLs. If the visitor has a click, every page and route also extends the session.
  */
 const trackNewCode = guard(async (url: string) => {
   const code = partnerCode(url, param);
@@ -48,7 +48,8 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   if (linker) {
     receiveClick();
     pageState[2] = debug;
-    // Not at once, because the linker's tag may be below the tracker's. `click` is for trackers that start late.
+    // Check later, because the linker's tag may be below the tracker's tag. `click` is for trackers that
+    // start after `pageshow`.
     listen('pageshow click', () => pageState[3] || debugLog('add', 'affkit-linker.js'));
   }
   flush();
@@ -56,9 +57,9 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   listen('online pageshow', flush);
   const before = getClickId();
   await landing;
-  // A landing that another tab still tracks stores a new cookie, which this would overwrite.
+  // If another tab is still tracking a landing, it stores a new cookie. Do not overwrite that cookie.
   if (before === clickIdOf({})) renewCookie(currentClick());
-  // Another tracker of the page may still be sending the click.
+  // Another tracker of the page may still be sending a click.
   await waitForInFlight();
   emit('ready', { clickId: getClickId() });
 });
@@ -85,7 +86,7 @@ export function startTracker(options: Settings): Tracker {
       { sent: false, reason: 'failed' },
     ),
     trackLead: guard(async (lead: Lead) => {
-      // The landing has waited for the same promise, so its click is already stored.
+      // The landing waits for the same promise first, so its click has already been stored.
       await consentDecided;
       await inFlight['turn'];
       return isGranted() ? sendLead(lead) : null;

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { post, RETRYABLE } from './transport.ts';
 
-/** Posts with a stubbed `fetch`. */
+/** Sends a POST request with a stubbed `fetch`. */
 function postTo(fetch: typeof globalThis.fetch, body: object = {}) {
   vi.stubGlobal('fetch', fetch);
   return post('/x', body);

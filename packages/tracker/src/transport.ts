@@ -1,20 +1,23 @@
 import { attempt, guard } from './page.ts';
 
 const TIMEOUT_MS = 10_000;
-/** Browsers allow 64 KiB in total for all pending `keepalive` requests. */
+/** For all pending `keepalive` requests together, browsers allow 64 KiB. */
 const KEEPALIVE_MAX = 50_000;
 
-/** A response with the fields of its body. Status 0 stands for a failed request or an unreadable body. */
+/**
+ * A response, with the fields of its body. Status 0 means that the request failed or the body could not be
+ * read.
+ */
 export interface Reply extends Readonly<Record<string, unknown>> {
   status: number;
-  /** `Retry-After` in milliseconds; 0 if there is none. */
+  /** `Retry-After` in milliseconds, or 0 if there is none. */
   waitMs: number;
 }
 
 /**
- * Sends one POST request and never rejects. A string body is sent as `text/plain;charset=UTF-8`, which needs
- * no CORS preflight. `keepalive` lets the request outlive the page. `credentials` lets a same-site server set
- * the cookie.
+ * Sends a POST request. It never rejects. The body is a string, so it is sent as `text/plain;charset=UTF-8`,
+ * which needs no CORS preflight. With `keepalive`, the request continues after the page is closed. With
+ * `credentials`, a same-site server can set the cookie.
  */
 export const post = guard(
   async (url: string, body: unknown): Promise<Reply> => {
@@ -25,10 +28,11 @@ export const post = guard(
       credentials: 'include',
       keepalive: text.length < KEEPALIVE_MAX,
       priority: 'low',
-      // Browsers before 2022 lack `AbortSignal.timeout`; they get undefined, which means no timeout.
+      // Browsers from before 2022 have no `AbortSignal.timeout`. The signal is then undefined, and there is
+      // no timeout.
       signal: attempt(() => AbortSignal.timeout(TIMEOUT_MS)) as AbortSignal,
     });
-    // A JSON body that is not an object has no fields, so it needs no special case.
+    // A JSON body that is not an object needs no special case, because it has no fields.
     const answer: object | null = await response.json().catch(() => null);
     return {
       ...answer,
@@ -40,7 +44,7 @@ export const post = guard(
 );
 
 /**
- * Statuses for which the same request may succeed later; any other status is final. The server responds with
- * 425 to requests of prerendered pages.
+ * The statuses after which the same request may succeed later. Any other status is final. 425 is the server's
+ * response to a prerendered page.
  */
 export const RETRYABLE = /^(0|408|42[59]|5..)$/;

@@ -1,11 +1,12 @@
 import { attempt, inFlight, listen } from './page.ts';
 
-/** Longer than a browser needs to show stored data to another tab. */
+/** Longer than a browser takes to make stored data visible in another tab. */
 const TURN_MS = 1_000;
 
 /**
- * Resolves when no other tab has a turn for that name, so that tabs that open at once do not count one visit twice. A
- * page that is left does not wait. Without Web Locks, as on http, it resolves at once.
+ * Resolves when no other tab has a turn with this name. Tabs that open at the same time therefore do not
+ * count a visit twice. When the visitor leaves the page, the promise resolves at once. It also does without
+ * Web Locks, for example on http.
  */
 export const takeTurn = (name: string): Promise<unknown> =>
   (inFlight['turn'] = new Promise((go) => {

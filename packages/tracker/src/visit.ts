@@ -5,8 +5,8 @@ import { attempt, documentProperty } from './page.ts';
 declare const Temporal: { readonly Now: { timeZoneId(): string } };
 
 /**
- * Returns the fields of a click that describe the page and the browser. The server reads the user agent from
- * its header.
+ * Returns the fields of a click that describe the page and the browser. The user agent is not included,
+ * because the server reads it from the request header.
  */
 export function describeVisit(): Partial<TrackClickRequest> {
   return {
@@ -17,7 +17,7 @@ export function describeVisit(): Partial<TrackClickRequest> {
     // biome-ignore lint/style/useTemplate: shorter in the script.
     viewport_size: innerWidth + 'x' + innerHeight,
     language: navigator.language,
-    // The formatter loads the data of its locale, which takes 100 ms on a slow phone.
+    // Avoid the formatter if possible. It loads the data of its locale, which takes 100 ms on a slow phone.
     timezone: attempt(() => Temporal.Now.timeZoneId()) || Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
 }

@@ -4,20 +4,20 @@ import { describeBrowser, isLinked } from './linked-sites.ts';
 import { attempt, documentProperty, listen, pageState } from './page.ts';
 import type { StoredClick } from './store.ts';
 
-/** About 58 days, for a click that is known only from the cookie. */
+/** About 58 days. Used for a click of which only the cookie is known. */
 const DEFAULT_WINDOW_MS = 5e9;
 
-/** The state of the tracker, as far as the linker uses it. */
+/** The part of the tracker's state that the linker uses. */
 interface LinkerState {
-  /** Null without consent, too. */
+  /** Null without a click or without consent. */
   readonly clickId: string | null;
   readonly linker?: string;
   readonly click?: StoredClick;
 }
 
 /**
- * Adds the current click to a URL of a linked site. Returns undefined for any other URL, and without a click. The
- * tracker may start later than the linker.
+ * Adds the current click to a URL of a linked site. Returns undefined for any other URL, and if there is no
+ * click. Each call reads the tracker's state, because the tracker may start after the linker.
  */
 function passClick(url: string | null): string | undefined {
   const state = pageState[2] as (() => LinkerState) | undefined;
@@ -26,20 +26,20 @@ function passClick(url: string | null): string | undefined {
   configureLinker(linker);
   const absolute = attempt(() => new URL(url, documentProperty('baseURI')).href);
   if (!clickId || !absolute || !isLinked(absolute)) return undefined;
-  // The cookie may have the click of another host, whose window is not known here.
+  // The cookie may contain the click of another host. The window of that click is not known here.
   const { till = 0, attribution_model } = click?.click_id === clickId ? click : {};
   const now = Date.now();
   const passed = [clickId, now, till || now + DEFAULT_WINDOW_MS, attribution_model, describeBrowser()];
   return withParam(absolute, LINK_PARAM, passed.join('.'));
 }
 
-/** The elements with a URL that they lead to, and the attributes that contain it. */
+/** The elements that lead to a URL, and the attributes that contain the URL. */
 const USED = 'a,area,form,[formaction]';
 const URL_ATTRIBUTES = ['href', 'xlink:href', 'action', 'formaction'];
 
 /**
- * Adds the click to the URLs of a link, a form or a button. It reads attributes, because the fields of a form hide its
- * properties. Any other URL remains as the page wrote it.
+ * Adds the click to the URLs of a link, a form or a button. It reads attributes, because form fields can hide
+ * the properties of a form. All other URLs are left as the page wrote them.
  */
 function decorateElement(target: EventTarget | null | undefined): void {
   if (!(target instanceof Element && target.matches(USED))) return;
@@ -49,10 +49,13 @@ function decorateElement(target: EventTarget | null | undefined): void {
   }
 }
 
-/** The button of the last submission. Its attributes override those of its form. */
+/** The button of the last submission. Its attributes take precedence over those of its form. */
 let button: HTMLElement | null | undefined;
 
-/** A GET form replaces the query of its action with its fields, which only `formdata` provides. */
+/**
+ * Adds the click to a GET form. The browser replaces the query of such a form's action with the fields, which
+ * can be changed only in `formdata`.
+ */
 function decorateFields({ formData, target }: FormDataEvent): void {
   const form = target as Element;
   const attribute = (name: string) => button?.getAttribute(`form${name}`) || form.getAttribute(name);
@@ -61,7 +64,10 @@ function decorateFields({ formData, target }: FormDataEvent): void {
     formData.set(LINK_PARAM, partnerCode(passed, LINK_PARAM) as string);
 }
 
-/** Decorates the element before its method is called, because the method dispatches no event on the window. */
+/**
+ * Adds the click to the element before its method is called. The method itself dispatches no event on the
+ * window.
+ */
 function decorateBefore<T extends Element>(prototype: T, name: keyof T): void {
   const original = prototype[name] as () => void;
   prototype[name] = function (this: T) {
@@ -71,7 +77,7 @@ function decorateBefore<T extends Element>(prototype: T, name: keyof T): void {
   } as T[typeof name];
 }
 
-/** Adds the click to links and forms when they are used. Further calls on the page do nothing. */
+/** Adds the click to links and forms when they are used. Later calls on the same page do nothing. */
 export function watchLinks(): void {
   if (pageState[3]) return;
   pageState[3] = (url) => passClick(url) || url;
@@ -80,7 +86,8 @@ export function watchLinks(): void {
     [button, ...event.composedPath()].map(decorateElement);
   });
   listen('formdata', (event) => decorateFields(event as FormDataEvent));
-  // A link outside the document dispatches its `click` only on itself, and `submit()` dispatches no `submit`.
+  // A link outside of the document dispatches `click` only on itself, and `submit()` dispatches no `submit`
+  // event.
   decorateBefore(HTMLAnchorElement.prototype, 'click');
   decorateBefore(HTMLFormElement.prototype, 'submit');
 }

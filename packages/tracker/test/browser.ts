@@ -7,7 +7,7 @@ import { engineName, launchEngine } from './engines/index.ts';
 import { type Site, startSite, tracked } from './site.ts';
 
 declare global {
-  /** The tracker, in code that runs in the page. */
+  /** The tracker's global variable, for code that runs in the page. */
   const affkit: AffkitGlobal;
 }
 
@@ -15,14 +15,14 @@ declare global {
 const script = readFileSync(`${import.meta.dirname}/../dist/affkit.js`, 'utf8');
 
 let engine: Engine;
-/** The site of this test file. `context` and `page` belong to the running test. */
+/** The site of this test file. `context` and `page` belong to the current test. */
 export let site: Site;
 export let context: BrowserContext;
 export let page: Page;
-/** Uncaught errors and console lines of the pages. */
+/** Uncaught errors and console lines of all pages. */
 export const consoleOutput: string[] = [];
 
-/** Starts browser and site once for the test file, and a new profile and page for each test. */
+/** Starts the browser and the site once per test file, and a new profile and page for each test. */
 export function setUp(options: EngineOptions = {}): void {
   beforeAll(async () => {
     site = await startSite(script);
@@ -35,7 +35,7 @@ export function setUp(options: EngineOptions = {}): void {
   beforeEach(async () => {
     site.reset();
     consoleOutput.length = 0;
-    // In Chromium, these are Playwright's own.
+    // In Chromium, these are Playwright's own objects.
     context = (await engine.newContext((line) => consoleOutput.push(line))) as BrowserContext;
     page = await context.newPage();
   });
@@ -50,22 +50,22 @@ export const tag = (attributes = '', from = site.track) =>
 export const linkerTag = (attributes = '') =>
   `<script src="${site.track}/js/affkit-linker.js" ${attributes}></script>`;
 
-/** Opens a page of the shop. @returns the click id when the tracker is ready */
+/** Opens a page of the shop. @returns the click id once the tracker is ready */
 export async function visit(path: string, on: Page = page): Promise<string | null> {
   await on.goto(site.shop + path);
   return on.evaluate(() => affkit.ready());
 }
 
-/** Opens a page without a tracker, whose response sets a cookie, as another host of the site does. */
+/** Opens a page without a tracker. Its response sets a cookie, as another host of the site could do. */
 export async function setCookie(cookie: string, shop = site.shop): Promise<void> {
   site.pages.set('/cookie', { html: '<title>Cookie</title>', headers: { 'Set-Cookie': cookie } });
   await page.goto(`${shop}/cookie`);
 }
 
-/** Opens a URL by a link on the page `/link` of another site, which becomes the referrer. */
+/** Opens a URL with a link on the page `/link` of another site. This page becomes the referrer. */
 export async function follow(url: string, from: string): Promise<void> {
   if (engineName === 'chromium') {
-    // Faster, and the same for the page.
+    // For the page, the result is the same as with a link, but faster.
     await page.goto(url, { referer: `${from}/link` });
     return;
   }
@@ -75,9 +75,9 @@ export async function follow(url: string, from: string): Promise<void> {
   await page.waitForFunction(() => document.readyState === 'complete' && location.pathname !== '/link');
 }
 
-/** Returns the console lines of the page until now. */
+/** Returns all console lines of the page so far. */
 export async function readConsole(): Promise<string[]> {
-  // A response of the page arrives after its console lines.
+  // Wait for any response of the page. It arrives after all earlier console lines.
   await page.title();
   return consoleOutput;
 }
@@ -89,14 +89,14 @@ export const clickCookies = async () =>
 /** Returns the landing URLs that were sent. */
 export const landings = () => site.requests.map(({ body }) => body['affiliate_url']);
 
-/** Returns the kind of each request, in order, with the click id that it contains. */
+/** Returns the kind and the click id of each request, in order. */
 export const sent = () => site.requests.map(({ path, body }) => [path.replace(/.*\//, ''), body['click_id']]);
 
-/** Counts the different idempotency keys that were sent. */
+/** Returns the number of different idempotency keys that were sent. */
 export const countKeys = () =>
   new Set(site.requests.map(({ body }) => body.additional_data?.idempotency_key)).size;
 
-/** Delays the responses to clicks. @returns a function that releases them */
+/** Holds back the responses to clicks. @returns a function that releases them */
 export function holdClicks(): () => void {
   let release = () => {};
   const held = new Promise<void>((resolve) => {

@@ -12,7 +12,10 @@ setUp();
 const read = (path: string) => readFileSync(`${import.meta.dirname}/../${path}`, 'utf8');
 const size = (path: string) => gzipSync(read(path), { level: 9 }).length;
 
-/** Node types of syntax later than es2019. `??` and logical assignments are recognized by their operator. */
+/**
+ * The node types of syntax that is newer than ES2019. `??` and logical assignments are recognized by their
+ * operators.
+ */
 const LATER_NODES = [
   'ChainExpression',
   'ImportExpression',
@@ -22,7 +25,7 @@ const LATER_NODES = [
 ];
 const LATER_OPERATORS = ['??', '??=', '||=', '&&='];
 
-/** Returns the syntax later than es2019 in a syntax tree. */
+/** Returns the syntax in a syntax tree that is newer than ES2019. */
 function findLaterSyntax(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const { type, operator, bigint } = node as { type?: string; operator?: string; bigint?: string };
@@ -56,7 +59,7 @@ it('script and React subpath have the sizes in the README and stay within their 
   expect(size('dist/react.js')).toBeLessThanOrEqual(300);
 });
 
-/** Builds a file. @returns the integrity that the build prints */
+/** Builds a file. @returns the `integrity` value that the build prints */
 async function printedIntegrity(options: RollupOptions): Promise<string> {
   const log: string[] = [];
   const bundle = await rollup({ ...options, onLog: (_level, { message }) => log.push(message) });
@@ -72,7 +75,7 @@ it('the browser accepts script and linker with the printed integrity and CORS', 
   const integrity = await printedIntegrity(script);
   const linkerPin = `crossorigin integrity="${await printedIntegrity(linker)}"`;
 
-  // Other engines do not report console lines of the browser itself.
+  // Other engines do not report the browser's own console messages.
   const expectReason = (word: string) => {
     if (engineName === 'chromium') expect(consoleOutput.join()).toContain(word);
   };

@@ -12,7 +12,7 @@ const time = (text: string) => der(0x17, Buffer.from(text));
 
 const ECDSA_WITH_SHA256 = sequence(hex('06082a8648ce3d040302'));
 
-/** Creates a self-signed certificate. Its client must trust it, or ignore certificate errors. */
+/** Creates a self-signed certificate. The client must either trust it or ignore certificate errors. */
 export function selfSignedCertificate(host = 'affkit test'): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const name = sequence(der(0x31, sequence(hex('0603550403'), der(0x0c, Buffer.from(host)))));

@@ -96,7 +96,7 @@ describe('the cookie', () => {
     await visit('/?aff=ann');
     const [first] = await clickCookies();
     await setCookie('service_click_id=clk_ann; Domain=shop.test; Path=/; Max-Age=99; SameSite=Lax');
-    // Only the clock of the page moves; cookies expire by the clock of the browser.
+    // This moves only the clock of the page. Cookies expire by the clock of the browser.
     await page.clock.setFixedTime(Date.now() + 10 * 86_400_000);
     await visit('/later');
     const [renewed] = await clickCookies();

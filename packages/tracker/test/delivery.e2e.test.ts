@@ -43,10 +43,10 @@ describe('a lead', () => {
     });
   });
 
-  /** Waits until the response to the lead is stored. */
+  /** Waits until the response to the lead has been stored. */
   const settled = () =>
     expect.poll(() => page.evaluate(() => JSON.stringify(affkit.debug()['jobs']))).not.toContain('lead');
-  /** Reports a sign-up without waiting for the response. */
+  /** Reports a sign-up and does not wait for the response. */
   const reportLead = () =>
     page.evaluate(() => {
       affkit.trackLead({ customer_key: 'user_1' });

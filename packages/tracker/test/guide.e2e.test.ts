@@ -11,7 +11,7 @@ import { examples, exampleWith, GUIDE_SERVER } from './guide.ts';
 setUp();
 
 const folder = join(import.meta.dirname, '..');
-/** Returns the built file of an entry. An import would resolve to the sources here. */
+/** Returns the built file of an entry. Here, an import would resolve to the sources. */
 const built = (entry: '.' | './react') => join(folder, manifest.exports[entry].default);
 
 it('the guide contains the examples that these tests run', () => {
@@ -33,7 +33,7 @@ it.each(html)('this example of the guide tracks a visit: %s', async (text) => {
   site.pages.set('/guide', text.replaceAll(GUIDE_SERVER, site.track));
   await page.goto(`${site.shop}/guide?aff=ann`);
   await page.waitForFunction(() => 'getClickId' in affkit);
-  // Gives consent to pages that wait for it.
+  // Gives consent, for pages that wait for it.
   await page.evaluate(() => {
     document.dispatchEvent(new CustomEvent('consent', { detail: { marketing: true } }));
   });
@@ -46,7 +46,10 @@ it.each(html)('this example of the guide tracks a visit: %s', async (text) => {
 const moduleExample = exampleWith('ts', 'createTracker');
 const reactExample = exampleWith('tsx', 'AffkitTracker');
 
-/** The files of packages and libraries, which TypeScript takes seconds to parse. */
+/**
+ * The parsed files of packages and libraries. They are cached, because TypeScript takes seconds to parse
+ * them.
+ */
 const parsedFiles = new Map<string, ts.SourceFile>();
 
 /** Type-checks files that import the built package. @returns the messages of the compiler */
@@ -60,7 +63,7 @@ function findTypeProblems(files: Readonly<Record<string, string>>): string[] {
     moduleResolution: ts.ModuleResolutionKind.Bundler,
     lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
     types: [],
-    // TypeScript's own libraries. The types of the built package are checked.
+    // Skips only TypeScript's own libraries, not the types of the built package.
     skipDefaultLibCheck: true,
   };
   const host = ts.createCompilerHost(options);
@@ -102,7 +105,7 @@ describe('the types of the built package', () => {
   });
 });
 
-// The example runs without compilation because it contains no types.
+// The example contains no types, so it runs without compilation.
 it('the module example tracks a visit and a lead', async () => {
   site.pages.set('/tracker.mjs', {
     html: readFileSync(built('.'), 'utf8'),

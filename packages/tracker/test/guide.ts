@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 
 const guide = readFileSync(`${import.meta.dirname}/../../../docs/guides/tracker.md`, 'utf8');
 
-/** URL of the tracking server in the guide. */
+/** The URL of the tracking server in the guide. */
 export const GUIDE_SERVER = 'https://track.example.com';
 
-/** The code blocks of the guide with their language. */
+/** The code blocks of the guide, with their languages. */
 export const examples = [...guide.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(
   ([, language = '', text = '']) => ({ language, text }),
 );

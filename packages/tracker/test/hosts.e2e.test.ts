@@ -14,7 +14,7 @@ import { engineName } from './engines/index.ts';
 
 setUp();
 
-/** Opens a page of the host with a partner's code. */
+/** Opens a page on the host, with a partner's code. */
 async function land(host: string, path = '/'): Promise<void> {
   await page.goto(`${site.at(host)}${path}?aff=ann`);
   expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
@@ -48,14 +48,14 @@ describe('the domain of the cookie', () => {
   ])('on %s is %s', async (host, domain) => {
     await land(host);
     expect(await context.cookies()).toMatchObject([{ value: 'clk_ann', domain }]);
-    // Firefox itself logs the rejected probe.
+    // Firefox itself logs the rejected test cookie.
     expect(consoleOutput.filter((line) => !line.includes('rejected for invalid domain'))).toEqual([]);
   });
 
   it('is never a public suffix, and falls back to host-only if the browser rejects the configured one', async () => {
     for (const [host, domain] of [
       ['shop.co.uk', '.shop.co.uk'],
-      // WebKitGTK accepts no cookie of a public suffix.
+      // WebKitGTK never accepts a cookie for a public suffix.
       ...(engineName === 'webkit' ? [] : [['co.uk', 'co.uk']]),
     ] as const) {
       await land(host);
@@ -69,7 +69,7 @@ describe('the domain of the cookie', () => {
 
   it('is still found when the cookie already exists', async () => {
     await land('www.shop.co.uk');
-    // A second visit by the same partner returns the same click id.
+    // For a second visit by the same partner, the server returns the same click id.
     await land('www.shop.co.uk', '/other');
     const [cookie] = await clickCookies();
     await setCookie(
@@ -87,12 +87,13 @@ describe('the domain of the cookie', () => {
     const written = await watchCookies();
     await land('www.shop.co.uk');
     const domains = async () => (await written()).map((text) => /Domain=([^;]+)/.exec(text)?.[1]);
-    // An old host-only cookie is deleted. The browser rejects `co.uk`.
+    // First, an old host-only cookie is deleted. The browser then rejects `co.uk`.
     expect(await domains()).toEqual([undefined, 'co.uk', 'shop.co.uk']);
     await page.goto(`${site.at('www.shop.co.uk')}/later`);
     await page.evaluate(() => affkit.ready());
     expect(await domains()).toEqual([undefined, 'shop.co.uk']);
-    // A further click of the same customer would read back its old cookie, whichever domain it writes.
+    // The tracker must not try `co.uk` again. It would read back the existing cookie with the same click id,
+    // and conclude that `co.uk` was accepted.
     await land('www.shop.co.uk', '/other');
     expect((await domains()).slice(2)).toEqual([undefined, 'shop.co.uk']);
     expect(await context.cookies()).toMatchObject([{ name: 'service_click_id', domain: '.shop.co.uk' }]);
@@ -122,7 +123,7 @@ describe('under a strict policy', () => {
   it('the script works with Trusted Types and a policy without exceptions', async () => {
     const policy = [
       "default-src 'none'",
-      // Some engines fetch the icon of a page.
+      // Some engines fetch the page's icon.
       "img-src 'self'",
       `script-src ${site.track}`,
       `connect-src ${site.track}`,

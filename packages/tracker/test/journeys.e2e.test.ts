@@ -17,7 +17,7 @@ import {
 } from './browser.ts';
 import { tracked, unavailable } from './site.ts';
 
-// The most important behavior, which every run tests in all engines.
+// These tests cover the most important behavior. Every run executes them in all engines.
 setUp();
 
 it('a landing is tracked once, whatever the visitor opens next', async () => {

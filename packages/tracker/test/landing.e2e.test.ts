@@ -85,7 +85,7 @@ describe('a landing with a partner code', () => {
     });
   });
 
-  /** Delays all responses. @returns a function that releases them */
+  /** Holds back all responses. @returns a function that releases them */
   function holdResponses(): () => void {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -103,7 +103,8 @@ describe('a landing with a partner code', () => {
     const { respond } = site;
     site.respond = async (request) => ({
       ...(await respond(request)),
-      // The browser stores this cookie after the page is gone, which proves that it received the response.
+      // The browser stores this cookie after the page is gone. It proves that the browser received the
+      // response.
       headers: { 'Set-Cookie': 'received=1; Domain=shop.test; Path=/; SameSite=Lax' },
     });
     site.pages.set('/left', `${tag('', site.ownTrack)}<script>location = '/gone'</script>`);

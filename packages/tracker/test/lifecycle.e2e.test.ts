@@ -3,7 +3,7 @@ import { page, setUp, site, tag, visit } from './browser.ts';
 import { wholeChromium } from './engines/chromium.ts';
 import { trackedClick } from './site.ts';
 
-// Playwright disables the back/forward cache by default.
+// By default, Playwright disables the back/forward cache.
 setUp({
   chromium: { executablePath: wholeChromium, ignoreDefaultArgs: ['--disable-back-forward-cache'] },
 });
@@ -20,7 +20,7 @@ describe('a page in the background', () => {
 
 describe('a page from the back/forward cache', () => {
   it('tracks nothing twice and sends queued clicks', async () => {
-    // The browser does not cache pages with `no-store`.
+    // The browser never puts pages with `no-store` into the cache.
     site.pages.set('/kept', {
       html: `<title>Shop</title>${tag()}`,
       headers: { 'Cache-Control': 'no-cache' },
@@ -40,7 +40,7 @@ describe('a page from the back/forward cache', () => {
       localStorage.setItem(name, (localStorage.getItem(name) ?? '').replace(/"held":\d+/, '"held":0'));
     });
     site.respond = trackedClick;
-    // `goBack` would wait for a load event, which a cached page does not get.
+    // `goBack` would wait for a load event, which does not occur for a cached page.
     await page.evaluate(() => history.back());
     await site.waitForRequests(2);
     await page.waitForFunction(() => document.title === 'kept');

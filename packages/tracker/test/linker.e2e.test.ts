@@ -17,7 +17,7 @@ import { trackedClick } from './site.ts';
 setUp();
 
 const linker = 'data-linker="shop.test, other.test"';
-/** The tags of a site with several domains. */
+/** The tags for a site with several domains. */
 const tags = () => tag(linker) + linkerTag();
 
 beforeEach(() => {
@@ -33,10 +33,10 @@ beforeEach(() => {
 });
 
 const clickId = () => page.evaluate(() => affkit.ready());
-/** Returns the query of the URL that requested the document. */
+/** Returns the query of the URL with which the document was requested. */
 const requested = () =>
   page.evaluate(() => new URL(performance.getEntriesByType('navigation')[0]?.name ?? '').search);
-/** How the link describes the test browser. */
+/** The fingerprint of the test browser, as it appears in links. */
 let BROWSER = '';
 let HANDOVER = /^$/;
 beforeEach(async () => {
@@ -208,7 +208,7 @@ describe('a link to another site of the list', () => {
 
 describe('the file of the linker', () => {
   const link = () => `<a id=to href="${target()}">to</a>`;
-  /** Uses the link. @returns whether it has the click */
+  /** Uses the link. @returns whether the click was added to it */
   const passes = async () => {
     await page.dispatchEvent('#to', 'mousedown');
     return (await page.getAttribute('#to', 'href'))?.includes('_affkit=clk_ann');
@@ -241,7 +241,7 @@ describe('the file of the linker', () => {
       expect(await clickId()).toBe('clk_ann');
       expect(await passes()).toBe(false);
       expect(await page.evaluate((url) => affkit.decorate(url), target())).toBe(target());
-      // A tracker that starts late says it when the visitor clicks.
+      // A tracker that starts late logs this only when the visitor clicks.
       await page.dispatchEvent('body', 'click');
       expect(await linkerLines()).toContainEqual(expect.stringContaining('add affkit-linker.js'));
       expect(await page.evaluate(() => document.scripts.length)).toBe(1);

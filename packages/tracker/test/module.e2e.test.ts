@@ -12,8 +12,8 @@ const folder = `${import.meta.dirname}/..`;
 const run = promisify(execFile);
 
 /**
- * Runs a program with Node in the package folder, where imports resolve to the built package.
- * @returns its output
+ * Runs a program with Node in the package folder. There, imports resolve to the built package.
+ * @returns the output of the program
  */
 async function printedBy(program: string): Promise<string> {
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder });
@@ -61,7 +61,7 @@ describe('the module in a page', () => {
     );
   });
 
-  /** Opens a page that has imported the module. */
+  /** Opens a page that imports the module. */
   async function open(path: string): Promise<void> {
     await page.goto(site.shop + path);
     await page.waitForFunction(() => window.createTracker);
@@ -73,7 +73,7 @@ describe('the module in a page', () => {
       Object.assign(window, { listeners });
       const { addEventListener } = EventTarget.prototype;
       EventTarget.prototype.addEventListener = function (...args: Parameters<typeof addEventListener>) {
-        // Playwright adds listeners too.
+        // Count only listeners of the tracker, because Playwright adds listeners too.
         if (new Error().stack?.includes('tracker.mjs')) listeners.push(args[0]);
         addEventListener.apply(this, args);
       };

@@ -4,7 +4,7 @@ import type { Mutation } from './mutations/mutation.ts';
 import { pages } from './mutations/pages.ts';
 import { visits } from './mutations/visits.ts';
 
-/** The requirements of the tracker by number. */
+/** The requirements of the tracker, by number. */
 export const requirements: Readonly<Record<number, string>> = {
   1: 'one small es2019 build',
   2: 'landing URL',

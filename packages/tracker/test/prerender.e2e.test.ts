@@ -13,7 +13,7 @@ afterEach(async () => {
   stop = undefined;
 });
 
-/** Opens a page in a Chromium without Playwright, which disables prerendering. */
+/** Opens a page in Chromium without Playwright, because Playwright disables prerendering. */
 async function openWithoutPlaywright(url: string): Promise<void> {
   const profile = await mkdtemp(`${tmpdir()}/affkit-`);
   const child = spawn(
@@ -31,7 +31,7 @@ async function openWithoutPlaywright(url: string): Promise<void> {
   );
   const ended = new Promise((resolve) => child.once('close', resolve));
   stop = async () => {
-    // The negative id kills the whole process group.
+    // A negative id kills the whole process group.
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     await ended;
     await rm(profile, { recursive: true, force: true, maxRetries: 5 });

@@ -14,7 +14,7 @@ setUp();
 const GUIDE_HOST = new URL(GUIDE_SERVER).host;
 
 let folder: string;
-/** Functions that stop what the running test has started. */
+/** Functions that stop everything that the current test has started. */
 const started: (() => Promise<void>)[] = [];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'affkit-proxy-'));
@@ -24,12 +24,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The real addresses of the guide's server. Only Chromium resolves its name. */
+/** The real addresses of the server in the guide. Only Chromium can resolve its name. */
 const secureServer = () => `127.0.0.1:${new URL(site.secureTrack).port}`;
 const plainServer = () => `http://127.0.0.1:${new URL(site.track).port}`;
 
 function portOf(server: Server): number {
-  // A listening server has an address with a port.
+  // The cast is safe because a listening server has an address with a port.
   return (server.address() as AddressInfo).port;
 }
 
@@ -41,7 +41,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a web server with the configuration and waits until it responds on the port. */
+/** Starts a web server with this configuration, and waits until it responds on the port. */
 async function run(variable: string, args: readonly string[], config: string, port: number): Promise<void> {
   await writeFile(join(folder, 'config'), config);
   const command = process.env[variable];
@@ -63,7 +63,10 @@ async function run(variable: string, args: readonly string[], config: string, po
   await expect.poll(() => isUp().catch(() => stderr), { timeout: 20_000 }).toBe(true);
 }
 
-/** Serves `/t/…` with `handle` and everything else with the pages of the shop. @returns the port */
+/**
+ * Handles requests for `/t/…` with `handle`, and serves the shop's pages for all others.
+ * @returns the port
+ */
 async function serve(handle: (request: Request) => Promise<Response>): Promise<number> {
   const server = createServer(async (incoming, outgoing) => {
     const { url = '', method = 'GET', headers, socket } = incoming;
@@ -90,7 +93,10 @@ async function serve(handle: (request: Request) => Promise<Response>): Promise<n
   return portOf(server);
 }
 
-/** Visits the shop through the proxy with the guide's tag for proxies. @returns the request of the click */
+/**
+ * Visits the shop through the proxy, with the tag for proxies from the guide.
+ * @returns the request of the click
+ */
 async function visitBehind(port: number) {
   site.pages.set('/guide', exampleWith('html', 'data-base-url="/t"'));
   await page.goto(`http://www.shop.test:${port}/guide?aff=ann`);
@@ -100,7 +106,7 @@ async function visitBehind(port: number) {
   expect(consoleOutput).toEqual([]);
   expect(site.requests).toHaveLength(1);
   const [request] = site.requests;
-  // The proxy removes its own path.
+  // The proxy must have removed its own path.
   expect(request).toMatchObject({ method: 'POST', path: '/api/v1/track/click' });
   return request;
 }
@@ -130,7 +136,7 @@ describe('the example in the guide', () => {
     const port = await freePort();
     const handle = exampleWith('caddyfile', 'handle_path')
       .replace(GUIDE_SERVER, `https://${secureServer()}`)
-      // The test server has a self-signed certificate.
+      // Accept the self-signed certificate of the test server.
       .replace('header_up', 'transport http {\n tls_insecure_skip_verify\n }\n header_up');
     await run(
       'CADDY_PATH',
@@ -152,7 +158,7 @@ describe('the example in the guide', () => {
     expect(request?.headers).toMatchObject({ host: GUIDE_HOST, 'x-forwarded-for': '127.0.0.1' });
   });
 
-  /** Imports an example with the real server. @returns its default export */
+  /** Imports an example, with the URL of the real server. @returns the default export of the example */
   async function importExample(part: string): Promise<unknown> {
     const path = join(folder, 'example.mjs');
     await writeFile(path, exampleWith('js', part).replaceAll(GUIDE_SERVER, plainServer()));
@@ -161,14 +167,14 @@ describe('the example in the guide', () => {
   }
 
   it('for a Cloudflare Worker forwards script, click and client address', async () => {
-    // The handler that the platform calls.
+    // This handler is called by the platform.
     const worker = (await importExample('Worker')) as { fetch(request: Request): Promise<Response> };
     const click = await visitBehind(await serve((request) => worker.fetch(request)));
     expect(click?.headers['x-forwarded-for']).toMatch(/127\.0\.0\.1$/);
   });
 
   it('for Next.js rewrites script and click', async () => {
-    // The documented form of the configuration of Next.js.
+    // This is the documented structure of a Next.js configuration.
     const config = (await importExample('next.config')) as {
       rewrites(): Promise<{ source: string; destination: string }[]>;
     };

@@ -3,7 +3,7 @@ import { consoleOutput, context, linkerTag, page, readConsole, setUp, site, tag,
 
 setUp();
 
-/** Records in `used` the timers, observers and unload handlers of the page. */
+/** Records the timers, observers and unload handlers that the page uses in `used`. */
 const watchPage = () =>
   page.addInitScript(() => {
     const used: string[] = [];
@@ -21,7 +21,7 @@ const watchPage = () =>
       };
       Object.assign(holder, { [name]: new Proxy(Reflect.get(holder, name), note) });
     };
-    // WebKitGTK has no `requestIdleCallback`.
+    // `requestIdleCallback` does not exist in WebKitGTK.
     for (const name of ['setTimeout', 'setInterval', 'requestAnimationFrame', 'requestIdleCallback'])
       if (name in window) watch(window, name, () => true);
     for (const name of ['MutationObserver', 'IntersectionObserver', 'ResizeObserver', 'PerformanceObserver'])
@@ -114,7 +114,7 @@ describe('a frame with an opaque origin', () => {
 
 describe('a frame whose origin the server refuses', () => {
   it('sends nothing again', async () => {
-    // The server refuses the origin `null`, in a response that the frame cannot read.
+    // The server rejects the origin `null`. The frame cannot read the response.
     site.respond = () => ({
       status: 403,
       body: { error: 'Origin not allowed', code: 'origin_not_allowed' },
@@ -144,7 +144,7 @@ describe('a frame whose origin the server refuses', () => {
 });
 
 describe('debugging', () => {
-  // Engines print objects differently.
+  // Normalize the lines, because engines print objects differently.
   const lines = async () =>
     (await readConsole()).map((line) => line.replace(/^\[affkit\] (\w+) ([a-z._]+)?.*$/s, '$1 $2'));
 

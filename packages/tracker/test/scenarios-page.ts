@@ -5,7 +5,7 @@ import type { EngineName } from './engines/index.ts';
 
 interface Scenario {
   readonly name: string;
-  /** Engines that cannot run the scenario. */
+  /** The engines that cannot run the scenario. */
   readonly missing: readonly EngineName[];
   /** Why they cannot run it. */
   readonly reason: string | undefined;
@@ -18,14 +18,14 @@ const ENGINES: Readonly<Record<EngineName, string>> = {
 };
 
 const TITLE = /\s*(?<quote>['"`])(?<title>.+?)\k<quote>/.source;
-/** The start of a block, or of a test. Titles of tests with a table follow the table. */
+/** The start of a block, and the start of a test. If a test has a table, its title follows the table. */
 const BLOCK = new RegExp(`^describe\\(${TITLE}`);
 const TEST = new RegExp(`^it\\(${TITLE}`);
 const EACH = new RegExp(`^it\\.each\\(.*?\\)\\(${TITLE}`, 's');
 const EXCEPT = new RegExp(`^itExcept\\(\\s*'(?<engine>\\w+)',\\s*'(?<reason>[^']+)',?\\s*\\)\\(${TITLE}`);
 const START = /^ *(?=(?:describe|it|it\.each|itExcept)\()/gm;
 
-/** Reads the scenarios of a test file. @throws if a test has another form */
+/** Reads the scenarios in a test file. @throws if a test has an unknown form */
 function readScenarios(path: string): Scenario[] {
   const source = readFileSync(path, 'utf8');
   const chromiumOnly = CHROMIUM_ONLY[basename(path, '.e2e.test.ts')];

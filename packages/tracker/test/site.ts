@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { selfSignedCertificate } from './certificate.ts';
 
-/** A request that the tracking host received. */
+/** A request to the tracking host. */
 export interface TrackedRequest {
   method: string;
   path: string;
@@ -19,15 +19,15 @@ export interface SiteResponse {
   headers?: Record<string, string>;
 }
 
-/** A page with additional response headers. */
+/** A page, with additional response headers. */
 interface PageResponse {
   html: string;
   headers: Record<string, string>;
 }
 
 /**
- * A shop and its tracking hosts. All hosts share one loopback port for http and one for https, and each of
- * them serves `/js/` and `/api/`.
+ * A shop and its tracking hosts. All hosts share one loopback port for http and another for https. Every host
+ * serves `/js/` and `/api/`.
  */
 export interface Site {
   readonly shop: string;
@@ -35,19 +35,19 @@ export interface Site {
   readonly track: string;
   readonly secureTrack: string;
   readonly ownTrack: string;
-  /** Another site, to which the shop may link. */
+  /** Another site. The shop may link to it. */
   readonly otherShop: string;
   /** Returns the http origin of a host. */
   at(host: string): string;
-  /** Requests to the endpoints in order, including preflights. */
+  /** The requests to the endpoints in order, including preflight requests. */
   readonly requests: TrackedRequest[];
-  /** Shop pages by path. Any other path serves a page with the plain tag. */
+  /** Pages of the shop by path. For all other paths, the shop serves a page with the plain tag. */
   readonly pages: Map<string, string | PageResponse>;
   /** Files below `/js/`. */
   readonly scripts: Map<string, string>;
   /** Returns the response of the tracking host. */
   respond: (request: TrackedRequest) => SiteResponse | Promise<SiteResponse>;
-  /** Resolves when at least `count` requests have arrived. */
+  /** Resolves when `count` or more requests have arrived. */
   waitForRequests(count: number): Promise<void>;
   reset(): void;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export interface Site {
 
 const SHOP_HOST = 'www.shop.test';
 const TRACK_HOST = 'track.test';
-/** A tracking host on the site of the shop. */
+/** A tracking host on the same site as the shop. */
 const OWN_TRACK_HOST = 'track.shop.test';
 const OTHER_SHOP_HOST = 'www.other.test';
 
@@ -92,7 +92,7 @@ async function readText(request: IncomingMessage): Promise<string> {
 /** The built linker. */
 const linker = readFileSync(`${import.meta.dirname}/../dist/affkit-linker.js`, 'utf8');
 
-/** Starts the site on free ports and serves `script` at `/js/affkit.js`, with the linker beside it. */
+/** Starts the site on free ports. It serves `script` at `/js/affkit.js`, and the linker next to it. */
 export async function startSite(script: string): Promise<Site> {
   const requests: TrackedRequest[] = [];
   const pages = new Map<string, string | PageResponse>();
@@ -183,6 +183,6 @@ export async function startSite(script: string): Promise<Site> {
 
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A listening server has an address with a port.
+  // The cast is safe because a listening server has an address with a port.
   return (server.address() as AddressInfo).port;
 }

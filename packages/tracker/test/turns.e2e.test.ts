@@ -42,7 +42,7 @@ it.each([
   await site.waitForRequests(2);
 
   const tab = await context.newPage();
-  // The browser may stop a tab between reading and writing the cookie.
+  // Simulates a browser that stops a tab between reading and writing the cookie.
   await tab.addInitScript(() => {
     const writes: string[] = [];
     const writeLater = { set: (cookie: string) => void writes.push(cookie) };

@@ -1,4 +1,4 @@
-/** Test files that run only in Chromium, with the reason. */
+/** Test files that run only in Chromium, each with the reason. */
 export const CHROMIUM_ONLY: Readonly<Record<string, string>> = {
   prerender: 'Only Chromium prerenders pages.',
 };

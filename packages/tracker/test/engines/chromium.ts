@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { type BrowserContext, chromium, type LaunchOptions } from 'playwright-core';
 import type { Engine, EngineOptions } from './engine.ts';
 
-/** The complete browser, for tests of cookie settings and prerendering, which the headless shell lacks. */
+/**
+ * The full browser, for tests of cookie settings and prerendering. The headless shell does not support these.
+ */
 export const wholeChromium = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
 export const chromiumOptions: LaunchOptions = {
@@ -17,7 +19,7 @@ export const chromiumOptions: LaunchOptions = {
   ],
 };
 
-/** The user agent of a visitor, because the tracker ignores headless browsers. */
+/** The user agent of a normal visitor. The tracker ignores headless browsers. */
 export const chromiumVisitor = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0',
   ignoreHTTPSErrors: true,
@@ -38,7 +40,7 @@ export async function launchChromium({ chromium: options, blocksStorage }: Engin
   };
 }
 
-/** Starts a browser for each context, because Chromium blocks storage by a setting of the profile. */
+/** Starts a separate browser for each context. In Chromium, blocked storage is a setting of the profile. */
 function launchWithoutStorage(): Engine {
   const profiles: string[] = [];
   const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };

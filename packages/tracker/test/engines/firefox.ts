@@ -24,7 +24,7 @@ class FirefoxPage extends ScriptedPage {
   }
 
   evaluate<R, A>(run: string | ((arg: A) => R | Promise<R>), arg?: A): Promise<R> {
-    // Puppeteer's types do not know that a value of `A` is JSON.
+    // The cast is needed because Puppeteer's types do not accept `A`, which is always JSON.
     return this.#page.evaluate(run as (arg: unknown) => R, arg) as Promise<R>;
   }
 
@@ -58,7 +58,7 @@ async function openPage(context: BrowserContext, log: (line: string) => void): P
   return new FirefoxPage(page);
 }
 
-/** Starts Firefox, which Puppeteer controls over WebDriver BiDi. */
+/** Starts Firefox. Puppeteer controls it over WebDriver BiDi. */
 export async function launchFirefox({ blocksStorage = false }: EngineOptions): Promise<Engine> {
   const browser = await puppeteer.launch({
     browser: 'firefox',

@@ -5,7 +5,7 @@ import { launchWebKit } from './webkit.ts';
 
 export type EngineName = 'chromium' | 'firefox' | 'webkit';
 
-/** The engine that runs the tests of this process. */
+/** The engine in which the tests of this process run. */
 export const engineName = (process.env['AFFKIT_TEST_ENGINE'] ?? 'chromium') as EngineName;
 
 /** Starts the engine. */

@@ -2,7 +2,7 @@ import { it, type TestFunction } from 'vitest';
 import { type EngineName, engineName } from './index.ts';
 
 /**
- * Returns `it`, or in the engine that cannot run the test, a function that defines none.
+ * Returns `it`. In the given engine, which cannot run the test, it returns a function that does nothing.
  * @param _reason shown in docs/browsers.md
  */
 export const itExcept =

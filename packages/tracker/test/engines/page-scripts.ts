@@ -1,12 +1,12 @@
-/** Functions that run in pages. They cannot use names of this file, except in types. */
+/** Functions that run in pages. They must not use names of this file, except types. */
 
-/** The clock of the pages: a fixed time, or an offset to the real time. */
+/** The clock of the pages. It is either a fixed time or an offset to the real time. */
 export interface ClockState {
   readonly fixed?: number;
   readonly offset?: number;
 }
 
-/** Replaces `Date`, or only its state if that has happened. */
+/** Replaces `Date`. If `Date` has already been replaced, only the state is changed. */
 export function setClock(state: ClockState): void {
   const key = Symbol.for('test clock');
   const isInstalled = Reflect.has(window, key);
@@ -24,15 +24,15 @@ export function setClock(state: ClockState): void {
   });
 }
 
-/** Hides the driver from the tracker, which ignores robots. */
+/** Hides the automation from the tracker, because the tracker ignores robots. */
 export function hideDriver(): void {
   Object.defineProperty(Navigator.prototype, 'webdriver', { configurable: true, get: () => false });
 }
 
-/** The path to which pages send console lines that the driver can no longer read. */
+/** The path to which pages send console lines that the driver cannot read any more. */
 export const LINES_PATH = '/~console';
 
-/** Records console lines and uncaught errors for the driver, which reports none. */
+/** Records console lines and uncaught errors, for a driver that does not report them. */
 export function recordConsole(path: string): void {
   const lines: string[] = [];
   Object.defineProperty(window, Symbol.for('console'), { value: lines });
@@ -41,7 +41,7 @@ export function recordConsole(path: string): void {
   };
   const record = (line: string) => {
     lines.push(line);
-    // The driver reads only the main frame.
+    // The driver reads only the main frame, so other frames send their lines.
     if (window !== top) send();
   };
   for (const name of ['debug', 'error', 'info', 'log', 'warn'] as const)

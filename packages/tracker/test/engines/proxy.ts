@@ -7,7 +7,7 @@ import { LINES_PATH } from './page-scripts.ts';
 
 export interface LoopbackProxy {
   readonly address: string;
-  /** Whether the proxy breaks all connections. */
+  /** Whether the proxy interrupts all connections. */
   isOffline: boolean;
   close(): Promise<void>;
 }
@@ -15,13 +15,15 @@ export interface LoopbackProxy {
 const NONCE = 'loopback';
 
 interface PageHooks {
-  /** Returns the script that each page runs first. */
+  /** Returns a script to run first on each page. */
   script(): string;
-  /** Receives the console lines that pages report. */
+  /** Called with the console lines that pages send. */
   onLines(lines: readonly string[]): void;
 }
 
-/** Starts a proxy for a browser that cannot map host names: it finds every host on loopback. */
+/**
+ * Starts a proxy that sends all hosts to the loopback address. It is for browsers that cannot map host names.
+ */
 export async function startLoopbackProxy({ script, onLines }: PageHooks): Promise<LoopbackProxy> {
   const sockets = new Set<Socket>();
 
@@ -52,7 +54,7 @@ export async function startLoopbackProxy({ script, onLines }: PageHooks): Promis
       respond(received, response).catch(() => response.destroy());
     });
     upstream.on('error', () => response.destroy());
-    // If the browser cancels a request, the proxy cancels it at the server.
+    // If the browser cancels a request, cancel it at the server too.
     response.on('close', () => upstream.destroy());
     request.pipe(upstream);
   };
@@ -89,7 +91,7 @@ export async function startLoopbackProxy({ script, onLines }: PageHooks): Promis
     secureServer.emit('connection', socket);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A listening server has an address with a port.
+  // The cast is safe because a listening server has an address with a port.
   const { port } = server.address() as AddressInfo;
 
   const proxy: LoopbackProxy = {

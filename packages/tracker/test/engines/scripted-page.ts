@@ -16,7 +16,7 @@ function matchesGlob(url: string, pattern: string): boolean {
   return rest === '';
 }
 
-/** A page of a driver that can do little more than open URLs and run functions. */
+/** A page for a driver that supports little more than opening URLs and running functions. */
 export abstract class ScriptedPage implements Page {
   abstract goto(url: string): Promise<unknown>;
   abstract reload(): Promise<unknown>;
@@ -50,7 +50,10 @@ export abstract class ScriptedPage implements Page {
     return this.#traverse(1);
   }
 
-  /** Drivers wait for a `load` event, which neither a route nor a page from the back/forward cache gets. */
+  /**
+   * Moves through the history. Drivers would wait for a `load` event, which does not occur for a route change
+   * or for a page from the back/forward cache.
+   */
   async #traverse(steps: number): Promise<void> {
     const before = await this.evaluate((by: number) => {
       Reflect.set(window, Symbol.for('left'), true);
@@ -96,7 +99,7 @@ export abstract class ScriptedPage implements Page {
     );
   }
 
-  /** A call fails while the page navigates. */
+  /** Repeats a check until it succeeds. A call may fail because the page is navigating. */
   async #poll(isDone: () => Promise<unknown>): Promise<void> {
     const start = Date.now();
     let failure: unknown;

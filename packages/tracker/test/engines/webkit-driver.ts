@@ -12,10 +12,10 @@ export interface WebKitDriver {
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
-/** Kills a process with the browsers that it has started. */
+/** Kills a process and the browsers that it has started. */
 function kill(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  // The negative id kills the whole process group.
+  // A negative id kills the whole process group.
   process.kill(-child.pid, 'SIGKILL');
 }
 
@@ -26,7 +26,10 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Starts an X server without a screen, which chooses a free display. @returns the process and the display */
+/**
+ * Starts an X server without a screen. The server chooses a free display.
+ * @returns the process and the display
+ */
 async function startDisplay(): Promise<[ChildProcess, string]> {
   const child = spawn(
     process.env['XVFB_PATH'] ?? '/usr/bin/Xvfb',
@@ -45,13 +48,13 @@ async function startDisplay(): Promise<[ChildProcess, string]> {
 async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A listening server has an address with a port.
+  // The cast is safe because a listening server has an address with a port.
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
 
-/** Starts WebKitWebDriver on a free port, and a display for its browsers. */
+/** Starts WebKitWebDriver on a free port, and a display for the browsers that it starts. */
 export async function startWebKitDriver(): Promise<WebKitDriver> {
   const [display, name] = await startDisplay();
   const port = await findFreePort();
@@ -64,7 +67,7 @@ export async function startWebKitDriver(): Promise<WebKitDriver> {
       env: {
         ...process.env,
         DISPLAY: name,
-        // A machine without a graphics card draws in software.
+        // Machines without a graphics card must render in software.
         LIBGL_ALWAYS_SOFTWARE: '1',
         WEBKIT_DISABLE_COMPOSITING_MODE: '1',
         WEBKIT_DISABLE_DMABUF_RENDERER: '1',
@@ -72,7 +75,7 @@ export async function startWebKitDriver(): Promise<WebKitDriver> {
     },
   );
   const url = `http://127.0.0.1:${port}`;
-  // Also when the tests end early.
+  // This also runs when the tests end early.
   const killAll = () => {
     kill(driver);
     kill(display);

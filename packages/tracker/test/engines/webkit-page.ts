@@ -4,12 +4,12 @@ import { ScriptedPage } from './scripted-page.ts';
 
 const POLL_MS = 10;
 
-/** State of a call in the page. A call is gone when the visitor has left the page. */
+/** The state of a call in the page. It is `gone` when the visitor has left the page. */
 interface Outcome {
   readonly state: 'pending' | 'gone' | 'returned' | 'thrown';
-  /** JSON, or the message of the error. */
+  /** The result as JSON, or the message of the error. */
   readonly text?: string;
-  /** Console lines since the previous read. */
+  /** The console lines since the previous read. */
   readonly lines: readonly string[];
   readonly url: string;
 }
@@ -20,8 +20,8 @@ const LOOK = `
   return { state: 'gone', ...outcomes[arguments[0]], lines, url: location.href };`;
 
 /**
- * Starts a call and reads its state. An asynchronous script of WebDriver would block all other commands
- * meanwhile.
+ * Starts a call and reads its state later. An asynchronous WebDriver script would block all other commands in
+ * the meantime.
  */
 const startCall = (expression: string) => `
   if (!window[Symbol.for('calls')]) Object.defineProperty(window, Symbol.for('calls'), { value: {} });
@@ -42,11 +42,11 @@ const isUndefined = (value: unknown) =>
   typeof value === 'object' && value !== null && Reflect.get(value, 'undefined') === true;
 const decode = (text = '') => JSON.parse(text, (_, part) => (isUndefined(part) ? undefined : part));
 
-/** A WebDriver session. Its commands go to one window at a time. */
+/** A WebDriver session. It sends commands to only one window at a time. */
 export interface Session {
-  /** Runs commands in a window, after those that came before. */
+  /** Runs commands in a window, after all earlier commands have ended. */
   inWindow<T>(handle: string, work: (driver: WebDriver) => Promise<T>): Promise<T>;
-  /** Adds the source of a script that every page runs first. */
+  /** Adds the source of a script to run first on every page. */
   addInitScript(source: string): void;
   log(line: string): void;
 }

@@ -9,7 +9,7 @@ import { type Session, WebKitPage } from './webkit-page.ts';
 const SESSION_TIMEOUT_MS = 20_000;
 const FIRST_SCRIPTS = [`(${hideDriver})()`, `(${recordConsole})('${LINES_PATH}')`];
 
-/** Starts WebKitGTK's driver. Each context is a session with its own browser. */
+/** Starts the driver of WebKitGTK. Each context is a session with its own browser. */
 export async function launchWebKit({ blocksStorage = false }: EngineOptions): Promise<Engine> {
   let scripts: string[] = [];
   let logLine: (line: string) => void = () => {};
@@ -22,9 +22,10 @@ export async function launchWebKit({ blocksStorage = false }: EngineOptions): Pr
   let server = await startWebKitDriver();
   const capabilities = {
     browserName: 'MiniBrowser',
-    // With a timeout, each call would set a timer in the page, which tests that watch timers would see.
+    // With a timeout, each call would set a timer in the page. Tests that watch timers would see it.
     timeouts: { script: null },
-    // With the standard capability for proxies, the driver expects a proxy that itself has a certificate.
+    // The standard capability for proxies cannot be used. With it, the driver expects a certificate from the
+    // proxy itself.
     'webkitgtk:browserOptions': {
       args: [
         '--automation',
@@ -35,7 +36,7 @@ export async function launchWebKit({ blocksStorage = false }: EngineOptions): Pr
     },
   };
 
-  /** Opens a session. A driver that hangs, as it does about once in a hundred sessions, is replaced. */
+  /** Opens a session. About once in a hundred sessions, the driver hangs and is replaced. */
   async function openSession(): Promise<WebDriver> {
     const driver = new Builder()
       .disableEnvironmentOverrides()
@@ -44,7 +45,7 @@ export async function launchWebKit({ blocksStorage = false }: EngineOptions): Pr
       .build();
     const opened = driver.getSession().then(() => true);
     if (await Promise.race([opened, delay(SESSION_TIMEOUT_MS, false, { ref: false })])) return driver;
-    // Both promises are rejected when the driver ends.
+    // Both promises reject when the driver ends.
     void Promise.allSettled([opened, driver]);
     await server.close();
     server = await startWebKitDriver();
