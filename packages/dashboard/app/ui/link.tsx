@@ -7,17 +7,21 @@ export function Link({
   children,
   button,
   current,
+  whole,
 }: {
   to: string;
   children: ComponentChildren;
   /** Renders the link as a button. */
   button?: 'primary' | 'normal';
   current?: 'page' | 'true' | undefined;
+  /** The text of a link in a table, which a wide screen cuts to one line. The link shows it on hover. */
+  whole?: string;
 }): JSX.Element {
   return (
     <a
       href={pageUrl(to)}
-      class={button === 'primary' ? 'button primary' : button && 'button'}
+      class={button === 'primary' ? 'button primary' : button ? 'button' : whole && 'line'}
+      title={whole}
       aria-current={current}
     >
       {children}

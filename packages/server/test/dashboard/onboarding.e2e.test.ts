@@ -92,6 +92,11 @@ describe('without a program', () => {
     // The overview leads to the first unfinished step, even if the user has visited later steps.
     await page.goto(`/app/welcome?program=${programId}&step=click`);
     await page.getByRole('heading', { name: 'Open the partner’s link' }).waitFor();
+    const steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem');
+    const done = steps.filter({ hasText: 'done' });
+    // The step that the user has skipped is not done.
+    await page.getByText('Waiting').first().waitFor();
+    expect(await done.count()).toBe(3);
     const continueFromOverview = async () => {
       await page.goto(`/app/p/${programId}`);
       await follow('Continue');
@@ -108,6 +113,7 @@ describe('without a program', () => {
     await follow('Continue');
 
     await focused('Open the partner’s link');
+    await expect.poll(() => done.count()).toBe(4);
     await page.goto(`/app/welcome?program=${programId}&step=site`);
     await page.getByText('Add the tracker to your site').waitFor();
     await continueFromOverview();

@@ -74,6 +74,17 @@ test('approves, edits, and follows the money of a partner', async () => {
   await page.getByRole('table', { name: 'Latest commissions' }).getByText('order-0').waitFor();
 });
 
+test('shows a long transaction id in one line, and the whole id on hover', async () => {
+  await open('/commissions');
+  const link = page.getByTitle(/^order-4-/);
+  expect(await link.getAttribute('title')).toBe(await link.textContent());
+  expect((await link.boundingBox())?.height).toBeLessThan(24);
+  const cells = await page
+    .locator('td.end')
+    .evaluateAll((all) => all.map((cell) => cell.scrollWidth - cell.clientWidth));
+  expect(Math.max(...cells)).toBeLessThanOrEqual(0);
+});
+
 test('filters commissions by a partner', async () => {
   await open('/commissions?partner_id=1');
   const filter = page.getByRole('combobox', { name: 'Partner' });

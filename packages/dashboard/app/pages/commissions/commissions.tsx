@@ -119,7 +119,10 @@ function columnsOf(view: ProgramView): readonly Column<Commission>[] {
       title: common.sale,
       cell: (commission) => (
         <>
-          <Link to={`${view.page}/why?q=${encodeURIComponent(`#${commission.id}`)}`}>
+          <Link
+            to={`${view.page}/why?q=${encodeURIComponent(`#${commission.id}`)}`}
+            whole={commission.transaction_id}
+          >
             {commission.transaction_id}
           </Link>
           <span class="sub">{commission.partner_name}</span>

@@ -36,7 +36,9 @@ function commissionColumns({ page }: ProgramView): readonly Column<Commission>[]
     {
       title: common.sale,
       cell: ({ id, transaction_id }) => (
-        <Link to={`${page}/why?q=${encodeURIComponent(`#${id}`)}`}>{transaction_id}</Link>
+        <Link to={`${page}/why?q=${encodeURIComponent(`#${id}`)}`} whole={transaction_id}>
+          {transaction_id}
+        </Link>
       ),
     },
     { title: common.status, cell: ({ status }) => <Status status={status} /> },

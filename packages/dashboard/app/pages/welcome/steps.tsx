@@ -10,9 +10,12 @@ export type WelcomeStep = (typeof WELCOME_STEPS)[number];
 /** The list of steps. The steps that the user may open are links. */
 export function WelcomeSteps({
   current,
+  skipped = [],
   urlOf,
 }: {
   current: WelcomeStep;
+  /** Steps before the current one that are not finished. */
+  skipped?: readonly WelcomeStep[];
   /** Returns the path of a step, or null when the step cannot be opened now. */
   urlOf: (step: WelcomeStep) => string | null;
 }): JSX.Element {
@@ -21,7 +24,7 @@ export function WelcomeSteps({
     <ol class="steps" aria-label={messages.steps}>
       {WELCOME_STEPS.map((step, index) => {
         const url = step === current ? null : urlOf(step);
-        const isDone = index < position;
+        const isDone = index < position && !skipped.includes(step);
         const content = (
           <>
             <span class="step-number">{isDone ? <Icon name="check" size={12} /> : index + 1}</span>

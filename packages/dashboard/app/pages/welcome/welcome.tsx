@@ -128,6 +128,7 @@ function ConnectProgram({ programId, token }: { programId: number; token: string
     <div class="stack wide welcome">
       <WelcomeSteps
         current={step}
+        skipped={setup && hasPartner(setup) ? [] : ['partner']}
         urlOf={(target) => (WELCOME_STEPS.indexOf(target) < 2 ? null : urlOf(target))}
       />
       {step === 'site' && <SiteStep token={token} next={urlOf('partner')} />}
@@ -141,10 +142,12 @@ function ConnectProgram({ programId, token }: { programId: number; token: string
  * Returns the first unfinished step.
  * @param last the step at which the user left; no other data shows whether the tracker is on the site
  */
-function openStep({ steps }: ProgramSetup, last: string | null): WelcomeStep {
-  const hasPartner = steps.every(({ missing }) =>
-    missing.every(({ reason }) => reason !== 'no_approved_partner'),
-  );
-  if (hasPartner) return 'click';
+function openStep(setup: ProgramSetup, last: string | null): WelcomeStep {
+  if (hasPartner(setup)) return 'click';
   return last === null || last === 'site' ? 'site' : 'partner';
+}
+
+/** Whether a partner is approved, so that the step of the partner is finished. */
+function hasPartner({ steps }: ProgramSetup): boolean {
+  return steps.every(({ missing }) => missing.every(({ reason }) => reason !== 'no_approved_partner'));
 }
