@@ -35,7 +35,7 @@ const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
   reporting: { any: FOUNDATION, types: ['runtime'] },
   management: { any: FOUNDATION, types: ['runtime'] },
   processor: { any: [...FOUNDATION, 'tracking'], types: ['runtime'] },
-  jobs: { any: [...FOUNDATION, 'tracking', 'processor', 'mail'], types: ['runtime'] },
+  jobs: { any: [...FOUNDATION, 'tracking', 'management', 'processor', 'mail'], types: ['runtime'] },
   // A route that only lists rows needs no use case, so it queries storage directly.
   http: { any: [...FOUNDATION, 'tracking', 'reporting', 'management', 'processor'], types: ['runtime'] },
   adapters: { any: ['http'], types: ['index', 'create-affkit'] },

@@ -129,6 +129,15 @@ export const ERRORS = {
     message: 'The program still has a partner balance, an open payout or a parked event',
   },
   commission_state: { status: 409, message: 'Commission cannot be …. Current status: …' },
+  debtor_required: {
+    status: 409,
+    message: 'A SEPA file needs the account that pays. Enter it in the payout settings of the program.',
+  },
+  payout_file_lost: {
+    status: 409,
+    message:
+      'The payout details of this batch cannot be decrypted, because AFFKIT_SECRET has changed. Restore the secret.',
+  },
   payout_state: { status: 409, message: 'Payout cannot be …. Current status: …' },
   short_link_taken: { status: 409, message: 'short_link is already in use' },
   slug_taken: { status: 409, message: 'slug is already in use' },

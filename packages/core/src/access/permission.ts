@@ -18,11 +18,18 @@ const SESSION_PERMISSIONS = [
   'notification:read',
   'processor-connection:write',
   'member:write',
+  'payout:confirm',
   'email:read',
   'audit-log:read',
 ] as const;
 
 const PERMISSIONS: readonly Permission[] = [...SCOPES, ...SESSION_PERMISSIONS];
+
+const OWNER_ONLY: ReadonlySet<Permission> = new Set<Permission>([
+  'member:write',
+  'payout:confirm',
+  'audit-log:read',
+]);
 
 const MEMBER: ReadonlySet<Permission> = new Set<Permission>([
   'program:list',
@@ -55,7 +62,7 @@ export function roleAllows(role: MemberRole, permission: Permission): boolean {
     case 'owner':
       return true;
     case 'admin':
-      return permission !== 'member:write' && permission !== 'audit-log:read';
+      return !OWNER_ONLY.has(permission);
     case 'member':
       return MEMBER.has(permission);
     case 'viewer':

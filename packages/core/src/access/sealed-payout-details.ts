@@ -1,4 +1,5 @@
 import type { PayoutDetails } from '../domain/payout-details.ts';
+import type { Debtor } from '../domain/payout-files/payout-file.ts';
 import type { Runtime } from '../runtime.ts';
 import type { SealedPayoutDetails } from '../storage/programs/payout-details.ts';
 import { openSecret, sealSecret } from './seal.ts';
@@ -24,4 +25,30 @@ export function openPayoutDetails(
 
 function ownerOf(partnerId: number): string {
   return `partner ${partnerId}`;
+}
+
+/** Encrypts the account that pays the partners of a program. */
+export function sealDebtor(
+  runtime: Pick<Runtime, 'secret' | 'randomBytes'>,
+  programId: number,
+  debtor: Debtor,
+): string {
+  return sealSecret(runtime, 'payout-details', debtorOwnerOf(programId), JSON.stringify(debtor));
+}
+
+/** Decrypts the account that pays. @returns null when there is none, or when it cannot be decrypted */
+export function openDebtor(
+  runtime: Pick<Runtime, 'secret'>,
+  { program_id, sealed_debtor }: { readonly program_id: number; readonly sealed_debtor: string | null },
+): Debtor | null {
+  const text =
+    sealed_debtor === null
+      ? null
+      : openSecret(runtime, 'payout-details', debtorOwnerOf(program_id), sealed_debtor);
+  // Only `sealDebtor` writes this text.
+  return text === null ? null : (JSON.parse(text) as Debtor);
+}
+
+function debtorOwnerOf(programId: number): string {
+  return `program ${programId}`;
 }

@@ -74,6 +74,11 @@ export function changedDetails(before: PayoutDetails | null, after: PayoutDetail
 /** The account in a form that its owner recognizes, such as `DE89…3000`. Null if there is nothing to mask. */
 export function maskAccount({ iban, email, stripe_account_id }: PayoutDetails): string | null {
   const code = iban ?? stripe_account_id;
-  if (code !== null) return `${code.slice(0, 4)}…${code.slice(-4)}`;
+  if (code !== null) return maskCode(code);
   return email === null ? null : maskEmail(email);
+}
+
+/** The beginning and end of an account number. */
+export function maskCode(code: string): string {
+  return `${code.slice(0, 4)}…${code.slice(-4)}`;
 }

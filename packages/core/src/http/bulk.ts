@@ -5,7 +5,7 @@ import {
   previewPayoutsRequest,
 } from '@affkit/protocol';
 import { type BulkResult, changePartners, markPayoutsPaid, reviewCommissions } from '../management/bulk.ts';
-import { type PayoutPreview, previewPayouts } from '../management/preview-payouts.ts';
+import { type PayoutPreview, previewPayouts, totalPayouts } from '../management/preview-payouts.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import { type Reply, type Route, route } from './route.ts';
 
@@ -37,7 +37,7 @@ export const bulkRoutes: readonly Route[] = [
       const payouts = await previewPayouts(runtime, program, body);
       if (isRejection(payouts)) return payouts;
       const data = payouts.map(toPayoutPreviewReply);
-      return { body: { success: true, data, meta: { totals: payoutTotalsOf(payouts) } } };
+      return { body: { success: true, data, meta: { totals: totalPayouts(payouts) } } };
     },
   }),
   route({
@@ -67,12 +67,4 @@ function toPayoutPreviewReply(payout: PayoutPreview) {
     currency: payout.currency,
     amount_cents: payout.amountCents,
   };
-}
-
-function payoutTotalsOf(payouts: readonly PayoutPreview[]) {
-  return [...Map.groupBy(payouts, ({ currency }) => currency)].map(([currency, rows]) => ({
-    currency,
-    payouts: rows.length,
-    amount_cents: rows.reduce((sum, { amountCents }) => sum + amountCents, 0),
-  }));
 }

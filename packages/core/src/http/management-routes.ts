@@ -13,7 +13,10 @@ import { notificationRoutes } from './notifications.ts';
 import { partnerImportRoutes } from './partner-import.ts';
 import { partnerPortalRoutes } from './partner-portal.ts';
 import { partnerRoutes } from './partners.ts';
+import { payoutBatchRoutes } from './payout-batches.ts';
 import { payoutDetailsRoutes } from './payout-details.ts';
+import { payoutRunRoutes } from './payout-runs.ts';
+import { payoutSettingsRoutes } from './payout-settings.ts';
 import { payoutRoutes } from './payouts.ts';
 import { policyRoutes } from './policies.ts';
 import { policySimulationRoutes } from './policy-simulation.ts';
@@ -50,6 +53,9 @@ export const managementRoutes: readonly Route[] = [
   ...commissionRoutes,
   ...payoutRoutes,
   ...payoutDetailsRoutes,
+  ...payoutBatchRoutes,
+  ...payoutSettingsRoutes,
+  ...payoutRunRoutes,
   ...bulkRoutes,
   ...apiKeyRoutes,
   ...processorConnectionRoutes,

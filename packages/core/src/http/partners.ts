@@ -137,6 +137,7 @@ async function replyWithPartner(
   const data = {
     ...toPartnerReply(program, partner),
     application: application && toApplicationReply(application),
+    min_payout_cents: partner.minPayoutCents,
   };
   return { body: { success: true, data } };
 }

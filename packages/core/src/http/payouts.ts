@@ -110,11 +110,12 @@ function payoutFilterOf(query: z.output<typeof payoutsCsvQuery>): PayoutFilter {
   return { status: query.status ?? null, partnerId: query.partner_id ?? null };
 }
 
-function toPayoutReply(payout: PayoutView) {
+export function toPayoutReply(payout: PayoutView) {
   return {
     ...payoutReplyFields(payout),
     partner_name: payout.partner_name,
     partner_email: payout.partner_email,
+    batch_id: payout.batch_id,
   };
 }
 

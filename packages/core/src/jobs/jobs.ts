@@ -7,6 +7,7 @@ import { releaseHolds } from './hold-release.ts';
 import { drainOutbox } from './outbox.ts';
 import { checkParkedDisputes } from './parked-disputes.ts';
 import { checkParkedRefunds } from './parked-refunds.ts';
+import { proposeScheduledPayouts } from './payout-schedule.ts';
 import { recordPendingPayments } from './pending-payments.ts';
 import { sealLedgers } from './seal-ledger.ts';
 import { deleteUnusedPaymentTies } from './tie-expiry.ts';
@@ -24,6 +25,7 @@ const JOBS: readonly Job[] = [
   checkParkedDisputes,
   recordPendingPayments,
   sealLedgers,
+  proposeScheduledPayouts,
   countBreakdowns,
   deleteExpiredRows,
   deleteUnusedPaymentTies,

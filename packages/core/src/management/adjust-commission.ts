@@ -105,9 +105,9 @@ async function adjustCommissionIn(
   if (cents > 0) {
     await creditPartners(tx, [{ subject, kind: 'adjustment', amountCents: cents }]);
   } else {
-    await reducePayout(tx, commission, subject, -cents);
+    const wasSent = await reducePayout(tx, commission, subject, -cents);
     await debitPartner(tx, subject, 'adjustment', -cents, (before) =>
-      computeReturnedCents(before, -cents, commission.paid_at !== null),
+      computeReturnedCents(before, -cents, wasSent || commission.paid_at !== null),
     );
   }
   const payload = { commissionId: id, amountCents: cents, currency, reason };

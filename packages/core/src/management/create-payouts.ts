@@ -8,6 +8,7 @@ import type { PartnerProgramStatus } from '../storage/database/schema-programs.t
 import { lockBalance, movePayout } from '../storage/money/ledger.ts';
 import { sealLedger } from '../storage/money/ledger-chain.ts';
 import { findPayable, type PayableBalance } from '../storage/money/payable.ts';
+import { findPartnerMinimums, findPayoutSettings } from '../storage/money/payout-settings.ts';
 import {
   assignCommissions,
   findPayout,
@@ -29,7 +30,8 @@ const EXCLUDED_STATUSES: readonly PartnerProgramStatus[] = ['rejected', 'banned'
 
 /**
  * Creates a pending payout for each partner and currency of the program. A payout contains the whole payable
- * amount, including adjustments and after clawbacks. If the amount is below the minimum, which is at least 1,
+ * amount, including adjustments and after clawbacks. If the amount is below the minimum of the request, or else
+ * of the partner or the program,
  * no payout is created, and a later payout can include the commissions. Rejected and banned partners are paid
  * only when the request names them.
  *
@@ -44,7 +46,7 @@ export async function createPayouts(
   const at = runtime.now();
   const payable = await choosePayable(runtime, program, order, at);
   if (isRejection(payable)) return payable;
-  const minCents = minimumPayoutOf(order);
+  const minimumOf = await loadMinimums(runtime, program.id, order);
   const partners = [...Map.groupBy(payable, ({ partnerId }) => partnerId)];
   const created: PayoutView[] = [];
   while (partners.length > 0) {
@@ -58,7 +60,7 @@ export async function createPayouts(
         for (const { currency } of balances) {
           const payoutTarget = { program_id: program.id, partner_id: partnerId, currency, created_at: at };
           const payout = await rollbackOnNull(tx, () =>
-            createPayout(tx, runtime, program, payoutTarget, minCents),
+            createPayout(tx, runtime, program, payoutTarget, minimumOf(partnerId)),
           );
           if (payout) payouts.push(payout);
         }
@@ -82,14 +84,23 @@ export async function choosePayable(
   if (isRejection(partnerIds)) return partnerIds;
   const selection = { programId: program.id, partnerIds: requestedIds };
   const balances = await findPayable(runtime.engine.read, selection, at);
-  const minCents = minimumPayoutOf(order);
+  const minimumOf = await loadMinimums(runtime, program.id, order);
   return balances.filter(
-    ({ partnerId, payableCents }) => partnerIds.has(partnerId) && payableCents >= minCents,
+    ({ partnerId, payableCents }) => partnerIds.has(partnerId) && payableCents >= minimumOf(partnerId),
   );
 }
 
-function minimumPayoutOf({ min_amount_cents: minCents = 1 }: PayoutOrder): number {
-  return Math.max(1, minCents);
+/** Returns the smallest payout of a partner: of the request, else of the partner, else of the program. */
+async function loadMinimums(
+  runtime: Runtime,
+  programId: number,
+  { min_amount_cents: requestedCents, partner_ids: partnerIds }: PayoutOrder,
+): Promise<(partnerId: number) => number> {
+  if (requestedCents !== undefined) return () => Math.max(1, requestedCents);
+  const { read } = runtime.engine;
+  const { min_payout_cents: programCents } = await findPayoutSettings(read, programId);
+  const partnerMinimums = await findPartnerMinimums(read, programId, partnerIds ?? null);
+  return (partnerId) => partnerMinimums.get(partnerId) ?? programCents ?? 1;
 }
 
 async function choosePaidPartners(

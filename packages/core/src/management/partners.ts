@@ -193,7 +193,10 @@ export async function changePartnerIn(
     return new Rejection('invalid_field', 'status_reason requires status');
   }
   const reason = input.status === undefined ? partner.statusReason : givenReason;
-  await changeStatus(tx, runtime, { ...partner, ...change }, status, reason);
+  const minPayoutCents =
+    input.min_payout_cents === undefined ? partner.minPayoutCents : input.min_payout_cents;
+  const enrollment = { status, status_reason: reason, min_payout_cents: minPayoutCents };
+  await changeEnrollment(tx, runtime, { ...partner, ...change }, enrollment);
   if (changesPartner) {
     const changed = await catchUniqueViolation(tx, () => updatePartner(tx, partner, change));
     if (changed === 'taken') {
@@ -207,6 +210,7 @@ export async function changePartnerIn(
     name: partner.name,
     status: partner.status,
     status_reason: partner.statusReason,
+    min_payout_cents: partner.minPayoutCents,
   };
   await recordChange(tx, runtime, {
     workspaceId: program.workspaceId,
@@ -214,19 +218,19 @@ export async function changePartnerIn(
     action: 'partner.update',
     subjectId: partnerId,
     before,
-    after: { ...before, ...change, status, status_reason: reason },
+    after: { ...before, ...change, ...enrollment },
   });
   return partner;
 }
 
-async function changeStatus(
+async function changeEnrollment(
   tx: Transaction,
   runtime: Runtime,
   partner: EnrolledPartner,
-  status: EnrolledPartner['status'],
-  reason: string | null,
+  change: Parameters<typeof updateEnrollment>[2],
 ): Promise<void> {
-  await updateEnrollment(tx, partner, status, reason);
+  await updateEnrollment(tx, partner, change);
+  const { status, status_reason: reason } = change;
   const isDecision = status === 'approved' || status === 'rejected';
   if (!isDecision || status === partner.status || partner.appliedAt === null) return;
   await announceApplication(tx, runtime, partner.programId, partner, { kind: status, reason });

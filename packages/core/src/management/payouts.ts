@@ -3,6 +3,7 @@ import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { movePayout } from '../storage/money/ledger.ts';
+import { closeBatchItem } from '../storage/money/payout-batches.ts';
 import {
   findPayout,
   lockCommissionsOfPayout,
@@ -94,7 +95,15 @@ async function closePayout(
   if (!payout) return new Rejection('not_found');
   const decision = decidePayout(payout.status, statusChange.status);
   if (decision === 'change') {
-    await updatePayout(tx, payout, statusChange);
+    if (payout.batch_id !== null) {
+      if (statusChange.status === 'cancelled') {
+        const message = `Payout cannot be cancelled, because batch ${payout.batch_id} has sent it. Import the result of the batch first.`;
+        return new Rejection('payout_state', message);
+      }
+      const result = { status: 'paid' as const, reason: null, reference: statusChange.reference ?? null };
+      await closeBatchItem(tx, { ...payout, batch_id: payout.batch_id }, result, runtime.now());
+    }
+    await updatePayout(tx, payout, { ...statusChange, batch_id: null });
     await move(payout);
     await recordChange(tx, runtime, {
       workspaceId: program.workspaceId,

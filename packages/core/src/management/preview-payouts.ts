@@ -13,6 +13,15 @@ export interface PayoutPreview {
   readonly amountCents: number;
 }
 
+/** The sums of payouts by currency. */
+export function totalPayouts(payouts: readonly PayoutPreview[]) {
+  return [...Map.groupBy(payouts, ({ currency }) => currency)].map(([currency, rows]) => ({
+    currency,
+    payouts: rows.length,
+    amount_cents: rows.reduce((sum, { amountCents }) => sum + amountCents, 0),
+  }));
+}
+
 /**
  * Lists the payouts that `createPayouts` would create now, by partner and currency. It does not store
  * anything.

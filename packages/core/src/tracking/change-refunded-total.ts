@@ -75,9 +75,9 @@ export async function changeRefundedTotal(
   const wasPaid = commission.paid_at !== null;
   if (deductionCents < 0) await returnDeduction(tx, subject, -deductionCents);
   else {
-    await reducePayout(tx, commission, subject, deductionCents);
+    const wasSent = await reducePayout(tx, commission, subject, deductionCents);
     await debitPartner(tx, subject, 'deduction', deductionCents, (before) =>
-      computeReturnedCents(before, deductionCents, wasPaid || change.isClamped === false),
+      computeReturnedCents(before, deductionCents, wasPaid || wasSent || change.isClamped === false),
     );
   }
   if (applied_cents !== 0) {

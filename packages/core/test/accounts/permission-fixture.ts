@@ -4,6 +4,7 @@ import { insertSession } from '../../src/storage/accounts/sessions.ts';
 import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openWorld, type SignedUp, type World } from '../support/management-world.ts';
+import { addPayoutBatch, addPayoutRun } from '../support/payout-batch-row.ts';
 import { createSession } from '../support/users.ts';
 import type { Credential } from './permission-matrix.ts';
 
@@ -21,6 +22,8 @@ export interface Ids {
   readonly policy: number;
   readonly commission: number;
   readonly payout: number;
+  readonly payoutBatch: number;
+  readonly payoutRun: number;
   readonly member: number;
   readonly notification: number;
   readonly partnerNotification: number;
@@ -302,6 +305,8 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
     policy: first(policies.body.data),
     commission: first(commissions.body.data),
     payout: first(payouts.data),
+    payoutRun: await addPayoutRun(world, workspaceId, program.data.id),
+    payoutBatch: await addPayoutBatch(world, workspaceId, program.data.id, partner.data.id),
     member: first(members.body.data),
     notification: first(notifications.body.data),
     partnerNotification: first(partnerNotifications),

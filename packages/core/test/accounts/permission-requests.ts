@@ -77,6 +77,8 @@ export async function requestFor(
     .replace(':customerId', String(ids.customer))
     .replace(':commissionId', String(ids.commission))
     .replace(':payoutId', String(ids.payout))
+    .replace(':runId', String(ids.payoutRun))
+    .replace(':batchId', String(ids.payoutBatch))
     .replace(':connectionId', String(ids.connection))
     .replace(':slug', fixture.code)
     .replace(':id', String(id));

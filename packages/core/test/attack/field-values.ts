@@ -60,6 +60,7 @@ export function fieldValues({ own, foreign, now }: Scene): FieldValues {
       mix(own.rows.payout, foreign.rows.payout).map((payoutId) => ({ id: payoutId })),
       { minLength: 1, maxLength: 2, selector: ({ id: payoutId }) => payoutId },
     ),
+    payout_ids: fc.array(mix(own.rows.payout, foreign.rows.payout), { minLength: 1, maxLength: 3 }),
     workspace_id: workspaceId,
     program_scope: fc.option(fc.array(programId, { maxLength: 2 })),
     product_id: fc.constantFrom(...own.productIds, 'new-product'),

@@ -19,6 +19,7 @@ const FOREIGN_VALUES: Readonly<Record<string, (tenant: Tenant) => unknown>> = {
   partner_ids: (tenant) => [first(tenant.rows.partner)],
   ids: (tenant) => [first(tenant.rows.commission), first(tenant.rows.partner)],
   items: (tenant) => [{ id: first(tenant.rows.payout) }],
+  payout_ids: (tenant) => [first(tenant.rows.payout)],
   link_id: (tenant) => first(tenant.rows.link),
   commission_id: (tenant) => first(tenant.rows.commission),
   click_id: (tenant) => first(tenant.known.clickIds),

@@ -18,6 +18,7 @@ const ID_FIELDS = {
   sale_id: (tenant: Tenant) => tenant.saleIds,
   commission_id: (tenant: Tenant) => tenant.rows.commission,
   payout_id: (tenant: Tenant) => tenant.rows.payout,
+  batch_id: (tenant: Tenant) => tenant.rows.payoutBatch,
   link_id: (tenant: Tenant) => tenant.rows.link,
 } satisfies Readonly<Record<string, (tenant: Tenant) => readonly number[]>>;
 

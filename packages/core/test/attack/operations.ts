@@ -58,6 +58,8 @@ const KIND_OF_PARAMETER: Readonly<Record<string, RowKind>> = {
   policyId: 'policy',
   commissionId: 'commission',
   payoutId: 'payout',
+  batchId: 'payoutBatch',
+  runId: 'payoutRun',
   connectionId: 'connection',
 };
 

@@ -3,6 +3,7 @@ import { signFormToken } from '../../src/access/form-token.ts';
 import { createPasswordResetCode } from '../../src/access/password-reset.ts';
 import type { MemberRole } from '../../src/storage/database/schema-accounts.ts';
 import type { World } from '../support/management-world.ts';
+import { addPayoutRun } from '../support/payout-batch-row.ts';
 import { createSession } from '../support/users.ts';
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
@@ -20,6 +21,8 @@ const ROW_KINDS = [
   'policy',
   'commission',
   'payout',
+  'payoutBatch',
+  'payoutRun',
   'key',
   'member',
   'notification',
@@ -212,6 +215,26 @@ class TenantBuilder {
     await this.#send('POST', `${path}/commissions/${this.#rows.commission.at(-1)}/adjust`, adjustment);
     const payouts = await this.#send<{ data: Row[] }>('GET', `${path}/payouts?pageSize=100`, {});
     this.#rows.payout.push(...payouts.data.map(({ id }) => id));
+    await this.#sendPayouts(path);
+  }
+
+  /** Puts the pending payout of the partner who is a user into a batch. */
+  async #sendPayouts(path: string): Promise<void> {
+    const details = {
+      method: 'other',
+      instructions: this.#mark(),
+      tax_name: this.#mark(),
+      tax_id: this.#mark(),
+    };
+    const partnerId = this.#rows.partner.at(-2) ?? 0;
+    const partner = { token: this.#sessions.get('partner') ?? '' };
+    const body = { ...details, partner_id: partnerId };
+    await this.#world.call('PUT', '/api/partner/payout-details', { ...partner, body });
+    const order = { channel: 'file:csv', currency: 'USD' };
+    const { data } = await this.#send<{ data: Row | null }>('POST', `${path}/payout-batches`, order);
+    if (data) this.#rows.payoutBatch.push(data.id);
+    const programId = this.#rows.program.at(-1) ?? 0;
+    this.#rows.payoutRun.push(await addPayoutRun(this.#world, this.#workspaceId, programId));
   }
 
   async #publishPage(path: string, program: Row): Promise<void> {

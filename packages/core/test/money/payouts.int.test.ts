@@ -1,12 +1,16 @@
 import { engineKinds } from '../support/engine-kinds.ts';
 import { adjustmentContract } from './adjustment-contract.ts';
 import { bulkContract } from './bulk-contract.ts';
+import { payoutBatchContract } from './payout-batch-contract.ts';
 import { payoutContract } from './payout-contract.ts';
 import { payoutExportContract } from './payout-export-contract.ts';
 import { payoutHistoryContract } from './payout-history-contract.ts';
+import { payoutRunContract } from './payout-run-contract.ts';
 
 for (const [kind, open] of Object.entries(engineKinds)) {
   payoutContract(kind, open);
+  payoutBatchContract(kind, open);
+  payoutRunContract(kind, open);
   adjustmentContract(kind, open);
   bulkContract(kind, open);
   payoutExportContract(kind, open);

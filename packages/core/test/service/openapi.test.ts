@@ -165,6 +165,10 @@ describe('replies of the service', () => {
     await world.call('POST', payouts, {}, session);
     const page = `/api/advertiser/affiliate-programs/${world.program.id}/page`;
     await world.call('PUT', page, { published: true }, session);
+    const details = { method: 'other', instructions: 'cash', partner_id: world.anna.partnerId };
+    await world.call('PUT', '/api/partner/payout-details', details, session);
+    const order = { channel: 'file:csv', currency: 'USD' };
+    await world.call('POST', payouts.replace('payouts', 'payout-batches'), order, session);
     const reads = keys.filter((key) => key.startsWith('GET ') && !key.endsWith('openapi.json'));
     const checked: string[] = [];
     for (const key of reads) {

@@ -1231,6 +1231,156 @@ export interface Operations {
       data: MaskedPayoutDetails | null;
     };
   };
+  /** List batches of payouts */
+  'GET /api/advertiser/affiliate-programs/:id/payout-batches': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<PayoutBatch>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Put pending payouts into a batch */
+  'POST /api/advertiser/affiliate-programs/:id/payout-batches': {
+    body: PayoutBatchOrder;
+    reply: {
+      success: true;
+      /** The batch. Null if no payout fits, so that there is no batch. */
+      data: PayoutBatch | null;
+      /** The payouts that are not in the batch. */
+      left_out: Array<{
+        /** Id of the payout. */
+        payout_id: number;
+        partner_id: number | null;
+        /** Why the payout is not in the batch. */
+        reason: 'not_found' | 'not_pending' | 'in_batch' | 'zero_amount' | 'below_minimum' | 'other_currency' | 'no_details' | 'other_method' | 'amount_too_large' | 'unsupported_text' | 'batch_full';
+      }>;
+    };
+  };
+  /** Get a batch with its payouts */
+  'GET /api/advertiser/affiliate-programs/:id/payout-batches/:batchId': {
+    reply: {
+      success: true;
+      data: PayoutBatchDetail;
+    };
+  };
+  /** Download the file of a batch */
+  'GET /api/advertiser/affiliate-programs/:id/payout-batches/:batchId/file': {
+    reply: ReadableStream<Uint8Array>;
+  };
+  /** Import the results of a batch */
+  'POST /api/advertiser/affiliate-programs/:id/payout-batches/:batchId/import': {
+    query: {
+      /** Who wrote the report. `csv` has the columns `payout_id`, `status` (`paid` or `failed`), `reference`, and `reason`. */
+      format?: 'paypal' | 'wise' | 'csv' | undefined;
+      /** `1` checks the file and stores nothing. */
+      dry_run?: boolean | undefined;
+    };
+    csv: string;
+    reply: {
+      success: true;
+      /** One result per row of the file, in its order. */
+      data: Array<{
+        /** Line of the file on which the row ends, starting at 1. */
+        line: number;
+        ok: true;
+        /** Id of the payout. */
+        payout_id: number;
+        /** `sent`: the money service has no result yet. */
+        status: 'paid' | 'failed' | 'sent';
+        /** Whether the row changes the payout. A repeated import changes nothing. */
+        is_changed: boolean;
+      } | {
+        /** Line of the file on which the row ends, starting at 1. */
+        line: number;
+        ok: false;
+        /** Stable code of the error. The row was not applied. */
+        code: string;
+        /** Error message, with what to do. */
+        error: string;
+      }>;
+      meta: {
+        /** Whether nothing was stored. */
+        dry_run: boolean;
+        /** Number of payouts that became paid. */
+        paid: number;
+        /** Number of payouts that were released. */
+        failed: number;
+        /** Number of rows without a new result. */
+        unchanged: number;
+        /** Number of rows that were not applied. */
+        rejected: number;
+      };
+    };
+  };
+  /** Get the payout settings of a program */
+  'GET /api/advertiser/affiliate-programs/:id/payout-settings': {
+    reply: {
+      success: true;
+      data: PayoutSettings;
+    };
+  };
+  /** Change the payout settings of a program */
+  'PUT /api/advertiser/affiliate-programs/:id/payout-settings': {
+    body: PayoutSettingsChange;
+    reply: {
+      success: true;
+      data: PayoutSettings;
+    };
+  };
+  /** List the payouts that the schedule has proposed */
+  'GET /api/advertiser/affiliate-programs/:id/payout-runs': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<PayoutRun>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Create the payouts of a proposal */
+  'POST /api/advertiser/affiliate-programs/:id/payout-runs/:runId/confirm': {
+    reply: {
+      success: true;
+      data: PayoutRun;
+      /** The payouts that were created. Empty for a repeated request. */
+      payouts: Array<Payout>;
+    };
+  };
+  /** Dismiss a proposal */
+  'POST /api/advertiser/affiliate-programs/:id/payout-runs/:runId/dismiss': {
+    reply: {
+      success: true;
+      data: PayoutRun;
+    };
+  };
   /** Approve or reject commissions */
   'POST /api/advertiser/affiliate-programs/:id/commissions/bulk': {
     body: CommissionReview;
@@ -2179,6 +2329,8 @@ export type PartnerChange = {
   status?: 'pending' | 'approved' | 'rejected' | 'banned' | null | undefined;
   /** Reason for `status`, which the partner can read. A status without a reason removes it. */
   status_reason?: string | null | undefined;
+  /** Smallest payout of this partner, in the smallest unit of the payout's currency. Null: the minimum of the program. */
+  min_payout_cents?: number | null | undefined;
 };
 
 export type PartnerDetail = {
@@ -2232,6 +2384,8 @@ export type PartnerDetail = {
     /** The rule that approved the application at once. */
     approved_by: 'email_domain' | 'invitation_code' | null;
   } | null;
+  /** Smallest payout of this partner, in the smallest unit of the payout's currency. Null: as in the program. */
+  min_payout_cents: number | null;
 };
 
 export type PartnerRequest = {
@@ -2273,6 +2427,8 @@ export type Payout = {
   commissions: number;
   /** Your reference of the payment. */
   reference: string | null;
+  /** Id of the open batch that has sent the payout. */
+  batch_id: number | null;
   /** Position of the head of the program's hash chain right after the payout was created. */
   ledger_position: number | null;
   /** Hash at that position. */
@@ -2285,10 +2441,89 @@ export type Payout = {
   cancelled_at: string | null;
 };
 
+export type PayoutBatch = {
+  /** Row id. */
+  id: number;
+  /** Format of the file. */
+  channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv';
+  /** ISO 4217 code. */
+  currency: string;
+  /** `open` while the result of a payout is unknown. */
+  status: 'open' | 'closed';
+  /** Number of payouts in the file. */
+  payouts: number;
+  /** Sum of the file, in the smallest unit of the currency. */
+  amount_cents: number;
+  /** Number of payouts whose result is unknown. */
+  sent: number;
+  /** Number of payouts that were paid. */
+  paid: number;
+  /** Number of payouts that failed, and can be sent again. */
+  failed: number;
+  /** When the row was created. */
+  created_at: string;
+  /** When the last result was known. */
+  closed_at: string | null;
+};
+
+export type PayoutBatchDetail = {
+  /** Row id. */
+  id: number;
+  /** Format of the file. */
+  channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv';
+  /** ISO 4217 code. */
+  currency: string;
+  /** `open` while the result of a payout is unknown. */
+  status: 'open' | 'closed';
+  /** Number of payouts in the file. */
+  payouts: number;
+  /** Sum of the file, in the smallest unit of the currency. */
+  amount_cents: number;
+  /** Number of payouts whose result is unknown. */
+  sent: number;
+  /** Number of payouts that were paid. */
+  paid: number;
+  /** Number of payouts that failed, and can be sent again. */
+  failed: number;
+  /** When the row was created. */
+  created_at: string;
+  /** When the last result was known. */
+  closed_at: string | null;
+  items: Array<{
+    /** Id of the payout. */
+    payout_id: number;
+    /** Id of the partner. */
+    partner_id: number;
+    /** Display name of the partner. */
+    partner_name: string;
+    /** Whether the result is known, and which. */
+    status: 'sent' | 'paid' | 'failed';
+    /** Amount in the file, in the smallest unit of the currency. */
+    amount_cents: number;
+    /** Refunds since the file was made. They reduce the next payout. */
+    withheld_cents: number;
+    /** Reference of the money service. */
+    reference: string | null;
+    /** Why the payment failed. */
+    reason: string | null;
+    /** When the result was known. */
+    closed_at: string | null;
+  }>;
+};
+
+export type PayoutBatchOrder = {
+  /** Format of the file. `file:paypal` takes partners with the method `paypal`, `file:wise` those with `wise`, `file:sepa` those with `bank` in EUR, and `file:csv` all. */
+  channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv';
+  /** Currency of the batch. A file has only one. */
+  currency: string;
+  /** Payouts to send. Defaults to all pending payouts of the currency that are in no open batch. */
+  payout_ids?: Array<number> | null | undefined;
+};
+
 export type PayoutOrder = {
   /** Partners to pay. Defaults to all that are neither rejected nor banned. */
   partner_ids?: Array<number> | null | undefined;
-  /** Smallest payable amount. Partners below this amount get no payout. */
+  /** Smallest payable amount. Partners below this amount get no payout. Defaults to the minimum of the partner, or else of the program. */
   min_amount_cents?: number | null | undefined;
 };
 
@@ -2307,6 +2542,58 @@ export type PayoutPayments = {
   }>;
   /** A repeated request with the same key changes nothing and gets the first results, for 30 days. */
   idempotency_key?: string | null | undefined;
+};
+
+export type PayoutRun = {
+  /** Row id. */
+  id: number;
+  /** Month, as `YYYY-MM` in UTC. */
+  month: string;
+  /** `proposed` waits for an owner. `empty`: nothing was payable on that day. */
+  status: 'proposed' | 'confirmed' | 'dismissed' | 'empty';
+  /** What was payable on that day. Confirming pays what is payable then. */
+  totals: Array<{
+    /** ISO 4217 code. */
+    currency: string;
+    payouts: number;
+    amount_cents: number;
+  }>;
+  /** When the row was created. */
+  created_at: string;
+  /** When an owner decided. */
+  decided_at: string | null;
+};
+
+export type PayoutSettings = {
+  /** Smallest payout, in the smallest unit of the payout's currency. */
+  min_payout_cents: number | null;
+  /** Day of the month on which payouts are proposed. */
+  schedule_day: number | null;
+  /** Your account, from which SEPA files pay. */
+  debtor: {
+    /** Name of the owner of the account. */
+    name: string;
+    /** The account, such as `DE89…3000`. */
+    iban_masked: string;
+    /** BIC of the bank. */
+    bic: string | null;
+  } | null;
+};
+
+export type PayoutSettingsChange = {
+  /** Smallest payout, in the smallest unit of the payout's currency. Smaller amounts wait for a later payout. */
+  min_payout_cents?: number | null | undefined;
+  /** Day of the month, in UTC, on which payouts are proposed to the owners. A shorter month uses its last day. */
+  schedule_day?: number | null | undefined;
+  /** Your account, from which SEPA files pay. Stored encrypted. */
+  debtor?: {
+    /** Name of the owner of the account. */
+    name: string;
+    /** IBAN, with or without spaces. */
+    iban: string;
+    /** BIC of the bank. */
+    bic?: string | null | undefined;
+  } | null | undefined;
 };
 
 export type Policy = {

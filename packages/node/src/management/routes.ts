@@ -258,6 +258,35 @@ export const PROGRAM_ROUTES = {
     /** Reads how to pay a partner, with a masked account. Null if the partner has not said it. Scope `payout:create`. */
     get: data(`GET ${PROGRAM}/:id/partners/:partnerId/payout-details`, 'none'),
   },
+  payoutBatches: {
+    /** Lists batches of payouts, newest first. Scope `payout:list`. */
+    list: list(`GET ${PROGRAM}/:id/payout-batches`),
+    /**
+     * Puts pending payouts into a batch, and returns it as `data`, with the payouts that do not fit as `left_out`.
+     * Sent once: after a failure, look for the batch in the list. Scope `payout:create`.
+     */
+    create: reply(`POST ${PROGRAM}/:id/payout-batches`, 'body'),
+    /** Reads a batch with its payouts. Scope `payout:list`. */
+    get: data(`GET ${PROGRAM}/:id/payout-batches/:batchId`, 'none'),
+    /** Streams the file for the money service. It contains bank accounts. Scope `payout:create`. */
+    file: csv(`GET ${PROGRAM}/:id/payout-batches/:batchId/file`),
+    /** Imports the report of the money service. A repeat changes nothing. Scope `payout:update`. */
+    importResults: reply(`POST ${PROGRAM}/:id/payout-batches/:batchId/import`, 'csv', 'yes'),
+  },
+  payoutRuns: {
+    /** Lists the payouts that the schedule has proposed, newest first. Scope `payout:list`. */
+    list: list(`GET ${PROGRAM}/:id/payout-runs`),
+    /** Creates the payouts of a proposal. A repeat creates nothing further. Requires the session of an owner. */
+    confirm: reply(`POST ${PROGRAM}/:id/payout-runs/:runId/confirm`, 'none', 'yes'),
+    /** Dismisses a proposal; the amounts remain payable. Requires the session of an owner. */
+    dismiss: data(`POST ${PROGRAM}/:id/payout-runs/:runId/dismiss`, 'none', 'yes'),
+  },
+  payoutSettings: {
+    /** Reads the minimum, the schedule, and the masked account that pays. Scope `payout:list`. */
+    get: data(`GET ${PROGRAM}/:id/payout-settings`, 'none'),
+    /** Changes the given settings of payouts. Scope `payout:create`. */
+    update: data(`PUT ${PROGRAM}/:id/payout-settings`, 'body'),
+  },
   payouts: {
     /** Lists payouts. Scope `payout:list`. */
     list: list(`GET ${PROGRAM}/:id/payouts`),

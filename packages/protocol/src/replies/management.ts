@@ -132,6 +132,11 @@ export const partnerRow = z.object({
 /** A partner of a program, with the partner's application. */
 export const partnerDetailRow = partnerRow.extend({
   application: applicationRow.nullable().describe('Null if the partner was invited.'),
+  min_payout_cents: count
+    .nullable()
+    .describe(
+      "Smallest payout of this partner, in the smallest unit of the payout's currency. Null: as in the program.",
+    ),
 });
 
 /** A new enrollment. It contains an invitation if the email address has no user. */
@@ -219,6 +224,7 @@ export const payoutRow = z.object({
   amount_cents: count.describe(AMOUNT_TEXT),
   commissions: count.describe('Number of commissions in the payout.'),
   reference: z.string().nullable().describe('Your reference of the payment.'),
+  batch_id: rowId.nullable().describe('Id of the open batch that has sent the payout.'),
   ledger_position: z
     .int()
     .positive()

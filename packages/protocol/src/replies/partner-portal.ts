@@ -58,5 +58,5 @@ export const portalNotificationRow = notificationRow.extend({ partner_id: partne
 
 /** A payout as shown to its partner. */
 export const portalPayoutRow = payoutRow
-  .omit({ partner_name: true, partner_email: true })
+  .omit({ partner_name: true, partner_email: true, batch_id: true })
   .extend({ program_id: programId });

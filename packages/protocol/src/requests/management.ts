@@ -218,6 +218,12 @@ export const updatePartnerRequest = strictFields({
   status_reason: reasonText
     .describe('Reason for `status`, which the partner can read. A status without a reason removes it.')
     .optional(),
+  min_payout_cents: integer('min_payout_cents', 1, MAX_AMOUNT_CENTS)
+    .nullable()
+    .describe(
+      "Smallest payout of this partner, in the smallest unit of the payout's currency. Null: the minimum of the program.",
+    )
+    .optional(),
 });
 
 /** Body of `POST …/links`. */

@@ -22,17 +22,20 @@ const STRIPE_MESSAGE =
   'stripe_account_id must be the id of a connected account, such as acct_1NfIxQ2eZvKYlo2C';
 const COUNTRY_MESSAGE = 'country of address must be an ISO 3166-1 code of two letters, such as DE';
 
-const iban = z
+/** An IBAN. It may have spaces, and has none after parsing. */
+export const ibanField = z
   .string({ error: IBAN_MESSAGE })
   .max(MAX_IBAN_INPUT_LENGTH, { error: IBAN_MESSAGE })
   .transform((text) => electronicFormatIBAN(text) ?? '')
-  .refine((text) => isValidIBAN(text), { error: IBAN_MESSAGE });
+  .refine((text) => isValidIBAN(text), { error: IBAN_MESSAGE })
+  .describe('IBAN, with or without spaces.');
 
-const bic = z
+export const bicField = z
   .string({ error: BIC_MESSAGE })
   .max(MAX_IBAN_INPUT_LENGTH, { error: BIC_MESSAGE })
   .transform((text) => text.replaceAll(' ', '').toUpperCase())
-  .refine((text) => isValidBIC(text), { error: BIC_MESSAGE });
+  .refine((text) => isValidBIC(text), { error: BIC_MESSAGE })
+  .describe('BIC of the bank. Banks outside of the SEPA area may need it.');
 
 const country = z
   .string({ error: COUNTRY_MESSAGE })
@@ -91,8 +94,8 @@ export const updatePayoutDetailsRequest = strictFields({
     )
     .optional(),
   email: emailField.describe('Email address of the PayPal or Wise account.').optional(),
-  iban: iban.describe('IBAN, with or without spaces.').optional(),
-  bic: bic.describe('BIC of the bank. Banks outside of the SEPA area may need it.').optional(),
+  iban: ibanField.optional(),
+  bic: bicField.optional(),
   account_holder: nameText('account_holder', MAX_ACCOUNT_HOLDER_LENGTH)
     .describe('Name of the owner of the account.')
     .optional(),

@@ -12,7 +12,9 @@ export const createPayoutsRequest = strictFields({
     .describe('Partners to pay. Defaults to all that are neither rejected nor banned.')
     .optional(),
   min_amount_cents: integer('min_amount_cents', 0, MAX_AMOUNT_CENTS)
-    .describe('Smallest payable amount. Partners below this amount get no payout.')
+    .describe(
+      'Smallest payable amount. Partners below this amount get no payout. Defaults to the minimum of the partner, or else of the program.',
+    )
     .optional(),
 });
 

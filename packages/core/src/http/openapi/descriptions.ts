@@ -6,7 +6,9 @@ import type { Descriptions } from './description.ts';
 import { partnerImportDescriptions } from './partner-import.ts';
 import { partnerPortalDescriptions } from './partner-portal.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
+import { payoutBatchDescriptions } from './payout-batches.ts';
 import { payoutDetailsDescriptions } from './payout-details.ts';
+import { payoutRunDescriptions } from './payout-runs.ts';
 import { payoutDescriptions } from './payouts.ts';
 import { policySimulationDescriptions } from './policy-simulation.ts';
 import { processorDescriptions } from './processor.ts';
@@ -42,6 +44,8 @@ export const DESCRIPTIONS: Descriptions = {
   ...policySimulationDescriptions,
   ...payoutDescriptions,
   ...payoutDetailsDescriptions,
+  ...payoutBatchDescriptions,
+  ...payoutRunDescriptions,
   ...bulkDescriptions,
   ...csvDescriptions,
   ...partnerPortalDescriptions,

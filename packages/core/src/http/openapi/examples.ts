@@ -94,6 +94,7 @@ export const examplePayout: z.output<typeof payoutRow> = {
   amount_cents: 3000,
   commissions: 8,
   reference: null,
+  batch_id: null,
   ledger_position: 214,
   ledger_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   created_at: EXAMPLE_TIME,

@@ -49,6 +49,8 @@ const PATH_PARAMETER_NOUNS: Readonly<Record<string, string>> = {
   'commission-policies': 'policy',
   commissions: 'commission',
   payouts: 'payout',
+  'payout-batches': 'batch',
+  'payout-runs': 'proposal',
   'api-keys': 'key',
   members: 'member',
   sessions: 'session',

@@ -33,7 +33,7 @@ const {
 } = exampleCommission;
 const portalCommission = { ...commissionState, program_id: exampleProgram.id, partner_id: examplePartner.id };
 
-const { partner_name: _name, partner_email: _email, ...payoutState } = examplePayout;
+const { partner_name: _name, partner_email: _email, batch_id: _batch, ...payoutState } = examplePayout;
 const examplePortalPayout = { ...payoutState, program_id: exampleProgram.id };
 
 const examplePortalNotification: z.output<typeof portalNotificationRow> = {

@@ -82,7 +82,7 @@ export const partnerDescriptions: Descriptions = {
     summary: 'Get a partner',
     replies: {
       200: reply('The partner.', itemReply(partnerDetailRow), {
-        Invited: { success: true, data: { ...examplePartner, application: null } },
+        Invited: { success: true, data: { ...examplePartner, application: null, min_payout_cents: null } },
       }),
     },
     errors: ['not_found'],
@@ -99,7 +99,10 @@ export const partnerDescriptions: Descriptions = {
     }),
     replies: {
       200: reply('The updated partner.', itemReply(partnerDetailRow), {
-        Changed: { success: true, data: { ...examplePartner, status: 'banned', application: null } },
+        Changed: {
+          success: true,
+          data: { ...examplePartner, status: 'banned', application: null, min_payout_cents: null },
+        },
       }),
     },
     errors: ['not_found', 'conflict'],

@@ -156,6 +156,7 @@ export type NotificationKind =
   | 'commission_adjusted'
   | 'payout_paid'
   | 'payout_details_changed'
+  | 'payouts_proposed'
   | 'paid_commission_reversed'
   | 'second_refund_skipped'
   | 'refund_parked'

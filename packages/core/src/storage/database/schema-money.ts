@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { CommissionStatus } from '../../domain/commission-status.ts';
+import type { PayoutChannel } from '../../domain/payout-channel.ts';
 import type { PayoutStatus } from '../../domain/payout-status.ts';
 
 export interface CommissionTable {
@@ -157,9 +158,73 @@ export interface PayoutTable {
   /** The head of the program's hash chain after the entries of the new payout were sealed. */
   chain_position: number | null;
   chain_hash: string | null;
+  /** The open batch that has sent the payout. Until the item of the batch is closed, nothing else may change it. */
+  batch_id: Generated<number | null>;
   created_at: number;
   paid_at: number | null;
   cancelled_at: number | null;
+}
+
+/** Payouts that were sent together: `file:` and a format, or another prefix for a provider's API. */
+export interface PayoutBatchTable {
+  program_id: number;
+  id: Generated<number>;
+  channel: PayoutChannel;
+  currency: string;
+  /** The name when the batch was created, so that its file never changes. */
+  program_name: string;
+  /** The account that pays, encrypted, as it was when the batch was created. Null unless the channel needs it. */
+  sealed_debtor: string | null;
+  creator_kind: 'user' | 'key' | 'system';
+  creator_id: number | null;
+  created_at: number;
+  /** When the last item was closed. */
+  closed_at: number | null;
+}
+
+export interface PayoutBatchItemTable {
+  program_id: number;
+  batch_id: number;
+  payout_id: number;
+  partner_id: number;
+  /** The name when the batch was created, so that its file never changes. */
+  partner_name: string;
+  status: 'sent' | 'paid' | 'failed';
+  /** The amount that was sent. Refunds do not change it. */
+  amount_cents: number;
+  /** Refunds since the payout was sent. They reduce it if the item fails. */
+  withheld_cents: Generated<number>;
+  /** The partner's payout details, encrypted, as they were when the batch was created. */
+  sealed_details: string;
+  /** Why the item failed. */
+  reason: string | null;
+  reference: string | null;
+  closed_at: number | null;
+}
+
+/** How a program pays its partners. */
+export interface PayoutSettingsTable {
+  program_id: number;
+  min_payout_cents: number | null;
+  /** Day of the month, in UTC. */
+  schedule_day: number | null;
+  /** When the schedule was set. Earlier days of the schedule do not count. */
+  scheduled_at: number | null;
+  /** The account that pays, encrypted. */
+  sealed_debtor: string | null;
+}
+
+/** The payouts that the schedule proposed in a month. `totals` is JSON. */
+export interface PayoutRunTable {
+  id: Generated<number>;
+  program_id: number;
+  /** `YYYY-MM`, in UTC. */
+  month: string;
+  status: 'proposed' | 'confirmed' | 'dismissed' | 'empty';
+  totals: string;
+  created_at: number;
+  decided_at: number | null;
+  decided_by: number | null;
 }
 
 /** A commission that was part of a payout until the payout was cancelled. */

@@ -86,6 +86,8 @@ export interface PartnerProgramTable {
   partner_id: number;
   status: PartnerProgramStatus;
   status_reason: string | null;
+  /** The smallest payout of this partner. Null: the minimum of the program. */
+  min_payout_cents: Generated<number | null>;
   created_at: number;
 }
 

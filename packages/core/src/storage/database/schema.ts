@@ -26,6 +26,10 @@ import type {
   KeptRefundTable,
   LedgerChainTable,
   LedgerEntryTable,
+  PayoutBatchItemTable,
+  PayoutBatchTable,
+  PayoutRunTable,
+  PayoutSettingsTable,
   PayoutTable,
   RefundTable,
 } from './schema-money.ts';
@@ -115,6 +119,10 @@ export interface Schema {
   test_refunds: TestRefundTable;
   adjustments: AdjustmentTable;
   payouts: PayoutTable;
+  payout_batches: PayoutBatchTable;
+  payout_batch_items: PayoutBatchItemTable;
+  payout_settings: PayoutSettingsTable;
+  payout_runs: PayoutRunTable;
   cancelled_payout_commissions: CancelledPayoutCommissionTable;
   bulk_requests: BulkRequestTable;
   bulk_results: BulkResultTable;

@@ -1,11 +1,11 @@
 import { computeOpenCents } from '../../domain/refund.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { type CommissionRow, updateCommission } from './commissions.ts';
-import { reducePayout } from './payouts.ts';
+import { lockPayout, reducePayout } from './payouts.ts';
 
 /**
  * Puts a commission on hold, or ends its hold. A commission on hold leaves its pending payout, which is
- * lowered as by a refund. A paid commission is not removed from its payout.
+ * lowered as by a refund. A commission that was paid, or sent in a batch, is not removed from its payout.
  * @param commission locked by the caller
  */
 export async function setDisputed(
@@ -19,6 +19,8 @@ export async function setDisputed(
   if (commission.paid_at !== null) return updateCommission(tx, commission, { disputed: 1 });
   const { id: commissionId, program_id: programId, partner_id: partnerId, currency } = commission;
   const subject = { programId, partnerId, currency, commissionId, at };
+  const payout = commission.payout_id === null ? null : await lockPayout(tx, programId, commission.payout_id);
+  if (payout && payout.batch_id !== null) return updateCommission(tx, commission, { disputed: 1 });
   await reducePayout(tx, commission, subject, Math.max(0, computeOpenCents(commission)));
   await updateCommission(tx, commission, { disputed: 1, payout_id: null });
 }

@@ -2,7 +2,9 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { PayoutStatus } from '../../domain/payout-status.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
+import type { CommissionRow } from './commissions.ts';
 import { type LedgerSubject, movePayout } from './ledger.ts';
+import { withholdFromItem } from './payout-batches.ts';
 
 export type PayoutRow = Selectable<Schema['payouts']>;
 
@@ -76,7 +78,22 @@ export async function lockCommissionsOfPayout(
   await lockInOrder(tx, sql<boolean>`program_id = ${programId} AND payout_id = ${payoutId}`);
 }
 
-/** Locks commissions in the order of their ids. All transactions use this order to avoid deadlocks. */
+/** Lists the commissions of the payout whose payment is disputed. */
+export async function listDisputedOfPayout(
+  db: Kysely<Schema>,
+  programId: number,
+  payoutId: number,
+): Promise<CommissionRow[]> {
+  return await db
+    .selectFrom('commissions')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('payout_id', '=', payoutId)
+    .where('disputed', '=', 1)
+    .execute();
+}
+
+/** Locks commissions in the order of their ids, as all transactions do, to avoid deadlocks. */
 async function lockInOrder(tx: Transaction, condition: ReturnType<typeof sql<boolean>>): Promise<void> {
   if (tx.dialect === 'sqlite') return;
   await sql`SELECT count(*) FROM (SELECT id FROM commissions WHERE ${condition} ORDER BY id FOR NO KEY UPDATE) AS locked`.execute(
@@ -122,19 +139,38 @@ export async function releaseCommissions(tx: Transaction, payout: PayoutKey): Pr
 }
 
 /**
- * Reduces the pending payout that contains a commission by a deduction from the commission, but not below
- * zero. Does nothing if the commission is not in a pending payout. The commission must be locked, and the
- * deduction must not have been written to the ledger yet.
+ * Reduces the pending payout of a commission by the commission's loss, but not below zero. Does nothing when
+ * the commission is not in a pending payout. Must be called with the commission locked, before the loss is
+ * posted to the ledger.
+ *
+ * A payout that an open batch has sent keeps its amount: the loss is a clawback, as after the payment. It reduces the
+ * payout if the item fails.
+ * @returns whether the loss is a clawback, because the amount has been sent
  */
 export async function reducePayout(
   tx: Transaction,
   commission: { readonly payout_id: number | null; readonly paid_at: number | null },
   subject: LedgerSubject,
   lossCents: number,
-): Promise<void> {
-  if (commission.payout_id === null || commission.paid_at !== null) return;
+): Promise<boolean> {
+  if (commission.payout_id === null || commission.paid_at !== null) return false;
   const payout = await lockPayout(tx, subject.programId, commission.payout_id);
-  if (payout?.status !== 'pending') return;
+  if (payout?.status !== 'pending') return false;
+  if (payout.batch_id !== null) {
+    await withholdFromItem(tx, { ...payout, batch_id: payout.batch_id }, lossCents);
+    return true;
+  }
+  await lowerPayout(tx, payout, subject, lossCents);
+  return false;
+}
+
+/** Reduces a pending payout, but not below zero. The payout must be locked. */
+export async function lowerPayout(
+  tx: Transaction,
+  payout: PayoutRow,
+  subject: LedgerSubject,
+  lossCents: number,
+): Promise<void> {
   const reductionCents = Math.min(lossCents, payout.amount_cents);
   await updatePayout(tx, payout, { amount_cents: payout.amount_cents - reductionCents });
   await movePayout(tx, { ...subject, payoutId: payout.id }, 'release', reductionCents);

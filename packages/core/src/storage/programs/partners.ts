@@ -21,6 +21,8 @@ export interface EnrolledPartner extends Partner {
   readonly programId: number;
   readonly status: PartnerProgramStatus;
   readonly statusReason: string | null;
+  /** The smallest payout of this partner. Null: the minimum of the program. */
+  readonly minPayoutCents: number | null;
   /** Null for a partner who was invited. */
   readonly appliedAt: number | null;
   readonly enrolledAt: number;
@@ -259,12 +261,15 @@ export async function updatePartner(
 export async function updateEnrollment(
   tx: Transaction,
   enrollment: Pick<EnrolledPartner, 'programId' | 'partnerProgramId'>,
-  status: PartnerProgramStatus,
-  reason: string | null,
+  change: {
+    readonly status: PartnerProgramStatus;
+    readonly status_reason: string | null;
+    readonly min_payout_cents: number | null;
+  },
 ): Promise<void> {
   await tx.db
     .updateTable('partner_programs')
-    .set({ status, status_reason: reason })
+    .set(change)
     .where('program_id', '=', enrollment.programId)
     .where('id', '=', enrollment.partnerProgramId)
     .execute();
@@ -289,6 +294,7 @@ function selectEnrolledPartners(db: Kysely<Schema>, programId: number) {
       'partner_programs.program_id',
       'partner_programs.status',
       'partner_programs.status_reason',
+      'partner_programs.min_payout_cents',
       'partner_programs.created_at',
       'applications.applied_at',
     ])
@@ -314,6 +320,7 @@ function toEnrolled(row: EnrolledRow): EnrolledPartner {
     programId: row.program_id,
     status: row.status,
     statusReason: row.status_reason,
+    minPayoutCents: row.min_payout_cents,
     appliedAt: row.applied_at,
     enrolledAt: row.created_at,
   };

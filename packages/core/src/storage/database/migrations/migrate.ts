@@ -36,6 +36,7 @@ import * as heldCommissions from './0034-held-commissions.ts';
 import * as emails from './0035-emails.ts';
 import * as applications from './0036-applications.ts';
 import * as payoutDetails from './0037-payout-details.ts';
+import * as payoutBatches from './0038-payout-batches.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -80,6 +81,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0035-emails', emails],
   ['0036-applications', applications],
   ['0037-payout-details', payoutDetails],
+  ['0038-payout-batches', payoutBatches],
 ];
 
 /**

@@ -1,0 +1,224 @@
+import { currencyExponent, PAYOUT_FILE_CHANNELS } from '@affkit/protocol';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/support/test-depth.ts';
+import { type PayoutDetails, toPayoutDetails } from '../payout-details.ts';
+import { PAYOUT_FORMATS } from './formats.ts';
+import { type FileBatch, type FileItem, readItemReference } from './payout-file.ts';
+import { sepaText } from './sepa-text.ts';
+
+const DEBTOR = { name: "Tea & Söhne GmbH; L'Été", iban: 'DE89370400440532013000', bic: null };
+const IBANS = ['DE89370400440532013000', 'FR1420041010050500013M02606', 'GB33BUKB20201555555555'];
+
+const text = fc.oneof(
+  fc.constantFrom(
+    '=HYPERLINK("http://x","y")',
+    '+49 30',
+    '@SUM(A1)',
+    "'=1+1",
+    '\t=1',
+    'עברית ‮abc',
+    'محمد',
+    '🦊 Fox 👩‍👩‍👧',
+    'a"b',
+    'a;=1+1',
+    'line\r\nbreak',
+    'Łukasz Æøß',
+    '-1',
+    '',
+    ' ',
+    '//x//',
+  ),
+  fc.string({ unit: 'grapheme', maxLength: 90 }),
+);
+const email = fc.constantFrom('anna@blog.example', '+tag@x.example', '=x@y.example', "o'neil@x.example");
+const details: fc.Arbitrary<PayoutDetails> = fc
+  .record({
+    method: fc.constantFrom('paypal' as const, 'bank' as const, 'wise' as const, 'other' as const),
+    currency: fc.constant(undefined),
+    email,
+    iban: fc.constantFrom(...IBANS),
+    usesIban: fc.boolean(),
+    account_holder: text,
+    instructions: text,
+    tax_name: text,
+  })
+  .map(({ usesIban, ...all }) => {
+    const account = { ...all, ...(usesIban ? { email: undefined } : { iban: undefined }) };
+    if (all.method === 'bank') return toPayoutDetails({ ...all, email: undefined });
+    return toPayoutDetails(all.method === 'paypal' ? { ...all, iban: undefined } : account);
+  });
+const items: fc.Arbitrary<FileItem[]> = fc.uniqueArray(
+  fc.record({
+    payoutId: fc.integer({ min: 1, max: 10 ** 9 }),
+    amountCents: fc.integer({ min: 1, max: 999_999_999 }),
+    partnerName: text,
+    details,
+  }),
+  { maxLength: 8, selector: ({ payoutId }) => payoutId },
+);
+const batches = fc.record({
+  id: fc.integer({ min: 1, max: 10 ** 9 }),
+  programName: text,
+  currency: fc.constantFrom('USD', 'EUR', 'JPY', 'KWD'),
+  items,
+});
+
+function fileBatch(batch: Pick<FileBatch, 'id' | 'programName' | 'currency' | 'items'>): FileBatch {
+  return { ...batch, programId: 7, createdAt: Date.UTC(2026, 0, 31, 12), debtor: DEBTOR };
+}
+
+function toCents(amount: string, currency: string): number {
+  const exponent = currencyExponent(currency);
+  const [, whole = '', decimals = ''] = /^(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
+  expect(decimals).toHaveLength(exponent);
+  return Number(whole + decimals);
+}
+
+function cellsOf(file: string): string[][] {
+  return parse(file, { relax_column_count: false }) as string[][];
+}
+
+test.each(PAYOUT_FILE_CHANNELS.filter((channel) => channel !== 'file:sepa'))(
+  '%s round-trips every payout and has no formula cell',
+  (channel) => {
+    const { check, render } = PAYOUT_FORMATS[channel];
+    fc.assert(
+      fc.property(batches, (random) => {
+        const batch = fileBatch({ ...random, items: random.items.filter((item) => check(item) === null) });
+        const file = render(batch);
+        expect(render(structuredClone(batch))).toBe(file);
+        expect(new TextDecoder('utf-8', { fatal: true }).decode(new TextEncoder().encode(file))).toBe(file);
+        const cells = batch.items.length === 0 && channel === 'file:paypal' ? [] : cellsOf(file);
+        const rows = channel === 'file:paypal' ? cells : cells.slice(1);
+        const [referenceAt, amountAt, currencyAt] =
+          channel === 'file:paypal' ? [3, 1, 2] : channel === 'file:wise' ? [2, 4, 6] : [1, 5, 4];
+        expect(
+          rows.map((row) => [
+            readItemReference(batch.id, row[referenceAt] ?? ''),
+            toCents(row[amountAt] ?? '', batch.currency),
+            row[currencyAt],
+          ]),
+        ).toEqual(batch.items.map((item) => [item.payoutId, item.amountCents, batch.currency]));
+        for (const cell of cells.flat()) expect(cell).not.toMatch(/^["]*[=+\-@\t\r]|;["]*[=+\-@\t\r]/);
+      }),
+      propertyRuns({ short: 60, long: 3000 }),
+    );
+  },
+);
+
+// https://developer.paypal.com/docs/payouts/standard/payouts-web/: "Unique identifier with 30 character maximum.
+// Cannot contain spaces." https://docs.paypal.ai/send/use-web-ui: the note has at most 400 characters.
+test('a file for PayPal has the six columns of Payouts Web within their limits', () => {
+  const item = { payoutId: 2 ** 31, amountCents: 1990, partnerName: 'Anna' };
+  const file = PAYOUT_FORMATS['file:paypal'].render(
+    fileBatch({
+      id: 2 ** 31,
+      programName: 'x'.repeat(500),
+      currency: 'USD',
+      items: [{ ...item, details: toPayoutDetails({ method: 'paypal', email: 'anna@blog.example' }) }],
+    }),
+  );
+  expect(cellsOf(file)).toEqual([
+    ['anna@blog.example', '19.90', 'USD', 'P2147483648-2147483648', 'x'.repeat(400), 'PAYPAL'],
+  ]);
+  expect('P2147483648-2147483648').toMatch(/^\S{1,30}$/);
+  expect(PAYOUT_FORMATS['file:paypal'].maxItems).toBe(5_000);
+});
+
+test('an email address that a spreadsheet could read as a formula is left out, never changed', () => {
+  const item = { payoutId: 1, amountCents: 1, partnerName: 'Anna' };
+  for (const address of ['=x@y.example', '+x@y.example', '-x@y.example', '@x.example']) {
+    const paypal = toPayoutDetails({ method: 'paypal', email: address });
+    expect(PAYOUT_FORMATS['file:paypal'].check({ ...item, details: paypal })).toBe('unsupported_text');
+    expect(PAYOUT_FORMATS['file:csv'].check({ ...item, details: paypal })).toBe('unsupported_text');
+  }
+});
+
+test('a name in the file for Wise keeps its letters and loses what a spreadsheet could run', () => {
+  const account = toPayoutDetails({
+    method: 'wise',
+    email: 'a@b.example',
+    account_holder: '=Anna; "A"\u202e',
+  });
+  const item = { payoutId: 3, amountCents: 1500, partnerName: 'Anna', details: account };
+  expect(PAYOUT_FORMATS['file:wise'].check(item)).toBeNull();
+  const file = PAYOUT_FORMATS['file:wise'].render(
+    fileBatch({ id: 1, programName: 'p', currency: 'JPY', items: [item] }),
+  );
+  const row = ['Anna, "A"', 'a@b.example', 'P1-3', 'target', '1500', 'JPY', 'JPY', 'EMAIL', ''];
+  expect(cellsOf(file)[1]).toEqual(row);
+  const nameless = { ...item, details: { ...account, account_holder: '==' } };
+  expect(PAYOUT_FORMATS['file:wise'].check(nameless)).toBe('unsupported_text');
+});
+
+const allOf = (xml: string, tag: string) =>
+  [...xml.matchAll(new RegExp(`<${tag}(?: [^>]*)?>([^<]*)</${tag}>`, 'g'))].map(([, value = '']) => value);
+
+// EPC132-08, SEPA credit transfer customer-to-bank guidelines: names of at most 70 characters, ids of at most 35,
+// remittance of at most 140, amounts from 0.01 to 999999999.99, and the characters of EPC217-08.
+test('a SEPA file keeps the limits of the European Payments Council, and its sums match', () => {
+  const { check, render } = PAYOUT_FORMATS['file:sepa'];
+  fc.assert(
+    fc.property(batches, (random) => {
+      const batch = fileBatch({
+        ...random,
+        currency: 'EUR',
+        items: random.items.filter((item) => check(item) === null),
+      });
+      const xml = render(batch);
+      expect(render(structuredClone(batch))).toBe(xml);
+      expect(xml.replaceAll('&apos;', "'")).not.toContain('&');
+      const sum = batch.items.reduce((total, { amountCents }) => total + amountCents, 0);
+      expect(allOf(xml, 'CtrlSum').map((amount) => toCents(amount, 'EUR'))).toEqual([sum, sum]);
+      expect(allOf(xml, 'NbOfTxs')).toEqual([String(batch.items.length), String(batch.items.length)]);
+      expect(allOf(xml, 'InstdAmt').map((amount) => toCents(amount, 'EUR'))).toEqual(
+        batch.items.map(({ amountCents }) => amountCents),
+      );
+      expect(allOf(xml, 'EndToEndId').map((id) => readItemReference(batch.id, id))).toEqual(
+        batch.items.map(({ payoutId }) => payoutId),
+      );
+      const limits = { Nm: 70, EndToEndId: 35, MsgId: 35, PmtInfId: 35, Ustrd: 140 };
+      for (const [tag, max] of Object.entries(limits)) {
+        for (const value of allOf(xml, tag)) {
+          const plain = value.replaceAll('&apos;', "'");
+          expect(plain.length).toBeGreaterThan(0);
+          expect(plain.length).toBeLessThanOrEqual(max);
+          expect(plain).toMatch(/^[A-Za-z0-9/\-?:().,'+ ]+$/);
+          expect(plain).not.toMatch(/^\/|\/\/|\/$/);
+        }
+      }
+    }),
+    propertyRuns({ short: 80, long: 3000 }),
+  );
+});
+
+test('a SEPA file has the structure of pain.001.001.09', () => {
+  const account = {
+    method: 'bank' as const,
+    iban: 'FR1420041010050500013M02606',
+    account_holder: "Zoë O'Łukasz",
+  };
+  const item = { payoutId: 5, amountCents: 1050, partnerName: 'Zoe', details: toPayoutDetails(account) };
+  const xml = PAYOUT_FORMATS['file:sepa'].render(
+    fileBatch({ id: 3, programName: 'Tea & Co', currency: 'EUR', items: [item] }),
+  );
+  expect(xml.split('\n')).toEqual([
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"><CstmrCdtTrfInitn>',
+    '<GrpHdr><MsgId>AFFKIT-7-3</MsgId><CreDtTm>2026-01-31T12:00:00</CreDtTm><NbOfTxs>1</NbOfTxs><CtrlSum>10.50</CtrlSum><InitgPty><Nm>Tea + Sohne GmbH, L&apos;Ete</Nm></InitgPty></GrpHdr>',
+    '<PmtInf><PmtInfId>AFFKIT-7-3</PmtInfId><PmtMtd>TRF</PmtMtd><NbOfTxs>1</NbOfTxs><CtrlSum>10.50</CtrlSum><PmtTpInf><SvcLvl><Cd>SEPA</Cd></SvcLvl></PmtTpInf>',
+    '<ReqdExctnDt><Dt>2026-01-31</Dt></ReqdExctnDt>',
+    '<Dbtr><Nm>Tea + Sohne GmbH, L&apos;Ete</Nm></Dbtr><DbtrAcct><Id><IBAN>DE89370400440532013000</IBAN></Id></DbtrAcct><DbtrAgt><FinInstnId><Othr><Id>NOTPROVIDED</Id></Othr></FinInstnId></DbtrAgt><ChrgBr>SLEV</ChrgBr>',
+    '<CdtTrfTxInf><PmtId><EndToEndId>P3-5</EndToEndId></PmtId><Amt><InstdAmt Ccy="EUR">10.50</InstdAmt></Amt><Cdtr><Nm>Zoe O&apos;Lukasz</Nm></Cdtr><CdtrAcct><Id><IBAN>FR1420041010050500013M02606</IBAN></Id></CdtrAcct><RmtInf><Ustrd>P3-5 Tea + Co</Ustrd></RmtInf></CdtTrfTxInf>',
+    '</PmtInf></CstmrCdtTrfInitn></Document>',
+    '',
+  ]);
+});
+
+test('sepaText transliterates Latin letters, and rejects all others', () => {
+  expect(sepaText('Æsir Straße – “Nº 5”', 70)).toBe("AEsir Strasse - 'No 5'");
+  expect(sepaText('/a//b/', 70)).toBe('a/b');
+  for (const name of ['محمد', '🦊', 'Иван', '', '  ', '/']) expect(sepaText(name, 70)).toBeNull();
+});

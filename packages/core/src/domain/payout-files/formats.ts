@@ -1,0 +1,155 @@
+import { isSepaIban } from '@affkit/protocol';
+import { csvRecord } from '../csv.ts';
+import { formatMajorUnits } from '../money.ts';
+import { csvName, isSafeCell } from './csv-text.ts';
+import { itemReference, type PayoutFormat, type PayoutFormats } from './payout-file.ts';
+import { renderSepa } from './sepa.ts';
+import { sepaText } from './sepa-text.ts';
+
+const MAX_NAME = 140;
+
+/**
+ * The file of PayPal's Payouts Web: no header, and the columns recipient, amount, currency, customer id (at most
+ * 30 characters without spaces), note (400), and wallet. At most 5,000 rows.
+ * https://developer.paypal.com/docs/payouts/standard/payouts-web/
+ */
+const PAYPAL: PayoutFormat = {
+  extension: 'csv',
+  mediaType: 'text/csv; charset=utf-8',
+  maxItems: 5_000,
+  currencies: null,
+  needsDebtor: false,
+  check: ({ details }) => {
+    if (details.method !== 'paypal' || details.email === null) return 'other_method';
+    return isSafeCell(details.email) ? null : 'unsupported_text';
+  },
+  render: ({ id, programName, currency, items }) =>
+    items
+      .map(({ payoutId, amountCents, details }) =>
+        csvRecord([
+          details.email,
+          formatMajorUnits(amountCents, currency),
+          currency,
+          itemReference(id, payoutId),
+          csvName(programName, 400),
+          'PAYPAL',
+        ]),
+      )
+      .join(''),
+};
+
+const WISE_COLUMNS = [
+  'name',
+  'recipientEmail',
+  'paymentReference',
+  'amountCurrency',
+  'amount',
+  'sourceCurrency',
+  'targetCurrency',
+  'receiverType',
+  'IBAN',
+];
+
+/**
+ * The batch file of Wise, with the column names of its templates. `amountCurrency` is `target`: the partner gets the
+ * exact amount. At most 1,000 rows. https://wise.com/help/articles/2663302/how-do-i-fill-in-my-batch-template
+ */
+const WISE: PayoutFormat = {
+  extension: 'csv',
+  mediaType: 'text/csv; charset=utf-8',
+  maxItems: 1_000,
+  currencies: null,
+  needsDebtor: false,
+  check: ({ details }) => {
+    if (details.method !== 'wise' || details.account_holder === null) return 'other_method';
+    if (csvName(details.account_holder, MAX_NAME) === '') return 'unsupported_text';
+    return details.email === null || isSafeCell(details.email) ? null : 'unsupported_text';
+  },
+  render: ({ id, currency, items }) =>
+    [
+      csvRecord(WISE_COLUMNS),
+      ...items.map(({ payoutId, amountCents, details }) =>
+        csvRecord([
+          csvName(details.account_holder ?? '', MAX_NAME),
+          details.email,
+          itemReference(id, payoutId),
+          'target',
+          formatMajorUnits(amountCents, currency),
+          currency,
+          currency,
+          details.iban === null ? 'EMAIL' : 'IBAN',
+          details.iban,
+        ]),
+      ),
+    ].join(''),
+};
+
+/**
+ * A SEPA credit transfer, in EUR: amounts up to 999,999,999.99, names of at most 70 characters, ids of at most 35.
+ */
+const SEPA: PayoutFormat = {
+  extension: 'xml',
+  mediaType: 'application/xml; charset=utf-8',
+  maxItems: 5_000,
+  currencies: ['EUR'],
+  needsDebtor: true,
+  check: ({ details, amountCents }) => {
+    if (details.method !== 'bank' || details.iban === null || !isSepaIban(details.iban))
+      return 'other_method';
+    if (amountCents > 99_999_999_999) return 'amount_too_large';
+    return sepaText(details.account_holder ?? '', 70) === null ? 'unsupported_text' : null;
+  },
+  render: renderSepa,
+};
+
+const GENERIC_COLUMNS = [
+  'payout_id',
+  'reference',
+  'partner_name',
+  'method',
+  'currency',
+  'amount',
+  'account_holder',
+  'account',
+  'bic',
+  'tax_name',
+  'tax_id',
+  'country',
+];
+
+/** All methods, for a payment by hand or by a program of your own. Its header names the fields. */
+const GENERIC: PayoutFormat = {
+  extension: 'csv',
+  mediaType: 'text/csv; charset=utf-8',
+  maxItems: 5_000,
+  currencies: null,
+  needsDebtor: false,
+  check: ({ details: { email } }) => (email === null || isSafeCell(email) ? null : 'unsupported_text'),
+  render: ({ id, currency, items }) =>
+    [
+      csvRecord(GENERIC_COLUMNS),
+      ...items.map(({ payoutId, amountCents, partnerName, details }) =>
+        csvRecord([
+          payoutId,
+          itemReference(id, payoutId),
+          partnerName,
+          details.method,
+          currency,
+          formatMajorUnits(amountCents, currency),
+          details.account_holder,
+          details.iban ?? details.email ?? details.stripe_account_id ?? details.instructions,
+          details.bic,
+          details.tax_name,
+          details.tax_id,
+          details.address?.country ?? null,
+        ]),
+      ),
+    ].join(''),
+};
+
+export const PAYOUT_FORMATS: PayoutFormats = {
+  'file:paypal': PAYPAL,
+  'file:wise': WISE,
+  'file:sepa': SEPA,
+  'file:csv': GENERIC,
+};

@@ -1,0 +1,69 @@
+import type { PayoutFileChannel } from '@affkit/protocol';
+import type { PayoutDetails } from '../payout-details.ts';
+
+/** The account that pays. */
+export interface Debtor {
+  readonly name: string;
+  readonly iban: string;
+  readonly bic: string | null;
+}
+
+/** A payout to write into a file. */
+export interface FileItem {
+  readonly payoutId: number;
+  readonly amountCents: number;
+  readonly partnerName: string;
+  readonly details: PayoutDetails;
+}
+
+/** A batch to write as a file. The same batch always gives the same text. */
+export interface FileBatch {
+  readonly id: number;
+  readonly programId: number;
+  readonly programName: string;
+  readonly currency: string;
+  readonly createdAt: number;
+  readonly debtor: Debtor | null;
+  /** In the order of their payout ids. */
+  readonly items: readonly FileItem[];
+}
+
+/** Why a payout is not in a batch. */
+export type LeftOutReason =
+  | 'not_pending'
+  | 'in_batch'
+  | 'zero_amount'
+  | 'below_minimum'
+  | 'other_currency'
+  | 'no_details'
+  | 'other_method'
+  | 'amount_too_large'
+  | 'unsupported_text'
+  | 'batch_full';
+
+/** A file format of a money service. */
+export interface PayoutFormat {
+  readonly extension: 'csv' | 'xml';
+  readonly mediaType: string;
+  /** The largest number of payouts in a file. */
+  readonly maxItems: number;
+  /** The currencies of the format, or null for every currency. */
+  readonly currencies: readonly string[] | null;
+  readonly needsDebtor: boolean;
+  /** @returns why the payout cannot be in the file, or null */
+  check(item: FileItem): LeftOutReason | null;
+  render(batch: FileBatch): string;
+}
+
+export type PayoutFormats = Readonly<Record<PayoutFileChannel, PayoutFormat>>;
+
+/** The reference of a payout in a file. It names the batch, because a failed payout may be sent again. */
+export function itemReference(batchId: number, payoutId: number): string {
+  return `P${batchId}-${payoutId}`;
+}
+
+/** @returns the payout's id, or null when the text is not a reference of the batch */
+export function readItemReference(batchId: number, text: string): number | null {
+  const [, batch, payout] = /^P(\d{1,16})-(\d{1,16})$/.exec(text.trim()) ?? [];
+  return batch !== undefined && Number(batch) === batchId ? Number(payout) : null;
+}

@@ -1,0 +1,69 @@
+import { isoTime } from '../calendar.ts';
+import { formatMajorUnits } from '../money.ts';
+import { type FileBatch, itemReference } from './payout-file.ts';
+import { sepaText } from './sepa-text.ts';
+
+const MAX_NAME = 70;
+const MAX_REMITTANCE = 140;
+
+/**
+ * A customer credit transfer in the format pain.001.001.09 of ISO 20022, with the rules of the European Payments
+ * Council: charges are shared (`SLEV`), and the service level is `SEPA`.
+ */
+export function renderSepa(batch: FileBatch): string {
+  const { id, programId, currency, createdAt, debtor, items } = batch;
+  if (debtor === null) throw new Error(`The batch ${id} has no account that pays`);
+  const messageId = `AFFKIT-${programId}-${id}`;
+  const debtorName = sepaText(debtor.name, MAX_NAME) ?? '';
+  const sum = formatMajorUnits(
+    items.reduce((total, { amountCents }) => total + amountCents, 0),
+    currency,
+  );
+  const totals = `<NbOfTxs>${items.length}</NbOfTxs><CtrlSum>${sum}</CtrlSum>`;
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"><CstmrCdtTrfInitn>',
+    `<GrpHdr><MsgId>${messageId}</MsgId><CreDtTm>${isoTime(createdAt).slice(0, 19)}</CreDtTm>${totals}<InitgPty>${named(debtorName)}</InitgPty></GrpHdr>`,
+    `<PmtInf><PmtInfId>${messageId}</PmtInfId><PmtMtd>TRF</PmtMtd>${totals}<PmtTpInf><SvcLvl><Cd>SEPA</Cd></SvcLvl></PmtTpInf>`,
+    `<ReqdExctnDt><Dt>${isoTime(createdAt).slice(0, 10)}</Dt></ReqdExctnDt>`,
+    `<Dbtr>${named(debtorName)}</Dbtr><DbtrAcct>${account(debtor.iban)}</DbtrAcct><DbtrAgt>${bank(debtor.bic)}</DbtrAgt><ChrgBr>SLEV</ChrgBr>`,
+    ...items.map((item) => renderTransfer(batch, item)),
+    '</PmtInf></CstmrCdtTrfInitn></Document>',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function renderTransfer(
+  batch: FileBatch,
+  { payoutId, amountCents, details }: FileBatch['items'][number],
+): string {
+  const { id, currency, programName } = batch;
+  const reference = itemReference(id, payoutId);
+  const remittance = [reference, sepaText(programName, MAX_REMITTANCE - reference.length - 1)];
+  return [
+    `<CdtTrfTxInf><PmtId><EndToEndId>${reference}</EndToEndId></PmtId>`,
+    `<Amt><InstdAmt Ccy="${currency}">${formatMajorUnits(amountCents, currency)}</InstdAmt></Amt>`,
+    details.bic === null ? '' : `<CdtrAgt>${bank(details.bic)}</CdtrAgt>`,
+    `<Cdtr>${named(sepaText(details.account_holder ?? '', MAX_NAME) ?? '')}</Cdtr>`,
+    `<CdtrAcct>${account(details.iban ?? '')}</CdtrAcct>`,
+    `<RmtInf><Ustrd>${escapeXml(remittance.filter((part) => part !== null).join(' '))}</Ustrd></RmtInf></CdtTrfTxInf>`,
+  ].join('');
+}
+
+function named(name: string): string {
+  return `<Nm>${escapeXml(name)}</Nm>`;
+}
+
+function account(iban: string): string {
+  return `<Id><IBAN>${iban}</IBAN></Id>`;
+}
+
+function bank(bic: string | null): string {
+  const id = bic === null ? '<Othr><Id>NOTPROVIDED</Id></Othr>' : `<BICFI>${bic}</BICFI>`;
+  return `<FinInstnId>${id}</FinInstnId>`;
+}
+
+/** `sepaText` leaves only the apostrophe of the characters that XML escapes. */
+function escapeXml(text: string): string {
+  return text.replaceAll("'", '&apos;');
+}

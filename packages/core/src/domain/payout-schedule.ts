@@ -1,0 +1,24 @@
+/** A month of a schedule, with the start of its day in UTC. */
+export interface ScheduledDay {
+  /** `YYYY-MM`. */
+  readonly month: string;
+  readonly at: number;
+}
+
+/**
+ * The latest day of a monthly schedule that has begun at the time `at`, in UTC. A month that is shorter than `day`
+ * uses its last day.
+ */
+export function latestScheduledDay(day: number, at: number): ScheduledDay {
+  const date = new Date(at);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  const thisMonth = scheduledDayIn(year, month, day);
+  return thisMonth.at <= at ? thisMonth : scheduledDayIn(year, month - 1, day);
+}
+
+/** @param month counted from 0; values outside of a year reach into other years */
+function scheduledDayIn(year: number, month: number, day: number): ScheduledDay {
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  const at = Date.UTC(year, month, Math.min(day, lastDay));
+  return { month: new Date(at).toISOString().slice(0, 7), at };
+}

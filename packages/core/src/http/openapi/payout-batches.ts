@@ -1,0 +1,171 @@
+import {
+  createPayoutBatchReply,
+  importPayoutResultsReply,
+  itemReply,
+  listReply,
+  payoutBatchDetailRow,
+  payoutBatchRow,
+  payoutSettingsRow,
+} from '@affkit/protocol';
+import type { z } from 'zod';
+import { body, type Descriptions, reply } from './description.ts';
+import { EXAMPLE_TIME, examplePagination, examplePartner, examplePayout } from './examples.ts';
+
+const DESCRIBED_PROGRAM_PATH = '/api/advertiser/affiliate-programs/:id';
+
+const exampleBatch: z.output<typeof payoutBatchRow> = {
+  id: 1,
+  channel: 'file:paypal',
+  currency: 'USD',
+  status: 'open',
+  payouts: 1,
+  amount_cents: examplePayout.amount_cents,
+  sent: 1,
+  paid: 0,
+  failed: 0,
+  created_at: EXAMPLE_TIME,
+  closed_at: null,
+};
+
+const exampleSettings: z.output<typeof payoutSettingsRow> = {
+  min_payout_cents: 5000,
+  schedule_day: 1,
+  debtor: { name: 'Tea Shop GmbH', iban_masked: 'DE89…3000', bic: 'COBADEFFXXX' },
+};
+
+export const payoutBatchDescriptions: Descriptions = {
+  [`GET ${DESCRIBED_PROGRAM_PATH}/payout-batches`]: {
+    id: 'listPayoutBatches',
+    tag: 'Payouts',
+    summary: 'List batches of payouts',
+    replies: {
+      200: reply('A page of batches, newest first.', listReply(payoutBatchRow), {
+        One: { success: true, data: [exampleBatch], meta: examplePagination(1) },
+      }),
+    },
+  },
+  [`POST ${DESCRIBED_PROGRAM_PATH}/payout-batches`]: {
+    id: 'createPayoutBatch',
+    tag: 'Payouts',
+    summary: 'Put pending payouts into a batch',
+    description:
+      'A payout is in at most one open batch. Until its result is known, the payout cannot be cancelled, and a refund does not lower it: the refund reduces the balance, as after the payment. The file keeps the payout details of this moment.',
+    body: body('PayoutBatchOrder', {
+      'All for PayPal': { channel: 'file:paypal', currency: 'USD' },
+      'Two by SEPA': { channel: 'file:sepa', currency: 'EUR', payout_ids: [1, 2] },
+    }),
+    replies: {
+      200: reply('No payout fits, so there is no batch.', createPayoutBatchReply, {
+        None: {
+          success: true,
+          data: null,
+          left_out: [{ payout_id: 1, partner_id: examplePartner.id, reason: 'no_details' }],
+        },
+      }),
+      201: reply('The batch, and the payouts that are not in it.', createPayoutBatchReply, {
+        One: {
+          success: true,
+          data: exampleBatch,
+          left_out: [{ payout_id: 2, partner_id: 2, reason: 'other_method' }],
+        },
+      }),
+    },
+    errors: ['invalid_field', 'debtor_required'],
+  },
+  [`GET ${DESCRIBED_PROGRAM_PATH}/payout-batches/:batchId`]: {
+    id: 'readPayoutBatch',
+    tag: 'Payouts',
+    summary: 'Get a batch with its payouts',
+    replies: {
+      200: reply('The batch.', itemReply(payoutBatchDetailRow), {
+        One: {
+          success: true,
+          data: {
+            ...exampleBatch,
+            items: [
+              {
+                payout_id: examplePayout.id,
+                partner_id: examplePartner.id,
+                partner_name: examplePartner.name,
+                status: 'sent',
+                amount_cents: examplePayout.amount_cents,
+                withheld_cents: 0,
+                reference: null,
+                reason: null,
+                closed_at: null,
+              },
+            ],
+          },
+        },
+      }),
+    },
+    errors: ['not_found'],
+  },
+  [`GET ${DESCRIBED_PROGRAM_PATH}/payout-batches/:batchId/file`]: {
+    id: 'downloadPayoutFile',
+    tag: 'Payouts',
+    summary: 'Download the file of a batch',
+    description:
+      'The same batch always gives the same file. It contains the accounts of the partners. A SEPA file is XML.',
+    replies: {
+      200: {
+        text: 'The file.',
+        mediaType: 'text/csv',
+        examples: { 'For PayPal': 'anna@blog.example,30.00,USD,P1-1,Tea Shop,PAYPAL\r\n' },
+      },
+    },
+    errors: ['not_found', 'payout_file_lost'],
+  },
+  [`POST ${DESCRIBED_PROGRAM_PATH}/payout-batches/:batchId/import`]: {
+    id: 'importPayoutResults',
+    tag: 'Payouts',
+    summary: 'Import the results of a batch',
+    description:
+      'The file is in UTF-8, and has at most 5,000 rows and 4 MiB. Each row is applied separately. `paid` marks the payout as paid, with its reference. `failed` releases it from the batch: it is pending again. A repeated import changes nothing.',
+    file: {
+      mediaType: 'text/csv',
+      examples: {
+        'One paid, one failed':
+          'payout_id,status,reference,reason\r\n1,paid,TX-1,\r\n2,failed,,Account closed\r\n',
+      },
+    },
+    replies: {
+      200: reply('The result for each row.', importPayoutResultsReply, {
+        'One of two': {
+          success: true,
+          data: [
+            { line: 2, ok: true, payout_id: 1, status: 'paid', is_changed: true },
+            { line: 3, ok: false, code: 'invalid_field', error: 'Batch 1 does not contain payout 2. …' },
+          ],
+          meta: { dry_run: false, paid: 1, failed: 0, unchanged: 0, rejected: 1 },
+        },
+      }),
+    },
+    errors: ['not_found', 'invalid_field', 'body_too_large'],
+  },
+  [`GET ${DESCRIBED_PROGRAM_PATH}/payout-settings`]: {
+    id: 'readPayoutSettings',
+    tag: 'Payouts',
+    summary: 'Get the payout settings of a program',
+    replies: {
+      200: reply('The settings.', itemReply(payoutSettingsRow), {
+        'A monthly schedule': { success: true, data: exampleSettings },
+      }),
+    },
+  },
+  [`PUT ${DESCRIBED_PROGRAM_PATH}/payout-settings`]: {
+    id: 'updatePayoutSettings',
+    tag: 'Payouts',
+    summary: 'Change the payout settings of a program',
+    description: 'Absent settings do not change. Null removes a setting.',
+    body: body('PayoutSettingsChange', {
+      'A monthly schedule': { min_payout_cents: 5000, schedule_day: 1 },
+      'The account that pays': { debtor: { name: 'Tea Shop GmbH', iban: 'DE89 3704 0044 0532 0130 00' } },
+    }),
+    replies: {
+      200: reply('The settings.', itemReply(payoutSettingsRow), {
+        Changed: { success: true, data: exampleSettings },
+      }),
+    },
+  },
+};

@@ -1,0 +1,60 @@
+import { confirmPayoutRunReply, itemReply, listReply, payoutRunRow } from '@affkit/protocol';
+import type { z } from 'zod';
+import { type Descriptions, reply } from './description.ts';
+import { EXAMPLE_TIME, examplePagination, examplePayout } from './examples.ts';
+
+const DESCRIBED_RUNS_PATH = '/api/advertiser/affiliate-programs/:id/payout-runs';
+
+const exampleRun: z.output<typeof payoutRunRow> = {
+  id: 1,
+  month: '2026-01',
+  status: 'proposed',
+  totals: [{ currency: 'USD', payouts: 1, amount_cents: examplePayout.amount_cents }],
+  created_at: EXAMPLE_TIME,
+  decided_at: null,
+};
+
+export const payoutRunDescriptions: Descriptions = {
+  [`GET ${DESCRIBED_RUNS_PATH}`]: {
+    id: 'listPayoutRuns',
+    tag: 'Payouts',
+    summary: 'List the payouts that the schedule has proposed',
+    replies: {
+      200: reply('A page of proposals, newest first.', listReply(payoutRunRow), {
+        One: { success: true, data: [exampleRun], meta: examplePagination(1) },
+      }),
+    },
+  },
+  [`POST ${DESCRIBED_RUNS_PATH}/:runId/confirm`]: {
+    id: 'confirmPayoutRun',
+    tag: 'Payouts',
+    summary: 'Create the payouts of a proposal',
+    description:
+      'Only owners. Creates a payout of everything that is payable now, which may differ from the proposal. A repeated request creates nothing further.',
+    replies: {
+      200: reply('The proposal and the new payouts.', confirmPayoutRunReply, {
+        Confirmed: {
+          success: true,
+          data: { ...exampleRun, status: 'confirmed', decided_at: EXAMPLE_TIME },
+          payouts: [examplePayout],
+        },
+      }),
+    },
+    errors: ['not_found', 'program_not_found', 'conflict'],
+  },
+  [`POST ${DESCRIBED_RUNS_PATH}/:runId/dismiss`]: {
+    id: 'dismissPayoutRun',
+    tag: 'Payouts',
+    summary: 'Dismiss a proposal',
+    description: 'Only owners. The amounts remain payable.',
+    replies: {
+      200: reply('The proposal.', itemReply(payoutRunRow), {
+        Dismissed: {
+          success: true,
+          data: { ...exampleRun, status: 'dismissed', decided_at: EXAMPLE_TIME },
+        },
+      }),
+    },
+    errors: ['not_found', 'program_not_found', 'conflict'],
+  },
+};

@@ -1,0 +1,176 @@
+import { currencyExponent, type PayoutResultFormat } from '@affkit/protocol';
+import { CsvError, parse as parseCsv } from 'csv-parse/sync';
+import { readItemReference } from '../domain/payout-files/payout-file.ts';
+import type { PayoutResult } from '../management/payout-results.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+
+const MAX_ROWS = 5_000;
+const MAX_TEXT = 255;
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The names of a report's columns, in lower case, in the order in which they are looked for. */
+interface ReportFormat {
+  /** Our reference of the payout. */
+  readonly key: readonly string[];
+  readonly status: readonly string[];
+  readonly reference: readonly string[];
+  readonly reason: readonly string[];
+  readonly amount: readonly string[];
+  readonly currency: readonly string[];
+  readonly paid: readonly string[];
+  readonly failed: readonly string[];
+  /** No result yet. */
+  readonly open: readonly string[];
+}
+
+/** Statuses: https://developer.paypal.com/docs/payouts/standard/payouts-web/ and https://wise.com/help */
+const REPORT_FORMATS: Readonly<Record<PayoutResultFormat, ReportFormat>> = {
+  paypal: {
+    key: ['customer id', 'unique id', 'sender item id', 'sender_item_id'],
+    status: ['status', 'transaction status', 'transaction_status'],
+    reference: ['transaction id', 'transaction_id', 'payout item id'],
+    reason: ['reason', 'error', 'error message', 'reason code'],
+    amount: ['amount', 'payment amount', 'gross'],
+    currency: ['currency', 'currency code'],
+    paid: ['success', 'completed'],
+    failed: ['failed', 'returned', 'blocked', 'refunded', 'reversed', 'denied', 'canceled', 'cancelled'],
+    open: ['pending', 'unclaimed', 'onhold', 'on hold', 'processing', 'new'],
+  },
+  wise: {
+    key: ['reference', 'paymentreference'],
+    status: ['status'],
+    reference: ['id', 'transferwise id', 'transfer id'],
+    reason: ['reason', 'error'],
+    amount: ['target amount (after fees)', 'target amount', 'amount'],
+    currency: ['target currency', 'targetcurrency', 'currency'],
+    paid: ['completed', 'outgoing_payment_sent', 'sent'],
+    failed: ['cancelled', 'canceled', 'refunded', 'funds_refunded', 'bounced_back'],
+    open: ['processing', 'pending', 'incoming_payment_waiting', 'funds_converted', 'scheduled'],
+  },
+  csv: {
+    key: ['payout_id'],
+    status: ['status'],
+    reference: ['reference'],
+    reason: ['reason'],
+    amount: ['amount'],
+    currency: ['currency'],
+    paid: ['paid'],
+    failed: ['failed'],
+    open: ['sent', 'pending'],
+  },
+};
+
+/** A row without a result yet. */
+interface OpenRow {
+  readonly payoutId: number;
+  readonly status: 'sent';
+  readonly isChanged: false;
+}
+
+/** A row of the report, with the number of its last line. */
+export interface ReportRow {
+  readonly line: number;
+  readonly result: PayoutResult | OpenRow | Rejection;
+}
+
+/** Reads the report of a money service about a batch. */
+export function readPayoutReport(
+  bytes: Uint8Array | 'too_large',
+  format: PayoutResultFormat,
+  batch: { readonly id: number; readonly currency: string },
+): ReportRow[] | Rejection {
+  if (bytes === 'too_large') return new Rejection('body_too_large');
+  const columns = REPORT_FORMATS[format];
+  let records: { record: Record<string, string>; info: { lines: number } }[];
+  try {
+    // The parser counts a CRLF inside quotes as two lines.
+    records = parseCsv(UTF8.decode(bytes).replaceAll('\r\n', '\n'), {
+      bom: true,
+      columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
+      info: true,
+      skip_empty_lines: true,
+      trim: true,
+      relax_column_count: true,
+      to: MAX_ROWS + 1,
+    });
+  } catch (error) {
+    if (error instanceof CsvError) {
+      return invalid(`The body is not valid CSV: check line ${String(error['lines'])}`);
+    }
+    if (error instanceof TypeError) return invalid('The body must be a CSV file in UTF-8');
+    throw error;
+  }
+  if (records.length === 0) return invalid('The file must have a header and at least one row');
+  if (records.length > MAX_ROWS) return invalid(`The file must have at most ${MAX_ROWS} rows`);
+  for (const names of [columns.key, columns.status]) {
+    if (!records.some(({ record }) => names.some((name) => Object.hasOwn(record, name)))) {
+      return invalid(`The first line must name a column ${names.map((name) => `"${name}"`).join(' or ')}`);
+    }
+  }
+  const seen = new Map<number, number>();
+  return records.map(({ record, info: { lines: line } }) => {
+    const result = readRow(record, columns, batch);
+    if (isRejection(result)) return { line, result };
+    const firstLine = seen.get(result.payoutId);
+    if (firstLine !== undefined) {
+      return {
+        line,
+        result: invalid(`The payout is also on line ${firstLine}. Leave only one of the rows.`),
+      };
+    }
+    seen.set(result.payoutId, line);
+    return { line, result };
+  });
+}
+
+function readRow(
+  record: Readonly<Record<string, string>>,
+  columns: ReportFormat,
+  batch: { readonly id: number; readonly currency: string },
+): PayoutResult | OpenRow | Rejection {
+  const cell = (names: readonly string[]) => {
+    const text = names.map((name) => record[name]).find((value) => value !== undefined && value !== '');
+    return text === undefined ? null : text.replaceAll('\0', '').toWellFormed().slice(0, MAX_TEXT);
+  };
+  const key = cell(columns.key);
+  if (key === null) return invalid(`The row has no ${columns.key[0]}. Mark the payout as paid by hand.`);
+  const payoutId = readItemReference(batch.id, key) ?? (/^\d{1,15}$/.test(key) ? Number(key) : null);
+  if (payoutId === null || payoutId === 0) {
+    return invalid(
+      `"${key.slice(0, 40)}" is not a payout of batch ${batch.id}. Import the row into its own batch.`,
+    );
+  }
+  const status = (cell(columns.status) ?? '').toLowerCase();
+  if (columns.open.includes(status)) return { payoutId, status: 'sent', isChanged: false };
+  const isPaid = columns.paid.includes(status);
+  if (!isPaid && !columns.failed.includes(status)) {
+    const known = [...columns.paid, ...columns.failed, ...columns.open].join(', ');
+    return invalid(`The status "${status.slice(0, 40)}" is not known. Known: ${known}.`);
+  }
+  const amount = cell(columns.amount);
+  const currency = cell(columns.currency)?.toUpperCase() ?? null;
+  const amountCents = amount === null ? null : readAmount(amount, currency ?? batch.currency);
+  if (amount !== null && amountCents === null) {
+    return invalid(`The amount "${amount.slice(0, 40)}" is not a decimal number of ${batch.currency}`);
+  }
+  return {
+    payoutId,
+    status: isPaid ? 'paid' : 'failed',
+    reference: cell(columns.reference),
+    reason: isPaid ? null : (cell(columns.reason) ?? status),
+    amountCents,
+    currency,
+  };
+}
+
+/** Reads a decimal, such as `1,234.50` or `-5`, without floating point. Reports show sent amounts as negative. */
+function readAmount(text: string, currency: string): number | null {
+  const exponent = currencyExponent(currency);
+  const [, whole, decimals = ''] = /^-?(\d{1,15})(?:\.(\d{1,4}))?$/.exec(text.replaceAll(/[, ]/g, '')) ?? [];
+  if (whole === undefined || /[1-9]/.test(decimals.slice(exponent))) return null;
+  return Number(whole + decimals.slice(0, exponent).padEnd(exponent, '0'));
+}
+
+function invalid(message: string): Rejection {
+  return new Rejection('invalid_field', message);
+}

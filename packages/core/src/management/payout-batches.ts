@@ -1,0 +1,174 @@
+import type { createPayoutBatchRequest } from '@affkit/protocol';
+import type { z } from 'zod';
+import { openDebtor, openPayoutDetails } from '../access/sealed-payout-details.ts';
+import { PAYOUT_FORMATS } from '../domain/payout-files/formats.ts';
+import type { FileItem, LeftOutReason } from '../domain/payout-files/payout-file.ts';
+import { Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { transactOrReject } from '../storage/database/transact-or-reject.ts';
+import {
+  findPayoutBatch,
+  insertPayoutBatch,
+  listBatchItems,
+  lockSendablePayouts,
+  type PayoutBatchView,
+  type SendablePayout,
+} from '../storage/money/payout-batches.ts';
+import { findPayoutSettings } from '../storage/money/payout-settings.ts';
+import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
+import { recordChange } from './audit.ts';
+
+export type PayoutBatchOrder = z.output<typeof createPayoutBatchRequest>;
+
+/** A payout that is not in the new batch. */
+interface LeftOut {
+  readonly payoutId: number;
+  readonly partnerId: number | null;
+  readonly reason: LeftOutReason | 'not_found';
+}
+
+export interface NewPayoutBatch {
+  /** Null when no payout fits. */
+  readonly batch: PayoutBatchView | null;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/**
+ * Puts pending payouts into a batch, whose file can then be downloaded. A payout is in at most one open batch, also
+ * when several requests run at the same time. The file contains the payout details of this moment.
+ */
+export function createPayoutBatch(
+  runtime: Runtime,
+  program: ProgramAccount,
+  { channel, currency, ...order }: PayoutBatchOrder,
+): Promise<NewPayoutBatch | Rejection> {
+  const requestedIds = order.payout_ids ?? null;
+  const format = PAYOUT_FORMATS[channel];
+  if (format.currencies !== null && !format.currencies.includes(currency)) {
+    const message = `currency must be ${format.currencies.join(' or ')} for the channel ${channel}`;
+    return Promise.resolve(new Rejection('invalid_field', message));
+  }
+  return transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
+    if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
+    const settings = await findPayoutSettings(tx.db, program.id);
+    if (format.needsDebtor && openDebtor(runtime, settings) === null) return new Rejection('debtor_required');
+    const payouts = await lockSendablePayouts(tx, program.id, currency, requestedIds);
+    const minCents = settings.min_payout_cents ?? 1;
+    const chosen: SendablePayout[] = [];
+    const leftOut: LeftOut[] = (requestedIds ?? [])
+      .filter((id) => !payouts.some((payout) => payout.id === id))
+      .map((payoutId) => ({ payoutId, partnerId: null, reason: 'not_found' }));
+    for (const payout of payouts) {
+      const reason =
+        whyNotSendable(payout, currency, minCents) ??
+        whyNotInFormat(runtime, payout, currency, channel) ??
+        (chosen.length < format.maxItems ? null : 'batch_full');
+      if (reason === null) chosen.push(payout);
+      else leftOut.push({ payoutId: payout.id, partnerId: payout.partner_id, reason });
+    }
+    if (chosen.length === 0) return { batch: null, leftOut };
+    const { author } = runtime;
+    const { id } = await insertPayoutBatch(
+      tx,
+      {
+        program_id: program.id,
+        channel,
+        currency,
+        program_name: program.name,
+        sealed_debtor: format.needsDebtor ? settings.sealed_debtor : null,
+        creator_kind: author?.kind ?? 'system',
+        creator_id: author?.id ?? null,
+        created_at: runtime.now(),
+      },
+      chosen.map((payout) => ({
+        payout_id: payout.id,
+        partner_id: payout.partner_id,
+        partner_name: payout.partner_name,
+        amount_cents: payout.amount_cents,
+        sealed_details: payout.sealed_details ?? '',
+      })),
+    );
+    const batch = await findPayoutBatch(tx.db, program.id, id);
+    if (!batch) throw new Error(`The batch ${id} was not stored`);
+    await recordChange(tx, runtime, {
+      workspaceId: program.workspaceId,
+      programId: program.id,
+      action: 'payout_batch.create',
+      subjectId: id,
+      before: null,
+      after: { channel, currency, payouts: batch.payouts, amount_cents: batch.amount_cents },
+    });
+    return { batch, leftOut };
+  });
+}
+
+function whyNotSendable(payout: SendablePayout, currency: string, minCents: number): LeftOutReason | null {
+  if (payout.status !== 'pending') return 'not_pending';
+  if (payout.batch_id !== null) return 'in_batch';
+  if (payout.currency !== currency) return 'other_currency';
+  if (payout.amount_cents === 0) return 'zero_amount';
+  return payout.amount_cents < (payout.partner_min_cents ?? minCents) ? 'below_minimum' : null;
+}
+
+function whyNotInFormat(
+  runtime: Runtime,
+  payout: SendablePayout,
+  currency: string,
+  channel: PayoutBatchOrder['channel'],
+): LeftOutReason | null {
+  const { partner_id, sealed_details: sealed } = payout;
+  const details = sealed === null ? null : openPayoutDetails(runtime, { partner_id, sealed });
+  if (details === null) return 'no_details';
+  if (details.currency !== null && details.currency !== currency) return 'other_currency';
+  const item = {
+    payoutId: payout.id,
+    amountCents: payout.amount_cents,
+    partnerName: payout.partner_name,
+    details,
+  };
+  return PAYOUT_FORMATS[channel].check(item);
+}
+
+/** The file of a batch. */
+export interface PayoutFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly text: string;
+}
+
+/**
+ * Writes the file of a batch: always the same text for the same batch.
+ * @returns `not_found` when the program has no such batch, `payout_file_lost` when its details cannot be decrypted
+ */
+export async function writePayoutFile(
+  runtime: Runtime,
+  program: ProgramAccount,
+  batchId: number,
+): Promise<PayoutFile | Rejection> {
+  const { read } = runtime.engine;
+  const batch = await findPayoutBatch(read, program.id, batchId);
+  if (!batch) return new Rejection('not_found');
+  const format = PAYOUT_FORMATS[batch.channel];
+  const rows = await listBatchItems(read, program.id, batchId);
+  const items: FileItem[] = rows.flatMap((row) => {
+    const details = openPayoutDetails(runtime, { partner_id: row.partner_id, sealed: row.sealed_details });
+    const { payout_id: payoutId, amount_cents: amountCents, partner_name: partnerName } = row;
+    return details === null ? [] : [{ payoutId, amountCents, partnerName, details }];
+  });
+  const debtor = openDebtor(runtime, batch);
+  const isLost = items.length < rows.length || (format.needsDebtor && debtor === null);
+  if (isLost) return new Rejection('payout_file_lost');
+  return {
+    name: `payouts-${program.slug}-${batchId}.${format.extension}`,
+    mediaType: format.mediaType,
+    text: format.render({
+      id: batchId,
+      programId: program.id,
+      programName: batch.program_name,
+      currency: batch.currency,
+      createdAt: batch.created_at,
+      debtor,
+      items,
+    }),
+  };
+}

@@ -1,0 +1,179 @@
+import { computeOpenCents } from '../domain/refund.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { rollbackWhen } from '../storage/database/rollback-when.ts';
+import { updateCommission } from '../storage/money/commissions.ts';
+import {
+  closeBatchItem,
+  findBatchItem,
+  findPayoutBatch,
+  type PayoutBatchItemRow,
+} from '../storage/money/payout-batches.ts';
+import {
+  listDisputedOfPayout,
+  lockCommissionsOfPayout,
+  lockPayout,
+  lowerPayout,
+  type PayoutRow,
+  updatePayout,
+} from '../storage/money/payouts.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { recordChange } from './audit.ts';
+import { markPayoutPaidIn, payoutStateOf } from './payouts.ts';
+
+/** What a money service reports about a payout of a batch. */
+export interface PayoutResult {
+  readonly payoutId: number;
+  readonly status: 'paid' | 'failed';
+  readonly reference: string | null;
+  readonly reason: string | null;
+  /** Null when the report does not say it. */
+  readonly amountCents: number | null;
+  readonly currency: string | null;
+}
+
+/** The effect of a result. A repeated result changes nothing. */
+export interface AppliedResult {
+  readonly payoutId: number;
+  readonly status: 'paid' | 'failed';
+  readonly isChanged: boolean;
+}
+
+/** The number of rows per commit. Other work of the workspace can run between two commits. */
+const RESULTS_PER_TURN = 16;
+
+/**
+ * Applies results to the payouts of a batch, each in a transaction of its own. `paid` books the payment. `failed`
+ * releases the payout from the batch, so that another batch can send it.
+ * @param options.isDryRun whether to roll back every result
+ * @returns one outcome per result, in order; `not_found` when the program has no such batch
+ */
+export async function applyPayoutResults(
+  runtime: Runtime,
+  program: ProgramAccount,
+  batchId: number,
+  results: readonly PayoutResult[],
+  { isDryRun }: { readonly isDryRun: boolean },
+): Promise<(AppliedResult | Rejection)[] | Rejection> {
+  const batch = await findPayoutBatch(runtime.engine.read, program.id, batchId);
+  if (!batch) return new Rejection('not_found');
+  const outcomes: (AppliedResult | Rejection)[] = [];
+  for (let done = 0; done < results.length; done += RESULTS_PER_TURN) {
+    const turn = results.slice(done, done + RESULTS_PER_TURN).map((result) =>
+      runtime.engine.write(program.workspaceId, (tx) =>
+        rollbackWhen(
+          (step: () => Promise<AppliedResult | Rejection>) => tx.savepoint(step),
+          () => applyResult(tx, runtime, program, batch, result),
+          (outcome) => isDryRun || isRejection(outcome),
+        ),
+      ),
+    );
+    outcomes.push(...(await Promise.all(turn)));
+  }
+  return outcomes;
+}
+
+async function applyResult(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  batch: { readonly id: number; readonly currency: string },
+  result: PayoutResult,
+): Promise<AppliedResult | Rejection> {
+  const { payoutId, status, reference, reason } = result;
+  await lockCommissionsOfPayout(tx, program.id, payoutId);
+  const payout = await lockPayout(tx, program.id, payoutId);
+  const item = payout && (await findBatchItem(tx.db, program.id, batch.id, payoutId));
+  if (!payout || !item) {
+    return invalidResult(
+      `Batch ${batch.id} does not contain payout ${payoutId}. Import the row into its own batch.`,
+    );
+  }
+  const fault = amountFault(item, batch.currency, result);
+  if (fault !== null) return fault;
+  if (item.status === status) return { payoutId, status, isChanged: false };
+  if (item.status !== 'sent') return contradiction(item, status);
+  if (status === 'paid') {
+    const paid = await markPayoutPaidIn(tx, runtime, program, payoutId, reference);
+    return isRejection(paid) ? paid : { payoutId, status, isChanged: true };
+  }
+  await releasePayout(tx, runtime, program, payout, item, { reference, reason });
+  return { payoutId, status, isChanged: true };
+}
+
+function amountFault(
+  item: PayoutBatchItemRow,
+  batchCurrency: string,
+  { amountCents, currency }: PayoutResult,
+): Rejection | null {
+  if (currency !== null && currency !== batchCurrency) {
+    return invalidResult(
+      `The batch is in ${batchCurrency}, the row in ${currency}. Check which file this is.`,
+    );
+  }
+  if (amountCents === null || amountCents === item.amount_cents) return null;
+  return invalidResult(
+    `The batch has sent ${item.amount_cents} in the smallest unit, the row says ${amountCents}. Check the payment, and mark the payout as paid by hand.`,
+  );
+}
+
+function contradiction(item: PayoutBatchItemRow, status: 'paid' | 'failed'): Rejection {
+  const advice =
+    status === 'paid'
+      ? 'Check whether the payout was sent again since then, and mark it as paid by hand if it was not.'
+      : 'If the money came back, add the amount to the balance by an adjustment of a commission.';
+  return new Rejection(
+    'conflict',
+    `Payout ${item.payout_id} is already ${item.status} in this batch, the row says ${status}. ${advice}`,
+  );
+}
+
+function invalidResult(message: string): Rejection {
+  return new Rejection('invalid_field', message);
+}
+
+/**
+ * Releases a payout that was not paid. It is pending again, without the refunds and disputes since it was sent.
+ * The payout and its commissions must be locked.
+ */
+async function releasePayout(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  payout: PayoutRow,
+  item: PayoutBatchItemRow,
+  { reference, reason }: Pick<PayoutResult, 'reference' | 'reason'>,
+): Promise<void> {
+  const at = runtime.now();
+  const { program_id: programId, partner_id: partnerId, currency, id: payoutId } = payout;
+  const subject = { programId, partnerId, currency, at };
+  await closeBatchItem(
+    tx,
+    { program_id: programId, id: payoutId, batch_id: item.batch_id },
+    { status: 'failed', reason, reference },
+    at,
+  );
+  await updatePayout(tx, payout, { batch_id: null });
+  let lossCents = item.withheld_cents;
+  for (const commission of await listDisputedOfPayout(tx.db, programId, payoutId)) {
+    lossCents += Math.max(0, computeOpenCents(commission));
+    await updateCommission(tx, commission, { payout_id: null });
+  }
+  await lowerPayout(tx, payout, subject, lossCents);
+  await recordChange(tx, runtime, {
+    workspaceId: program.workspaceId,
+    programId,
+    action: 'payout.fail',
+    subjectId: payoutId,
+    before: { ...payoutStateOf(payout), batch_id: item.batch_id },
+    after: {
+      ...payoutStateOf({
+        ...payout,
+        amount_cents: payout.amount_cents - Math.min(lossCents, payout.amount_cents),
+      }),
+      batch_id: null,
+      reason,
+    },
+  });
+}

@@ -1,0 +1,123 @@
+import { isRejection, Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { insertNotification } from '../storage/accounts/notifications.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import {
+  decidePayoutRun,
+  findPayoutRun,
+  insertPayoutRun,
+  type PayoutRunRow,
+} from '../storage/money/payout-runs.ts';
+import type { PayoutView } from '../storage/money/payouts.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { recordChange } from './audit.ts';
+import { createPayouts } from './create-payouts.ts';
+import { previewPayouts, totalPayouts } from './preview-payouts.ts';
+
+/** Sums of the payouts that a run proposes, as they are stored. */
+export interface PayoutRunTotal {
+  readonly currency: string;
+  readonly payouts: number;
+  readonly amount_cents: number;
+}
+
+/** Proposes the payouts of a month to the owners, once for each month. Creates no payouts. */
+export async function proposePayoutRun(
+  runtime: Runtime,
+  program: ProgramAccount,
+  month: string,
+): Promise<void> {
+  const payouts = await previewPayouts(runtime, program, {});
+  if (isRejection(payouts)) throw new Error(`The payouts of program ${program.id} cannot be previewed`);
+  const totals = totalPayouts(payouts);
+  const at = runtime.now();
+  await runtime.engine.write(program.workspaceId, async (tx) => {
+    const run = await insertPayoutRun(tx, {
+      program_id: program.id,
+      month,
+      status: totals.length === 0 ? 'empty' : 'proposed',
+      totals: JSON.stringify(totals),
+      created_at: at,
+    });
+    if (run?.status === 'proposed') await announcePayoutRun(tx, program, run, totals);
+  });
+}
+
+/** Announces proposed payouts to the advertiser, in the transaction that stores them. */
+async function announcePayoutRun(
+  tx: Transaction,
+  program: ProgramAccount,
+  run: PayoutRunRow,
+  totals: readonly PayoutRunTotal[],
+): Promise<void> {
+  await insertNotification(tx, {
+    workspace_id: program.workspaceId,
+    program_id: program.id,
+    partner_id: null,
+    kind: 'payouts_proposed',
+    dedupe_key: `payouts_proposed:${run.id}`,
+    payload: JSON.stringify({ payoutRunId: run.id, month: run.month, totals }),
+    created_at: run.created_at,
+  });
+}
+
+/**
+ * Creates the payouts of a proposed run: everything that is payable now. A repeat creates nothing further.
+ *
+ * The run is stored as confirmed after its payouts, so that a repeat after a crash creates the rest. Two owners who
+ * decide at the same time cannot pay a commission twice; a confirmation then prevails.
+ */
+export async function confirmPayoutRun(
+  runtime: Runtime,
+  program: ProgramAccount,
+  runId: number,
+): Promise<{ readonly run: PayoutRunRow; readonly payouts: readonly PayoutView[] } | Rejection> {
+  const run = await findPayoutRun(runtime.engine.read, program.id, runId);
+  if (!run) return new Rejection('not_found');
+  if (run.status === 'confirmed') return { run, payouts: [] };
+  if (run.status !== 'proposed') return decided(run);
+  const payouts = await createPayouts(runtime, program, {});
+  if (isRejection(payouts)) return payouts;
+  const confirmed = await decide(runtime, program, run, ['proposed', 'dismissed'], 'confirmed');
+  return { run: confirmed ?? run, payouts };
+}
+
+/** Dismisses a proposed run. Its amounts remain payable. */
+export async function dismissPayoutRun(
+  runtime: Runtime,
+  program: ProgramAccount,
+  runId: number,
+): Promise<PayoutRunRow | Rejection> {
+  const run = await findPayoutRun(runtime.engine.read, program.id, runId);
+  if (!run) return new Rejection('not_found');
+  if (run.status === 'dismissed') return run;
+  const after = await decide(runtime, program, run, ['proposed'], 'dismissed');
+  return after?.status === 'dismissed' ? after : decided(after ?? run);
+}
+
+function decide(
+  runtime: Runtime,
+  program: ProgramAccount,
+  run: PayoutRunRow,
+  from: readonly PayoutRunRow['status'][],
+  status: 'confirmed' | 'dismissed',
+): Promise<PayoutRunRow | null> {
+  return runtime.engine.write(program.workspaceId, async (tx) => {
+    const decision = { status, decided_at: runtime.now(), decided_by: runtime.author?.id ?? null };
+    const changed = await decidePayoutRun(tx, run, from, decision);
+    if (changed === null) return await findPayoutRun(tx.db, program.id, run.id);
+    await recordChange(tx, runtime, {
+      workspaceId: program.workspaceId,
+      programId: program.id,
+      action: status === 'confirmed' ? 'payout_run.confirm' : 'payout_run.dismiss',
+      subjectId: run.id,
+      before: { status: run.status, month: run.month },
+      after: { status, month: run.month },
+    });
+    return changed;
+  });
+}
+
+function decided({ month, status }: PayoutRunRow): Rejection {
+  return new Rejection('conflict', `The payouts of ${month} cannot be decided. Current status: ${status}`);
+}

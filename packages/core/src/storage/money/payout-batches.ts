@@ -1,0 +1,237 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
+import { insertRows } from '../database/rows.ts';
+import type { Schema } from '../database/schema.ts';
+
+type PayoutRow = Selectable<Schema['payouts']>;
+export type PayoutBatchRow = Selectable<Schema['payout_batches']>;
+export type PayoutBatchItemRow = Selectable<Schema['payout_batch_items']>;
+
+/** A payout that may be sent, with the data of its partner. */
+export interface SendablePayout extends PayoutRow {
+  readonly partner_name: string;
+  readonly partner_min_cents: number | null;
+  readonly sealed_details: string | null;
+}
+
+/**
+ * Loads payouts with the details of their partners, in the order of their ids, and locks the payouts until the
+ * transaction ends.
+ * @param payoutIds null selects all pending payouts of the currency that are in no batch
+ */
+export async function lockSendablePayouts(
+  tx: Transaction,
+  programId: number,
+  currency: string,
+  payoutIds: readonly number[] | null,
+): Promise<SendablePayout[]> {
+  return await tx.db
+    .selectFrom('payouts')
+    .innerJoin('partners', 'partners.id', 'payouts.partner_id')
+    .innerJoin('partner_programs', (join) =>
+      join
+        .onRef('partner_programs.program_id', '=', 'payouts.program_id')
+        .onRef('partner_programs.partner_id', '=', 'payouts.partner_id'),
+    )
+    .leftJoin('payout_details', 'payout_details.partner_id', 'payouts.partner_id')
+    .selectAll('payouts')
+    .select([
+      'partners.name as partner_name',
+      'partner_programs.min_payout_cents as partner_min_cents',
+      'payout_details.sealed as sealed_details',
+    ])
+    .where('payouts.program_id', '=', programId)
+    .$if(payoutIds !== null, (query) => query.where('payouts.id', 'in', idList(payoutIds ?? [])))
+    .$if(payoutIds === null, (query) =>
+      query
+        .where('payouts.status', '=', 'pending')
+        .where('payouts.batch_id', 'is', null)
+        .where('payouts.currency', '=', currency),
+    )
+    .orderBy('payouts.id')
+    .$if(tx.dialect === 'postgres', (query) => query.forUpdate('payouts'))
+    .execute();
+}
+
+/** Adds a batch with its items, and marks their payouts as sent. The payouts must be locked. */
+export async function insertPayoutBatch(
+  tx: Transaction,
+  batch: Omit<PayoutBatchRow, 'id' | 'closed_at'>,
+  items: readonly Pick<
+    PayoutBatchItemRow,
+    'payout_id' | 'partner_id' | 'partner_name' | 'amount_cents' | 'sealed_details'
+  >[],
+): Promise<PayoutBatchRow> {
+  const row = await tx.db
+    .insertInto('payout_batches')
+    .values({ ...batch, closed_at: null })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const key = { program_id: row.program_id, batch_id: row.id };
+  await insertRows(
+    tx,
+    'payout_batch_items',
+    items.map((item) => ({ ...key, ...item, status: 'sent' })),
+  );
+  await tx.db
+    .updateTable('payouts')
+    .set({ batch_id: row.id })
+    .where('program_id', '=', row.program_id)
+    .where('id', 'in', idList(items.map(({ payout_id }) => payout_id)))
+    .execute();
+  return row;
+}
+
+/** A batch with its sums. */
+export type PayoutBatchView = PayoutBatchRow & {
+  readonly payouts: number;
+  readonly amount_cents: number;
+  readonly sent: number;
+  readonly paid: number;
+  readonly failed: number;
+};
+
+export async function findPayoutBatch(
+  db: Kysely<Schema>,
+  programId: number,
+  id: number,
+): Promise<PayoutBatchView | null> {
+  const [row] = await selectBatches(db, programId).where('payout_batches.id', '=', id).execute();
+  return row ? toBatchView(row) : null;
+}
+
+/** Lists a page of the program's batches, newest first. */
+export async function listPayoutBatches(
+  db: Kysely<Schema>,
+  programId: number,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ batches: PayoutBatchView[]; total: number }> {
+  const { total } = await db
+    .selectFrom('payout_batches')
+    .where('program_id', '=', programId)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await selectBatches(db, programId)
+    .orderBy('payout_batches.id', 'desc')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return { batches: rows.map(toBatchView), total };
+}
+
+function selectBatches(db: Kysely<Schema>, programId: number) {
+  const count = (status: PayoutBatchItemRow['status']) =>
+    sql<number>`SUM(CASE WHEN payout_batch_items.status = ${status} THEN 1 ELSE 0 END)`;
+  return db
+    .selectFrom('payout_batches')
+    .innerJoin('payout_batch_items', (join) =>
+      join
+        .onRef('payout_batch_items.program_id', '=', 'payout_batches.program_id')
+        .onRef('payout_batch_items.batch_id', '=', 'payout_batches.id'),
+    )
+    .selectAll('payout_batches')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('payouts'),
+      sql<number>`SUM(payout_batch_items.amount_cents)`.as('amount_cents'),
+      count('sent').as('sent'),
+      count('paid').as('paid'),
+      count('failed').as('failed'),
+    ])
+    .where('payout_batches.program_id', '=', programId)
+    .groupBy(['payout_batches.program_id', 'payout_batches.id']);
+}
+
+function toBatchView(row: PayoutBatchView): PayoutBatchView {
+  const { payouts, amount_cents, sent, paid, failed } = row;
+  // Postgres returns sums as texts.
+  return {
+    ...row,
+    payouts: Number(payouts),
+    amount_cents: Number(amount_cents),
+    sent: Number(sent),
+    paid: Number(paid),
+    failed: Number(failed),
+  };
+}
+
+/** Lists the items of a batch in the order of their payouts. */
+export async function listBatchItems(
+  db: Kysely<Schema>,
+  programId: number,
+  batchId: number,
+): Promise<PayoutBatchItemRow[]> {
+  return await db
+    .selectFrom('payout_batch_items')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('batch_id', '=', batchId)
+    .orderBy('payout_id')
+    .execute();
+}
+
+/** Finds an item of a batch. Its payout must be locked if the item is to be changed. */
+export async function findBatchItem(
+  db: Kysely<Schema>,
+  programId: number,
+  batchId: number,
+  payoutId: number,
+): Promise<PayoutBatchItemRow | null> {
+  const row = await db
+    .selectFrom('payout_batch_items')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('batch_id', '=', batchId)
+    .where('payout_id', '=', payoutId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Closes the item of a payout that an open batch has sent, and the batch after its last item. */
+export async function closeBatchItem(
+  tx: Transaction,
+  payout: Pick<PayoutRow, 'program_id' | 'id'> & { readonly batch_id: number },
+  result: Pick<PayoutBatchItemRow, 'status' | 'reason' | 'reference'>,
+  at: number,
+): Promise<void> {
+  const { program_id: programId, id, batch_id: batchId } = payout;
+  await tx.db
+    .updateTable('payout_batch_items')
+    .set({ ...result, closed_at: at })
+    .where('program_id', '=', programId)
+    .where('batch_id', '=', batchId)
+    .where('payout_id', '=', id)
+    .execute();
+  await tx.db
+    .updateTable('payout_batches')
+    .set({ closed_at: at })
+    .where('program_id', '=', programId)
+    .where('id', '=', batchId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('payout_batch_items')
+            .select('payout_id')
+            .where('program_id', '=', programId)
+            .where('batch_id', '=', batchId)
+            .where('status', '=', 'sent'),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** Notes an amount that reduces the payout only if its item fails. */
+export async function withholdFromItem(
+  tx: Transaction,
+  payout: Pick<PayoutRow, 'program_id' | 'id'> & { readonly batch_id: number },
+  cents: number,
+): Promise<void> {
+  await tx.db
+    .updateTable('payout_batch_items')
+    .set((eb) => ({ withheld_cents: eb('withheld_cents', '+', cents) }))
+    .where('program_id', '=', payout.program_id)
+    .where('batch_id', '=', payout.batch_id)
+    .where('payout_id', '=', payout.id)
+    .execute();
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { PAYOUT_FILE_CHANNELS } from '../requests/payout-batches.ts';
+import { count, createdAt, currency, errorCode, id, partnerId, rowId, time } from './envelope.ts';
+
+const payoutId = rowId.describe('Id of the payout.');
+
+/** A batch of payouts. */
+export const payoutBatchRow = z.object({
+  id,
+  channel: z.enum(PAYOUT_FILE_CHANNELS).describe('Format of the file.'),
+  currency,
+  status: z.enum(['open', 'closed']).describe('`open` while the result of a payout is unknown.'),
+  payouts: count.describe('Number of payouts in the file.'),
+  amount_cents: count.describe('Sum of the file, in the smallest unit of the currency.'),
+  sent: count.describe('Number of payouts whose result is unknown.'),
+  paid: count.describe('Number of payouts that were paid.'),
+  failed: count.describe('Number of payouts that failed, and can be sent again.'),
+  created_at: createdAt,
+  closed_at: time.nullable().describe('When the last result was known.'),
+});
+
+/** A payout of a batch. */
+export const payoutBatchItemRow = z.object({
+  payout_id: payoutId,
+  partner_id: partnerId,
+  partner_name: z.string().describe('Display name of the partner.'),
+  status: z.enum(['sent', 'paid', 'failed']).describe('Whether the result is known, and which.'),
+  amount_cents: count.describe('Amount in the file, in the smallest unit of the currency.'),
+  withheld_cents: count.describe('Refunds since the file was made. They reduce the next payout.'),
+  reference: z.string().nullable().describe('Reference of the money service.'),
+  reason: z.string().nullable().describe('Why the payment failed.'),
+  closed_at: time.nullable().describe('When the result was known.'),
+});
+
+/** A batch with its payouts. */
+export const payoutBatchDetailRow = payoutBatchRow.extend({ items: z.array(payoutBatchItemRow) });
+
+/** Reply of `POST …/payout-batches`. */
+export const createPayoutBatchReply = z.object({
+  success: z.literal(true),
+  data: payoutBatchRow.nullable().describe('The batch. Null if no payout fits, so that there is no batch.'),
+  left_out: z
+    .array(
+      z.object({
+        payout_id: payoutId,
+        partner_id: partnerId.nullable(),
+        reason: z
+          .enum([
+            'not_found',
+            'not_pending',
+            'in_batch',
+            'zero_amount',
+            'below_minimum',
+            'other_currency',
+            'no_details',
+            'other_method',
+            'amount_too_large',
+            'unsupported_text',
+            'batch_full',
+          ])
+          .describe('Why the payout is not in the batch.'),
+      }),
+    )
+    .describe('The payouts that are not in the batch.'),
+});
+
+const resultLine = rowId.describe('Line of the file on which the row ends, starting at 1.');
+
+/** Reply of `POST …/payout-batches/:batchId/import`. It is a 200 even if no row could be applied. */
+export const importPayoutResultsReply = z.object({
+  success: z.literal(true),
+  data: z
+    .array(
+      z.discriminatedUnion('ok', [
+        z.object({
+          line: resultLine,
+          ok: z.literal(true),
+          payout_id: payoutId,
+          status: z.enum(['paid', 'failed', 'sent']).describe('`sent`: the money service has no result yet.'),
+          is_changed: z
+            .boolean()
+            .describe('Whether the row changes the payout. A repeated import changes nothing.'),
+        }),
+        z.object({
+          line: resultLine,
+          ok: z.literal(false),
+          code: errorCode.describe('Stable code of the error. The row was not applied.'),
+          error: z.string().describe('Error message, with what to do.'),
+        }),
+      ]),
+    )
+    .describe('One result per row of the file, in its order.'),
+  meta: z.object({
+    dry_run: z.boolean().describe('Whether nothing was stored.'),
+    paid: count.describe('Number of payouts that became paid.'),
+    failed: count.describe('Number of payouts that were released.'),
+    unchanged: count.describe('Number of rows without a new result.'),
+    rejected: count.describe('Number of rows that were not applied.'),
+  }),
+});

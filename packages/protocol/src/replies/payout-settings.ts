@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { count, createdAt, currency, id, time } from './envelope.ts';
+import { payoutRow } from './management.ts';
+
+/** How a program pays its partners. */
+export const payoutSettingsRow = z.object({
+  min_payout_cents: count
+    .nullable()
+    .describe("Smallest payout, in the smallest unit of the payout's currency."),
+  schedule_day: z.int().min(1).max(31).nullable().describe('Day of the month on which payouts are proposed.'),
+  debtor: z
+    .object({
+      name: z.string().describe('Name of the owner of the account.'),
+      iban_masked: z.string().describe('The account, such as `DE89…3000`.'),
+      bic: z.string().nullable().describe('BIC of the bank.'),
+    })
+    .nullable()
+    .describe('Your account, from which SEPA files pay.'),
+});
+
+/** Payouts that the schedule has proposed. */
+export const payoutRunRow = z.object({
+  id,
+  month: z.string().describe('Month, as `YYYY-MM` in UTC.'),
+  status: z
+    .enum(['proposed', 'confirmed', 'dismissed', 'empty'])
+    .describe('`proposed` waits for an owner. `empty`: nothing was payable on that day.'),
+  totals: z
+    .array(z.object({ currency, payouts: count, amount_cents: count }))
+    .describe('What was payable on that day. Confirming pays what is payable then.'),
+  created_at: createdAt,
+  decided_at: time.nullable().describe('When an owner decided.'),
+});
+
+/** Reply of `POST …/payout-runs/:runId/confirm`. */
+export const confirmPayoutRunReply = z.object({
+  success: z.literal(true),
+  data: payoutRunRow,
+  payouts: z.array(payoutRow).describe('The payouts that were created. Empty for a repeated request.'),
+});
