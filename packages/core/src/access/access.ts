@@ -48,6 +48,11 @@ export type Access =
       readonly outsiders: 'program_not_found' | 'forbidden';
     }
   /**
+   * The session of a member who has `permission` on the program that the path's `:id` names. Management keys are
+   * rejected.
+   */
+  | { readonly kind: 'program_session'; readonly permission: Permission }
+  /**
    * The session of a user who is linked to at least one partner. The user sees only the data of those
    * partners.
    */
@@ -79,9 +84,11 @@ export type CallerOf<A extends Access> = A extends { kind: 'public' }
           ? PartnerCaller
           : A extends { kind: 'management'; program: true }
             ? ProgramCaller
-            : A extends { kind: 'management_or_partner' }
-              ? MemberOrPartner
-              : Actor;
+            : A extends { kind: 'program_session' }
+              ? ProgramCaller
+              : A extends { kind: 'management_or_partner' }
+                ? MemberOrPartner
+                : Actor;
 
 /** A signed-in user who is linked to at least one partner. */
 export interface PartnerCaller {

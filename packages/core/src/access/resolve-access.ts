@@ -99,6 +99,11 @@ async function resolveCaller(
       if (access.program) return resolveProgramCaller(runtime, actor, access.scope, params['id']);
       return isAllowedAnywhere(actor, access.scope) ? actor : new Rejection('forbidden');
     }
+    case 'program_session': {
+      const actor = await findActor(runtime, credentials, 'session');
+      if (isRejection(actor)) return actor;
+      return resolveProgramCaller(runtime, actor, access.permission, params['id']);
+    }
     case 'management_or_partner': {
       const actor = await findActor(runtime, credentials, 'management');
       if (isRejection(actor)) return actor;
@@ -238,12 +243,12 @@ async function findKeyActor(runtime: Runtime, secret: string): Promise<Actor | R
 async function resolveProgramCaller(
   runtime: Runtime,
   actor: Actor,
-  scope: Scope,
+  permission: Permission,
   id: string | undefined,
 ): Promise<ProgramCaller | Rejection> {
   const program = await findProgramOfPath(runtime, id);
   if (isRejection(program)) return program;
-  return isAllowedInProgram(actor, program, scope) ? { actor, program } : rejectProgram(actor, program);
+  return isAllowedInProgram(actor, program, permission) ? { actor, program } : rejectProgram(actor, program);
 }
 
 async function resolveMemberOrPartner(

@@ -1,18 +1,14 @@
 import { pageQuery } from '@affkit/protocol';
-import type { SessionActor } from '../access/actor.ts';
-import { canSeeProgram, isAllowedInProgram } from '../access/permission.ts';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { confirmPayoutRun, dismissPayoutRun, type PayoutRunTotal } from '../management/payout-runs.ts';
-import { isRejection, Rejection } from '../rejection.ts';
-import type { Runtime } from '../runtime.ts';
+import { isRejection } from '../rejection.ts';
 import { listPayoutRuns, type PayoutRunRow } from '../storage/money/payout-runs.ts';
-import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { toPayoutReply } from './payouts.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 
 const RUNS_PATH = '/api/advertiser/affiliate-programs/:id/payout-runs';
-const OWNER_ACCESS = { kind: 'session', permission: 'payout:confirm' } as const;
+const OWNER_ACCESS = { kind: 'program_session', permission: 'payout:confirm' } as const;
 
 export const payoutRunRoutes: readonly Route[] = [
   route({
@@ -29,8 +25,7 @@ export const payoutRunRoutes: readonly Route[] = [
     method: 'POST',
     path: `${RUNS_PATH}/:runId/confirm`,
     access: OWNER_ACCESS,
-    authorize: authorizeOwner,
-    handle: async (runtime, { resource: program, params }) => {
+    handle: async (runtime, { caller: { program }, params }) => {
       const confirmed = await confirmPayoutRun(runtime, program, params.runId);
       if (isRejection(confirmed)) return confirmed;
       const { run, payouts } = confirmed;
@@ -41,21 +36,10 @@ export const payoutRunRoutes: readonly Route[] = [
     method: 'POST',
     path: `${RUNS_PATH}/:runId/dismiss`,
     access: OWNER_ACCESS,
-    authorize: authorizeOwner,
-    handle: async (runtime, { resource: program, params }) =>
+    handle: async (runtime, { caller: { program }, params }) =>
       replyWithItem(await dismissPayoutRun(runtime, program, params.runId), toRunReply),
   }),
 ];
-
-/** The program of the path, if the caller owns its workspace. */
-async function authorizeOwner(
-  runtime: Runtime,
-  { caller, params }: { readonly caller: SessionActor; readonly params: { readonly id: number } },
-): Promise<ProgramAccount | Rejection> {
-  const program = await runtime.findProgram(params.id);
-  if (!program || !canSeeProgram(caller, program)) return new Rejection('program_not_found');
-  return isAllowedInProgram(caller, program, 'payout:confirm') ? program : new Rejection('forbidden');
-}
 
 function toRunReply(run: PayoutRunRow) {
   return {

@@ -153,7 +153,13 @@ export function bodySchemaOf({ body }: Pick<Route, 'body'>): z.ZodType | undefin
   return body !== undefined && 'parsedByHandler' in body ? body.parsedByHandler : body;
 }
 
-const WITH_AUTHOR: readonly Access['kind'][] = ['session', 'management', 'credential', 'partner'];
+const WITH_AUTHOR: readonly Access['kind'][] = [
+  'session',
+  'management',
+  'program_session',
+  'credential',
+  'partner',
+];
 
 /** Whether the author of changes is recorded for a route with this access. */
 export function recordsAuthor(access: Access): boolean {

@@ -54,6 +54,7 @@ export function securityOf(access: Access): Requirement[] {
     case 'session':
     case 'partner':
     case 'dashboard':
+    case 'program_session':
       return [...SESSION_SECURITY];
     case 'management':
     case 'management_or_partner':
@@ -65,5 +66,5 @@ export function securityOf(access: Access): Requirement[] {
 /** Returns the scope or permission that the route requires. */
 export function scopeOf(access: Access): string | undefined {
   if (access.kind === 'management' || access.kind === 'management_or_partner') return access.scope;
-  return access.kind === 'dashboard' ? access.permission : undefined;
+  return access.kind === 'dashboard' || access.kind === 'program_session' ? access.permission : undefined;
 }

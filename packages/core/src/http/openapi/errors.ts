@@ -58,6 +58,7 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
     case 'credential':
       return [...SESSION_ERROR_CODES, 'key_rejected', 'forbidden'];
     case 'dashboard':
+    case 'program_session':
       return [...SESSION_ERROR_CODES, 'program_not_found', 'forbidden'];
     case 'management_or_partner':
       return [...SESSION_ERROR_CODES, 'key_rejected', 'forbidden', 'program_not_found'];
@@ -101,6 +102,7 @@ function acceptedBy(access: Access, takesSession: boolean): keyof typeof WRONG_T
     case 'session':
     case 'partner':
     case 'dashboard':
+    case 'program_session':
       return 'session';
     case 'credential':
     case 'management':

@@ -40,7 +40,7 @@ export const payoutRunDescriptions: Descriptions = {
         },
       }),
     },
-    errors: ['not_found', 'program_not_found', 'conflict'],
+    errors: ['not_found', 'conflict'],
   },
   [`POST ${DESCRIBED_RUNS_PATH}/:runId/dismiss`]: {
     id: 'dismissPayoutRun',
@@ -55,6 +55,6 @@ export const payoutRunDescriptions: Descriptions = {
         },
       }),
     },
-    errors: ['not_found', 'program_not_found', 'conflict'],
+    errors: ['not_found', 'conflict'],
   },
 };
