@@ -24,7 +24,7 @@ const TRACKING_HEADERS = [
 /** On plain http, browsers ignore these headers and log a warning for each page. */
 const SECURE_ONLY: ReadonlySet<string> = new Set(['cross-origin-opener-policy', 'origin-agent-cluster']);
 
-/** A path without a route. */
+/** A path that has no route. */
 const UNKNOWN_PATH = '/-';
 
 export interface AppParts {

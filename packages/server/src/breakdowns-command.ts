@@ -3,8 +3,8 @@ import { type PrintLine, type ProgramsOptions, runForPrograms } from './programs
 
 /**
  * Compares the breakdowns of one program, or of all programs if `programId` is null, with the counted events.
- * `rebuild` corrects the breakdowns that differ. The server may run meanwhile.
- * @returns the exit code: 1 if `check` found a difference or the program is unknown, else 0
+ * `rebuild` corrects the breakdowns that differ. You can run the command while the server is running.
+ * @returns the exit code: 1 if `check` found a difference or the program is unknown, otherwise 0
  */
 export function runBreakdowns(engine: Engine, options: ProgramsOptions, print: PrintLine): Promise<number> {
   return runForPrograms(

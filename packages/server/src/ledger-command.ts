@@ -2,8 +2,8 @@ import { type Engine, listProgramsWithTotals, verifyLedger } from '@affkit/core'
 
 /**
  * Verifies the ledger of one program, or of all programs if `programId` is null. Prints one line: the counts,
- * or the first inconsistency. The server may run meanwhile.
- * @returns the exit code: 1 for an inconsistency or an unknown program, else 0
+ * or the first inconsistency. You can run the command while the server is running.
+ * @returns the exit code: 1 if there is an inconsistency or the program is unknown, otherwise 0
  */
 export async function verifyLedgerCommand(
   engine: Engine,

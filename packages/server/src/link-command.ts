@@ -1,6 +1,8 @@
 import { createPasswordResetCode, createSignInCode, type Engine } from '@affkit/core';
 
-/** Each page takes the code from the fragment, which browsers do not send to servers. */
+/**
+ * The pages read the code from the fragment of the URL, because browsers do not send fragments to servers.
+ */
 const LINK_KINDS = {
   signIn: {
     page: '/app/sign-in',
@@ -18,9 +20,9 @@ const LINK_KINDS = {
 export type LinkKind = keyof typeof LINK_KINDS;
 
 /**
- * Prints a link that works once. The server may run meanwhile.
- * @param options `publicUrl` is the address of the server in browsers
- * @returns the exit code: 1 if no user has that email address, else 0
+ * Prints a link that works once. You can run the command while the server is running.
+ * @param options `publicUrl` is the URL under which browsers reach the server
+ * @returns the exit code: 1 if no user has that email address, otherwise 0
  */
 export async function linkCommand(
   engine: Engine,

@@ -1,8 +1,9 @@
 import { type Engine, resetPassword } from '@affkit/core';
 
 /**
- * Sets and prints a new random password and ends the user's sessions. The server may run meanwhile.
- * @returns the exit code: 1 if no user has that email address, else 0
+ * Sets and prints a new random password and ends the user's sessions. You can run the command while the
+ * server is running.
+ * @returns the exit code: 1 if no user has that email address, otherwise 0
  */
 export async function resetPasswordCommand(
   engine: Engine,

@@ -4,21 +4,21 @@ export type PrintLine = (line: string) => void;
 
 export interface ProgramsOptions {
   readonly action: 'check' | 'rebuild';
-  /** Null for all programs. */
+  /** The id of the program, or null for all programs. */
   readonly programId: number | null;
 }
 
-/** How one kind of stored totals is checked and corrected. */
+/** The functions that check and correct one kind of stored totals. */
 export interface TotalsOfKind {
-  /** Returns one line for each total that is wrong. */
+  /** Returns one line for each wrong total. */
   check(programId: number): Promise<readonly string[]>;
-  /** Returns the number of corrected totals. */
+  /** Returns the number of totals that were corrected. */
   rebuild(programId: number): Promise<number>;
 }
 
 /**
  * Checks or rebuilds the totals of one program, or of all, and prints a summary.
- * @returns the exit code: 1 if `check` found a difference or the program is unknown, else 0
+ * @returns the exit code: 1 if `check` found a difference or the program is unknown, otherwise 0
  */
 export async function runForPrograms(
   engine: Engine,

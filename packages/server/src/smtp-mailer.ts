@@ -18,7 +18,7 @@ export interface SmtpMailer extends Mailer {
   close(): void;
 }
 
-/** Replacements for tests. */
+/** Parts that tests can replace. */
 interface SmtpParts {
   readonly tls?: ConnectionOptions;
   readonly replyTimeoutMs?: number;

@@ -3,8 +3,9 @@ import { type PrintLine, type ProgramsOptions, runForPrograms } from './programs
 
 /**
  * Compares the daily totals of one program, or of all programs if `programId` is null, with the rows that
- * they sum up. `rebuild` corrects the totals that differ. The server may run meanwhile.
- * @returns the exit code: 1 if `check` found a difference or the program is unknown, else 0
+ * they sum up. `rebuild` corrects the totals that differ. You can run the command while the server is
+ * running.
+ * @returns the exit code: 1 if `check` found a difference or the program is unknown, otherwise 0
  */
 export function runTotals(engine: Engine, options: ProgramsOptions, print: PrintLine): Promise<number> {
   return runForPrograms(

@@ -2,7 +2,7 @@ import { changeTransactionIds, type Engine } from '@affkit/core';
 import type { TransactionIds } from './config.ts';
 
 /**
- * Changes where transaction ids are unique. Every server of the database must be stopped.
+ * Changes the scope in which transaction ids must be unique. Stop every server that uses the database first.
  * @returns the exit code: 0
  */
 export async function transactionIdsCommand(
@@ -15,7 +15,7 @@ export async function transactionIdsCommand(
   return 0;
 }
 
-/** @param shared the number of ids that belong to sales of several workspaces */
+/** @param shared the number of transaction ids that occur in sales of several workspaces */
 export function describeChange(scope: TransactionIds, shared: number): string[] {
   const next = `Start every server with TRANSACTION_IDS=${scope}.`;
   if (scope === 'workspace') return ['Transaction ids must now be unique in their workspace.', next];

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Concurrent clients that send events to the servers in turn. */
+/** Concurrent clients that send events to the servers, which they use in turn. */
 export interface Load {
   /** One line per acknowledged event, in the format that core's `findFaults` reads. */
   readonly lines: readonly string[];
-  /** Number of failed requests by status; 0 stands for a broken connection. */
+  /** The number of failed requests by status. Status 0 means a broken connection. */
   readonly failures: ReadonlyMap<number, number>;
-  /** Base URLs for the next requests. */
+  /** The base URLs of the servers for the next requests. */
   urls: readonly string[];
-  /** Resolves when at least `count` events are acknowledged. */
+  /** Resolves when `count` or more events have been acknowledged. */
   acknowledged(count: number): Promise<void>;
-  /** Resolves when at least `count` requests have failed. */
+  /** Resolves when `count` or more requests have failed. */
   failed(count: number): Promise<void>;
   /** Resolves when all clients have finished their pending requests. */
   stop(): Promise<void>;
@@ -20,11 +20,11 @@ export interface LoadOptions {
   readonly urls: readonly string[];
   readonly token: string;
   readonly code: string;
-  /** Prefix of the transaction ids. */
+  /** The prefix of the transaction ids. */
   readonly prefix: string;
-  /** Number of clients that only send clicks. */
+  /** The number of clients that send only clicks. */
   readonly visitors: number;
-  /** Number of clients that send a click, a lead and a sale, and refund every third sale. */
+  /** The number of clients that send a click, a lead and a sale, and that refund every third sale. */
   readonly buyers: number;
 }
 
@@ -54,7 +54,7 @@ export function startLoad(options: LoadOptions): Load {
       return { status: 0, retryAfter: null, body: {} };
     }
   };
-  /** Retries until the event is acknowledged, or returns `null` if the load is stopping. */
+  /** Retries until the event is acknowledged. Returns `null` if the load is being stopped. */
   const postWithRetry = async (kind: string, body: unknown) => {
     for (;;) {
       const reply = await post(kind, body);
@@ -99,7 +99,7 @@ export function startLoad(options: LoadOptions): Load {
       repeat((round) => buy(`${options.prefix}-${buyer}-${round}`, round % 3 === 0)),
     ),
   ]);
-  // `waitUntil` and `stop` rethrow the error.
+  // Prevents an unhandled rejection. `waitUntil` and `stop` rethrow the error.
   work.catch(() => {});
   const waitUntil = async (isReached: () => boolean) => {
     while (!isReached()) await Promise.race([sleep(RETRY_DELAY_MS), work]);

@@ -11,7 +11,7 @@ interface ReceivedEmail {
   readonly recipients: readonly string[];
   readonly isEncrypted: boolean;
   readonly user: string | undefined;
-  /** Headers and body. */
+  /** The headers and the body. */
   readonly source: string;
 }
 
@@ -28,7 +28,7 @@ interface SmtpBehavior {
 export interface TestSmtpServer extends SmtpBehavior {
   readonly port: number;
   readonly received: ReceivedEmail[];
-  /** Settings to reach it. */
+  /** Returns settings with which the mailer can reach this server. */
   settings(changes?: Partial<SmtpServer>): SmtpServer;
 }
 

@@ -105,7 +105,7 @@ describe('the cookie', () => {
   });
 
   it('expires after 400 days at most', async () => {
-    // WebKitGTK has no limit.
+    // WebKitGTK does not limit the lifetime of cookies.
     const days = engineName === 'webkit' ? 999 : 400;
     site.respond = (request) => {
       const response = trackedClick(request);

@@ -34,7 +34,7 @@ describe('a page from the back/forward cache', () => {
       });
     });
     await page.goto(`${site.shop}/elsewhere`);
-    // Makes the queued click due.
+    // Changes the queued click so that it is due now.
     await page.evaluate(() => {
       const [name = ''] = Object.keys(localStorage);
       localStorage.setItem(name, (localStorage.getItem(name) ?? '').replace(/"held":\d+/, '"held":0'));

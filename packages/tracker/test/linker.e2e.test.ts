@@ -44,7 +44,7 @@ beforeEach(async () => {
   HANDOVER = new RegExp(`^\\?(x|q)=1&_affkit=clk_ann\\.\\d{13}\\.\\d{13}\\.last_click\\.${BROWSER}$`);
 });
 
-/** Fills an SVG image. */
+/** A shape that fills an SVG image. */
 const shape = '<rect width=999 height=999 />';
 const target = () => `${site.otherShop}/to`;
 

@@ -20,9 +20,9 @@ export interface ExternalUser {
  * Finds the user of a token of the external identity provider, or null.
  *
  * The first token binds its subject to the user with the same, verified email address. Later tokens are
- * matched by subject only. A user is bound to one subject per issuer. So if the provider later gives the
- * email address to another person, that person does not get access. If another person may have set the user's
- * password, the binding makes it unusable and ends the user's sessions.
+ * matched by subject only. A user is bound to only one subject per issuer. If the provider later gives the
+ * email address to another person, that person therefore does not get access. If another person may have set
+ * the user's password, the binding makes it unusable and ends the user's sessions.
  */
 export async function findExternalUser(runtime: Runtime, token: string): Promise<ExternalUser | null> {
   const claims = await runtime.identityProvider?.verify(token, runtime.now());

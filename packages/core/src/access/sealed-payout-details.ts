@@ -13,13 +13,16 @@ export function sealPayoutDetails(
   return sealSecret(runtime, 'payout-details', ownerOf(partnerId), JSON.stringify(details));
 }
 
-/** Decrypts payout details. @returns null when they cannot be decrypted, as after a loss of the service's secret */
+/**
+ * Decrypts payout details. @returns null when they cannot be decrypted, for example because the service's
+ * secret was lost
+ */
 export function openPayoutDetails(
   runtime: Pick<Runtime, 'secret'>,
   { partner_id, sealed }: Pick<SealedPayoutDetails, 'partner_id' | 'sealed'>,
 ): PayoutDetails | null {
   const text = openSecret(runtime, 'payout-details', ownerOf(partner_id), sealed);
-  // Only `sealPayoutDetails` writes this text.
+  // The cast is safe because only `sealPayoutDetails` writes this text.
   return text === null ? null : (JSON.parse(text) as PayoutDetails);
 }
 

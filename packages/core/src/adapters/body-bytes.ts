@@ -28,7 +28,7 @@ export class BodyBytes {
     return true;
   }
 
-  /** Number of bytes so far. */
+  /** The number of bytes that have been added. */
   get length(): number {
     return this.#length;
   }

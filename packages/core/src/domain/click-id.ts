@@ -5,8 +5,8 @@ const CLICK_ID_RANDOM_BYTES = 10;
 const CLICK_ID_PATTERN = /^clk_([0-9a-hjkmnp-tv-z]{7})[0-9a-hjkmnp-tv-z]{26}$/;
 
 /**
- * Makes a click id: `clk_`, then lower-case Crockford base32 of the program id (7 characters), the time in
- * milliseconds (10) and 80 random bits (16).
+ * Makes a click id. It starts with `clk_`. The rest is lower-case Crockford base32: 7 characters for the
+ * program id, 10 for the time in milliseconds, and 16 for 80 random bits.
  */
 export function makeClickId(
   programId: number,
@@ -17,7 +17,8 @@ export function makeClickId(
 }
 
 /**
- * Reads the program id from a click id without a lookup, so neither the click nor the program has to exist.
+ * Reads the program id from a click id. Nothing is looked up, so neither the click nor the program need
+ * exist.
  *
  * @returns null when the text is not a well-formed click id
  */

@@ -1,7 +1,7 @@
 import type { PayoutMethod } from '@affkit/protocol';
 import { maskEmail } from './email.ts';
 
-/** A postal address; `country` is an ISO 3166-1 code. */
+/** A postal address. `country` is an ISO 3166-1 code. */
 interface PostalAddress {
   readonly line1: string;
   readonly line2: string | null;
@@ -11,10 +11,13 @@ interface PostalAddress {
   readonly country: string;
 }
 
-/** How to pay a partner. The names are those of the API, in which the details are also stored. */
+/**
+ * How a partner wants to be paid. The field names are those of the API, and the details are stored with the
+ * same names.
+ */
 export interface PayoutDetails {
   readonly method: PayoutMethod;
-  /** Null for an account that takes every currency. */
+  /** Null for an account that accepts every currency. */
   readonly currency: string | null;
   readonly email: string | null;
   /** Without spaces. */
@@ -30,7 +33,7 @@ export interface PayoutDetails {
 
 type OrAbsent<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
-/** Details as a partner sends them, without the absent ones. */
+/** The payout details in a request. Fields without a value are absent. */
 type SentDetails = OrAbsent<Omit<PayoutDetails, 'address' | 'method'>> &
   Pick<PayoutDetails, 'method'> & {
     readonly address?:
@@ -38,7 +41,7 @@ type SentDetails = OrAbsent<Omit<PayoutDetails, 'address' | 'method'>> &
       | undefined;
   };
 
-/** The details with null for each absent one. */
+/** Returns the details with null for each absent field. */
 export function toPayoutDetails(sent: SentDetails): PayoutDetails {
   const { address } = sent;
   return {
@@ -65,13 +68,16 @@ export function toPayoutDetails(sent: SentDetails): PayoutDetails {
   };
 }
 
-/** The names of the details that differ. */
+/** Returns the names of the fields that differ. */
 export function changedDetails(before: PayoutDetails | null, after: PayoutDetails): string[] {
   const names = Object.keys(after) as (keyof PayoutDetails)[];
   return names.filter((name) => JSON.stringify(before?.[name] ?? null) !== JSON.stringify(after[name]));
 }
 
-/** The account in a form that its owner recognizes, such as `DE89…3000`. Null if there is nothing to mask. */
+/**
+ * Masks the account so that its owner can recognize it, such as `DE89…3000`. Null if there is nothing to
+ * mask.
+ */
 export function maskAccount({ iban, email, stripe_account_id }: PayoutDetails): string | null {
   const code = iban ?? stripe_account_id;
   if (code !== null) return maskCode(code);

@@ -3,7 +3,7 @@ import { utcDay } from './calendar.ts';
 
 const PERIOD_DAYS = { '7d': 7, '30d': 30, '90d': 90, all: null } as const;
 
-/** A range of whole UTC days, counted from the epoch. Both ends are included. */
+/** A range of whole UTC days, counted from the epoch. Both bounds are inclusive. */
 export interface DayRange {
   readonly from: number;
   readonly to: number;
@@ -11,15 +11,15 @@ export interface DayRange {
 
 /** The time range of a report. */
 export interface Period {
-  /** A named period such as `7d`, or `custom` when the query has both dates. */
+  /** The name of the period, such as `7d`, or `custom` when the query has both dates. */
   readonly name: string;
-  /** Null covers every day with data. */
+  /** Null means every day with data. */
   readonly days: DayRange | null;
 }
 
 /**
- * Computes the period of a query. The dates count only as a pair, and a pair overrides `period`. A date with
- * a time covers its whole UTC day.
+ * Computes the period of a query. If both dates are set, they override `period`. A single date is ignored. A
+ * date with a time means its whole UTC day.
  */
 export function computePeriod({ period, dateFrom, dateTo }: PerformanceQuery, now: number): Period {
   if (dateFrom !== undefined && dateTo !== undefined) {
@@ -30,7 +30,7 @@ export function computePeriod({ period, dateFrom, dateTo }: PerformanceQuery, no
   return { name: period, days: length === null ? null : { from: today - length + 1, to: today } };
 }
 
-/** The range of equal length that ends the day before `days` starts. */
+/** Returns the range of equal length that ends on the day before `days`. */
 export function previousDays(days: DayRange): DayRange {
   return { from: days.from - countDays(days), to: days.from - 1 };
 }

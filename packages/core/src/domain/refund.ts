@@ -3,22 +3,22 @@ import { proportion } from './money.ts';
 /** The amounts of a commission, all in the smallest unit of its currency. */
 export interface CommissionFigures {
   readonly amount_cents: number;
-  /** The sum of the deductions by refunds. */
+  /** The sum of the deductions for refunds. */
   readonly deducted_cents: number;
   /** The sum of the manual adjustments, which may be negative. */
   readonly adjusted_cents: number;
 }
 
-/** What remains of a commission after refunds and adjustments. */
+/** Returns the amount of a commission that is left after refunds and adjustments. */
 export function computeOpenCents(commission: CommissionFigures): number {
   return commission.amount_cents - commission.deducted_cents + commission.adjusted_cents;
 }
 
 /**
- * Computes what is deducted from a commission once `refundedCents` of its sale are refunded in total: their
- * share of the commission, rounded half up. Several refunds deduct the differences of this figure, so that
- * their sum is exact. An amount that a manual adjustment already took away is not deducted again, and an
- * amount that an adjustment added is kept.
+ * Computes how much is deducted from a commission in total when `refundedCents` of its sale have been
+ * refunded. It is the same share of the commission, rounded half up. Each refund deducts the difference to
+ * the previous total, so that the sum is exact. If an adjustment has already reduced the commission, that
+ * amount is not deducted again. If an adjustment has increased the commission, that amount is kept.
  */
 export function computeDeductedCents(
   commission: CommissionFigures,
@@ -31,8 +31,8 @@ export function computeDeductedCents(
 }
 
 /**
- * Computes what must be added back to a balance after a deduction so that it stops at zero. Nothing is added
- * back when the commission was already paid or the balance was already negative.
+ * Computes the amount to add back to a balance after a deduction, so that the balance stops at zero. It is 0
+ * if the commission was already paid or the balance was already negative.
  */
 export function computeReturnedCents(
   balanceBeforeCents: number,
@@ -43,27 +43,27 @@ export function computeReturnedCents(
   return Math.max(0, deductionCents - balanceBeforeCents);
 }
 
-/** A refund with an id of its own. */
+/** A refund that has an id. */
 export interface NamedRefund {
   readonly refundId: string;
   readonly amountCents: number;
 }
 
-/** All reports about the refunds of a sale, in cents of the sale's currency. */
+/** Everything that was reported about the refunds of a sale, in the smallest unit of the sale's currency. */
 export interface ReportedRefunds {
-  /** Sum of the refunds that the API reported without an id. */
+  /** The sum of the refunds that the API reported without an id. */
   readonly unnamedCents: number;
   /** The refunds that the API reported with an id. */
   readonly named: readonly NamedRefund[];
-  /** Sum of the refunded totals of the sale's charges. */
+  /** The sum of the refunded totals of the sale's charges. */
   readonly chargesCents: number;
-  /** Sum of the payment's lost disputes, which the processor does not report as refunds. @default 0 */
+  /** The sum of the payment's lost disputes. The processor does not report them as refunds. @default 0 */
   readonly lostCents?: number;
-  /** The refunds that the processor reported with an id, including failed ones. */
+  /** The refunds that the processor reported with an id. Failed refunds are included. */
   readonly processed: readonly (NamedRefund & { readonly isFailed: boolean })[];
 }
 
-/** Whether an id has the form of Stripe's ids of refunds. */
+/** Whether an id has the form of Stripe's refund ids. */
 function isStripeRefund(refundId: string): boolean {
   return /^(?:re|pyr)_/.test(refundId);
 }
@@ -72,11 +72,11 @@ function isStripeRefund(refundId: string): boolean {
  * Computes how much of a sale is refunded in total. The result does not depend on the order of the reports.
  *
  * - Each refund id counts once, even if both the API and the processor report it.
- * - The refunded total of a charge, and a refund that the API reports without an id, name no refunds. They
- *   are assumed to include the refunds that are known by Stripe's id.
- * - Any other id comes from the advertiser. It names a refund that the processor does not know, so it is
- *   added to the processor's refunds.
- * - A refund that failed is subtracted.
+ * - The refunded total of a charge has no refund ids, and neither has a refund that the API reports without
+ * an id. Both are assumed to include the refunds with Stripe's ids.
+ * - Any other id comes from the advertiser. The processor does not know such a refund, so it is added to the
+ * processor's refunds.
+ * - A failed refund is subtracted.
  * - A lost dispute is added.
  */
 export function computeRefundedCents(reported: ReportedRefunds): number {

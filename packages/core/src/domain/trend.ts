@@ -1,16 +1,17 @@
 import { currencyExponent } from '@affkit/protocol';
 import { proportion } from './money.ts';
 
-/** How a figure changed since the previous period. */
+/** The change of a figure compared with the previous period. */
 export interface Trend {
-  /** The absolute change in percent of the previous figure, rounded to one decimal. */
+  /** The change in percent of the previous figure, without a sign, rounded to one decimal. */
   readonly trend: number;
   readonly trendDirection: 'up' | 'down' | 'stable';
 }
 
 /**
- * Compares a figure with the figure of the previous period. The direction follows the exact figures: a rise
- * that rounds to 0.0 percent is still `up`. When the previous figure is 0, any change is 100 percent.
+ * Compares a figure with the figure of the previous period. The direction depends on the exact figures, so an
+ * increase that is rounded to 0.0 percent is still `up`. If the previous figure is 0, any change is 100
+ * percent.
  */
 export function compareFigures(current: number, previous: number): Trend {
   if (current === previous) return { trend: 0, trendDirection: 'stable' };
@@ -25,7 +26,7 @@ export function percentOf(part: number, whole: number): number {
 }
 
 /**
- * Returns the average of an amount over `count` in major units, or 0 when `count` is 0. It is rounded to two
+ * Returns the amount divided by `count`, in major units, or 0 when `count` is 0. The result is rounded to two
  * decimals, or to three if the currency has three.
  */
 export function averageAmount(amountCents: number, currency: string, count: number): number {

@@ -115,7 +115,7 @@ export const authRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/auth/password-reset/confirm',
-    // The code is the credential.
+    // No session is required, because the code is the credential.
     access: { kind: 'public' },
     limiter: 'passwords',
     body: confirmPasswordResetRequest,

@@ -15,7 +15,7 @@ export function rowRangeOf({ page, pageSize }: PageQuery): {
   return { offset: (page - 1) * pageSize, limit: pageSize };
 }
 
-/** `meta` of a list reply. */
+/** Returns the `meta` of a list reply. */
 export function pageMeta({ page, pageSize }: PageQuery, total: number | ListTotal) {
   const { rows, isCapped } = typeof total === 'number' ? { rows: total, isCapped: false } : total;
   const pagination = { page, pageSize, pageCount: Math.ceil(rows / pageSize), total: rows };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Generates an id for a request without an id. */
+/** Generates an id for a request that has none. */
 export function makeRequestId(): string {
   return `req_${randomUUID()}`;
 }

@@ -12,9 +12,11 @@ import { expandProcessorReferences, findSaleByReference } from '../storage/strip
 import { attachReferences } from '../tracking/payment-references.ts';
 
 const PARKED_BATCH_SIZE = 100;
-/** How long a refund or dispute waits for its payment before the advertiser is notified. */
+/** The time that a refund or dispute waits for its payment before the advertiser is notified. */
 const PARKED_WARNING_MS = DAY_MS;
-/** How long after a failed check a row is retried. Until then the row does not block the others. */
+/**
+ * The time after which a failed check of a row is repeated. Until then, the row does not block other rows.
+ */
 const PARKED_CHECK_RETRY_MS = 600_000;
 
 /** The columns that all parked rows have. */
@@ -26,29 +28,29 @@ interface ParkedRow {
   readonly check_at: number | null;
 }
 
-/** The notification about a row whose payment is still missing after a day. */
+/** A notification that the payment of a row is still missing after a day. */
 interface ParkedWarning {
   readonly kind: NotificationKind;
-  /** The id of the refunded charge or of the dispute. */
+  /** The id of the refunded charge, or of the dispute. */
   readonly id: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** The table of parked refunds or of parked disputes. */
+/** The table of parked refunds, or of parked disputes. */
 interface ParkedTable<Key extends { readonly workspace_id: number }, Row extends Key & ParkedRow> {
-  /** For log messages. */
+  /** Used in log messages. */
   readonly name: 'refund' | 'dispute';
   findDue(db: Kysely<Schema>, now: number, limit: number): Promise<readonly Key[]>;
   lock(tx: Transaction, key: Key): Promise<Row | null>;
   setCheckAt(tx: Transaction, row: Row, checkAt: number | null): Promise<unknown>;
-  /** @returns null when the missing payment changes nothing */
+  /** @returns null when the missing payment has no consequences */
   describeWarning(tx: Transaction, row: Row): Promise<ParkedWarning | null>;
 }
 
 /**
- * Checks parked rows twice. The first check, a minute after parking, finds a payment reference that another
- * process added at the same time. The second, after a day, notifies the advertiser of a row that still has no
- * sale.
+ * Checks each parked row twice. The first check is a minute after parking. It finds a payment reference that
+ * another process added concurrently. The second check is after a day. If the row still has no sale, the
+ * advertiser is notified.
  * @returns whether more work may be due
  */
 export async function checkParked<Key extends { readonly workspace_id: number }, Row extends Key & ParkedRow>(
@@ -92,7 +94,10 @@ async function checkParkedRow<Key extends { readonly workspace_id: number }, Row
   await notifyMissingPayment(tx, parked, warning, now);
 }
 
-/** Every notification belongs to a program: the program of the row, or else the first program of the workspace. */
+/**
+ * Notifies the advertiser. Every notification belongs to a program: the program of the row, or else the first
+ * program of the workspace.
+ */
 async function notifyMissingPayment(
   tx: Transaction,
   { workspace_id, program_id, parked_at }: ParkedRow,

@@ -17,7 +17,7 @@ import { completeEnrollment } from './partners.ts';
 /** An application as it was sent. */
 export interface SentApplication {
   readonly fields: z.output<typeof applicationRequest>;
-  /** Null when unknown. */
+  /** The IP address of the applicant. Null when unknown. */
   readonly ip: string | null;
 }
 

@@ -11,9 +11,9 @@ export interface AuditChange {
   /** The kind of row and the operation, such as `program.update`. */
   readonly action: string;
   readonly subjectId: number;
-  /** Null for a new row. */
+  /** The previous state, or null for a new row. */
   readonly before: AuditState | null;
-  /** Null for a deleted row. */
+  /** The new state, or null for a deleted row. */
   readonly after: AuditState | null;
   /** @default the caller of the request */
   readonly author?: Author;

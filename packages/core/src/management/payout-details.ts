@@ -8,7 +8,7 @@ import { findEnrolledPartner, listProgramsOfPartner, lockPartner } from '../stor
 import { findPayoutDetails, savePayoutDetails } from '../storage/programs/payout-details.ts';
 import { recordChange } from './audit.ts';
 
-/** The payout details of a partner, with the time of their last change. */
+/** The payout details of a partner, and the time of their last change. */
 export interface PayoutDetailsView {
   readonly partnerId: number;
   readonly details: PayoutDetails;
@@ -31,7 +31,10 @@ export async function readPayoutDetails(
   return row && details ? { partnerId, details, updatedAt: row.updated_at } : null;
 }
 
-/** `readPayoutDetails` for the advertiser. @returns `not_found` when the partner is not in the program */
+/**
+ * Reads the payout details for the advertiser, like `readPayoutDetails`.
+ * @returns `not_found` when the partner is not in the program
+ */
 export async function readPayoutDetailsInProgram(
   runtime: Runtime,
   programId: number,
@@ -42,8 +45,8 @@ export async function readPayoutDetailsInProgram(
 }
 
 /**
- * Replaces a partner's payout details. The audit log and the partner's notification name the changed fields, without
- * their values. Equal details change nothing.
+ * Replaces a partner's payout details. The audit log and the partner's notification contain the names of the
+ * changed fields, but not their values. If the details are equal, nothing changes.
  */
 export function changePayoutDetails(
   runtime: Runtime,
@@ -77,8 +80,8 @@ export function changePayoutDetails(
 }
 
 /**
- * Notifies a partner of a change of the payout details, in the transaction that stores it: an intruder would change
- * them first.
+ * Notifies a partner that the payout details were changed, in the transaction that stores the change. An
+ * intruder would change the payout details first.
  */
 async function announcePayoutDetails(
   tx: Transaction,
@@ -86,7 +89,7 @@ async function announcePayoutDetails(
   partner: PartnerKey,
   changedFields: readonly string[],
 ): Promise<void> {
-  // Notifications belong to a program, and details to the partner in all programs of the workspace.
+  // Payout details apply to all programs of the workspace, but a notification belongs to one program.
   const programId = Math.min(...(await listProgramsOfPartner(tx.db, partner.id)));
   if (!Number.isFinite(programId)) return;
   const at = runtime.now();

@@ -16,38 +16,38 @@ import { stripeIdOf, stripeRowsOf, toCount, toObject } from './stripe-json.ts';
 
 type StripeObject = Readonly<Record<string, unknown>>;
 
-/** One refund of a payment. */
+/** A single refund of a payment. */
 interface SingleRefund extends StripeMoney {
   readonly id: string;
   /** Whether it failed or was canceled, so that the customer got no money. */
   readonly isFailed: boolean;
 }
 
-/** Refunds of a payment, as an event reports them. */
+/** The refunds of a payment, according to an event. */
 export interface RefundContent {
   readonly kind: 'refund';
   readonly refs: readonly string[];
-  /** The id of the charge, or of the payment or invoice when the event names no charge. */
+  /** The id of the charge. If the event contains no charge, the id of the payment or invoice. */
   readonly charge: string;
   /**
-   * Total of all refunds of the charge so far, in the smallest unit by ISO 4217; 0 when the event reports
-   * only single refunds.
+   * The total of all refunds of the charge, in the smallest unit by ISO 4217. 0 if the event contains only
+   * single refunds.
    */
   readonly refundedCents: number;
-  /** Whether the whole charge is refunded. */
+  /** Whether the whole charge has been refunded. */
   readonly isWhole: boolean;
   readonly currency: string;
   readonly reason: string | null;
   readonly metadata: PaymentMetadata;
   /** The single refunds in the event. */
   readonly refunds: readonly SingleRefund[];
-  /** Whether the event contains the refunds themselves. Otherwise it only names them. */
+  /** Whether the event contains the details of the refunds. Otherwise, it contains only their ids. */
   readonly hasDetails: boolean;
 }
 
 const FAILED_REFUND_STATUSES: readonly unknown[] = ['failed', 'canceled'];
 
-/** Reads a charge with the total of its refunds, and its single refunds where the API version embeds them. */
+/** Reads the refunded total of a charge. The single refunds are included in some API versions. */
 export function readRefundedCharge(charge: StripeObject): RefundContent | IgnoredContent {
   const refs = toRefs(refsOfCharge(charge));
   const id = toRef(stripeIdOf(charge));
@@ -63,7 +63,7 @@ export function readRefundedCharge(charge: StripeObject): RefundContent | Ignore
     currency: refunded.currency,
     reason: toReason(rows[0]?.['reason']),
     metadata: readMetadata([charge, ...paymentMetadataSources(charge)]),
-    // The release of an uncaptured amount is a refund too, although nothing was paid.
+    // Stripe also creates a refund when an uncaptured amount is released, although nothing was paid.
     refunds: isFullyCaptured(charge)
       ? rows.filter(isMade).flatMap((row) => toSingle(readReversal(row), hasFailed(row)) ?? [])
       : [],
@@ -77,8 +77,8 @@ function isFullyCaptured(charge: StripeObject): boolean {
 }
 
 /**
- * Excludes the amount that was authorized but never captured. Stripe counts it as refunded, although it was
- * never paid.
+ * Returns the refunded amount without the part that was authorized but never captured. Stripe counts that
+ * part as refunded, although it was never paid.
  */
 function readRefundedAmount(charge: StripeObject): unknown {
   const refunded = charge['amount_refunded'];
@@ -113,7 +113,7 @@ export function readRefundEvent(refund: StripeObject, isFailure: boolean): Refun
   };
 }
 
-/** Reads the refunds that a credit note names. Its other entries move no money to the customer. */
+/** Reads the refunds in a credit note. Its other entries move no money to the customer. */
 export function readCreditNote(creditNote: StripeObject): RefundContent | IgnoredContent {
   const refunds = refundsOfNote(creditNote).flatMap(({ id, amount, isFailed }) => {
     const money = readMoney(amount, creditNote['currency']);
@@ -139,7 +139,10 @@ export function readCreditNote(creditNote: StripeObject): RefundContent | Ignore
   };
 }
 
-/** Current API versions list the refunds with their amounts. Older API versions name a single refund. */
+/**
+ * Returns the refunds of a credit note. Current API versions list all refunds with their amounts. Older API
+ * versions contain only one refund.
+ */
 function refundsOfNote(
   creditNote: StripeObject,
 ): { id: string | null; amount: unknown; isFailed: boolean }[] {
@@ -155,7 +158,7 @@ function refundsOfNote(
   const isFailed = hasFailed(expanded);
   if (expanded['amount'] !== undefined)
     return [{ id: stripeIdOf(refund), amount: expanded['amount'], isFailed }];
-  // A part of the amount was credited in another way, so only the event of the refund shows the refund's
+  // If a part of the amount was credited in another way, only the event of the refund contains the refund's
   // amount.
   const isPartly =
     (toCount(creditNote['out_of_band_amount']) ?? 0) > 0 ||
@@ -163,7 +166,10 @@ function refundsOfNote(
   return isPartly ? [] : [{ id: stripeIdOf(refund), amount, isFailed }];
 }
 
-/** Otherwise the customer has to act first. Another event reports the outcome of the refund. */
+/**
+ * Whether the refund has been made. If not, the customer has to act first, and another event will report the
+ * outcome.
+ */
 function isMade(refund: StripeObject): boolean {
   return refund['status'] !== 'requires_action';
 }

@@ -5,20 +5,20 @@ import { isTransient } from '../storage/database/engine/transient.ts';
 import { findProgram, type ProgramAccount } from '../storage/programs/programs.ts';
 import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.ts';
 
-/** How long after a failure a parked row is retried. */
+/** The time after which a failed row is retried. */
 const APPLY_PARKED_RETRY_MS = 60_000;
 
-/** How to apply parked refunds or disputes whose sale is now known. */
+/** The operations on parked refunds, or on parked disputes, whose sale is known now. */
 interface ParkedActions<Row> {
-  /** For log messages. */
+  /** Used in log messages. */
   readonly name: 'refund' | 'dispute';
   apply(program: ProgramAccount, sale: SaleRow, row: Row): Promise<unknown>;
   setCheckAt(row: Row, checkAt: number | null): Promise<unknown>;
 }
 
 /**
- * Applies parked rows to a sale. If a row fails, for example because the commission of its sale cannot be
- * stored, the caller's work is not rolled back. A background job retries the row.
+ * Applies parked rows to a sale. If a row fails, for example because the commission of the sale cannot be
+ * stored, the caller's work is not rolled back. A background job then retries the row.
  */
 export async function applyParked<Row extends { readonly charge: string }>(
   tx: Transaction,
@@ -33,7 +33,7 @@ export async function applyParked<Row extends { readonly charge: string }>(
         const program = await findProgram(tx.db, programId);
         const sale = program && (await findSale(tx.db, programId, saleId));
         if (program && sale) await apply(program, sale, row);
-        // The program is deleted, so nobody is owed a commission. The row is not checked again.
+        // The program has been deleted, so there is no commission to change. Stop the checks.
         else await setCheckAt(row, null);
       });
     } catch (error) {

@@ -154,7 +154,7 @@ function lateRenewalBasis({ commissionBase }: ProgramAccount, sale: SaleRow): Co
     saleAt: sale.sale_at,
     customerId,
     partnerId,
-    // A renewal needs no click.
+    // A renewal needs no click, so the time of the sale is used.
     lastClickAt: sale.sale_at,
   };
 }

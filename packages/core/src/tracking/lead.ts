@@ -7,7 +7,7 @@ import { keepHttpUrl } from './visit.ts';
 
 export type ReportedLead = z.output<typeof trackLeadRequest>;
 
-/** A visitor's browser that reports a lead. */
+/** A visitor's browser as the source of a lead. */
 export interface LeadBrowser {
   readonly mode: 'browser';
   readonly origin: string | undefined;
@@ -17,13 +17,13 @@ export interface LeadBrowser {
 /** The source of a lead: the advertiser's server with its token, or a visitor's browser. */
 type LeadReporter = { readonly mode: 'server' } | LeadBrowser;
 
-/** A lead that waits for its batch. */
+/** A lead that is waiting for its batch. */
 export interface LeadRequest {
-  /** The program when the request arrived. */
+  /** The program, as it was when the request arrived. */
   readonly program: ProgramAccount;
   readonly lead: ReportedLead;
   readonly reporter: LeadReporter;
-  /** When the sign-up took place. */
+  /** The time of the sign-up. */
   readonly at: number;
   /** When the request arrived. */
   readonly now: number;
@@ -36,7 +36,7 @@ interface RecordedLead {
 
 export type LeadOutcome = RecordedLead | Rejection;
 
-/** @returns why the program rejects this lead from a browser; null when it accepts the lead */
+/** @returns the reason why the program rejects this lead from a browser, or null when it accepts the lead */
 export function rejectBrowser(
   program: ProgramAccount,
   lead: ReportedLead,
@@ -51,7 +51,7 @@ export function rejectBrowser(
   return null;
 }
 
-/** The columns that are copied unchanged from the request. */
+/** Returns the columns that are copied unchanged from the request. */
 export function describeLead(lead: ReportedLead) {
   return {
     customer_key: lead.customer_key ?? null,

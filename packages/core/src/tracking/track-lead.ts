@@ -40,7 +40,7 @@ export async function trackLead(
   return await recorder.record({ program, lead, reporter: source, at, now, requestId });
 }
 
-/** Records a lead in test mode: a single event that changes no customer and no counter. */
+/** Records a lead in test mode. It is stored as a single event and changes neither customers nor counters. */
 export async function trackTestLead(
   runtime: Runtime,
   recorder: Recorders['testEvents'],
@@ -75,7 +75,10 @@ export async function trackTestLead(
   return { kind: 'test', eventId, programId };
 }
 
-/** A browser does not name its program; the click id contains it. */
+/**
+ * Finds the program of a lead from a browser, which sends only a click id. The click id contains the
+ * program's id.
+ */
 async function findBrowserProgram(
   runtime: Runtime,
   lead: ReportedLead,

@@ -29,16 +29,16 @@ export type RefundOutcome =
   | {
       readonly kind: 'skipped';
       readonly reason: string;
-      /** Why nothing was deducted and what to do, in a sentence. */
+      /** A sentence that says why nothing was deducted and what the caller can do. */
       readonly message: string;
       readonly commissionId: number;
     }
   | { readonly kind: 'no_commission' };
 
 /**
- * Reverses the commission of a refunded sale, in full or in proportion. Refunds with a `refund_id` are each
- * applied once, up to the amount of the sale. A refund without a `refund_id` is applied only when the sale
- * was not refunded before.
+ * Reverses the commission of a refunded sale, in full or in proportion. Each `refund_id` is applied only
+ * once. The refunds together must not exceed the amount of the sale. A refund without a `refund_id` is
+ * applied only if nothing of the sale has been refunded yet.
  */
 export async function trackRefund(
   runtime: Runtime,
@@ -49,7 +49,7 @@ export async function trackRefund(
   const refundAt = decideOccurredAt(refund, now);
   if (isRejection(refundAt)) return refundAt;
   return await runtime.engine.write(program.workspaceId, async (tx) => {
-    // The program may have been deleted since the token was checked.
+    // The program may have been deleted after the token was checked.
     if (!(await lockProgramShared(tx, program.id))) return new Rejection('token_invalid');
     const sale = await findRefundedSale(tx, program, refund, now);
     if (!sale) return new Rejection('sale_not_found');
@@ -69,16 +69,16 @@ export async function trackRefund(
   });
 }
 
-/** A refund as its source reports it. */
+/** A refund from any source. */
 export interface SaleRefund {
-  /** The id that identifies a repeated report of the refund; null when the report has no id. */
+  /** The id by which a repeated report of the same refund is recognized. Null when the report has no id. */
   readonly refundId: string | null;
-  /** In the sale's currency; 0 stands for the rest of the sale. */
+  /** In the sale's currency. 0 means the whole rest of the sale. */
   readonly amountCents: number;
   readonly reason: string | null;
 }
 
-/** Reverses the commission of a sale, like `trackRefund`, within a transaction. */
+/** Reverses the commission of a sale in a transaction, like `trackRefund`. */
 export async function refundSale(
   tx: Transaction,
   runtime: Pick<Runtime, 'log' | 'now'>,
@@ -104,7 +104,10 @@ export async function refundSale(
   );
 }
 
-/** Keeps a refund that deducts nothing, because the sale may later get a commission that counts. */
+/**
+ * Stores a refund that deducts nothing now. If the sale gets a commission later, the refund will be applied
+ * to it.
+ */
 async function keepForLater(
   tx: Transaction,
   sale: SaleRow,
@@ -123,7 +126,8 @@ async function keepForLater(
 }
 
 /**
- * Finds the sale by any id of its payment. The id of a merged duplicate leads to the sale that was kept.
+ * Finds the sale by any id of its payment. If the id belongs to a merged duplicate, it finds the remaining
+ * sale.
  */
 async function findRefundedSale(
   tx: Transaction,
@@ -137,7 +141,7 @@ async function findRefundedSale(
   return await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 0);
 }
 
-/** Finds the row of the refund with the same id. */
+/** Finds the stored refund with the same id. */
 function findFirst({ rows }: SaleRefunds, { refundId }: SaleRefund): RefundRow | undefined {
   if (refundId === null) return undefined;
   return rows.find((row) => row.refund_id === refundId && row.applied_cents >= 0);
@@ -163,7 +167,7 @@ function skippedRefund(commissionId: number, message: string, reason = 'already 
   return { kind: 'skipped', reason, message, commissionId };
 }
 
-/** @returns null when the refund may be applied */
+/** Decides whether the refund must be skipped. @returns null when the refund may be applied */
 function findSkip(
   { reported, appliedCents }: SaleRefunds,
   { refundId }: SaleRefund,
@@ -192,7 +196,7 @@ function findSkip(
     : null;
 }
 
-/** Deducts a refund that counts from a commission. @param commission must be locked */
+/** Deducts a refund from a commission. @param commission must be locked */
 export async function applyRefund(
   tx: Transaction,
   runtime: Pick<Runtime, 'log'>,
@@ -221,14 +225,14 @@ export async function applyRefund(
     applied_cents,
     reason,
     refundedCents,
-    // A refund without an id is full only if it has no amount either.
+    // A refund without an id is a full refund only if it has no amount either.
     ...(refundId === null && { status: isRest ? ('reversed' as const) : ('refunded' as const) }),
   };
   const { deductionCents, status } = await changeRefundedTotal(tx, runtime, sale, commission, change, time);
   return refundOutcomeOf({ applied_cents, deduction_cents: deductionCents, status }, commission);
 }
 
-/** Rejects a refund above the rest of its sale. */
+/** Returns the rejection of a refund that exceeds the rest of its sale. */
 export function exceedsSale(leftCents: number, sale: Pick<SaleRow, 'amount_cents'>): Rejection {
   return leftCents === sale.amount_cents
     ? new Rejection('refund_exceeds_sale')

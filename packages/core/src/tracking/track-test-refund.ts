@@ -8,8 +8,8 @@ import type { RecordedTestEvent } from './track-click.ts';
 import { exceedsSale, type ReportedRefund } from './track-refund.ts';
 
 /**
- * Records a refund of a sale in test mode: a single row that changes nothing else. Each `refund_id` of a sale
- * is recorded once. All refunds together are at most the amount of the sale.
+ * Records a refund of a sale in test mode. It is stored as a single row and changes nothing else. Each
+ * `refund_id` of a sale is recorded only once. The refunds together must not exceed the amount of the sale.
  */
 export async function trackTestRefund(
   runtime: Runtime,
@@ -28,7 +28,7 @@ export async function trackTestRefund(
     const first = earlier.find((row) => row.refund_id === refund_id);
     if (first) return recorded(first.id);
     const leftCents = subtractRefunds(sale, earlier);
-    // The amount of a sale in test mode is optional.
+    // In test mode, the amount of a sale is optional.
     if (sale.amount_cents > 0 && cents > leftCents) return exceedsSale(leftCents, sale);
     return recorded(
       await insertTestRefund(tx, {
@@ -46,7 +46,7 @@ export async function trackTestRefund(
 }
 
 /**
- * @returns the amount of the sale that is not refunded yet. A refund without an amount refunds the whole
+ * Returns the amount of the sale that has not been refunded yet. A refund without an amount refunds the whole
  * sale.
  */
 function subtractRefunds(

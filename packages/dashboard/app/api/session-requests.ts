@@ -1,4 +1,4 @@
-/** The signed-in user. */
+/** The API route of the signed-in user. */
 export const ME = '/api/auth/me';
 
 /** The programs of the user's workspaces. */

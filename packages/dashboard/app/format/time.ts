@@ -28,17 +28,17 @@ const exact = lazy(
 );
 const DAY_MS = 86_400_000;
 
-/** `Nov 3, 2026`, in UTC. */
+/** Formats a date in UTC, such as `Nov 3, 2026`. */
 export function formatDate(time: string | number): string {
   return date().format(new Date(time));
 }
 
-/** `Nov 3`, in UTC. */
+/** Formats a date in UTC without the year, such as `Nov 3`. */
 export function formatShortDate(time: string | number): string {
   return shortDate().format(new Date(time));
 }
 
-/** `Nov 2026`, in UTC. */
+/** Formats a month in UTC, such as `Nov 2026`. */
 export function formatMonth(time: string | number): string {
   return month().format(new Date(time));
 }

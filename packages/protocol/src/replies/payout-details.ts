@@ -8,7 +8,7 @@ const accountCurrency = currency
   .describe('Currency of the account. Null if the account takes every currency.');
 const updatedAt = time.describe('When the partner last changed the details.');
 
-/** The payout details of a partner, as the partner sees them. */
+/** The payout details of a partner, as shown to the partner. */
 export const payoutDetailsRow = z.object({
   partner_id: partnerId,
   method,
@@ -35,7 +35,7 @@ export const payoutDetailsRow = z.object({
   updated_at: updatedAt,
 });
 
-/** The payout details of a partner, as the advertiser sees them. Only payout files contain all of them. */
+/** The payout details of a partner, as shown to the advertiser. Only payout files contain all details. */
 export const maskedPayoutDetailsRow = z.object({
   partner_id: partnerId,
   method,

@@ -12,7 +12,7 @@ export type PayoutMethod = (typeof PAYOUT_METHODS)[number];
 const MAX_ACCOUNT_HOLDER_LENGTH = 70;
 const MAX_ADDRESS_LENGTH = 140;
 const MAX_TAX_ID_LENGTH = 64;
-/** An IBAN has at most 34 characters, and people write it in groups of four. */
+/** An IBAN has at most 34 characters. People write it in groups of four, so the limit allows for spaces. */
 const MAX_IBAN_INPUT_LENGTH = 64;
 
 const IBAN_MESSAGE =
@@ -54,7 +54,7 @@ const postalAddress = strictFields({
   country: country.describe('ISO 3166-1 code of two letters, in upper or lower case.'),
 });
 
-/** The fields that a method needs or accepts, apart from the fields of all methods. */
+/** The fields that a payout method requires or accepts, in addition to the fields of all methods. */
 const FIELDS_OF_METHOD: Readonly<
   Record<
     PayoutMethod,

@@ -15,7 +15,7 @@ interface RefundCall {
   readonly input: RefundInput;
 }
 
-/** A call of the SDK. */
+/** A call to the SDK. */
 export type Call = { readonly id: string } & (LeadCall | SaleCall | RefundCall);
 
 /** Sends a call through the SDK or through an outbox. */

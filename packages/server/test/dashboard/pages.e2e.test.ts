@@ -26,7 +26,7 @@ const SCREENS = [DESKTOP, PHONE, ...(isLong ? OTHERS : [])];
 /** Long names may still make table rows higher. Chromium considers a layout shift of up to 0.1 good. */
 const MAX_SHIFT = 0.02;
 
-/** Paths below a program. */
+/** Paths relative to the pages of a program. */
 const PAGES = [
   '',
   '/partners',

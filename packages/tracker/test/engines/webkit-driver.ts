@@ -37,7 +37,7 @@ async function startDisplay(): Promise<[ChildProcess, string]> {
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: true },
   );
   const number = await new Promise<string>((resolve, reject) => {
-    // The stream of `-displayfd`.
+    // The X server writes the number of the display to this stream, because of `-displayfd`.
     (child.stdio[3] as Readable).once('data', (data) => resolve(String(data).trim()));
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`Xvfb exited with ${code}`)));

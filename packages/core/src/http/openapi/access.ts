@@ -34,7 +34,7 @@ export const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** A session in each form. */
+/** The ways to send a session. */
 export const SESSION_SECURITY = [{ session: [] }, { bareSession: [] }, { browserSession: [] }] as const;
 
 type Requirement = Readonly<Partial<Record<keyof typeof SECURITY_SCHEMES, readonly string[]>>>;

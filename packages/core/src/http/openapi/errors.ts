@@ -116,7 +116,7 @@ export function errorText({ code, message }: ErrorExample): string {
   return code === 'invalid_field' ? 'Names the field and its requirement' : message;
 }
 
-/** The body of an example. */
+/** Returns the body of an example error. */
 export function errorBody({ code, message: error }: ErrorExample): Record<string, unknown> {
   const body = { error, code, request_id: 'req_0b9c1a2d-3e4f-4a5b-8c6d-7e8f90a1b2c3' };
   if (code === 'duplicate_transaction') {

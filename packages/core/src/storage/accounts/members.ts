@@ -43,7 +43,7 @@ export async function findMember(db: Kysely<Schema>, id: number): Promise<Member
   return (await selectMembers(db).where('members.id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** @param email lower case */
+/** @param email must be in lower case */
 export async function findMemberByEmail(
   db: Kysely<Schema>,
   workspaceId: number,

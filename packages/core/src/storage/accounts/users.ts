@@ -43,7 +43,7 @@ export interface UserWithPassword extends User {
   readonly passwordIsTemporary: boolean;
 }
 
-/** @param email lower case */
+/** @param email must be in lower case */
 export async function findUserByEmail(db: Kysely<Schema>, email: string): Promise<UserWithPassword | null> {
   const row = await db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
   return row ? toUserWithPassword(row) : null;

@@ -23,16 +23,16 @@ export function capPage({ offset, limit }: Page): Page {
 }
 
 /**
- * Reads a page whose rows also contain the total, so that no statement reads all rows of the list.
- * @param readRows a query with the column `count(*) OVER () AS total`
- * @returns the rows of the page, and a row with the total; null when the list is empty
+ * Reads a page of rows that also contain the total. No separate statement is needed to count the list.
+ * @param readRows runs a query with the column `count(*) OVER () AS total`
+ * @returns the rows of the page, and a row that contains the total; null when the list is empty
  */
 export async function readCountedPage<Row extends { readonly total: number }>(
   readRows: (page: Page) => Promise<readonly Row[]>,
   page: Page,
 ): Promise<{ rows: readonly Row[]; counted: Row | null }> {
   const rows = await readRows(page);
-  // A page after the last page has no row.
+  // A page after the last page has no rows, and therefore no total.
   const isAfterLast = rows.length === 0 && (page.offset > 0 || page.limit === 0);
   const [counted = null] = isAfterLast ? await readRows({ offset: 0, limit: 1 }) : rows;
   return { rows, counted };

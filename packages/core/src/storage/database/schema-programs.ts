@@ -48,12 +48,14 @@ export interface PartnerTable {
   created_at: number;
 }
 
-/** How to pay a partner. `sealed` is the JSON of all details, encrypted with a key of the service. */
+/**
+ * How a partner wants to be paid. `sealed` contains all details as JSON, encrypted with a key of the service.
+ */
 export interface PayoutDetailsTable {
   workspace_id: number;
   partner_id: number;
   method: PayoutMethod;
-  /** Null for an account that takes every currency. */
+  /** Null for an account that accepts every currency. */
   currency: string | null;
   sealed: string;
   updated_at: number;

@@ -4,9 +4,9 @@ import { type CommissionRow, updateCommission } from './commissions.ts';
 import { lockPayout, reducePayout } from './payouts.ts';
 
 /**
- * Puts a commission on hold, or ends its hold. A commission on hold leaves its pending payout, which is
- * lowered as by a refund. A commission that was paid, or sent in a batch, is not removed from its payout.
- * @param commission locked by the caller
+ * Puts a commission on hold, or ends its hold. A commission on hold is removed from its pending payout, which
+ * is reduced as for a refund. A commission that was paid, or sent in a batch, remains in its payout.
+ * @param commission must be locked by the caller
  */
 export async function setDisputed(
   tx: Transaction,

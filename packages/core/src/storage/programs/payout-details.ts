@@ -19,7 +19,7 @@ export async function findPayoutDetails(
   return new Map(rows.map((row) => [row.partner_id, row]));
 }
 
-/** Stores payout details in place of earlier ones. */
+/** Stores payout details. Earlier details of the partner are replaced. */
 export async function savePayoutDetails(tx: Transaction, details: SealedPayoutDetails): Promise<void> {
   const { partner_id: _partner, workspace_id: _workspace, ...change } = details;
   await tx.db

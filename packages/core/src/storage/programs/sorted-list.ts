@@ -19,9 +19,14 @@ export interface SortedList {
 
 /** A figure to sort by. It is 0 for rows that have no figure. */
 export interface SortFigure {
-  /** Selects the figures of a program as `owner_id` and `value`, with at most one row for each row of the list. */
+  /**
+   * A query for the figures of a program. Its columns are `owner_id` and `value`. It must return at most one
+   * row for each row of the list.
+   */
   readonly figures: RawBuilder<unknown>;
-  /** The column of the list that contains the `owner_id`. Rows with the same figure are in its order. */
+  /**
+   * The column of the list that contains the `owner_id`. Rows with the same figure are sorted by this column.
+   */
   readonly ownerId: RawBuilder<unknown>;
 }
 
@@ -63,13 +68,16 @@ async function listPage(
   return rows;
 }
 
-/** Figures to look up per row of a page, as some of their rows may not match. */
+/**
+ * The number of figures to look up per row of a page. It is more than 1, because some rows may not match the
+ * filters.
+ */
 const FIGURES_PER_ROW = 4;
 
 /**
- * Lists the page from the highest figures only, so that few rows of the list are looked up. CROSS JOIN makes
- * SQLite start with the figures.
- * @returns null when the page may have other rows too
+ * Lists a page only from the highest figures, so that few rows of the list are read. CROSS JOIN makes SQLite
+ * start with the figures.
+ * @returns null when the page may also contain other rows
  */
 async function listHighest(
   db: Kysely<Schema>,

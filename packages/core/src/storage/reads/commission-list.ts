@@ -46,7 +46,7 @@ export async function listCommissions(
   };
 }
 
-/** Lists a page of the commissions that a search finds, and counts them in the same statement. */
+/** Lists a page of the commissions that match a search. The same statement counts them. */
 async function listFound(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
   programId: number,

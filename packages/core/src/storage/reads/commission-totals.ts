@@ -62,8 +62,8 @@ function inReview(programId: number) {
 /** Whether the sale of a commission is among the first `MAX_LISTED` sales that `salesNamed` returns. */
 function isOfSaleNamed(dialect: Engine['dialect'], programId: number, name: string): RawBuilder<SqlBool> {
   const named = sql`(${salesNamed(dialect, programId, name, MAX_LISTED)}) AS named`;
-  // CROSS JOIN makes SQLite start with the sales, and look up each commission. With an array, Postgres reads each
-  // page of the index once, instead of once per sale.
+  // CROSS JOIN makes SQLite start with the sales and then look up each commission. With an array, Postgres
+  // reads each page of the index only once, not once per sale.
   return dialect === 'sqlite'
     ? sql`commissions.id IN (SELECT sold.id FROM ${named} CROSS JOIN commissions AS sold
         WHERE sold.program_id = ${programId} AND sold.sale_id = named.id)`

@@ -118,7 +118,7 @@ export async function findEventTimeline(
           .execute(),
       rowCreatedAt,
     ),
-    // A customer has at most one.
+    // A customer has at most one lead, so this list needs no limit.
     db
       .selectFrom('lead_events')
       .selectAll()

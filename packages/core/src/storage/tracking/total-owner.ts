@@ -1,8 +1,9 @@
 import { DAY_MS, HOUR_MS } from '../../domain/calendar.ts';
 
 /*
- * The owner of a row of `daily_totals`, as stored in `partner_id`: a positive id is a partner, 0 is the whole
- * program, and -1 to -24 are the hours of the UTC day, with the program's clicks, leads and sales.
+ * The owner of a row in `daily_totals`, which is stored in `partner_id`. A positive id is a partner, and 0 is
+ * the whole program. The owners -1 to -24 are the hours of the UTC day. Their rows count the program's
+ * clicks, leads and sales.
  */
 
 export const WHOLE_PROGRAM = 0;

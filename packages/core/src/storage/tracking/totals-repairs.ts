@@ -4,7 +4,7 @@ import { type CounterDelta, mergeByKey } from './counters.ts';
 /** A UTC day of a program. */
 export interface ProgramDay {
   readonly programId: number;
-  /** Days since the epoch. */
+  /** UTC days since the epoch. */
   readonly day: number;
 }
 

@@ -1,6 +1,6 @@
 import { plural } from './plural.ts';
 
-/** `11 days` for 11.47. */
+/** Formats a number of days: 11.47 becomes `11 days`. */
 export const wholeDays = (days: number): string =>
   days > 0 && days < 1 ? 'less than a day' : plural(Math.floor(days), 'day', 'days');
 

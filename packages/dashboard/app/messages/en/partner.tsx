@@ -21,7 +21,7 @@ export const inCurrency = (currency: string): string => `Amounts in ${currency}`
 export const measureIn = (measure: string, currency: string): string => `${measure}, ${currency}`;
 export const perDay = (measure: string): string => `${measure} per day, UTC`;
 export const noneBefore = 'None before';
-/** By the direction. */
+/** By direction of the change. */
 export const changes = {
   up: (change: string): string => `+${change}`,
   down: (change: string): string => `−${change}`,

@@ -36,7 +36,7 @@ export const programIdExample = 'the id of the program';
 export const sameIdComment = 'the same id as in your sign-ups';
 export const renewalsComment = 'so that renewals count, too';
 
-/** Purposes of the events. */
+/** The purposes of the Stripe events. */
 export const purposes = {
   sales: 'Sales',
   subscriptions: 'Subscriptions',

@@ -63,7 +63,7 @@ export const embeddingText = 'Other websites cannot show the page in a frame.';
 export const origins = 'Websites that may show the page in a frame';
 export const originsHint = 'One per line, such as https://shop.example.';
 
-/** On the settings page. */
+/** Shown on the settings page of the program. */
 export const settingsAbout = 'Where people apply as partners.';
 export const settingsText = 'Describe your offer, ask questions, and decide who is approved at once.';
 export const edit = 'Edit the program page';

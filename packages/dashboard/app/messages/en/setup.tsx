@@ -145,7 +145,7 @@ export const serverGuides = {
   },
 } as const satisfies Readonly<Record<string, GuideTexts>>;
 
-/** Titles of snippets. */
+/** Titles of code snippets. */
 export const inTerminal = 'In a terminal';
 export const inHtml = 'HTML';
 export const inCode = 'TypeScript or JavaScript';
@@ -159,7 +159,7 @@ export const onRefund = 'When you give money back';
 export const inCheckout = 'Checkout session';
 export const stripeEvents = 'Events to select at Stripe';
 
-/** Comments in snippets. */
+/** Comments in code snippets. */
 export const comments = {
   layout: 'In the <body> of your root layout:',
   environment: 'Reads AFFKIT_TOKEN and AFFKIT_BASE_URL.',

@@ -1,2 +1,2 @@
-/** Route of the API keys. */
+/** The API route of management keys. */
 export const KEYS_PATH = '/api/advertiser/api-keys';

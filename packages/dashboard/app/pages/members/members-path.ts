@@ -1,2 +1,2 @@
-/** Route of the members. */
+/** The API route of members. */
 export const MEMBERS_PATH = '/api/advertiser/members';

@@ -22,7 +22,7 @@ export type MeasureName = Measure['name'];
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 370;
 
-/** The measure of the URL. */
+/** Returns the measure in the URL. */
 export function readMeasure(text: string | undefined): Measure {
   return MEASURES.find(({ name }) => name === text) ?? MEASURES[0];
 }

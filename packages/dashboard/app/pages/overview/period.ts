@@ -1,12 +1,12 @@
 import * as messages from '#messages/overview.ts';
 import { dayBefore } from '../../format/time.ts';
 
-/** The periods of the overview, each with the key that chooses it. The keys are the same as in Plausible. */
+/** The periods of the overview, each with its shortcut key. The keys are the same as in Plausible. */
 export const PERIODS = [
   { value: '7d', text: messages.periods['7d'], name: messages.periodNames['7d'], key: 'w', days: 7 },
   { value: '30d', text: messages.periods['30d'], name: messages.periodNames['30d'], key: 't', days: 30 },
   { value: '90d', text: messages.periods['90d'], name: messages.periodNames['90d'], key: 'n', days: 90 },
-  // 52 whole weeks, because the chart has an interval for each week.
+  // 52 whole weeks, because each interval of the chart is a week.
   { value: '12m', text: messages.periods['12m'], name: messages.periodNames['12m'], key: 'l', days: 364 },
   { value: 'all', text: messages.periods.all, name: messages.periodNames.all, key: 'a', days: null },
 ] as const;
@@ -16,44 +16,44 @@ export type PeriodName = Period['value'];
 
 const DEFAULT_PERIOD: PeriodName = '30d';
 const DAY_MS = 86_400_000;
-/** The API refuses longer series. */
+/** The API rejects longer series. */
 const MAX_SERIES_DAYS = 3_660;
 const SHORTEST_ALL = 30;
 
-/** The period of the URL. */
+/** Returns the period in the URL. */
 export function readPeriod(text: string | undefined): Period {
   const named = PERIODS.find(({ value }) => value === text);
   return named ?? (PERIODS.find(({ value }) => value === DEFAULT_PERIOD) as Period);
 }
 
-/** The value in the URL. It is empty for the default period. */
+/** Returns the value for the URL. It is empty for the default period. */
 export function writePeriod(value: PeriodName): string {
   return value === DEFAULT_PERIOD ? '' : value;
 }
 
-/** Days of an interval of the chart, so that it has at most about 130. */
+/** Returns the number of days in an interval of the chart, which has at most about 130 intervals. */
 export function intervalDays(days: number): number {
   if (days <= 92) return 1;
   return days <= 910 ? 7 : 28;
 }
 
 export interface DayRange {
-  /** First and last UTC day, as `2026-11-03`. */
+  /** The first and the last UTC day, such as `2026-11-03`. */
   readonly dateFrom: string;
   readonly dateTo: string;
   readonly days: number;
 }
 
 /**
- * The days of a period, until today.
- * @param createdAt start of the period "all"
+ * Returns the days of a period that ends today.
+ * @param createdAt the start of the period "all"
  */
 export function rangeOf({ days }: Period, createdAt: string, now: number = Date.now()): DayRange {
   const wanted = days ?? daysSince(createdAt, now);
   return { dateFrom: dayBefore(wanted - 1, now), dateTo: dayBefore(0, now), days: wanted };
 }
 
-/** Days since the program was created, as whole intervals of the chart. */
+/** Returns the number of days since the program was created, rounded up to whole intervals of the chart. */
 function daysSince(createdAt: string, now: number): number {
   const days = Math.floor(now / DAY_MS) - Math.floor(Date.parse(createdAt) / DAY_MS) + 1;
   const interval = intervalDays(days);

@@ -13,7 +13,7 @@ import { useQueryState } from '../../ui/use-query-state.ts';
 import { breakdownBarsOf, type CountName, DIMENSIONS, type Dimension } from './breakdown.ts';
 import { formatMeasure, type Measure, readMeasure } from './measures.ts';
 
-/** Rows of each list. */
+/** The number of rows in each list. */
 export const ROWS = 7;
 
 const RANKINGS = [
@@ -23,7 +23,7 @@ const RANKINGS = [
 
 export type Ranking = (typeof RANKINGS)[number]['by'];
 
-/** The ranking of the URL. */
+/** Returns the ranking in the URL. */
 export function readRanking(text: string | undefined): Ranking {
   return text === 'link' ? 'link' : 'partner';
 }

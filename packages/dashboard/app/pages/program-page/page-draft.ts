@@ -9,7 +9,7 @@ export interface QuestionDraft {
   readonly label: string;
   readonly type: QuestionType;
   readonly required: boolean;
-  /** One per line. */
+  /** One option per line. */
   readonly options: string;
 }
 

@@ -110,7 +110,7 @@ function labelsOf(names: readonly SettingName[]): string[] {
   return names.map((name) => messages.labels[name]);
 }
 
-/** The unsaved changes. */
+/** Shows that there are unsaved changes, with buttons to save or discard them. */
 function SaveBar({
   changed,
   saved,

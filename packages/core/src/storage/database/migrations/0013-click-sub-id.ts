@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
-/** Adds the partner's id of a placement to clicks, and an index that lists the clicks of a placement. */
+/**
+ * Adds sub ids to clicks, with which a partner distinguishes placements. Also adds an index that lists the
+ * clicks of a placement.
+ */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [
     'ALTER TABLE click_events ADD COLUMN sub_id TEXT',

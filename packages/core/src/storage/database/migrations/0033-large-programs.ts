@@ -99,7 +99,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await sql.raw(addTotals(daily)).execute(db);
   await sql.raw(addedClicks('link_clicks')).execute(db);
   await runMigrationStatements(db, dialect, [
-    // It ranked partners.
+    // This index was used to rank partners.
     'DROP INDEX daily_totals_by_day',
     'CREATE INDEX period_totals_by_value ON period_totals (program_id, owner, measure, period, value, owner_id)',
     `CREATE INDEX commissions_held ON commissions
