@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Concurrent clients that send events to the servers, which they use in turn. */
+/** Concurrent clients that send events to the servers. They rotate through the servers. */
 export interface Load {
   /** One line per acknowledged event, in the format that core's `findFaults` reads. */
   readonly lines: readonly string[];

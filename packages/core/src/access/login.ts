@@ -84,7 +84,7 @@ export function logOut(
   session: Pick<SessionActor, 'sessionId' | 'externalIssuedAt' | 'user'>,
 ): Promise<void> {
   const { sessionId, externalIssuedAt, user } = session;
-  // The provider may have issued the token in our future, because its clock may be ahead of ours.
+  // The provider's clock may be ahead of ours, so the token may have a later time than now.
   const endedAt = Math.max(runtime.now(), externalIssuedAt ?? 0);
   return runtime.engine.write(ACCOUNTS_LANE, (tx) =>
     sessionId === null
@@ -94,8 +94,8 @@ export function logOut(
 }
 
 /**
- * Returns the id of the known device, or null. It loads the user only if the client sent a device token, so
- * that the response time of other clients does not reveal whether the user exists.
+ * Returns the id of the known device, or null. It loads the user only if the client sent a device token. For
+ * all other clients, the response time therefore does not reveal whether the user exists.
  */
 async function findDevice(
   runtime: Runtime,

@@ -19,8 +19,8 @@ import { makeDeviceToken } from './known-device.ts';
 import { BROWSER_SESSION_MS, SESSION_MS, signSessionToken } from './session-token.ts';
 
 /**
- * The last use of a session is stored with this precision, so that a page that sends many requests does not
- * cause a write for each.
+ * The last use of a session is stored with this precision. Otherwise, a page with many requests would cause
+ * many writes.
  */
 const LAST_USED_PRECISION_MS = 5 * 60_000;
 

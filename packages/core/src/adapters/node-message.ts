@@ -82,8 +82,8 @@ export function sendNodeResponse(
     response.statusCode = reply.status;
     addHeaders(response, headers);
   } else {
-    // `writeHead` with all headers is faster, because Node then validates and stores each header only
-    // once. In return, Node does not set Content-Length.
+    // `writeHead` with all headers is faster, because Node then validates and stores each header only once.
+    // However, Node then does not set Content-Length.
     if (body !== null && !isStream(body)) headers['content-length'] = String(Buffer.byteLength(body));
     response.writeHead(reply.status, headers);
   }

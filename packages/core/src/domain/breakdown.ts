@@ -5,8 +5,8 @@ export const DIMENSIONS = ['country', 'referrer_host', 'device', 'os', 'browser'
 export type Dimension = (typeof DIMENSIONS)[number];
 
 /**
- * The maximum number of values that get their own row, per program, day and dimension. One more row sums up
- * all other values.
+ * The maximum number of values that get their own row, per program, day and dimension. An additional row sums
+ * up all other values.
  */
 const MAX_VALUES: Readonly<Record<Dimension, number>> = {
   country: 250,

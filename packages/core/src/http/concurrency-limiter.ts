@@ -31,8 +31,9 @@ export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
  * Limits the requests in flight to the number that the database completes within two seconds. All other
  * requests are rejected before they cause any work. Admitted requests therefore get their replies soon.
  *
- * With fewer requests in flight than a full batch, the pace can only be estimated, as if a full batch had
- * completed in the same time. An estimate is never faster than both the initial pace and the previous pace.
+ * If fewer requests are in flight than a full batch, the pace is estimated. The estimate assumes that a full
+ * batch would take the same time. An estimate is never faster than both the initial pace and the previous
+ * pace.
  *
  * The pace counts only the time in which this process is idle and waits for the database. If the process
  * itself is the bottleneck, this time is almost zero and no request is rejected. Rejections would then reduce

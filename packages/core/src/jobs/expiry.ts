@@ -3,9 +3,14 @@ import type { Runtime } from '../runtime.ts';
 import { deleteExpired } from '../storage/database/expiry.ts';
 
 /**
- * Deletes a batch of expired rows: idempotency keys of clicks after 72 hours, failed sign-ins after 1 hour,
- * idempotency keys of bulk requests and emails after 30 days, expired sessions and invitations, and old
- * commit markers.
+ * Deletes a batch of expired rows:
+ *
+ * - idempotency keys of clicks, after 72 hours
+ * - failed sign-ins, after 1 hour
+ * - idempotency keys of bulk requests, and emails, after 30 days
+ * - expired sessions and invitations
+ * - old commit markers
+ *
  * @returns whether more work may be due
  */
 export async function deleteExpiredRows(runtime: Runtime): Promise<boolean> {

@@ -17,7 +17,7 @@ export interface MailMessage {
   readonly headers: Readonly<Record<string, string>>;
   /**
    * The `Message-ID` header, including the angle brackets. It is the same for every attempt to send the
-   * message, so you can use it as an idempotency key if your mail service supports that.
+   * message. If your mail service supports idempotency keys, you can use it as one.
    */
   readonly messageId: string;
 }

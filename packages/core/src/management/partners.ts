@@ -43,8 +43,8 @@ export interface CreatePartnerResult {
   /** Whether the partner was newly enrolled. False when the partner was in the program already. */
   readonly isNew: boolean;
   /**
-   * A new invitation. Null when the partner has a user account, an earlier invitation is still valid, or the
-   * partner is in a program outside the caller's program scope.
+   * A new invitation. Null when the partner has a user account or an earlier invitation is still valid. Also
+   * null when the partner is in a program outside the caller's program scope.
    */
   readonly invite: IssuedInvite | null;
 }
@@ -53,10 +53,10 @@ export interface CreatePartnerResult {
  * Enrolls a partner in the program and creates the partner's first link. The partner is the workspace's
  * partner with this email; if there is none, it is created.
  *
- * Repeating the request returns the existing partner and replaces an expired invitation. It then fails with a
- * conflict if none of the partner's links has the `code`. A caller with a program scope cannot enroll a
- * partner who is in a program outside that scope. Otherwise, the reply would reveal who has the email
- * address.
+ * Repeating the request returns the existing partner and replaces an expired invitation. If the request has a
+ * `code` that is not a code of the partner's links, the result is a conflict. A caller with a program scope
+ * cannot enroll a partner who is in a program outside that scope. Otherwise, the reply would reveal who has
+ * the email address.
  *
  * @param programScope the programs that the caller is limited to, or null for all programs of the workspace
  */

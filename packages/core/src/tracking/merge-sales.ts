@@ -30,8 +30,8 @@ type CommissionResult = 'rejected' | 'reversed' | 'nothing_to_reject';
 
 /**
  * Merges sales that have ids of the same payment. Such sales were recorded before an event showed that the
- * ids belong together. One commission is kept. The other sale's commission is rejected, or reversed if it was
- * already paid, refunded, or part of a payout. Refunds and disputes of the payment then apply to the
+ * ids belong together. Only one commission is kept. The other sale's commission is rejected, or reversed if
+ * it was already paid, refunded, or part of a payout. Refunds and disputes of the payment then apply to the
  * remaining commission.
  *
  * Normally the later sale is the duplicate. The earlier sale is the duplicate in four cases:

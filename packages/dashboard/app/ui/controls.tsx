@@ -20,7 +20,7 @@ export interface ButtonProps {
   readonly controls?: string;
 }
 
-/** A button. While `busy`, it stays focusable and ignores clicks. */
+/** A button. While `busy`, it remains focusable but ignores clicks. */
 export function Button({
   children,
   kind,

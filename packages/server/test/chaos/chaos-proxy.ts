@@ -40,7 +40,7 @@ type Answer = keyof typeof OWN_REPLIES | 'reset' | 'cut off' | 'too late' | 'no 
 type Fault = Exclude<Answer, 'no server' | 'reply'>;
 
 export const FAULTS = [...Object.keys(OWN_REPLIES), 'reset', 'cut off', 'too late'] as readonly Fault[];
-/** One in this many requests gets a fault, at random. */
+/** On average, one in this many requests gets a fault. */
 const FAULT_INTERVAL = 4;
 const MAX_DELAY_MS = 40;
 

@@ -133,10 +133,10 @@ export async function hasPasswordHash(
 /**
  * Stores a new password.
  *
- * @param by who changes the password. For `user`, it is not certain that only the user knows the new
- * password, because the request may come from the inviter who set the current one. For `operator`, the user
- * must replace the password. The operator is trusted to give it to the right person. A `reset link` proves
- * who the user is, because the link came from the operator or by email.
+ * @param by who changes the password. For `user`, other people may know the new password, because the request
+ * may come from the inviter who set the current one. For `operator`, the user must replace the password. The
+ * operator is trusted to give it to the right person. A `reset link` proves who the user is, because the link
+ * came from the operator or by email.
  */
 export async function updatePasswordHash(
   tx: Transaction,

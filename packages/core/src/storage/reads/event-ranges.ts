@@ -98,9 +98,9 @@ async function countRange(
 }
 
 /**
- * Splits a whole day into hours, newest first, so that fewer events must be skipped one by one. Returns the
- * range unchanged if it is not a whole day, or if the totals of the hours do not add up to the total of the
- * day.
+ * Splits a whole day into hours, newest first, so that fewer events must be skipped one by one. If the range
+ * is not a whole day, it is returned unchanged. The same applies if the hours do not add up to the total of
+ * the day.
  */
 export async function splitByHours(
   db: Kysely<Schema>,

@@ -6,7 +6,7 @@ import type { CustomerRow } from '../tracking/customers.ts';
 import { findCustomerNamesOfPayment } from './timeline-processor.ts';
 import { rowCreatedAt, type TraceListReader } from './trace-list-reader.ts';
 
-/** Identifies the customer of a trace. One of the fields is set. */
+/** Identifies the customer of a trace. Exactly one field is set. */
 export interface TraceQuery {
   /** The transaction id, or another id of the same payment. */
   readonly transactionId?: string | undefined;

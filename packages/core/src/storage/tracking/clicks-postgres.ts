@@ -64,9 +64,9 @@ export class PostgresClickStore implements ClickStore {
     const hasRefs = customers.length > 0;
     const [links, , found] = await Promise.all([
       this.#session.run(SELECT_LINKS, [arrayText(codes)]),
-      // Take the locks in a separate statement. After a wait, a single statement would join the customer,
-      // as changed by the other writer, to the customer's previous link, and would therefore not return the
-      // row.
+      // Take the locks in a separate statement. After a wait, a single statement would read the customer as
+      // changed by the other writer, but still join the customer's previous link. It would therefore not
+      // return the row.
       hasRefs && this.#session.run(LOCK_CUSTOMERS, refs),
       hasRefs && this.#session.run(SELECT_CUSTOMERS, refs),
     ]);

@@ -27,7 +27,7 @@ export const signOutOthersWarning =
 export const device = 'Device';
 export const unknownDevice = 'Unknown device';
 export const thisDevice = 'This device';
-/** By kind of session in the API. */
+/** The text for each kind of session in the API. */
 export const kinds = { browser: 'Dashboard', token: 'API client' } as const;
 export const signedIn = 'Signed in';
 export const lastUsed = 'Last used';

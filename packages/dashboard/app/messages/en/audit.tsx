@@ -44,7 +44,7 @@ export const no = 'no';
 export const valueList = (values: readonly unknown[]): string => values.join(', ');
 export const percent = (value: number): string => `${value}%`;
 
-/** By action in the API. */
+/** The text for each action in the API. */
 export const actions: Readonly<Record<string, string>> = {
   'program.create': 'Created a program',
   'program.update': 'Changed a program',
@@ -83,7 +83,7 @@ export const actions: Readonly<Record<string, string>> = {
   'workspace.create': 'Created the workspace',
 };
 
-/** By kind of the changed row in the API. */
+/** The text for each kind of changed row in the API. */
 export const subjects: Readonly<Record<string, string>> = {
   program: 'Program',
   partner: 'Partner',
@@ -97,7 +97,7 @@ export const subjects: Readonly<Record<string, string>> = {
   workspace: 'Workspace',
 };
 
-/** By field name in the API. */
+/** The text for each field name in the API. */
 export const fields: Readonly<Record<string, string>> = {
   status_reason: 'Reason',
   embed_origins: 'Websites that may embed',

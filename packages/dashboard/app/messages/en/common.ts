@@ -73,7 +73,7 @@ export const settings = 'Settings';
 export const setup = 'Setup';
 export const why = 'Why?';
 
-/** By value of `status` in the API. */
+/** The text for each value of `status` in the API. */
 export const statuses = {
   active: 'Active',
   approved: 'Approved',
@@ -92,7 +92,7 @@ export const statuses = {
   revoked: 'Revoked',
 } as const;
 
-/** By event that a call of the website or the server records. */
+/** The text for each event that a call of the website or the server records. */
 export const eventNames = {
   click: 'Click',
   lead: 'Sign-up',

@@ -26,14 +26,14 @@ export const details = 'Details';
 export const renewal = 'Renewal';
 export const from = (page: string): string => `from ${page}`;
 
-/** By event type in the API. */
+/** The text for each event type in the API. */
 export const types = {
   click: common.eventNames.click,
   lead: common.eventNames.lead,
   conversion: common.eventNames.sale,
 } as const;
 
-/** By reason in the API. */
+/** The text for each reason in the API. */
 export const noCommission = {
   window_expired: 'No commission: too long after the click',
   recurring_ended: 'No commission: renewals no longer earn',

@@ -54,7 +54,7 @@ export const expiries = {
 export const expiryDate = 'Date (0:00 UTC)';
 export const expiryDateInvalid = 'Choose a date in the future.';
 
-/** By scope in the API. */
+/** The text for each scope in the API. */
 export const scopes = {
   'program:list': 'List programs',
   'program:read': 'See a program and its setup',
@@ -83,7 +83,7 @@ export const scopes = {
   'dashboard:view': 'See figures and charts',
 } as const;
 
-/** By the part of a scope before the colon. Scopes with the same title form one group. */
+/** The title for each part of a scope before the colon. Scopes with the same title form one group. */
 export const scopeGroups: Readonly<Record<string, string>> = {
   program: 'Programs',
   partner: 'Partners',

@@ -22,7 +22,7 @@ export const copied = 'Copied the link.';
 export const activate = 'Activate';
 export const deactivate = 'Deactivate';
 
-/** By new status. */
+/** The text for each new status. */
 export const isNow = {
   active: (code: string): string => `${code} records clicks again.`,
   inactive: (code: string): string => `${code} no longer records clicks.`,

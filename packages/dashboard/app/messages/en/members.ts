@@ -5,7 +5,7 @@ export const isYou = '(you)';
 export const added = 'Added';
 
 export const role = 'Role';
-/** By role in the API. */
+/** The text for each role in the API. */
 export const roles = {
   owner: 'Owner',
   admin: 'Admin',
@@ -38,7 +38,7 @@ export const invitationFailed = 'The invitation failed.';
 export const actionsFor = (name: string): string => `Actions for ${name}`;
 export const changeRole = 'Change role…';
 export const roleTitle = (name: string): string => `Role of ${name}`;
-/** By new role. */
+/** The text for each new role. */
 export const isNow = {
   owner: (name: string): string => `${name} is now an owner.`,
   admin: (name: string): string => `${name} is now an admin.`,

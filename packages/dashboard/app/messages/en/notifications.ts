@@ -17,7 +17,7 @@ export const unknownAmount = 'an unknown amount';
 export const withoutId = 'without an id';
 export const unknownKind = 'Look it up in the documentation.';
 
-/** By kind of notification in the API. */
+/** The text for each kind of notification in the API. */
 export const titles = {
   paid_commission_reversed: 'A refund reduced a paid commission',
   second_refund_skipped: 'A refund could not be deducted',

@@ -51,7 +51,7 @@ export const unknown: Readonly<Record<string, string>> = {
   device: 'Unknown device',
   page: 'Unknown page',
 };
-/** By kind of device in the API. */
+/** The text for each kind of device in the API. */
 export const devices: Readonly<Record<string, string>> = {
   console: 'Console',
   desktop: 'Desktop',
@@ -67,7 +67,7 @@ export const counting = 'Older events are still being counted.';
 
 export const tasks = 'To do';
 export const toSetup = 'Continue';
-/** By the first missing step. */
+/** The text for each first missing step. */
 export const setupWaits = {
   click: 'Setup is not finished: no click has arrived yet',
   lead: 'Setup is not finished: no sign-up has arrived yet',

@@ -7,7 +7,7 @@ export const emailHint = 'It changes in every program of this workspace.';
 
 export const lastDays = (days: number): string => `Last ${days} days`;
 
-/** By measure in the API. */
+/** The text for each measure in the API. */
 export const measures: Readonly<Record<string, string>> = {
   clicks: common.clicks,
   leads: common.signUps,
@@ -21,7 +21,7 @@ export const inCurrency = (currency: string): string => `Amounts in ${currency}`
 export const measureIn = (measure: string, currency: string): string => `${measure}, ${currency}`;
 export const perDay = (measure: string): string => `${measure} per day, UTC`;
 export const noneBefore = 'None before';
-/** By direction of the change. */
+/** The text for each direction of the change. */
 export const changes = {
   up: (change: string): string => `+${change}`,
   down: (change: string): string => `−${change}`,

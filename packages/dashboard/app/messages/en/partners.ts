@@ -8,7 +8,7 @@ export const importPartners = 'Import';
 export const noMatch = 'No partner matches these filters.';
 export const none = 'No partners yet. Invite the first one; they get a link to share.';
 
-/** By new status. */
+/** The text for each new status. */
 export const isNow = {
   approved: (name: string): string => `${name} is approved.`,
   pending: (name: string): string => `${name} is pending again.`,

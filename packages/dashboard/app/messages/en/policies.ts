@@ -27,7 +27,7 @@ export const removeTitle = 'Delete this policy?';
 export const removeWarning = (terms: string): string =>
   `Sales from now on earn by the next policy that matches, instead of ${terms}. Commissions that were earned already stay as they are.`;
 
-/** By type of commission in the API. */
+/** The text for each type of commission in the API. */
 export const types = {
   percent: 'Percentage of the sale',
   flat: 'Flat amount per sale',
@@ -38,7 +38,7 @@ export const percentageWrong = 'Enter a percentage from 0 to 100, with at most t
 export const amountWrong = (currency: string): string => `Enter an amount in ${currency}.`;
 export const productId = 'Product id';
 
-/** By choice for renewals in the form. */
+/** The text for each choice for renewals in the form. */
 export const renewals = {
   all: 'All renewals earn',
   months: 'Renewals earn for some months',

@@ -60,7 +60,7 @@ export const secretInvalid = 'A signing secret has no spaces.';
 export const accountId = 'Stripe account id';
 export const accountIdHint = 'Starts with acct_. At Stripe, it is under Settings → Account details.';
 export const accountIdMissing = 'Enter the account id, such as acct_1A2b3C.';
-/** By mode in the API. */
+/** The text for each mode in the API. */
 export const modes = { live: 'Live mode', test: 'Test mode or sandbox' } as const;
 export const modeHints = {
   live: 'Payments in test mode are ignored.',
@@ -69,7 +69,7 @@ export const modeHints = {
 export const recordTests = 'Record test payments as test sales';
 export const recordTestsHint = 'To check the setup. They earn nothing and are not in the figures.';
 
-/** By outcome of a webhook in the API. */
+/** The text for each outcome of a webhook in the API. */
 export const outcomes: Readonly<Record<string, string>> = {
   sale_recorded: 'Sale recorded',
   duplicate: 'Already recorded',

@@ -34,7 +34,7 @@ export const question = (position: number): string => `Question ${position}`;
 export const label = 'Question';
 export const labelMissing = 'Enter the question.';
 export const type = 'Kind of answer';
-/** By type of question in the API. */
+/** The text for each type of question in the API. */
 export const types = {
   text: 'A line of text',
   long_text: 'Several lines of text',

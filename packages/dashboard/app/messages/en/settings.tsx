@@ -10,7 +10,7 @@ export const unsavedLabels = formatList;
 export const discard = 'Discard';
 export const notSaved = (labels: readonly string[]): string => `Not saved. Check: ${formatList(labels)}.`;
 
-/** By setting in the API. */
+/** The text for each setting in the API. */
 export const labels = {
   name: 'Name',
   slug: 'Short name in URLs',
@@ -28,7 +28,7 @@ export const labels = {
   cookie_domain: 'Cookie domain',
 } as const;
 
-/** By setting and value in the API. */
+/** The text for each setting and value in the API. */
 export const choices = {
   attribution_model: { last_click: 'The last click', first_click: 'The first click' },
   commission_base: { total: 'The whole sale', net: 'The sale without tax and shipping' },

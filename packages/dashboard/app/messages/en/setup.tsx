@@ -33,7 +33,7 @@ export const tokenHint = 'Store it on your server as AFFKIT_TOKEN now. Only this
 export const liveCheck = 'Live check';
 export const checkInterval = 'Checking every 3 seconds';
 
-/** By state of a step in the API. */
+/** The text for each state of a step in the API. */
 export const states = {
   waiting: 'Waiting',
   tested: 'Tested',

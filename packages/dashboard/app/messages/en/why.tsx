@@ -60,7 +60,7 @@ export const ledgerEntry = (position: number | null, hash: JSX.Element): JSX.Ele
 );
 
 export const timeline = 'What happened';
-/** By step of a trace in the API. */
+/** The text for each step of a trace in the API. */
 export const steps = {
   click: 'Click',
   lead: 'Sign-up',

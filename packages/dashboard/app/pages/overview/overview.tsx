@@ -90,7 +90,7 @@ export function Overview(): JSX.Element {
   );
 }
 
-/** The requests of the overview. Those that block the page come first. */
+/** The requests of the overview. The requests that block the page come first. */
 Overview.prefetch = ((client, { api, program, may }, query) => {
   const view = readView(query, program.created_at);
   const queries = [

@@ -48,7 +48,8 @@ export function Why(): JSX.Element {
 }
 
 /**
- * Tries the possible meanings of the text in turn. Resolves to null when none of them exists in the program.
+ * Tries the possible meanings of the text, one after another. Resolves to null when none of them exists in
+ * the program.
  */
 async function findTrace(path: string, text: string, signal: AbortSignal): Promise<Trace | null> {
   for (const query of traceQueries(text)) {

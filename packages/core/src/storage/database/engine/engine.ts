@@ -66,8 +66,8 @@ export interface Engine {
     size?: () => number,
   ): Promise<T>;
   /**
-   * Starts the next transaction of a lane immediately instead of waiting for more writes. One turn of the
-   * event loop can bring thousands of requests. Without this call, the first of them would wait until the
+   * Starts the next transaction of a lane immediately instead of waiting for more writes. A single turn of
+   * the event loop can bring thousands of requests. Without this call, the first of them would wait until the
    * last is read.
    */
   flushNow(lane: number | 'clicks'): void;
