@@ -96,8 +96,9 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
   });
 
   /**
-   * Returns the problems since the last call. Browser messages about intended error replies are left out, and
-   * so are links whose email address only the server knows.
+   * Returns the problems since the last call. Browser messages about intended error replies are left out. So
+   * are messages about password forms without an email address, because only the server knows the address
+   * that belongs to a link.
    */
   function takeProblems(): string[] {
     return opened.problems
