@@ -90,7 +90,7 @@ export interface RefundDuplicate extends DeliveryInfo {
   readonly status: 'duplicate';
   readonly outcome: 'skipped';
   readonly reason?: string;
-  /** A sentence with the reason and the remedy. */
+  /** The reason, and what you can do. */
   readonly message?: string;
   readonly commissionId?: number;
 }

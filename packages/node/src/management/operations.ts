@@ -158,7 +158,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -211,7 +211,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -234,7 +234,7 @@ export interface Operations {
     reply: {
       success: true;
       data: Array<{
-        /** The value, such as `DE`. Null when it is unknown, and in the last row. */
+        /** The value, such as `DE`. Null when it is unknown, and in the row for all other values. */
         value: string | null;
         /** Whether this row sums up all values without a row of their own. */
         is_other: boolean;
@@ -279,7 +279,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -311,7 +311,7 @@ export interface Operations {
           missing: Array<{
             /** Stable code of the reason. */
             reason: 'no_approved_partner' | 'no_active_link' | 'site_not_allowed' | 'browser_leads_off' | 'no_click' | 'no_sale' | 'last_call_rejected' | 'only_test_events' | 'no_event' | 'processor_not_connected' | 'no_webhook';
-            /** The missing part, and what to do. */
+            /** What is missing, and what you can do. */
             why: string;
           }>;
         }>;
@@ -331,7 +331,7 @@ export interface Operations {
           /** The reason why that webhook was ignored. */
           last_reason: string | null;
         } | null;
-        /** Whether a partner is approved and each of click, lead and sale has arrived, real or as a test. */
+        /** Whether the program has an approved partner and has received a click, a lead and a sale. Test events count too. */
         healthy: boolean;
         checked_at: string;
       };
@@ -381,7 +381,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -416,7 +416,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -449,7 +449,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -481,7 +481,7 @@ export interface Operations {
         invite_token?: string | undefined;
         /** When the invitation expires. */
         invite_expires_at?: string | undefined;
-        /** Present if the service also sends the link by email. Otherwise give it to the person. */
+        /** Present if the service also sends the link by email. Otherwise, send the link to the person yourself. */
         invite_delivery?: 'email' | undefined;
       };
     };
@@ -519,7 +519,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -555,9 +555,9 @@ export interface Operations {
         allowed_origins: Array<string>;
         /** Domain of the click cookie. The service sets the cookie only if its own host is in this domain. */
         cookie_domain: string | null;
-        /** Which leads browsers may record: all, only those without `customer_key`, or none. */
+        /** Which leads browsers may record: all leads, only leads without `customer_key`, or none. */
         browser_leads: 'all' | 'without_key' | 'off';
-        /** Whether the commission of a sale that is only known by a `customer_key` from a browser needs approval. */
+        /** Whether a commission needs approval if the customer is known only by a `customer_key` from a browser. */
         claimed_keys: 'review' | 'pay';
         /** Whether clicks and browser leads without an `Origin` header are rejected. */
         require_origin: boolean;
@@ -565,7 +565,7 @@ export interface Operations {
         min_sale_cents: number;
         /** Whether a percent commission is computed from the whole sale, or from the sale without tax and shipping. */
         commission_base: 'total' | 'net';
-        /** Tracking token with its middle left out. */
+        /** Masked tracking token. Only its start and end are shown. */
         api_token_masked: string;
         /** When the row was created. */
         created_at: string;
@@ -609,7 +609,7 @@ export interface Operations {
       data: {
         /** Tracking token. Only this reply shows it. */
         api_token: string;
-        /** Tracking token with its middle left out. */
+        /** Masked tracking token. Only its start and end are shown. */
         api_token_masked: string;
       };
     };
@@ -654,7 +654,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -700,7 +700,7 @@ export interface Operations {
         invite_token?: string | undefined;
         /** When the invitation expires. */
         invite_expires_at?: string | undefined;
-        /** Present if the service also sends the link by email. Otherwise give it to the person. */
+        /** Present if the service also sends the link by email. Otherwise, send the link to the person yourself. */
         invite_delivery?: 'email' | undefined;
       };
     };
@@ -756,7 +756,7 @@ export interface Operations {
         invite_token?: string | undefined;
         /** When the invitation expires. */
         invite_expires_at?: string | undefined;
-        /** Present if the service also sends the link by email. Otherwise give it to the person. */
+        /** Present if the service also sends the link by email. Otherwise, send the link to the person yourself. */
         invite_delivery?: 'email' | undefined;
       } | {
         /** Line of the file on which the row ends, starting at 1. */
@@ -804,7 +804,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -866,7 +866,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -896,7 +896,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -945,7 +945,7 @@ export interface Operations {
         days_since_click: number;
         /** Attribution window of the program. */
         window_days: number;
-        /** Number of months in which renewals earn by the chosen policy; null means no limit. */
+        /** Number of months in which renewals earn with the chosen policy. Null means no limit. */
         recurring_months: number | null;
         /** One part per policy if several policies cover the sale. */
         parts: Array<{
@@ -972,7 +972,7 @@ export interface Operations {
           rate_bps: number | null;
           /** Flat amount, in the smallest unit of the program's currency. */
           amount_cents: number | null;
-          /** Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment. */
+          /** Number of months in which renewals earn commissions. Null means no limit. With 0, only the first payment earns. */
           recurring_months: number | null;
           /** Whether this is the draft of the request. */
           is_draft: boolean;
@@ -1015,7 +1015,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -1132,7 +1132,7 @@ export interface Operations {
         commission_date: string;
         /** When the hold ends. */
         releasable_at: string;
-        /** Whether the commission is payable only after an approval, not when the hold ends. */
+        /** Whether the commission becomes payable only when it is approved. The end of the hold then has no effect. */
         needs_approval: boolean;
         /** Whether a dispute of the payment is open. Until it ends, the commission is not payable. */
         disputed: boolean;
@@ -1178,7 +1178,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -1516,7 +1516,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -1544,7 +1544,7 @@ export interface Operations {
         expires_at: string | null;
         /** Whether the key was revoked. */
         status: 'active' | 'revoked';
-        /** The key with its middle left out. */
+        /** Masked key. Only its start and end are shown. */
         key_masked: string;
         last_used_at: string | null;
         /** When the row was created. */
@@ -1588,7 +1588,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -1738,7 +1738,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
         /** Number of notifications that are not marked as read, on all pages. */
@@ -1785,7 +1785,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -1820,7 +1820,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -1863,7 +1863,7 @@ export type ApiKey = {
   expires_at: string | null;
   /** Whether the key was revoked. */
   status: 'active' | 'revoked';
-  /** The key with its middle left out. */
+  /** Masked key. Only its start and end are shown. */
   key_masked: string;
   last_used_at: string | null;
   /** When the row was created. */
@@ -1950,7 +1950,7 @@ export type Commission = {
   commission_date: string;
   /** When the hold ends. */
   releasable_at: string;
-  /** Whether the commission is payable only after an approval, not when the hold ends. */
+  /** Whether the commission becomes payable only when it is approved. The end of the hold then has no effect. */
   needs_approval: boolean;
   /** Whether a dispute of the payment is open. Until it ends, the commission is not payable. */
   disputed: boolean;
@@ -1995,13 +1995,13 @@ export type CommissionSimulation = {
   partner_id?: number | '' | null | undefined;
   /** Whether the sale renews a subscription whose first payment was made on the day of the click. */
   is_recurring?: boolean | null | undefined;
-  /** Items of the sale: an object or an array, at most 48 KiB of JSON. They are stored unchanged. Without `product_id`, a list in `data` of `{product_id, amount_cents, tax_cents}` makes each product earn by its own policy. */
+  /** Items of the sale: an object or an array, at most 48 KiB of JSON. They are stored unchanged. Each product earns by its own policy if `product_id` is absent and the items, or the items in `data`, are a list of `{product_id, amount_cents, tax_cents}`. */
   line_items?: Record<string, unknown> | Array<unknown> | null | undefined;
   /** Tax that `amount_cents` includes. No commission is paid on it if the program's `commission_base` is `net`. */
   tax_cents?: number | null | undefined;
   /** Shipping costs without their tax that `amount_cents` includes. No commission is paid on it if the program's `commission_base` is `net`. */
   shipping_cents?: number | null | undefined;
-  /** A policy that is not stored. The simulation uses it, in place of the policy with the same product and partner. */
+  /** A policy that is not stored. In the simulation, it replaces the policy with the same product and partner. */
   draft?: PolicyRequest | null | undefined;
 };
 
@@ -2055,15 +2055,15 @@ export type Email = {
   kind: 'member_invitation' | 'partner_invitation';
   /** Email address. */
   recipient: string;
-  /** `sent`: the mail server has accepted it. `failed`: the mail server has refused it, or it could not be sent before it was out of date. */
+  /** `sent`: the mail server has accepted it. `failed`: the mail server has rejected it, or it could not be sent before it expired. */
   status: 'queued' | 'sent' | 'failed';
   /** Number of attempts to send it. */
   attempts: number;
-  /** Why the last attempt failed. Null if none has failed, or if it was sent. */
+  /** Why the last attempt failed. Null if no attempt has failed, or if the email was sent. */
   error: string | null;
   /** When the row was created. */
   created_at: string;
-  /** When it was sent, or given up. Null while it is queued. */
+  /** When the email was sent or has failed. Null while it is queued. */
   finished_at: string | null;
 };
 
@@ -2196,7 +2196,7 @@ export type ListedPolicy = {
   product_id: string | null;
   /** Id of the partner; null covers all partners. */
   partner_id: number | null;
-  /** Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment. */
+  /** Number of months in which renewals earn commissions. Null means no limit. With 0, only the first payment earns. */
   recurring_months: number | null;
   /** Whether this is the default policy of the program. */
   is_default: boolean;
@@ -2213,7 +2213,7 @@ export type MaskedPayoutDetails = {
   partner_id: number;
   /** How to pay. */
   method: 'paypal' | 'bank' | 'wise' | 'stripe' | 'other';
-  /** Currency of the account. Null if the account takes every currency. */
+  /** Currency of the account. Null if the account accepts every currency. */
   currency: string | null;
   /** The account, such as `DE89…3000` or `a***@blog.example`. Null for the method `other`. */
   account_masked: string | null;
@@ -2521,7 +2521,7 @@ export type PayoutBatchOrder = {
 };
 
 export type PayoutOrder = {
-  /** Partners to pay. Defaults to all that are neither rejected nor banned. */
+  /** Partners to pay. Defaults to all partners, except rejected and banned partners. */
   partner_ids?: Array<number> | null | undefined;
   /** Smallest payable amount. Partners below this amount get no payout. Defaults to the minimum of the partner, or else of the program. */
   min_amount_cents?: number | null | undefined;
@@ -2609,7 +2609,7 @@ export type Policy = {
   product_id: string | null;
   /** Id of the partner; null covers all partners. */
   partner_id: number | null;
-  /** Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment. */
+  /** Number of months in which renewals earn commissions. Null means no limit. With 0, only the first payment earns. */
   recurring_months: number | null;
   /** Whether this is the default policy of the program. */
   is_default: boolean;
@@ -2626,7 +2626,7 @@ export type PolicyChange = {
   rate?: number | null | undefined;
   /** Flat amount for each sale, in the smallest unit of the program's currency. */
   amount_cents?: number | null | undefined;
-  /** Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment. */
+  /** Number of months in which renewals earn commissions. Null means no limit. With 0, only the first payment earns. */
   recurring_months?: number | null | undefined;
 };
 
@@ -2639,7 +2639,7 @@ export type PolicyRequest = {
   product_id?: string | null | undefined;
   /** Id of the partner. Defaults to all partners. */
   partner_id?: number | '' | null | undefined;
-  /** Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment. */
+  /** Number of months in which renewals earn commissions. Null means no limit. With 0, only the first payment earns. */
   recurring_months?: number | null | undefined;
 } | {
   /** Whether the commission is a percentage of the sale or a flat amount. */
@@ -2650,7 +2650,7 @@ export type PolicyRequest = {
   product_id?: string | null | undefined;
   /** Id of the partner. Defaults to all partners. */
   partner_id?: number | '' | null | undefined;
-  /** Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment. */
+  /** Number of months in which renewals earn commissions. Null means no limit. With 0, only the first payment earns. */
   recurring_months?: number | null | undefined;
 };
 
@@ -2663,7 +2663,7 @@ export type ProcessorConnection = {
   processor: 'stripe';
   /** Id of your account at the processor. */
   account_id: string;
-  /** Which events of the processor count. */
+  /** Mode of the events that the connection accepts. */
   mode: 'live' | 'test';
   /** Whether a live connection records payments in test mode as test sales. */
   record_test_events: boolean;
@@ -2692,7 +2692,7 @@ export type ProcessorConnectionChange = {
   account_id?: string | null | undefined;
   /** Signing secret of the webhook endpoint at the processor. It is never returned. */
   webhook_secret?: string | null | undefined;
-  /** Which events of the processor count; default `live`. Events of the other mode are ignored. */
+  /** Mode of the events that the connection accepts. Events of the other mode are ignored. Default: `live`. */
   mode?: 'live' | 'test' | null | undefined;
   /** Whether a live connection records payments in test mode as test sales, which have no effect, instead of ignoring them. */
   record_test_events?: boolean | null | undefined;
@@ -2711,7 +2711,7 @@ export type ProcessorConnectionRequest = {
   account_id: string;
   /** Signing secret of the webhook endpoint at the processor. It is never returned. */
   webhook_secret: string;
-  /** Which events of the processor count; default `live`. Events of the other mode are ignored. */
+  /** Mode of the events that the connection accepts. Events of the other mode are ignored. Default: `live`. */
   mode?: 'live' | 'test' | null | undefined;
   /** Whether a live connection records payments in test mode as test sales, which have no effect, instead of ignoring them. */
   record_test_events?: boolean | null | undefined;
@@ -2750,9 +2750,9 @@ export type Program = {
   allowed_origins: Array<string>;
   /** Domain of the click cookie. The service sets the cookie only if its own host is in this domain. */
   cookie_domain: string | null;
-  /** Which leads browsers may record: all, only those without `customer_key`, or none. */
+  /** Which leads browsers may record: all leads, only leads without `customer_key`, or none. */
   browser_leads: 'all' | 'without_key' | 'off';
-  /** Whether the commission of a sale that is only known by a `customer_key` from a browser needs approval. */
+  /** Whether a commission needs approval if the customer is known only by a `customer_key` from a browser. */
   claimed_keys: 'review' | 'pay';
   /** Whether clicks and browser leads without an `Origin` header are rejected. */
   require_origin: boolean;
@@ -2760,7 +2760,7 @@ export type Program = {
   min_sale_cents: number;
   /** Whether a percent commission is computed from the whole sale, or from the sale without tax and shipping. */
   commission_base: 'total' | 'net';
-  /** Tracking token with its middle left out. */
+  /** Masked tracking token. Only its start and end are shown. */
   api_token_masked: string;
   /** When the row was created. */
   created_at: string;
@@ -2785,7 +2785,7 @@ export type ProgramChange = {
   allowed_origins?: Array<string> | null | undefined;
   /** Domain of the click cookie. The service sets the cookie only if its own host is in this domain. */
   cookie_domain?: string | null | undefined;
-  /** Which leads browsers may record: all, only those without `customer_key`, or none. */
+  /** Which leads browsers may record: all leads, only leads without `customer_key`, or none. */
   browser_leads?: 'all' | 'without_key' | 'off' | null | undefined;
   /** How to treat the commission if only a browser has reported the customer's `customer_key`: `review` holds the commission until you approve it or your server confirms the key, `pay` treats it like any other. */
   claimed_keys?: 'review' | 'pay' | null | undefined;
@@ -2880,7 +2880,7 @@ export type ProgramRequest = {
   allowed_origins?: Array<string> | null | undefined;
   /** Domain of the click cookie. The service sets the cookie only if its own host is in this domain. */
   cookie_domain?: string | null | undefined;
-  /** Which leads browsers may record: all, only those without `customer_key`, or none. */
+  /** Which leads browsers may record: all leads, only leads without `customer_key`, or none. */
   browser_leads?: 'all' | 'without_key' | 'off' | null | undefined;
   /** How to treat the commission if only a browser has reported the customer's `customer_key`: `review` holds the commission until you approve it or your server confirms the key, `pay` treats it like any other. */
   claimed_keys?: 'review' | 'pay' | null | undefined;
@@ -2932,7 +2932,7 @@ export type Session = {
   current: boolean;
   /** When the row was created. */
   created_at: string;
-  /** When it was last used, to within five minutes. */
+  /** When the session was last used, with a precision of five minutes. */
   last_used_at: string;
   /** When the session expires. Each use of a browser session extends it. */
   expires_at: string;

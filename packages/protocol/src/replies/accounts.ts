@@ -94,7 +94,7 @@ export const sessionRow = z.object({
     .describe('Browser and operating system at the sign-in, such as `Firefox on Linux`. Null if unknown.'),
   current: z.boolean().describe('Whether this request used the session.'),
   created_at: createdAt,
-  last_used_at: time.describe('When it was last used, to within five minutes.'),
+  last_used_at: time.describe('When the session was last used, with a precision of five minutes.'),
   expires_at: sessionExpiry,
 });
 
@@ -157,15 +157,15 @@ export const emailRow = z.object({
   status: z
     .enum(['queued', 'sent', 'failed'])
     .describe(
-      '`sent`: the mail server has accepted it. `failed`: the mail server has refused it, or it could not be sent before it was out of date.',
+      '`sent`: the mail server has accepted it. `failed`: the mail server has rejected it, or it could not be sent before it expired.',
     ),
   attempts: count.describe('Number of attempts to send it.'),
   error: z
     .string()
     .nullable()
-    .describe('Why the last attempt failed. Null if none has failed, or if it was sent.'),
+    .describe('Why the last attempt failed. Null if no attempt has failed, or if the email was sent.'),
   created_at: createdAt,
-  finished_at: time.nullable().describe('When it was sent, or given up. Null while it is queued.'),
+  finished_at: time.nullable().describe('When the email was sent or has failed. Null while it is queued.'),
 });
 
 /** A change in the audit log: who changed what, and the states before and after the change. */

@@ -7,7 +7,7 @@ export const breakdownRow = z.object({
   value: z
     .string()
     .nullable()
-    .describe('The value, such as `DE`. Null when it is unknown, and in the last row.'),
+    .describe('The value, such as `DE`. Null when it is unknown, and in the row for all other values.'),
   is_other: z.boolean().describe('Whether this row sums up all values without a row of their own.'),
   clicks: count,
   leads: count,

@@ -23,7 +23,9 @@ export const inviteFields = {
   invite_expires_at: time.describe('When the invitation expires.').optional(),
   invite_delivery: z
     .literal('email')
-    .describe('Present if the service also sends the link by email. Otherwise give it to the person.')
+    .describe(
+      'Present if the service also sends the link by email. Otherwise, send the link to the person yourself.',
+    )
     .optional(),
 };
 
@@ -36,7 +38,7 @@ const pagination = z.object({
     .literal(true)
     .optional()
     .describe(
-      'Present if more rows match than `total`, which is then the number of rows that can be listed.',
+      'Present if more rows match than can be listed. `total` is then the number of rows that can be listed.',
     ),
 });
 
@@ -73,7 +75,7 @@ export const errorReply = z.looseObject({
   request_id: z.string().describe('Id of the request, as in the header `X-Request-Id`.'),
   hint: z
     .string()
-    .describe('The remedy. Present if `error` is a fixed text that does not contain it.')
+    .describe('What you can do. Present only if `error` is a fixed text that does not say it.')
     .optional(),
 });
 

@@ -19,7 +19,7 @@ const cookieWindowDays = z.int().min(1).max(365).describe('How many days a click
 const programName = z.string().describe('Display name of the program.');
 const slug = z.string().describe('Name of the program in URLs.');
 const siteUrl = z.url().describe('URL of the shop. Links lead there.');
-const maskedToken = z.string().describe('Tracking token with its middle left out.');
+const maskedToken = z.string().describe('Masked tracking token. Only its start and end are shown.');
 const apiToken = z.string().describe('Tracking token. Only this reply shows it.');
 const TYPE_TEXT = 'Whether the commission is a percentage of the sale or a flat amount.';
 const RATE_TEXT = 'Percentage of the sale.';
@@ -27,7 +27,7 @@ const AMOUNT_TEXT = 'Amount, in the smallest unit of the currency.';
 const recurringMonths = count
   .nullable()
   .describe(
-    'Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment.',
+    'Number of months in which renewals earn commissions. Null means no limit. With 0, only the first payment earns.',
   );
 const nullablePartnerName = z.string().nullable().describe('Display name of the partner.');
 
@@ -58,11 +58,11 @@ export const programRow = z.object({
     ),
   browser_leads: z
     .enum(['all', 'without_key', 'off'])
-    .describe('Which leads browsers may record: all, only those without `customer_key`, or none.'),
+    .describe('Which leads browsers may record: all leads, only leads without `customer_key`, or none.'),
   claimed_keys: z
     .enum(['review', 'pay'])
     .describe(
-      'Whether the commission of a sale that is only known by a `customer_key` from a browser needs approval.',
+      'Whether a commission needs approval if the customer is known only by a `customer_key` from a browser.',
     ),
   require_origin: z
     .boolean()
@@ -182,7 +182,9 @@ export const commissionRow = z.object({
   releasable_at: time.describe('When the hold ends.'),
   needs_approval: z
     .boolean()
-    .describe('Whether the commission is payable only after an approval, not when the hold ends.'),
+    .describe(
+      'Whether the commission becomes payable only when it is approved. The end of the hold then has no effect.',
+    ),
   disputed: z
     .boolean()
     .describe('Whether a dispute of the payment is open. Until it ends, the commission is not payable.'),
@@ -249,7 +251,7 @@ export const apiKeyRow = z.object({
     .describe('Ids of the programs that the key covers; null means all.'),
   expires_at: time.nullable().describe('When the key expires; null means never.'),
   status: z.enum(['active', 'revoked']).describe('Whether the key was revoked.'),
-  key_masked: z.string().describe('The key with its middle left out.'),
+  key_masked: z.string().describe('Masked key. Only its start and end are shown.'),
   last_used_at: time.nullable(),
   created_at: createdAt,
 });
@@ -288,7 +290,7 @@ export const processorConnectionRow = z.object({
   workspace_id: workspaceId,
   processor: z.literal('stripe').describe('Payment processor.'),
   account_id: z.string().describe('Id of your account at the processor.'),
-  mode: z.enum(['live', 'test']).describe('Which events of the processor count.'),
+  mode: z.enum(['live', 'test']).describe('Mode of the events that the connection accepts.'),
   record_test_events: z
     .boolean()
     .describe('Whether a live connection records payments in test mode as test sales.'),

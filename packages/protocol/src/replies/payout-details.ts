@@ -5,7 +5,7 @@ import { currency, partnerId, time } from './envelope.ts';
 const method = z.enum(PAYOUT_METHODS).describe('How to pay.');
 const accountCurrency = currency
   .nullable()
-  .describe('Currency of the account. Null if the account takes every currency.');
+  .describe('Currency of the account. Null if the account accepts every currency.');
 const updatedAt = time.describe('When the partner last changed the details.');
 
 /** The payout details of a partner, as shown to the partner. */

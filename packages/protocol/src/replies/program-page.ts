@@ -50,7 +50,7 @@ export const publicProgramRow = z.object({
     recurring_months: count
       .nullable()
       .describe(
-        'Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment.',
+        'Number of months in which renewals earn commissions. Null means no limit. With 0, only the first payment earns.',
       ),
     text: z.string().describe('The default commission in plain words.'),
   }),
@@ -58,7 +58,7 @@ export const publicProgramRow = z.object({
   takes_invitation_code: z.boolean().describe('Whether the program has invitation codes.'),
   form_token: z
     .string()
-    .describe('Signed time of this reply, for an application. It is accepted after 3 seconds, for 24 hours.'),
+    .describe('Token to send with an application. It is valid from 3 seconds to 24 hours after this reply.'),
 });
 
 /** The reply is the same for every accepted request, so that it does not reveal who has already applied. */

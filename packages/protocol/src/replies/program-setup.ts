@@ -24,7 +24,7 @@ const missingStep = z.object({
       'no_webhook',
     ])
     .describe('Stable code of the reason.'),
-  why: z.string().describe('The missing part, and what to do.'),
+  why: z.string().describe('What is missing, and what you can do.'),
 });
 
 /** The events that a program has received, and the steps of its setup that are missing. */
@@ -62,7 +62,7 @@ export const programSetupRow = z.object({
   healthy: z
     .boolean()
     .describe(
-      'Whether a partner is approved and each of click, lead and sale has arrived, real or as a test.',
+      'Whether the program has an approved partner and has received a click, a lead and a sale. Test events count too.',
     ),
   checked_at: time,
 });

@@ -29,7 +29,7 @@ export const simulationRow = z.object({
   window_days: count.describe('Attribution window of the program.'),
   recurring_months: count
     .nullable()
-    .describe('Number of months in which renewals earn by the chosen policy; null means no limit.'),
+    .describe('Number of months in which renewals earn with the chosen policy. Null means no limit.'),
   parts: z
     .array(
       z.object({

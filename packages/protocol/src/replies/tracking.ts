@@ -60,7 +60,7 @@ export const refundTracked = z.union([
     success: ok,
     status: z.literal('skipped').describe(refundStatus),
     reason: z.string().describe('The reason why no amount was deducted.'),
-    message: z.string().describe('A sentence with the reason and the remedy.'),
+    message: z.string().describe('The reason, and what you can do.'),
     commission_id: id,
   }),
   z.object({

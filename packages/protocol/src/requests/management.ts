@@ -137,7 +137,7 @@ const programSettings = {
     .optional(),
   browser_leads: z
     .enum(['all', 'without_key', 'off'], { error: 'browser_leads must be all, without_key or off' })
-    .describe('Which leads browsers may record: all, only those without `customer_key`, or none.')
+    .describe('Which leads browsers may record: all leads, only leads without `customer_key`, or none.')
     .optional(),
   claimed_keys: z
     .enum(['review', 'pay'], { error: 'claimed_keys must be review or pay' })
@@ -245,7 +245,7 @@ export const updateLinkRequest = strictFields({
 const recurringMonths = integer('recurring_months', 0, 1200)
   .nullable()
   .describe(
-    'Number of months in which renewals earn commissions: null means no limit, 0 pays only the first payment.',
+    'Number of months in which renewals earn commissions. Null means no limit. With 0, only the first payment earns.',
   )
   .optional();
 

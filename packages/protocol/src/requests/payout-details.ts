@@ -86,11 +86,11 @@ export const updatePayoutDetailsRequest = strictFields({
   method: z
     .enum(PAYOUT_METHODS, { error: `method must be one of ${PAYOUT_METHODS.join(', ')}` })
     .describe(
-      'How to pay. `paypal` requires `email`; `bank` `iban` and `account_holder`; `wise` `account_holder`, and either `email` or `iban`; `stripe` `stripe_account_id`; `other` `instructions`.',
+      'How to pay. Required fields by method: `paypal`: `email`. `bank`: `iban` and `account_holder`. `wise`: `account_holder`, and `email` or `iban`. `stripe`: `stripe_account_id`. `other`: `instructions`.',
     ),
   currency: currencyCode
     .describe(
-      'Currency of the account. Payouts in other currencies are not converted: the method does not apply to them. Absent if the account takes every currency.',
+      'Currency of the account. The method does not apply to payouts in other currencies, because amounts are not converted. Absent if the account accepts every currency.',
     )
     .optional(),
   email: emailField.describe('Email address of the PayPal or Wise account.').optional(),

@@ -9,7 +9,7 @@ export const createPayoutsRequest = strictFields({
       error: 'partner_ids must be a list of partner ids',
     })
     .min(1, { error: 'partner_ids must name at least one partner' })
-    .describe('Partners to pay. Defaults to all that are neither rejected nor banned.')
+    .describe('Partners to pay. Defaults to all partners, except rejected and banned partners.')
     .optional(),
   min_amount_cents: integer('min_amount_cents', 0, MAX_AMOUNT_CENTS)
     .describe(

@@ -23,7 +23,9 @@ const accountFlags = {
 const connectionMode = {
   mode: z
     .enum(['live', 'test'], { error: 'mode must be live or test' })
-    .describe('Which events of the processor count; default `live`. Events of the other mode are ignored.')
+    .describe(
+      'Mode of the events that the connection accepts. Events of the other mode are ignored. Default: `live`.',
+    )
     .optional(),
   record_test_events: flag(
     'record_test_events',

@@ -30,7 +30,7 @@ export const simulateCommissionRequest = strictFields({
   shipping_cents,
   draft: createPolicyRequest
     .describe(
-      'A policy that is not stored. The simulation uses it, in place of the policy with the same product and partner.',
+      'A policy that is not stored. In the simulation, it replaces the policy with the same product and partner.',
     )
     .optional(),
 });

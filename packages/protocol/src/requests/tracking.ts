@@ -38,7 +38,9 @@ function additionalData<T extends z.ZodRawShape>(shape: T) {
   const fields = z.looseObject({
     test_mode: z
       .boolean({ error: 'additional_data.test_mode must be a boolean' })
-      .describe('`true` records a test event, which no statistic or balance includes.')
+      .describe(
+        'With `true`, the request records a test event. Statistics and balances do not include test events.',
+      )
       .optional(),
     program_id: programId,
     ...shape,
@@ -61,7 +63,7 @@ const occurredAt = instant('occurred_at')
 
 const ageMs = integer('age_ms', 0, MAX_AGE_MS)
   .describe(
-    'How many milliseconds the event is old when it is sent, by the clock of the sender: at most 90 days. Send it for queued events. If `occurred_at` plus `age_ms` differs from the time of the server by more than 5 minutes, the clock of the sender is wrong, and the event counts as `age_ms` old when the request arrives.',
+    'Age of the event when it is sent, in milliseconds, by the clock of the sender. At most 90 days. Send it for queued events. The sum of `occurred_at` and `age_ms` is the time of sending. If it differs from the time of the server by more than 5 minutes, the clock of the sender is wrong. The event is then `age_ms` old when the request arrives.',
   )
   .optional();
 
@@ -89,7 +91,7 @@ export const trackClickRequest = z.object({
     .optional(),
   additional_data: additionalData({
     program_id: programId.describe(
-      'Id of the program that owns the page: a link of another program is not found. For a test event, the program that records it.',
+      'Id of the program that the page belongs to. Links of other programs are rejected. For a test event, it is the program that records the event.',
     ),
     idempotency_key: z
       .string({ error: 'additional_data.idempotency_key must be a string' })
@@ -155,7 +157,7 @@ const saleFields = {
   click_id: clickId,
   line_items: jsonObjectOrArray('line_items', LINE_ITEMS_MAX_BYTES)
     .describe(
-      'Items of the sale: an object or an array, at most 48 KiB of JSON. They are stored unchanged. Without `product_id`, a list in `data` of `{product_id, amount_cents, tax_cents}` makes each product earn by its own policy.',
+      'Items of the sale: an object or an array, at most 48 KiB of JSON. They are stored unchanged. Each product earns by its own policy if `product_id` is absent and the items, or the items in `data`, are a list of `{product_id, amount_cents, tax_cents}`.',
     )
     .optional(),
   is_recurring: z
