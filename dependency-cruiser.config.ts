@@ -28,16 +28,20 @@ const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
   rejection: { any: [], types: [] },
   domain: { any: ['rejection'], types: [] },
   storage: { any: ['rejection', 'domain'], types: ['runtime'] },
-  mail: { any: [], types: [] },
+  mail: { any: ['domain'], types: [] },
   runtime: { any: [], types: ['domain', 'storage', 'mail'] },
   access: { any: ['rejection', 'domain', 'storage'], types: ['runtime'] },
+  emails: { any: [...FOUNDATION, 'mail'], types: ['runtime'] },
   tracking: { any: FOUNDATION, types: ['runtime'] },
   reporting: { any: FOUNDATION, types: ['runtime'] },
-  management: { any: FOUNDATION, types: ['runtime'] },
+  management: { any: [...FOUNDATION, 'emails'], types: ['runtime'] },
   processor: { any: [...FOUNDATION, 'tracking'], types: ['runtime'] },
-  jobs: { any: [...FOUNDATION, 'tracking', 'management', 'processor', 'mail'], types: ['runtime'] },
+  jobs: { any: [...FOUNDATION, 'tracking', 'management', 'processor', 'emails', 'mail'], types: ['runtime'] },
   // A route that only lists rows needs no use case, so it queries storage directly.
-  http: { any: [...FOUNDATION, 'tracking', 'reporting', 'management', 'processor'], types: ['runtime'] },
+  http: {
+    any: [...FOUNDATION, 'tracking', 'reporting', 'management', 'processor', 'emails'],
+    types: ['runtime'],
+  },
   adapters: { any: ['http'], types: ['index', 'create-affkit'] },
 };
 

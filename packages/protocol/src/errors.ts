@@ -154,6 +154,11 @@ export const ERRORS = {
     status: 400,
     message: 'The application was not accepted by the spam check. Try again.',
   },
+  // emails
+  email_link_invalid: {
+    status: 400,
+    message: 'The link of the email has expired or is not complete. Use the newest email.',
+  },
   // webhooks
   webhook_signature_invalid: {
     status: 400,

@@ -1,5 +1,6 @@
 export { isCurrency } from './currency.ts';
 export { currencyExponent } from './currency-exponent.ts';
+export * from './emails.ts';
 export { codeOfMessage, type DuplicateSaleBody, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
 export {
   ANY_TYPE,

@@ -12,6 +12,7 @@ export type KeyLabel =
   | 'processor-secret'
   | 'email-token'
   | 'payout-details'
+  | 'email-link'
   | 'application'
   | 'application-form'
   | 'fingerprint';

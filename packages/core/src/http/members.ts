@@ -3,7 +3,7 @@ import type { Actor } from '../access/actor.ts';
 import { rejectForeign } from '../access/permission.ts';
 import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime } from '../domain/calendar.ts';
-import { addMember, changeMember, removeMember } from '../management/members.ts';
+import { addMember, changeMember, inviteMember, removeMember } from '../management/members.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { findMember, listMembers, type Member } from '../storage/accounts/members.ts';
@@ -50,6 +50,16 @@ export const memberRoutes: readonly Route[] = [
     handle: async (runtime, { caller, resource: member, body }) => {
       const by = { workspaceId: member.workspaceId, userId: caller.user.id };
       return replyWithItem(await changeMember(runtime, by, member.id, body), toMemberReply);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${MEMBERS_PATH}/:id/invite`,
+    access: OWNER_ROUTE_ACCESS,
+    authorize: findOwnMember,
+    handle: async (runtime, { caller, resource: member }) => {
+      const by = { workspaceId: member.workspaceId, userId: caller.user.id };
+      return replyWithItem(await inviteMember(runtime, by, member.id), inviteReplyFields, 201);
     },
   }),
   route({

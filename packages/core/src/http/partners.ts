@@ -7,10 +7,12 @@ import {
 import { programScopeOf } from '../access/permission.ts';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { formatMoney } from '../domain/money.ts';
+import type { IssuedInvite } from '../management/invites.ts';
 import {
   changePartner,
   createPartner,
   findPartner,
+  invitePartner,
   listPartners,
   type PartnerView,
 } from '../management/partners.ts';
@@ -23,7 +25,7 @@ import { replyWithCsv } from './csv-export.ts';
 import { inviteReplyFields } from './invites.ts';
 import { toLinkReply } from './links.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
-import { type Reply, type Route, route } from './route.ts';
+import { type Reply, type Route, replyWithItem, route } from './route.ts';
 
 const PARTNERS_PATH = '/api/advertiser/affiliate-programs/:id/partners';
 
@@ -80,9 +82,22 @@ export const partnerRoutes: readonly Route[] = [
     access: { kind: 'management', scope: 'partner:update', program: true },
     body: updatePartnerRequest,
     handle: async (runtime, { caller: { actor, program }, params, body }) => {
-      const partner = await changePartner(runtime, program, params.partnerId, body, programScopeOf(actor));
-      return await replyWithPartner(runtime, program, partner);
+      const changed = await changePartner(runtime, program, params.partnerId, body, programScopeOf(actor));
+      return isRejection(changed)
+        ? changed
+        : await replyWithPartner(runtime, program, changed.partner, changed.invite);
     },
+  }),
+  route({
+    method: 'POST',
+    path: `${PARTNERS_PATH}/:partnerId/invite`,
+    access: { kind: 'management', scope: 'partner:create', program: true },
+    handle: async (runtime, { caller: { actor, program }, params }) =>
+      replyWithItem(
+        await invitePartner(runtime, program, params.partnerId, programScopeOf(actor)),
+        inviteReplyFields,
+        201,
+      ),
   }),
 ];
 
@@ -126,11 +141,12 @@ function toPartnerReply(program: ProgramAccount, partner: PartnerView) {
   };
 }
 
-/** Replies with a partner and the partner's application. */
+/** Replies with a partner, its application, and a new invitation. */
 async function replyWithPartner(
   runtime: Runtime,
   program: ProgramAccount,
   partner: PartnerView | Rejection,
+  invite: IssuedInvite | null = null,
 ): Promise<Reply | Rejection> {
   if (isRejection(partner)) return partner;
   const application = await findApplication(runtime.engine.read, program.id, partner.id);
@@ -138,16 +154,20 @@ async function replyWithPartner(
     ...toPartnerReply(program, partner),
     application: application && toApplicationReply(application),
     min_payout_cents: partner.minPayoutCents,
+    has_account: partner.userId !== null,
+    ...inviteReplyFields(invite),
   };
   return { body: { success: true, data } };
 }
 
-function toApplicationReply({ answers, invitationCode, approvedBy, appliedAt }: Application) {
+function toApplicationReply(application: Application) {
+  const { answers, invitationCode, approvedBy, appliedAt, emailConfirmedAt } = application;
   return {
     applied_at: isoTime(appliedAt),
     answers,
     invitation_code: invitationCode,
     approved_by: approvedBy,
+    email_confirmed_at: isoTimeOrNull(emailConfirmedAt),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Recorders } from '../tracking/recorders.ts';
 import { applyPageRoutes } from './apply-page/apply-routes.ts';
 import { breakdownRoutes } from './breakdown.ts';
 import { documentRoutes } from './documents.ts';
+import { emailPageRoutes } from './email-pages.ts';
 import { integrationRoutes } from './integration.ts';
 import { managementRoutes } from './management-routes.ts';
 import type { OtherRoute } from './openapi/description.ts';
@@ -33,6 +34,7 @@ export function routeTable(
     ...refusalRoutes(recorders),
     ...programSetupRoutes(recorders),
     ...managementRoutes,
+    ...emailPageRoutes,
     ...(hasProgramPages ? applyPageRoutes : []),
   ];
   return [...routes, ...documentRoutes(routes, otherRoutes)];

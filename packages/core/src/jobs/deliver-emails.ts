@@ -1,3 +1,4 @@
+import { writeEmail } from '../emails/write-email.ts';
 import { type MailMessage, MailRefused, type MailSettings } from '../mail/mailer.ts';
 import type { Runtime } from '../runtime.ts';
 import {
@@ -11,7 +12,6 @@ import {
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { throwFailures } from './failures.ts';
-import { writeEmail } from './write-email.ts';
 
 /** The maximum number of emails that are sent at the same time. */
 const CONCURRENT_EMAILS = 10;

@@ -9,6 +9,7 @@ import { checkParkedDisputes } from './parked-disputes.ts';
 import { checkParkedRefunds } from './parked-refunds.ts';
 import { proposeScheduledPayouts } from './payout-schedule.ts';
 import { recordPendingPayments } from './pending-payments.ts';
+import { queueMonthlySummaries, queueReviewDigests } from './recurring-emails.ts';
 import { sealLedgers } from './seal-ledger.ts';
 import { deleteUnusedPaymentTies } from './tie-expiry.ts';
 
@@ -42,7 +43,7 @@ interface JobRunner {
 export function createJobs(runtime: Runtime): JobRunner {
   const database = new Jobs(runtime, JOBS);
   if (runtime.mail === null) return database;
-  const mail = new Jobs(runtime, [deliverEmails]);
+  const mail = new Jobs(runtime, [queueMonthlySummaries, queueReviewDigests, deliverEmails]);
   return {
     start: () => {
       database.start();

@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../domain/calendar.ts';
+import { queueNoticeEmail } from '../emails/notice-emails.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -74,7 +75,9 @@ async function runOutboxRow(
   }
   if (row.kind !== 'make_commission') {
     const { notices } = JSON.parse(row.payload) as { notices: Notice[] };
-    for (const notice of notices) await storeNotification(tx, workspaceId, row, notice, runtime.now());
+    for (const notice of notices) {
+      await storeNotification(tx, workspaceId, row, notice, runtime);
+    }
     await deleteOutboxRow(tx, row.id);
     return;
   }
@@ -96,17 +99,19 @@ async function storeNotification(
   workspaceId: number,
   row: OutboxRow,
   notice: Notice,
-  now: number,
+  runtime: Runtime,
 ): Promise<void> {
   const recipient = notice.partnerId === null ? 'advertiser' : 'partner';
+  const dedupeKey = `${row.kind}:${row.program_id}:${row.subject_id}:${recipient}`;
+  await queueNoticeEmail(tx, runtime, { programId: row.program_id, dedupeKey }, notice);
   await insertNotification(tx, {
     workspace_id: workspaceId,
     program_id: row.program_id,
     partner_id: notice.partnerId,
     kind: notice.kind,
-    dedupe_key: `${row.kind}:${row.program_id}:${row.subject_id}:${recipient}`,
+    dedupe_key: dedupeKey,
     payload: JSON.stringify(notice.payload),
-    created_at: now,
+    created_at: runtime.now(),
   });
 }
 

@@ -1,6 +1,10 @@
+import { EMAIL_KINDS } from '@affkit/protocol';
 import { expect, test } from 'vitest';
-import { toOneLine } from './letter.ts';
-import { partnerInvitationMail, passwordResetMail } from './templates.ts';
+import type { TemplateKind } from '../emails/email-data.ts';
+import { sampleLetter } from '../emails/samples.ts';
+import { toOneLine, writeLetter } from './letter.ts';
+import { applicationRejectedMail } from './templates/applications.ts';
+import { partnerInvitationMail, passwordResetMail } from './templates/invitations.ts';
 
 const INVITATION = {
   name: 'Ann',
@@ -22,11 +26,8 @@ test.each([
 
 test('escapes names in HTML, and leaves them as they are in text', () => {
   const hostile = `<img src=x onerror="a('&')">`;
-  const { subject, text, html } = partnerInvitationMail({
-    ...INVITATION,
-    workspaceName: hostile,
-    name: hostile,
-  });
+  const letter = partnerInvitationMail({ ...INVITATION, workspaceName: hostile, name: hostile });
+  const { subject, text, html } = writeLetter(letter);
   expect(subject).toContain(hostile);
   expect(text).toContain(`Hello ${hostile},`);
   expect(html).not.toContain('<img');
@@ -34,10 +35,44 @@ test('escapes names in HTML, and leaves them as they are in text', () => {
 });
 
 test('links to the dashboard under its path, with the code in the fragment, and loads nothing', () => {
-  const { text, html } = passwordResetMail({ ...INVITATION, email: 'ann@a.example', code: 'affr_x' });
+  const { text, html } = writeLetter(
+    passwordResetMail({ ...INVITATION, email: 'ann@a.example', code: 'affr_x' }),
+  );
   expect(text).toContain('https://a.example/shop/app/reset#affr_x');
   expect(text).toContain('until 2026-01-31 12:00 UTC');
   expect(html).toContain('href="https://a.example/shop/app/reset#affr_x"');
   expect(html).not.toMatch(/src=|@import|url\(/);
   expect(text).not.toMatch(/<\/?[a-z]/);
+});
+
+const HOSTILE = `</title></style><img src=https://evil.test/x onerror=alert(1)>\r\nBcc: x@evil.test\u202E"'&`;
+const TEMPLATES = EMAIL_KINDS.filter((kind): kind is TemplateKind => kind !== 'test');
+
+test.each(TEMPLATES)('writes %s in one frame, without markup or headers from names', (kind) => {
+  const urls = { dashboardUrl: 'https://a.example/app', serviceUrl: 'https://a.example' };
+  const names = { programName: HOSTILE, workspaceName: HOSTILE };
+  const letter = sampleLetter(kind, { ...names, urls, now: Date.UTC(2026, 0, 15) });
+  const unsubscribe = { text: 'Stop', url: `https://a.example/?token=a&b="><script>` };
+  const frame = { brand: toOneLine(HOSTILE), accentColor: '#ffff00', unsubscribe };
+  const { subject, text, html } = writeLetter(letter, frame);
+  expect(subject).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  expect([...subject].length).toBeLessThanOrEqual(250);
+  const tags = new Set([...html.matchAll(/<\/?([a-z0-9!]+)/gi)].map(([, name]) => name?.toLowerCase()));
+  const known = ['!doctype', 'html', 'head', 'meta', 'title', 'body', 'div', 'p', 'a', 'br', 'blockquote'];
+  expect([...tags].filter((tag) => ![...known, 'table', 'tr', 'td'].includes(tag ?? ''))).toEqual([]);
+  expect(html).not.toMatch(/(?:src|onerror)="/);
+  const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url);
+  expect(links.every((url) => url?.startsWith('https://a.example/'))).toBe(true);
+  expect(text).toContain('Stop\nhttps://a.example/');
+  // The same facts and links are in the text.
+  for (const [name, value] of letter.facts ?? []) expect(text).toContain(`${name}: ${value}`);
+  if (letter.button) expect(text).toContain(letter.button.url);
+});
+
+test('quotes what somebody wrote, line by line', () => {
+  const reason = 'Not <b>tea</b>.\r\n\u202ESorry\n';
+  const letter = applicationRejectedMail({ name: 'Ann', programName: 'Tea', reason });
+  const { text, html } = writeLetter(letter);
+  expect(text).toContain('for this reason:\n\n> Not <b>tea</b>.\n> Sorry\n');
+  expect(html).toContain('Not &lt;b&gt;tea&lt;/b&gt;.<br>Sorry<br>');
 });

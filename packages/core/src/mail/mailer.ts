@@ -13,7 +13,7 @@ export interface MailMessage {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Additional headers, such as `Auto-Submitted`. */
+  /** Further headers, such as `Auto-Submitted` and `List-Unsubscribe`. */
   readonly headers: Readonly<Record<string, string>>;
   /**
    * The `Message-ID` header, including the angle brackets. It is the same for every attempt to send the
@@ -49,4 +49,6 @@ export interface MailSettings {
   readonly mailer: Mailer;
   /** The URL of the dashboard, without a trailing slash. */
   readonly dashboardUrl: string;
+  /** The address of the service, without a trailing slash. Its routes begin there. */
+  readonly serviceUrl: string;
 }

@@ -1,17 +1,31 @@
+import { queuePartnerEmail, queueReviewTasks } from '../emails/queue-emails.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { Partner } from '../storage/programs/partners.ts';
+import { type IssuedInvite, issueInvite } from './invites.ts';
 
 /** An event in the life of an application. */
 export type ApplicationEvent =
-  | { readonly kind: 'received' }
-  | { readonly kind: 'approved' | 'rejected'; readonly reason: string | null };
+  | {
+      readonly kind: 'received';
+      /** What has to happen: the advertiser decides, the applicant confirms the address, or nothing. */
+      readonly next: 'review' | 'confirmation' | 'nothing';
+    }
+  | {
+      readonly kind: 'approved';
+      readonly reason: string | null;
+      /** Whether nobody has checked who owns the address. */
+      readonly isUnverified?: boolean;
+    }
+  | { readonly kind: 'rejected'; readonly reason: string | null };
 
 /**
- * Creates the notification for an event of an application, in the transaction that stores the event. Call it
- * for every application that is received, approved or rejected. The advertiser is notified of a new
- * application, the partner of the decision.
+ * Announces an event of an application, in the transaction that stores it. Every application passes here when
+ * it is received, and whenever it is approved or rejected. The advertiser is notified of the first, the partner
+ * of the others.
+ *
+ * @returns the invitation of an approved partner who has no account, else null. Earlier invitations remain valid
  */
 export async function announceApplication(
   tx: Transaction,
@@ -19,8 +33,9 @@ export async function announceApplication(
   programId: number,
   partner: Partner,
   event: ApplicationEvent,
-): Promise<void> {
+): Promise<IssuedInvite | null> {
   const at = runtime.now();
+  const key = `application:${programId}:${partner.id}:${event.kind}:${at}`;
   const details =
     event.kind === 'received'
       ? { partnerId: partner.id, partnerName: partner.name }
@@ -30,8 +45,42 @@ export async function announceApplication(
     program_id: programId,
     partner_id: event.kind === 'received' ? null : partner.id,
     kind: `application_${event.kind}`,
-    dedupe_key: `application:${programId}:${partner.id}:${event.kind}:${at}`,
+    dedupe_key: key,
     payload: JSON.stringify(details),
     created_at: at,
   });
+  return await sendEmails(tx, runtime, { programId, key }, partner, event);
+}
+
+async function sendEmails(
+  tx: Transaction,
+  runtime: Runtime,
+  where: { readonly programId: number; readonly key: string },
+  partner: Partner,
+  event: ApplicationEvent,
+): Promise<IssuedInvite | null> {
+  const { programId } = where;
+  const { id: partnerId, workspaceId } = partner;
+  const email = { programId, dedupeKey: where.key };
+  if (event.kind === 'received') {
+    const kind = event.next === 'confirmation' ? 'address_confirmation' : 'application_received';
+    if (event.next === 'nothing') return null;
+    await queuePartnerEmail(tx, runtime, partner, { ...email, kind, data: { partnerId } });
+    if (event.next === 'review') await queueReviewTasks(tx, runtime, { workspaceId, programId });
+    return null;
+  }
+  if (event.kind === 'rejected') {
+    const data = { partnerId, reason: event.reason };
+    await queuePartnerEmail(tx, runtime, partner, { ...email, kind: 'application_rejected', data });
+    return null;
+  }
+  const invite =
+    partner.userId === null ? await issueInvite(tx, runtime, { workspaceId, target: { partnerId } }) : null;
+  await queuePartnerEmail(tx, runtime, partner, {
+    ...email,
+    kind: 'application_approved',
+    data: { partnerId, isUnverified: event.isUnverified ?? false },
+    ...(invite && { token: invite.token, expiresAt: invite.expiresAt }),
+  });
+  return invite;
 }

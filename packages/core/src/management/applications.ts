@@ -22,9 +22,10 @@ export interface SentApplication {
 }
 
 /**
- * Enrolls an applicant. The enrollment is approved if a rule of the program approves it, and otherwise
- * pending. For a partner who is already enrolled, nothing changes. The result is the same in both cases, so
- * that it does not reveal whether an email address is known.
+ * Enrolls an applicant, approved if an invitation code says so, else pending. Approval by the domain of the address
+ * needs a confirmed address: the service sends a link to it, or the advertiser decides if the service sends no email.
+ * Nothing changes for a partner
+ * who is enrolled already, and nobody can tell from the result: email addresses must not be probed.
  *
  * @returns `rate_limited` after too many applications from the network or for the program
  */
@@ -69,7 +70,10 @@ async function storeApplication(
 ): Promise<'received' | Rejection> {
   const { id: programId, workspaceId } = program;
   const invitationCode = fields.invitation_code ?? null;
-  const approvedBy = findApprovalRule(page, { email: fields.email, invitationCode });
+  const rule = findApprovalRule(page, { email: fields.email, invitationCode });
+  // Anyone can enter any address, but only its owner gets the link that confirms it.
+  const approvedBy = rule === 'email_domain' ? null : rule;
+  const needsConfirmation = rule === 'email_domain' && runtime.mail !== null;
   const status = approvedBy === null ? 'pending' : 'approved';
   const outcome = await transactOrReject(runtime.engine, workspaceId, async (tx) => {
     const at = runtime.now();
@@ -83,13 +87,15 @@ async function storeApplication(
     await insertApplication(
       tx,
       { programId, partnerId: partner.id },
-      { answers, invitationCode, approvedBy, appliedAt: at },
+      { answers, invitationCode, approvedBy, appliedAt: at, emailConfirmedAt: null },
     );
     const link = await completeEnrollment(tx, runtime, program, partner, { status, action: 'partner.apply' });
     if (isRejection(link)) return link;
-    await announceApplication(tx, runtime, programId, partner, { kind: 'received' });
+    const next = approvedBy !== null ? 'nothing' : needsConfirmation ? 'confirmation' : 'review';
+    await announceApplication(tx, runtime, programId, partner, { kind: 'received', next });
     if (approvedBy !== null) {
-      await announceApplication(tx, runtime, programId, partner, { kind: 'approved', reason: null });
+      const approval = { kind: 'approved', reason: null, isUnverified: true } as const;
+      await announceApplication(tx, runtime, programId, partner, approval);
     }
     return 'received';
   });

@@ -1,5 +1,6 @@
 import type { createPayoutsRequest } from '@affkit/protocol';
 import type { z } from 'zod';
+import { queuePayoutEmail } from '../emails/notice-emails.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -150,5 +151,7 @@ async function createPayout(
     before: null,
     after: { ...payoutStateOf(payout), amount_cents: amountCents, partner_id: partnerId, currency },
   });
+  const announced = { ...payout, amount_cents: amountCents };
+  await queuePayoutEmail(tx, runtime, announced, { kind: 'payout_created', detail: null });
   return await findPayout(tx.db, program.id, payout.id);
 }

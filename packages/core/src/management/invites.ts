@@ -1,14 +1,17 @@
 import { INVITE_TOKEN_PREFIX } from '@affkit/protocol';
-import { makeMessageKey, sealEmailToken } from '../access/email-token.ts';
-import { DAY_MS, isoTime } from '../domain/calendar.ts';
+import { DAY_MS, HOUR_MS, isoTime } from '../domain/calendar.ts';
 import { hashToken, makeToken } from '../domain/token.ts';
+import { queueEmail } from '../emails/queue-emails.ts';
+import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { insertEmail } from '../storage/accounts/emails.ts';
-import { hasInvite, type InviteTarget, insertInvite } from '../storage/accounts/invites.ts';
+import { countEmails } from '../storage/accounts/emails.ts';
+import { deleteInvites, hasInvite, type InviteTarget, insertInvite } from '../storage/accounts/invites.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { recordChange } from './audit.ts';
 
 const INVITE_MS = 7 * DAY_MS;
+/** Per address and workspace. */
+const MAX_INVITES_PER_HOUR = 5;
 
 /** A new invitation. */
 export interface IssuedInvite {
@@ -37,26 +40,65 @@ export interface Invitation {
 export async function inviteUnlessInvited(
   tx: Transaction,
   runtime: Runtime,
-  { workspaceId, programId, target, email }: Invitation,
+  invitation: Invitation,
 ): Promise<IssuedInvite | null> {
+  if (await hasInvite(tx.db, invitation.target, runtime.now())) return null;
+  return await inviteByEmail(tx, runtime, invitation);
+}
+
+/** Creates a further invitation, and the email that brings it if the service sends email. */
+async function inviteByEmail(
+  tx: Transaction,
+  runtime: Runtime,
+  { workspaceId, programId, target, email: recipient }: Invitation,
+): Promise<IssuedInvite> {
+  const invite = await issueInvite(tx, runtime, { workspaceId, target });
+  const { token, expiresAt } = invite;
+  const link = { workspaceId, programId: programId ?? null, recipient, token, expiresAt };
+  if ('memberId' in target) {
+    await queueEmail(tx, runtime, { ...link, kind: 'member_invitation', data: target });
+  } else {
+    await queueEmail(tx, runtime, { ...link, kind: 'partner_invitation', data: target });
+  }
+  return invite;
+}
+
+/**
+ * Replaces the invitations of a member or partner by a new one.
+ * @returns `rate_limited` after too many of them, so that nobody can fill another person's mailbox
+ */
+export async function inviteAgain(
+  tx: Transaction,
+  runtime: Runtime,
+  invitation: Invitation,
+): Promise<IssuedInvite | Rejection> {
+  const sent = await countEmails(tx.db, {
+    recipient: invitation.email,
+    // Other workspaces must not be noticeable.
+    workspaceId: invitation.workspaceId,
+    kinds: ['member_invitation', 'partner_invitation'],
+    since: runtime.now() - HOUR_MS,
+  });
+  if (sent >= MAX_INVITES_PER_HOUR) {
+    return new Rejection('rate_limited', undefined, { retryAfterSeconds: HOUR_MS / 1_000 });
+  }
+  await deleteInvites(tx, invitation.target);
+  const invite = await inviteByEmail(tx, runtime, invitation);
+  await recordInvite(tx, runtime, invitation, invite);
+  return invite;
+}
+
+/** Creates an invitation. The caller must send its token. */
+export async function issueInvite(
+  tx: Transaction,
+  runtime: Runtime,
+  { workspaceId, target }: Pick<Invitation, 'workspaceId' | 'target'>,
+): Promise<IssuedInvite> {
   const at = runtime.now();
-  if (await hasInvite(tx.db, target, at)) return null;
   const token = makeToken(INVITE_TOKEN_PREFIX, runtime.randomBytes);
   const expiresAt = at + INVITE_MS;
   await insertInvite(tx, { workspaceId, target, tokenHash: hashToken(token), expiresAt, at });
-  if (runtime.mail === null) return { token, expiresAt, isMailed: false };
-  const messageKey = makeMessageKey(runtime);
-  await insertEmail(tx, {
-    messageKey,
-    kind: 'memberId' in target ? 'member_invitation' : 'partner_invitation',
-    workspaceId,
-    programId: programId ?? null,
-    recipient: email,
-    sealedToken: sealEmailToken(runtime, messageKey, token),
-    expiresAt,
-    at,
-  });
-  return { token, expiresAt, isMailed: true };
+  return { token, expiresAt, isMailed: runtime.mail !== null };
 }
 
 /**
@@ -69,7 +111,8 @@ export function recordInvite(
   to: { readonly workspaceId: number; readonly programId?: number; readonly target: InviteTarget },
   invite: IssuedInvite,
 ): Promise<void> {
-  const { target, ...where } = to;
+  const { target, workspaceId, programId } = to;
+  const where = { workspaceId, ...(programId !== undefined && { programId }) };
   const [kind, subjectId] =
     'memberId' in target ? (['member', target.memberId] as const) : (['partner', target.partnerId] as const);
   return recordChange(tx, runtime, {

@@ -21,7 +21,7 @@ import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import { catchUniqueViolation } from '../storage/database/unique-violation.ts';
 import { revokeKeysOfUser } from './api-keys.ts';
 import { recordChange } from './audit.ts';
-import { type IssuedInvite, inviteUnlessInvited, recordInvite } from './invites.ts';
+import { type IssuedInvite, inviteAgain, inviteUnlessInvited, recordInvite } from './invites.ts';
 
 export type NewMember = Omit<z.output<typeof createMemberRequest>, 'workspace_id'>;
 export type MemberChange = z.output<typeof updateMemberRequest>;
@@ -119,8 +119,26 @@ export async function changeMember(
 }
 
 /**
- * Removes a member or withdraws an invitation. Ends the user's sessions and revokes the keys that the user
- * created.
+ * Invites, again, a member who has not accepted. Earlier invitations end.
+ * @returns `rate_limited` after too many invitations to the address
+ */
+export async function inviteMember(
+  runtime: Runtime,
+  by: { readonly workspaceId: number; readonly userId: number },
+  memberId: number,
+): Promise<IssuedInvite | Rejection> {
+  return await asOwner(runtime, by, async (tx) => {
+    await lockMember(tx, memberId);
+    const member = await findMember(tx.db, memberId);
+    if (member?.workspaceId !== by.workspaceId) return new Rejection('not_found');
+    if (member.userId !== null) return new Rejection('conflict', 'The member has an account already');
+    const { workspaceId, email } = member;
+    return await inviteAgain(tx, runtime, { workspaceId, target: { memberId }, email });
+  });
+}
+
+/**
+ * Removes a member or an invited member. Ends the user's sessions and revokes the keys that the user created.
  */
 export async function removeMember(
   runtime: Runtime,

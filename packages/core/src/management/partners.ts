@@ -25,7 +25,7 @@ import { lockProgramShared, type ProgramAccount } from '../storage/programs/prog
 import { addDailyTotals } from '../storage/tracking/counters.ts';
 import { announceApplication } from './application-events.ts';
 import { recordChange } from './audit.ts';
-import { type IssuedInvite, inviteUnlessInvited, recordInvite } from './invites.ts';
+import { type IssuedInvite, inviteAgain, inviteUnlessInvited, recordInvite } from './invites.ts';
 import { addLink } from './links.ts';
 
 export type NewPartner = z.output<typeof createPartnerRequest>;
@@ -45,6 +45,16 @@ export interface CreatePartnerResult {
   /**
    * A new invitation. Null when the partner has a user account or an earlier invitation is still valid. Also
    * null when the partner is in a program outside the caller's program scope.
+   */
+  readonly invite: IssuedInvite | null;
+}
+
+/** The result of `changePartner`. */
+export interface ChangePartnerResult {
+  readonly partner: PartnerView;
+  /**
+   * The invitation of an applicant who was approved and has no account. Null otherwise, and when the partner is in a
+   * program outside the caller's program scope.
    */
   readonly invite: IssuedInvite | null;
 }
@@ -146,6 +156,30 @@ export async function completeEnrollment(
 }
 
 /**
+ * Invites, again, a partner who has no account. Earlier invitations end.
+ *
+ * @param programScope the programs that the caller is limited to, or null for all of the workspace
+ * @returns `rate_limited` after five invitations of the workspace to the address in an hour
+ */
+export async function invitePartner(
+  runtime: Runtime,
+  program: ProgramAccount,
+  partnerId: number,
+  programScope: readonly number[] | null,
+): Promise<IssuedInvite | Rejection> {
+  const { id: programId, workspaceId } = program;
+  return await transactOrReject(runtime.engine, workspaceId, async (tx) => {
+    await lockPartner(tx, partnerId);
+    const partner = await findEnrolledPartner(tx.db, programId, partnerId);
+    if (!partner) return new Rejection('not_found');
+    if (!(await coversAllProgramsOf(tx, programScope, partnerId))) return outsideScope();
+    if (partner.userId !== null) return new Rejection('conflict', 'The partner has an account already');
+    const { email } = partner;
+    return await inviteAgain(tx, runtime, { workspaceId, programId, target: { partnerId }, email });
+  });
+}
+
+/**
  * Changes a partner's name and email, which apply to the whole workspace, and its status in this program.
  *
  * @param programScope the programs that the caller is limited to, or null for all programs of the workspace
@@ -156,11 +190,13 @@ export async function changePartner(
   partnerId: number,
   input: PartnerChange,
   programScope: readonly number[] | null,
-): Promise<PartnerView | Rejection> {
+): Promise<ChangePartnerResult | Rejection> {
   const outcome = await transactOrReject(runtime.engine, program.workspaceId, (tx) =>
     changePartnerIn(tx, runtime, program, partnerId, input, programScope),
   );
-  return isRejection(outcome) ? outcome : findPartner(runtime, program, partnerId);
+  if (isRejection(outcome)) return outcome;
+  const partner = await findPartner(runtime, program, partnerId);
+  return isRejection(partner) ? partner : { partner, invite: outcome.invite };
 }
 
 /**
@@ -173,7 +209,7 @@ export async function changePartnerIn(
   partnerId: number,
   input: PartnerChange,
   programScope: readonly number[] | null,
-): Promise<EnrolledPartner | Rejection> {
+): Promise<Pick<ChangePartnerResult, 'invite'> | Rejection> {
   await lockPartner(tx, partnerId);
   const partner = await findEnrolledPartner(tx.db, program.id, partnerId);
   if (!partner) return new Rejection('not_found');
@@ -196,15 +232,15 @@ export async function changePartnerIn(
   const minPayoutCents =
     input.min_payout_cents === undefined ? partner.minPayoutCents : input.min_payout_cents;
   const enrollment = { status, status_reason: reason, min_payout_cents: minPayoutCents };
-  await changeEnrollment(tx, runtime, { ...partner, ...change }, enrollment);
+  // The invite token was sent to the old address.
+  if (change.email !== undefined) await deleteInvites(tx, { partnerId });
+  const invite = await changeEnrollment(tx, runtime, { ...partner, ...change }, enrollment);
   if (changesPartner) {
     const changed = await catchUniqueViolation(tx, () => updatePartner(tx, partner, change));
     if (changed === 'taken') {
       return new Rejection('conflict', 'Another partner of the workspace has this email');
     }
   }
-  // The invitation token was sent to the old address.
-  if (change.email !== undefined) await deleteInvites(tx, { partnerId });
   const before = {
     email: partner.email,
     name: partner.name,
@@ -220,7 +256,15 @@ export async function changePartnerIn(
     before,
     after: { ...before, ...change, ...enrollment },
   });
-  return partner;
+  if (invite === null) return { invite };
+  await recordInvite(
+    tx,
+    runtime,
+    { workspaceId: program.workspaceId, programId: program.id, target: { partnerId } },
+    invite,
+  );
+  // The invitation opens the partner's account in all its programs.
+  return { invite: (await coversAllProgramsOf(tx, programScope, partnerId)) ? invite : null };
 }
 
 async function changeEnrollment(
@@ -228,12 +272,12 @@ async function changeEnrollment(
   runtime: Runtime,
   partner: EnrolledPartner,
   change: Parameters<typeof updateEnrollment>[2],
-): Promise<void> {
+): Promise<IssuedInvite | null> {
   await updateEnrollment(tx, partner, change);
   const { status, status_reason: reason } = change;
   const isDecision = status === 'approved' || status === 'rejected';
-  if (!isDecision || status === partner.status || partner.appliedAt === null) return;
-  await announceApplication(tx, runtime, partner.programId, partner, { kind: status, reason });
+  if (!isDecision || status === partner.status || partner.appliedAt === null) return null;
+  return await announceApplication(tx, runtime, partner.programId, partner, { kind: status, reason });
 }
 
 /** Finds a partner who is enrolled in the program with any status. */

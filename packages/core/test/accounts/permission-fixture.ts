@@ -1,7 +1,9 @@
+import { sealConfirmationToken, sealUnsubscribeToken } from '../../src/access/email-link.ts';
 import { SESSION_MS, signSessionToken } from '../../src/access/session-token.ts';
 import { insertNotification } from '../../src/storage/accounts/notifications.ts';
 import { insertSession } from '../../src/storage/accounts/sessions.ts';
 import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
+import { insertApplication } from '../../src/storage/programs/applications.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openWorld, type SignedUp, type World } from '../support/management-world.ts';
 import { addPayoutBatch, addPayoutRun } from '../support/payout-batch-row.ts';
@@ -57,6 +59,8 @@ export interface Fixture {
   readonly sibling: Ids;
   /** Rows of a program in another workspace. */
   readonly foreign: Ids;
+  /** Tokens of links in emails, which need no credential. */
+  readonly emailTokens: { readonly confirmation: string; readonly unsubscribe: string };
   unique(): string;
   addKey(fields?: object, token?: string): Promise<{ readonly id: number; readonly key: string }>;
   /** Returns a credential of that kind. It is cached until `renew`. */
@@ -87,6 +91,24 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
   await world.engine.write(workspaceId, (tx) =>
     tx.db.updateTable('partners').set({ user_id: partner }).where('id', '=', own.ids.partner).execute(),
   );
+
+  const applicant = { programId: own.ids.program, partnerId: own.ids.partner };
+  const appliedAt = world.clock.now;
+  await world.engine.write(workspaceId, (tx) =>
+    insertApplication(tx, applicant, {
+      answers: [],
+      invitationCode: null,
+      approvedBy: null,
+      appliedAt,
+      emailConfirmedAt: null,
+    }),
+  );
+  const { runtime } = world.affkit;
+  const email = `${own.code}@partner.test`;
+  const emailTokens = {
+    confirmation: sealConfirmationToken(runtime, { ...applicant, email, appliedAt }),
+    unsubscribe: sealUnsubscribeToken(runtime, { category: 'monthly_summary', recipient: email }),
+  };
 
   const addKey: Fixture['addKey'] = async (fields = {}, token = owner.token) =>
     (await create<{ id: number; key: string }>(world, KEYS, token, { name: 'k', ...fields })).data;
@@ -218,6 +240,7 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
     sibling: sibling.ids,
     foreign: foreign.ids,
     unique,
+    emailTokens,
     addKey,
     issue(credential) {
       const cached = issued.get(credential) ?? make(credential);

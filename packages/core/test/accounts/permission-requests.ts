@@ -85,6 +85,10 @@ export async function requestFor(
   // The trace route requires a sale. This is the first sale of the program.
   if (path.endsWith('/trace')) return { target: `${target}?transaction_id=${fixture.code}-1` };
   if (path.endsWith('/top')) return { target: `${target}?by=partner` };
+  if (path.startsWith('/api/v1/email/')) {
+    const { confirmation, unsubscribe } = fixture.emailTokens;
+    return { target: `${target}?token=${path.endsWith('/unsubscribe') ? unsubscribe : confirmation}` };
+  }
   const body = BODIES[route]?.(fixture) ?? {};
   if (!options.named) return { target, body };
   const workspace = { workspace_id: fixture.workspaceId };

@@ -62,6 +62,13 @@ function filterOf(table: string, columns: ReadonlySet<string>, tenant: Tenant): 
     const partners = sql`SELECT id FROM partners WHERE workspace_id = ${workspaceId}`;
     return sql`program_id IN (${programs}) OR partner_id IN (${partners})`;
   }
+  if (table === 'email_opt_outs') {
+    return sql`recipient IN (SELECT email FROM users WHERE id IN (${sql.join(userIds)}))`;
+  }
+  if (table === 'email_schedules') {
+    return sql`(kind = 'review_digest' AND owner_id = ${workspaceId})
+      OR (kind = 'monthly_summary' AND owner_id IN (${programs}))`;
+  }
   if (columns.has('workspace_id')) return sql`workspace_id = ${workspaceId}`;
   if (columns.has('program_id')) return sql`program_id IN (${programs})`;
   if (columns.has('user_id')) return sql`user_id IN (${sql.join(userIds)})`;

@@ -3,6 +3,7 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import {
   countStatuses,
   openWorld,
+  PASSWORD,
   runConcurrently,
   type SignedUp,
   type World,
@@ -29,6 +30,9 @@ interface PartnerData {
   readonly status: string;
   readonly applied_at: string | null;
   readonly links: readonly { readonly short_link: string }[];
+}
+interface Invited {
+  readonly data: { readonly invite_token?: string; readonly invite_delivery?: string };
 }
 interface ListOf<T> {
   readonly data: readonly T[];
@@ -221,6 +225,7 @@ export function applicationContract(open: OpenEngine): void {
           ],
           invitation_code: null,
           approved_by: null,
+          email_confirmed_at: null,
         },
       });
       const click = { body: { affiliate_url: `https://shop.example/?aff=${data.links[0]?.short_link}` } };
@@ -228,9 +233,17 @@ export function applicationContract(open: OpenEngine): void {
         code: 'link_inactive',
       });
       await publish({ questions: [] });
-      expect((await call('PUT', path, { status: 'approved' })).body).toMatchObject({
+      const approved = await call<Invited>('PUT', path, { status: 'approved' });
+      expect(approved.body).toMatchObject({
         data: { status: 'approved', application: { answers: [{ label: 'Your blog' }, {}] } },
       });
+      // Without a mailer, the advertiser copies the link.
+      const { invite_token: token, invite_delivery: delivery } = approved.body.data;
+      expect(delivery).toBeUndefined();
+      const accept = { body: { token, password: PASSWORD } };
+      expect((await world.call('POST', '/api/auth/accept-invite', accept)).status).toBe(200);
+      const again = await call<Invited>('POST', `${path}/invite`);
+      expect(again).toMatchObject({ status: 409, body: { error: 'The partner has an account already' } });
       expect((await world.call('POST', '/api/v1/track/click', click)).body).toMatchObject({ success: true });
       const partner = { partner_id: data.id };
       expect(await listNotifications()).toEqual([
@@ -243,6 +256,8 @@ export function applicationContract(open: OpenEngine): void {
       ]);
       const audit = await call<ListOf<object>>('GET', `/api/advertiser/audit-log?subject=partner:${data.id}`);
       expect(audit.body.data).toMatchObject([
+        { action: 'partner.accept_invite' },
+        { action: 'partner.invite' },
         { action: 'partner.update', after: { status: 'approved' } },
         { action: 'partner.apply', actor: { kind: 'system' }, after: { email, status: 'pending' } },
       ]);
@@ -271,10 +286,10 @@ export function applicationContract(open: OpenEngine): void {
       ]);
     });
 
-    it('is approved at once by an invitation code or the domain of the email address', async () => {
+    it('is approved at once by an invitation code, and not by the domain of an unconfirmed address', async () => {
       await publish({ auto_approve_domains: ['agency.example'], invitation_codes: ['SPRING'] });
       const cases = [
-        [{ email: 'a@agency.example' }, 'approved', 'email_domain'],
+        [{ email: 'a@agency.example' }, 'pending', null],
         [{ email: 'b@blog.example', invitation_code: 'SPRING' }, 'approved', 'invitation_code'],
         [{ email: 'c@blog.example', invitation_code: 'spring' }, 'pending', null],
         [{ email: 'd@sub.agency.example' }, 'pending', null],
@@ -306,7 +321,7 @@ export function applicationContract(open: OpenEngine): void {
       const replies = await runConcurrently(4, () => send({ email: twice, form_token }));
       expect(countStatuses(replies)).toEqual({ 200: 4 });
       expect(await listPartners()).toHaveLength(2);
-      expect(await listNotifications()).toHaveLength(2);
+      expect(await listNotifications()).toHaveLength(1);
     });
 
     it('is rejected if an answer is not valid', async () => {

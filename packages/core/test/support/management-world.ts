@@ -32,6 +32,8 @@ interface CallOptions {
   readonly origin?: string;
   /** The `User-Agent` header. */
   readonly userAgent?: string;
+  /** The `Accept` header. */
+  readonly accept?: string;
   /** The `Sec-Fetch-Site` header. */
   readonly fetchSite?: string;
   /** Whether the visitor used HTTPS. @default true */
@@ -84,6 +86,7 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
       if (options.cookie !== undefined) headers.set('cookie', options.cookie);
       if (options.origin !== undefined) headers.set('origin', options.origin);
       if (options.userAgent !== undefined) headers.set('user-agent', options.userAgent);
+      if (options.accept !== undefined) headers.set('accept', options.accept);
       if (options.fetchSite !== undefined) headers.set('sec-fetch-site', options.fetchSite);
       const text = options.body === undefined ? '' : JSON.stringify(options.body);
       const bytes = new TextEncoder().encode(text);

@@ -500,6 +500,20 @@ export interface Operations {
       success: true;
     };
   };
+  /** Invite a member again */
+  'POST /api/advertiser/members/:id/invite': {
+    reply: {
+      success: true;
+      data: {
+        /** Invitation token. Only this reply shows it. */
+        invite_token: string;
+        /** When the invitation expires. */
+        invite_expires_at: string;
+        /** Present if the service also sends the link by email. Otherwise, send the link to the person yourself. */
+        invite_delivery?: 'email' | undefined;
+      };
+    };
+  };
   /** List programs */
   'GET /api/advertiser/affiliate-programs': {
     query: {
@@ -731,7 +745,21 @@ export interface Operations {
     body: PartnerChange;
     reply: {
       success: true;
-      data: PartnerDetail;
+      data: ChangedPartner;
+    };
+  };
+  /** Invite a partner again */
+  'POST /api/advertiser/affiliate-programs/:id/partners/:partnerId/invite': {
+    reply: {
+      success: true;
+      data: {
+        /** Invitation token. Only this reply shows it. */
+        invite_token: string;
+        /** When the invitation expires. */
+        invite_expires_at: string;
+        /** Present if the service also sends the link by email. Otherwise, send the link to the person yourself. */
+        invite_delivery?: 'email' | undefined;
+      };
     };
   };
   /** Enroll partners from a CSV file */
@@ -1248,7 +1276,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -1359,7 +1387,7 @@ export interface Operations {
           pageSize: number;
           pageCount: number;
           total: number;
-          /** Present if more rows match than `total`, which is then the number of rows that can be listed. */
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
       };
@@ -1764,6 +1792,35 @@ export interface Operations {
       data: Notification;
     };
   };
+  /** Get the email preferences of the user */
+  'GET /api/auth/email-preferences': {
+    reply: {
+      success: true;
+      data: {
+        /** Whether a member is told about applications that wait, and about open tasks each Monday. */
+        review_tasks: boolean;
+        /** Whether a partner is told when a refund takes back a commission or a part of it. */
+        commission_changes: boolean;
+        /** Whether a partner gets the results of the last month. */
+        monthly_summary: boolean;
+      };
+    };
+  };
+  /** Change the email preferences of the user */
+  'PUT /api/auth/email-preferences': {
+    body: EmailPreferencesChange;
+    reply: {
+      success: true;
+      data: {
+        /** Whether a member is told about applications that wait, and about open tasks each Monday. */
+        review_tasks: boolean;
+        /** Whether a partner is told when a refund takes back a commission or a part of it. */
+        commission_changes: boolean;
+        /** Whether a partner gets the results of the last month. */
+        monthly_summary: boolean;
+      };
+    };
+  };
   /** List emails */
   'GET /api/advertiser/emails': {
     query: {
@@ -1920,6 +1977,71 @@ export type Change = {
   created_at: string;
 };
 
+export type ChangedPartner = {
+  /** Row id. */
+  id: number;
+  /** Id of the enrollment. */
+  partner_program_id: number;
+  /** Display name of the partner. */
+  name: string;
+  /** Email address. */
+  email: string;
+  /** Status of the enrollment. Links are active only while the partner is approved. */
+  status: 'pending' | 'approved' | 'rejected' | 'banned';
+  /** Reason for the status, which the partner can read. */
+  status_reason: string | null;
+  /** When the partner applied. Null if the partner was invited. */
+  applied_at: string | null;
+  /** Amount owed to the partner, including payouts in progress. */
+  balance_cents: number;
+  /** Amount that a payout would include now. */
+  payable_cents: number;
+  balances: Array<{
+    /** ISO 4217 code. */
+    currency: string;
+    /** Amount owed to the partner, including payouts in progress. */
+    balance_cents: number;
+    /** Amount that a payout would include now. */
+    payable_cents: number;
+  }>;
+  clicks: number;
+  leads: number;
+  conversions: number;
+  links: Array<Link>;
+  /** Null if the partner was invited. */
+  application: {
+    /** When the partner applied. */
+    applied_at: string;
+    /** Answers of the applicant. */
+    answers: Array<{
+      /** `id` of the question. */
+      question: string;
+      /** The question, as it was at that time. */
+      label: string;
+      /** Kind of the answer. */
+      type: 'text' | 'long_text' | 'url' | 'number' | 'choice' | 'checkbox';
+      /** The answer. */
+      answer: string;
+    }>;
+    /** Code that the applicant entered. */
+    invitation_code: string | null;
+    /** The rule that approved the application. */
+    approved_by: 'email_domain' | 'invitation_code' | null;
+    /** When the applicant opened the link that was sent to the address. Null if that has not happened. */
+    email_confirmed_at: string | null;
+  } | null;
+  /** Smallest payout of this partner, in the smallest unit of the payout's currency. Null: as in the program. */
+  min_payout_cents: number | null;
+  /** Whether the partner has accepted an invitation, and can sign in. */
+  has_account: boolean;
+  /** Invitation token. Only this reply shows it. */
+  invite_token?: string | undefined;
+  /** When the invitation expires. */
+  invite_expires_at?: string | undefined;
+  /** Present if the service also sends the link by email. Otherwise, send the link to the person yourself. */
+  invite_delivery?: 'email' | undefined;
+};
+
 export type Commission = {
   /** Row id. */
   id: number;
@@ -2051,10 +2173,14 @@ export type Email = {
   workspace_id: number;
   /** Id of the program. */
   program_id: number | null;
-  /** What the email is about. */
-  kind: 'member_invitation' | 'partner_invitation';
+  /** What the email is about. `test` is an example that a member asked for. */
+  kind: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'monthly_summary' | 'test';
   /** Email address. */
   recipient: string;
+  /** Id of the partner, if the email is for a partner. */
+  partner_id: number | null;
+  /** Id of the member who is invited. */
+  member_id: number | null;
   /** `sent`: the mail server has accepted it. `failed`: the mail server has rejected it, or it could not be sent before it expired. */
   status: 'queued' | 'sent' | 'failed';
   /** Number of attempts to send it. */
@@ -2065,6 +2191,15 @@ export type Email = {
   created_at: string;
   /** When the email was sent or has failed. Null while it is queued. */
   finished_at: string | null;
+};
+
+export type EmailPreferencesChange = {
+  /** Whether to send these emails. */
+  review_tasks?: boolean | null | undefined;
+  /** Whether to send these emails. */
+  commission_changes?: boolean | null | undefined;
+  /** Whether to send these emails. */
+  monthly_summary?: boolean | null | undefined;
 };
 
 export type Event = {
@@ -2381,11 +2516,15 @@ export type PartnerDetail = {
     }>;
     /** Code that the applicant entered. */
     invitation_code: string | null;
-    /** The rule that approved the application at once. */
+    /** The rule that approved the application. */
     approved_by: 'email_domain' | 'invitation_code' | null;
+    /** When the applicant opened the link that was sent to the address. Null if that has not happened. */
+    email_confirmed_at: string | null;
   } | null;
   /** Smallest payout of this partner, in the smallest unit of the payout's currency. Null: as in the program. */
   min_payout_cents: number | null;
+  /** Whether the partner has accepted an invitation, and can sign in. */
+  has_account: boolean;
 };
 
 export type PartnerRequest = {

@@ -67,6 +67,8 @@ export const WORKSPACE_ROUTES = {
     create: data(`POST ${ADVERTISER}/members`, 'body'),
     /** Changes the role of a member. */
     update: data(`PUT ${ADVERTISER}/members/:id`, 'body'),
+    /** Invites, again, a member who has not accepted. Earlier invitations end. Sent once, because it sends an email. */
+    invite: data(`POST ${ADVERTISER}/members/:id/invite`, 'none'),
     /** Removes a member, and revokes the member's management keys. */
     delete: done(`DELETE ${ADVERTISER}/members/:id`),
   },
@@ -119,6 +121,13 @@ export const WORKSPACE_ROUTES = {
     /** Disconnects the processor. This cannot be undone. */
     delete: data(`DELETE ${ADVERTISER}/processor-connections/:id`, 'none'),
   },
+  /** Which emails the signed-in user gets. Requires a session. */
+  emailPreferences: {
+    /** Reads the preferences. */
+    get: data('GET /api/auth/email-preferences', 'none'),
+    /** Changes the given preferences. */
+    update: data('PUT /api/auth/email-preferences', 'body'),
+  },
   /** The signed-in user's own sessions. Requires a session. */
   sessions: {
     /** Lists the sessions, newest first. */
@@ -161,6 +170,11 @@ export const PROGRAM_ROUTES = {
     get: data(`GET ${PROGRAM}/:id/partners/:partnerId`, 'none'),
     /** Changes the given fields of a partner. Scope `partner:update`. */
     update: data(`PUT ${PROGRAM}/:id/partners/:partnerId`, 'body'),
+    /**
+     * Invites, again, a partner who has no account. Earlier invitations end. Scope `partner:create`. Sent once, because it
+     * sends an email.
+     */
+    invite: data(`POST ${PROGRAM}/:id/partners/:partnerId/invite`, 'none'),
     /**
      * Approves, rejects or bans partners, each with a result of its own: check `ok` of each row. More than 100 are
      * sent in several requests, one after the other. Scope `partner:update`. An `idempotency_key` is added.

@@ -1,9 +1,11 @@
+import { z } from 'zod';
 import { strictQuery } from '../strict-fields.ts';
 import {
   boundsInOrder,
   choiceFilter,
   flagFilter,
   pageFields,
+  parameter,
   rangeFields,
   textFilter,
   workspaceFields,
@@ -23,6 +25,11 @@ export const emailsQuery = strictQuery({
   status: choiceFilter('status', ['queued', 'sent', 'failed']).describe(
     'Lists only emails with this status.',
   ),
+});
+
+/** Query of the pages behind links in emails. Unknown parameters are ignored, because mail programs add some. */
+export const emailLinkQuery = z.object({
+  token: parameter(z.string({ error: 'token must be a string' }).optional()).describe('Token of the link.'),
 });
 
 /** Query of the audit log. */

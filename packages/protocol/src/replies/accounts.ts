@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EMAIL_KINDS } from '../emails.ts';
 import {
   count,
   createdAt,
@@ -152,8 +153,12 @@ export const emailRow = z.object({
   id,
   workspace_id: workspaceId,
   program_id: rowId.nullable().describe('Id of the program.'),
-  kind: z.enum(['member_invitation', 'partner_invitation']).describe('What the email is about.'),
+  kind: z
+    .enum(EMAIL_KINDS)
+    .describe('What the email is about. `test` is an example that a member asked for.'),
   recipient: email,
+  partner_id: rowId.nullable().describe('Id of the partner, if the email is for a partner.'),
+  member_id: rowId.nullable().describe('Id of the member who is invited.'),
   status: z
     .enum(['queued', 'sent', 'failed'])
     .describe(
@@ -168,7 +173,21 @@ export const emailRow = z.object({
   finished_at: time.nullable().describe('When the email was sent or has failed. Null while it is queued.'),
 });
 
-/** A change in the audit log: who changed what, and the states before and after the change. */
+/** Which emails the user gets. Emails that are not listed cannot be turned off. */
+export const emailPreferencesRow = z.object({
+  review_tasks: z
+    .boolean()
+    .describe('Whether a member is told about applications that wait, and about open tasks each Monday.'),
+  commission_changes: z
+    .boolean()
+    .describe('Whether a partner is told when a refund takes back a commission or a part of it.'),
+  monthly_summary: z.boolean().describe('Whether a partner gets the results of the last month.'),
+});
+
+/** A new invitation that replaces the earlier ones. */
+export const inviteRow = z.object(inviteFields).required({ invite_token: true, invite_expires_at: true });
+
+/** A change in the audit log: who changed what, and the state before and after. */
 export const auditRow = z.object({
   id,
   workspace_id: workspaceId,

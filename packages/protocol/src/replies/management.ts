@@ -137,9 +137,13 @@ export const partnerDetailRow = partnerRow.extend({
     .describe(
       "Smallest payout of this partner, in the smallest unit of the payout's currency. Null: as in the program.",
     ),
+  has_account: z.boolean().describe('Whether the partner has accepted an invitation, and can sign in.'),
 });
 
-/** A new enrollment. It contains an invitation if the email address has no user. */
+/** A changed partner. The invitation is present if an application was approved and the applicant has no account. */
+export const changedPartnerRow = partnerDetailRow.extend(inviteFields);
+
+/** A new enrollment. The invitation is present if the email address has no user. */
 export const createdPartnerRow = partnerRow.extend(inviteFields);
 
 /** A commission policy. It has a `rate` in percent or a flat `amount_cents`. */

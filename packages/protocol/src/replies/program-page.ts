@@ -83,5 +83,10 @@ export const applicationRow = z.object({
   approved_by: z
     .enum(['email_domain', 'invitation_code'])
     .nullable()
-    .describe('The rule that approved the application at once.'),
+    .describe('The rule that approved the application.'),
+  email_confirmed_at: time
+    .nullable()
+    .describe(
+      'When the applicant opened the link that was sent to the address. Null if that has not happened.',
+    ),
 });

@@ -10,7 +10,7 @@ import { type Reply, type Route, route } from '../route.ts';
 import { pageStyle } from './page-style.ts';
 import { PAGE_TEXTS } from './page-texts.ts';
 import { type FormFields, parseApplicationForm, readFormFields } from './read-form.ts';
-import { renderDocument, renderNotFound, renderProgram, renderReceived } from './render-page.ts';
+import { acceptsHtml, renderDocument, renderNotFound, renderProgram, renderReceived } from './render-page.ts';
 
 const PAGE_PATH = '/p/:slug';
 /** Form encoding can turn each byte of an answer into three characters. */
@@ -83,11 +83,6 @@ function replyNotFound(request: HttpRequest): Reply | Rejection {
   return acceptsHtml(request)
     ? replyWithPage(null, ERRORS[rejection.code].status, renderNotFound())
     : rejection;
-}
-
-/** Whether the client is a browser. Browsers get an error as a page, other clients get JSON. */
-function acceptsHtml(request: HttpRequest): boolean {
-  return request.header('accept')?.includes('text/html') === true;
 }
 
 function replyWithPage(published: PublishedProgram | null, status: number, body: Html): Reply {

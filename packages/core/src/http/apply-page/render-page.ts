@@ -2,6 +2,7 @@ import type { Question } from '../../domain/application.ts';
 import { describeCommission } from '../../domain/commission-text.ts';
 import type { PublishedProgram } from '../../storage/programs/program-pages.ts';
 import { type Html, html } from '../html.ts';
+import type { HttpRequest } from '../message.ts';
 import { PAGE_TEXTS } from './page-texts.ts';
 import { answerField, type FormFields } from './read-form.ts';
 
@@ -40,7 +41,12 @@ export function renderNotFound(): Html {
   return html`<h1>${PAGE_TEXTS.notFound}</h1><p>${PAGE_TEXTS.notFoundText}</p>`;
 }
 
-/** Renders a complete HTML document. @param style the whole style sheet; must not contain text from users */
+/** Whether the reader of an error is a browser, which shows a page, or a program, which expects JSON. */
+export function acceptsHtml(request: HttpRequest): boolean {
+  return request.header('accept')?.includes('text/html') === true;
+}
+
+/** A complete document. @param style the whole style sheet, without text of users */
 export function renderDocument(title: string, style: Html, body: Html): Html {
   return html`<!doctype html>
 <html lang="en">

@@ -3,7 +3,7 @@ import {
   auditRow,
   createdMemberRow,
   doneReply,
-  emailRow,
+  inviteRow,
   itemReply,
   listReply,
   memberRow,
@@ -13,7 +13,7 @@ import {
 } from '@affkit/protocol';
 import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
-import { EXAMPLE_TIME, examplePagination, exampleUser } from './examples.ts';
+import { EXAMPLE_TIME, exampleInvite, examplePagination, exampleUser } from './examples.ts';
 
 const exampleWorkspace = { id: 1, name: 'Tea Shop', role: 'owner', created_at: EXAMPLE_TIME } as const;
 const exampleMember: z.output<typeof memberRow> = {
@@ -26,10 +26,6 @@ const exampleMember: z.output<typeof memberRow> = {
   status: 'active',
   created_at: EXAMPLE_TIME,
 };
-const exampleInvite = {
-  invite_token: 'affi_EXAMPLE',
-  invite_expires_at: '2026-02-07T12:00:00.000Z',
-};
 const exampleNotification: z.output<typeof notificationRow> = {
   id: 1,
   workspace_id: 1,
@@ -38,19 +34,6 @@ const exampleNotification: z.output<typeof notificationRow> = {
   details: { commission_id: 1, sale_id: 1 },
   read_at: null,
   created_at: EXAMPLE_TIME,
-};
-
-const exampleEmail: z.output<typeof emailRow> = {
-  id: 1,
-  workspace_id: 1,
-  program_id: null,
-  kind: 'member_invitation',
-  recipient: 'max@shop.example',
-  status: 'failed',
-  attempts: 1,
-  error: '550 No such mailbox',
-  created_at: EXAMPLE_TIME,
-  finished_at: EXAMPLE_TIME,
 };
 
 export const accountDescriptions: Descriptions = {
@@ -126,6 +109,19 @@ export const accountDescriptions: Descriptions = {
     },
     errors: ['not_found', 'conflict'],
   },
+  'POST /api/advertiser/members/:id/invite': {
+    id: 'inviteMember',
+    tag: 'Workspaces',
+    summary: 'Invite a member again',
+    description:
+      'Requires the role owner. For a member who has not accepted. Earlier invitations end. The service sends the link if it can; an address gets at most five invitations of a workspace per hour by this request.',
+    replies: {
+      201: reply('The new invitation.', itemReply(inviteRow), {
+        Invited: { success: true, data: exampleInvite },
+      }),
+    },
+    errors: ['not_found', 'conflict', 'rate_limited'],
+  },
   'DELETE /api/advertiser/members/:id': {
     id: 'deleteMember',
     tag: 'Workspaces',
@@ -173,18 +169,6 @@ export const accountDescriptions: Descriptions = {
       }),
     },
     errors: ['not_found'],
-  },
-  'GET /api/advertiser/emails': {
-    id: 'listEmails',
-    tag: 'Workspaces',
-    summary: 'List emails',
-    description:
-      'Requires the role owner or admin. Emails that the service sends for the workspace, newest first. A mail server may refuse an email after it was accepted; the service does not see this. Emails are deleted after 30 days. The list is empty if the service sends no email.',
-    replies: {
-      200: reply('A page of emails.', listReply(emailRow), {
-        One: { success: true, data: [exampleEmail], meta: examplePagination(1) },
-      }),
-    },
   },
   'GET /api/advertiser/audit-log': {
     id: 'listAuditLog',

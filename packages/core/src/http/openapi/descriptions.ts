@@ -3,6 +3,7 @@ import { bulkDescriptions } from './bulk.ts';
 import { csvDescriptions } from './csv.ts';
 import { customerDescriptions } from './customers.ts';
 import type { Descriptions } from './description.ts';
+import { emailDescriptions } from './emails.ts';
 import { partnerImportDescriptions } from './partner-import.ts';
 import { partnerPortalDescriptions } from './partner-portal.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
@@ -35,6 +36,7 @@ export const DESCRIPTIONS: Descriptions = {
   ...seriesDescriptions,
   ...accountDescriptions,
   ...programDescriptions,
+  ...emailDescriptions,
   ...programPageDescriptions,
   ...apiKeyDescriptions,
   ...partnerDescriptions,

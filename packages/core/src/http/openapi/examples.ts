@@ -10,6 +10,11 @@ export const examplePagination = (total: number) => ({
 
 export const exampleUser = { id: 1, email: 'owner@shop.example', name: 'Olga Owner' };
 
+export const exampleInvite = {
+  invite_token: 'affi_EXAMPLE',
+  invite_expires_at: '2026-02-07T12:00:00.000Z',
+};
+
 export const exampleProgram: z.output<typeof programRow> = {
   id: 1,
   workspace_id: 1,

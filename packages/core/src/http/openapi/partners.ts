@@ -1,10 +1,12 @@
 import {
   adjustedCommissionRow,
+  changedPartnerRow,
   commissionRow,
   commissionTotalRow,
   createdPartnerRow,
   createdReply,
   doneReply,
+  inviteRow,
   itemReply,
   linkRow,
   listedLinkRow,
@@ -19,6 +21,7 @@ import { body, type Descriptions, reply } from './description.ts';
 import {
   EXAMPLE_TIME,
   exampleCommission,
+  exampleInvite,
   exampleLink,
   examplePagination,
   examplePartner,
@@ -68,8 +71,7 @@ export const partnerDescriptions: Descriptions = {
           success: true,
           data: {
             ...examplePartner,
-            invite_token: 'affi_EXAMPLE',
-            invite_expires_at: '2026-02-07T12:00:00.000Z',
+            ...exampleInvite,
           },
         },
       }),
@@ -82,7 +84,10 @@ export const partnerDescriptions: Descriptions = {
     summary: 'Get a partner',
     replies: {
       200: reply('The partner.', itemReply(partnerDetailRow), {
-        Invited: { success: true, data: { ...examplePartner, application: null, min_payout_cents: null } },
+        Invited: {
+          success: true,
+          data: { ...examplePartner, application: null, has_account: false, min_payout_cents: null },
+        },
       }),
     },
     errors: ['not_found'],
@@ -92,20 +97,39 @@ export const partnerDescriptions: Descriptions = {
     tag: 'Partners',
     summary: 'Update a partner',
     description:
-      'Links are active only while the partner is approved. A partner who applied is notified when the application is approved or rejected.',
+      'Links are active only while the partner is approved. A partner who applied is notified when the application is approved or rejected. If an approved applicant has no account, the reply has an invitation, which the service also sends by email if it can.',
     body: body('PartnerChange', {
       'No longer approved': { status: 'banned' },
       'A rejected application': { status: 'rejected', status_reason: 'Your blog is not about tea.' },
     }),
     replies: {
-      200: reply('The updated partner.', itemReply(partnerDetailRow), {
+      200: reply('The updated partner.', itemReply(changedPartnerRow), {
         Changed: {
           success: true,
-          data: { ...examplePartner, status: 'banned', application: null, min_payout_cents: null },
+          data: {
+            ...examplePartner,
+            status: 'banned',
+            application: null,
+            has_account: false,
+            min_payout_cents: null,
+          },
         },
       }),
     },
     errors: ['not_found', 'conflict'],
+  },
+  [`POST ${DESCRIBED_PROGRAM_PATH}/partners/:partnerId/invite`]: {
+    id: 'invitePartner',
+    tag: 'Partners',
+    summary: 'Invite a partner again',
+    description:
+      'For a partner without an account. Earlier invitations end. The service sends the link if it can; an address gets at most five invitations of a workspace per hour by this request.',
+    replies: {
+      201: reply('The new invitation.', itemReply(inviteRow), {
+        Invited: { success: true, data: exampleInvite },
+      }),
+    },
+    errors: ['not_found', 'conflict', 'rate_limited'],
   },
   [`GET ${DESCRIBED_PROGRAM_PATH}/links`]: {
     id: 'listLinks',

@@ -61,7 +61,7 @@ const APPLICATION_ERRORS: readonly ErrorCode[] = [
   'application_not_verified',
 ];
 
-const PAGE_REPLY: ReplyDescription = {
+export const PAGE_REPLY: ReplyDescription = {
   text: 'The page.',
   mediaType: 'text/html',
   examples: { 'Its beginning': '<!doctype html>' },
@@ -112,7 +112,7 @@ export const programPageDescriptions: Descriptions = {
     tag: 'Marketplace',
     summary: 'Apply as a partner',
     description:
-      'Creates a pending enrollment, or an approved one if a rule of the program matches. The reply is the same if the email address is enrolled already; nothing changes then. A network may send 10 applications in 15 minutes.',
+      'Creates a pending enrollment, or an approved one if the invitation code is valid. If the program approves the domain of the email address, the service sends a link that confirms the address first; a service that sends no email leaves the decision to the advertiser. The reply is the same if the email address is enrolled already; nothing changes then. A network may send 10 applications in 15 minutes.',
     body: body('ApplicationRequest', {
       'With an answer': {
         name: 'Anna',

@@ -1,8 +1,9 @@
+import type { EmailKind } from '@affkit/protocol';
 import type { Kysely, Selectable } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
-import type { EmailKind, EmailStatus } from '../database/schema-accounts.ts';
+import type { EmailStatus } from '../database/schema-accounts.ts';
 
 export type EmailRow = Selectable<Schema['emails']>;
 
@@ -18,11 +19,20 @@ export interface NewEmail {
   /** The time after which the email is no longer sent. */
   readonly expiresAt: number;
   readonly at: number;
+  /** When to send it. @default at */
+  readonly runAt?: number;
+  /** What the email is about, as JSON. */
+  readonly data?: string;
+  /** Identifies the occasion, in the whole service. */
+  readonly dedupeKey?: string;
 }
 
-/** Stores an email. Does nothing if a password reset for the recipient is already queued. */
-export async function insertEmail(tx: Transaction, email: NewEmail): Promise<void> {
-  await tx.db
+/**
+ * Stores an email.
+ * @returns false if an email with the same key exists, or a password reset for the recipient is queued already
+ */
+export async function insertEmail(tx: Transaction, email: NewEmail): Promise<boolean> {
+  const row = await tx.db
     .insertInto('emails')
     .values({
       message_key: email.messageKey,
@@ -33,12 +43,16 @@ export async function insertEmail(tx: Transaction, email: NewEmail): Promise<voi
       sealed_token: email.sealedToken,
       status: 'queued',
       attempts: 0,
-      run_at: email.at,
+      run_at: email.runAt ?? email.at,
       expires_at: email.expiresAt,
       created_at: email.at,
+      data: email.data ?? null,
+      dedupe_key: email.dedupeKey ?? null,
     })
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /**
@@ -134,21 +148,33 @@ export async function deleteEmail(tx: Transaction, id: number): Promise<void> {
   await tx.db.deleteFrom('emails').where('id', '=', id).execute();
 }
 
-/** Counts the emails of a kind that were stored for the recipient since the given time. */
+/** Counts the emails of these kinds that were stored for the recipient since then. */
 export async function countEmails(
   db: Kysely<Schema>,
   {
     recipient,
-    kind,
+    kinds,
     since,
-  }: { readonly recipient: string; readonly kind: EmailKind; readonly since: number },
+    beforeId,
+    workspaceId,
+  }: {
+    readonly recipient: string;
+    readonly kinds: readonly EmailKind[];
+    readonly since: number;
+    /** Counts only earlier emails than the one with this id. */
+    readonly beforeId?: number;
+    /** Counts only emails of this workspace. */
+    readonly workspaceId?: number;
+  },
 ): Promise<number> {
   const { total } = await db
     .selectFrom('emails')
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .where('recipient', '=', recipient)
-    .where('kind', '=', kind)
+    .where('kind', 'in', kinds)
     .where('created_at', '>', since)
+    .$if(workspaceId !== undefined, (query) => query.where('workspace_id', '=', workspaceId ?? 0))
+    .$if(beforeId !== undefined, (query) => query.where('id', '<', beforeId ?? 0))
     .executeTakeFirstOrThrow();
   return total;
 }

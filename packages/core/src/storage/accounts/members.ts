@@ -56,7 +56,23 @@ export async function findMemberByEmail(
   return row ?? null;
 }
 
-/** Prevents other changes of the workspace's members until the transaction ends. */
+/** Lists users who may decide about partners of the workspace, at most 100. */
+export async function listReviewers(
+  db: Kysely<Schema>,
+  workspaceId: number,
+): Promise<{ userId: number; email: string }[]> {
+  return await db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select(['users.id as userId', 'users.email'])
+    .where('members.workspace_id', '=', workspaceId)
+    .where('members.role', 'in', ['owner', 'admin'])
+    .orderBy('members.id')
+    .limit(100)
+    .execute();
+}
+
+/** Blocks every other change of the workspace's members until the transaction ends. */
 export async function lockMembers(tx: Transaction, workspaceId: number): Promise<void> {
   await lockRow(tx, 'workspaces', workspaceId);
 }

@@ -1,3 +1,4 @@
+import type { EmailCategory, EmailKind } from '@affkit/protocol';
 import type { Generated } from 'kysely';
 
 export interface UserTable {
@@ -123,7 +124,6 @@ export interface AuditTable {
   created_at: number;
 }
 
-export type EmailKind = 'password_reset' | 'member_invitation' | 'partner_invitation';
 export type EmailStatus = 'queued' | 'sent' | 'failed';
 
 /** An email to send, or the result of sending it. The content is composed when the email is sent. */
@@ -146,6 +146,28 @@ export interface EmailTable {
   last_error: string | null;
   created_at: number;
   finished_at: number | null;
+  /** What the email is about, as JSON. */
+  data: string | null;
+  /** Identifies the occasion; further emails with the same key are not stored. */
+  dedupe_key: string | null;
+}
+
+/** An email address that has turned off a category of emails. */
+export interface EmailOptOutTable {
+  recipient: string;
+  category: EmailCategory;
+  created_at: number;
+}
+
+/** The last period for which a recurring email of a program or workspace was stored. */
+export interface EmailScheduleTable {
+  kind: 'monthly_summary' | 'review_digest';
+  /** A program for `monthly_summary`, a workspace for `review_digest`. */
+  owner_id: number;
+  /** The month `2026-01`, or the Monday `2026-01-05` of a week. */
+  period: string;
+  /** The id of the partner or user that comes next in this period. */
+  next_id: number;
 }
 
 export type NotificationKind =

@@ -115,6 +115,8 @@ export interface ApplicationTable {
   invitation_code: string | null;
   approved_by: ApprovalRule | null;
   applied_at: number;
+  /** When the applicant opened the link that was sent to the address. */
+  email_confirmed_at: number | null;
 }
 
 export interface LinkTable {

@@ -5,6 +5,8 @@ import type { VisitColumns } from './click-columns.ts';
 import type {
   ApiKeyTable,
   AuditTable,
+  EmailOptOutTable,
+  EmailScheduleTable,
   EmailTable,
   IdentityTable,
   InviteTable,
@@ -85,6 +87,8 @@ export interface Schema {
   one_time_codes: OneTimeCodeTable;
   login_failures: LoginFailureTable;
   emails: EmailTable;
+  email_opt_outs: EmailOptOutTable;
+  email_schedules: EmailScheduleTable;
   api_keys: ApiKeyTable;
   programs: ProgramTable;
   tracking_tokens: TrackingTokenTable;

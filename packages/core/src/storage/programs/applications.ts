@@ -10,6 +10,8 @@ export interface Application {
   readonly invitationCode: string | null;
   readonly approvedBy: ApprovalRule | null;
   readonly appliedAt: number;
+  /** When the applicant opened the link that was sent to the address, or null. */
+  readonly emailConfirmedAt: number | null;
 }
 
 export async function insertApplication(
@@ -26,6 +28,7 @@ export async function insertApplication(
       invitation_code: application.invitationCode,
       approved_by: application.approvedBy,
       applied_at: application.appliedAt,
+      email_confirmed_at: application.emailConfirmedAt,
     })
     .execute();
 }
@@ -48,5 +51,20 @@ export async function findApplication(
     invitationCode: row.invitation_code,
     approvedBy: row.approved_by,
     appliedAt: row.applied_at,
+    emailConfirmedAt: row.email_confirmed_at,
   };
+}
+
+/** Records that the address was confirmed, and the rule that then approved the application, if any. */
+export async function setAddressConfirmed(
+  tx: Transaction,
+  { programId, partnerId }: { readonly programId: number; readonly partnerId: number },
+  { at, approvedBy }: { readonly at: number; readonly approvedBy: ApprovalRule | null },
+): Promise<void> {
+  await tx.db
+    .updateTable('applications')
+    .set({ email_confirmed_at: at, ...(approvedBy !== null && { approved_by: approvedBy }) })
+    .where('program_id', '=', programId)
+    .where('partner_id', '=', partnerId)
+    .execute();
 }

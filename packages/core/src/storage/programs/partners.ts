@@ -149,9 +149,18 @@ export async function findEnrollmentStatuses(
   return new Map(rows.map((row) => [row.partner_id, row.status]));
 }
 
-/**
- * Lists the names and email addresses of partners of the program. @param partnerIds null selects all partners
- */
+/** Counts the partners of the program that wait for a decision. */
+export async function countPendingPartners(db: Kysely<Schema>, programId: number): Promise<number> {
+  const { total } = await db
+    .selectFrom('partner_programs')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('program_id', '=', programId)
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/** Lists the names and email addresses of partners of the program. @param partnerIds null selects all */
 export async function listPartnerContacts(
   db: Kysely<Schema>,
   programId: number,

@@ -52,7 +52,17 @@ export async function findProgramPage(db: Kysely<Schema>, programId: number): Pr
   return row ? toProgramPage(row) : NO_PAGE;
 }
 
-/** Finds the program with this slug, in any workspace, if its page is published. */
+/** Finds the color of the program, `#rrggbb`, without the other settings of its page. */
+export async function findAccentColor(db: Kysely<Schema>, programId: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('program_pages')
+    .select('accent_color')
+    .where('program_id', '=', programId)
+    .executeTakeFirst();
+  return row?.accent_color ?? null;
+}
+
+/** Finds the program of any workspace whose published page has this slug. */
 export async function findPublishedProgram(
   db: Kysely<Schema>,
   slug: string,

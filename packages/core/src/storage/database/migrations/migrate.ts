@@ -37,6 +37,7 @@ import * as emails from './0035-emails.ts';
 import * as applications from './0036-applications.ts';
 import * as payoutDetails from './0037-payout-details.ts';
 import * as payoutBatches from './0038-payout-batches.ts';
+import * as emailEvents from './0040-email-events.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -82,6 +83,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0036-applications', applications],
   ['0037-payout-details', payoutDetails],
   ['0038-payout-batches', payoutBatches],
+  ['0040-email-events', emailEvents],
 ];
 
 /**

@@ -1,4 +1,5 @@
-import { type MailContent, toOneLine, writeLetter } from './letter.ts';
+import { type Letter, toOneLine } from '../letter.ts';
+import { greet, utcTime } from './phrases.ts';
 
 /** An email with a link to set a new password. */
 export function passwordResetMail(reset: {
@@ -7,9 +8,9 @@ export function passwordResetMail(reset: {
   readonly dashboardUrl: string;
   readonly code: string;
   readonly expiresAt: number;
-}): MailContent {
+}): Letter {
   const host = new URL(reset.dashboardUrl).host;
-  return writeLetter({
+  return {
     subject: `Set a new password for ${host}`,
     greeting: greet(reset.name),
     paragraphs: [`Somebody asked for a new password for ${reset.email} at ${host}.`],
@@ -19,11 +20,23 @@ export function passwordResetMail(reset: {
       `The link works once, until ${utcTime(reset.expiresAt)}. Setting a new password ends all your sessions.`,
       'If it was not you, ignore this email. Your password has not changed.',
     ],
-  });
+  };
 }
 
-/** An email that invites a person to become a member of a workspace. */
-export function memberInvitationMail(invitation: Invitation & { readonly role: string }): MailContent {
+/** A link by which somebody gets an account. */
+export interface InvitationLink {
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+interface Invitation extends InvitationLink {
+  readonly name: string;
+  readonly workspaceName: string;
+  readonly dashboardUrl: string;
+}
+
+/** An invitation to become a member of a workspace. */
+export function memberInvitationMail(invitation: Invitation & { readonly role: string }): Letter {
   const workspace = toOneLine(invitation.workspaceName);
   return writeInvitation(invitation, {
     subject: `${workspace} invites you to its affiliate dashboard`,
@@ -31,10 +44,8 @@ export function memberInvitationMail(invitation: Invitation & { readonly role: s
   });
 }
 
-/** An email that invites a person to become a partner. */
-export function partnerInvitationMail(
-  invitation: Invitation & { readonly programName: string },
-): MailContent {
+/** An invitation to become a partner. */
+export function partnerInvitationMail(invitation: Invitation & { readonly programName: string }): Letter {
   const [workspace, program] = [toOneLine(invitation.workspaceName), toOneLine(invitation.programName)];
   return writeInvitation(invitation, {
     subject: `${workspace} invites you to its partner program`,
@@ -42,36 +53,22 @@ export function partnerInvitationMail(
   });
 }
 
-interface Invitation {
-  readonly name: string;
-  readonly workspaceName: string;
-  readonly dashboardUrl: string;
-  readonly token: string;
-  readonly expiresAt: number;
+export function invitationUrl(dashboardUrl: string, { token }: Pick<InvitationLink, 'token'>): string {
+  return `${dashboardUrl}/invite#${token}`;
 }
 
 function writeInvitation(
   invitation: Invitation,
   { subject, paragraph }: { readonly subject: string; readonly paragraph: string },
-): MailContent {
-  return writeLetter({
+): Letter {
+  return {
     subject,
     greeting: greet(invitation.name),
     paragraphs: [paragraph],
-    button: { label: 'Accept the invitation', url: `${invitation.dashboardUrl}/invite#${invitation.token}` },
+    button: { label: 'Accept the invitation', url: invitationUrl(invitation.dashboardUrl, invitation) },
     notes: [
       `The link is for you only. It works once, until ${utcTime(invitation.expiresAt)}.`,
       'If you do not expect this invitation, ignore this email.',
     ],
-  });
-}
-
-function greet(name: string): string {
-  const line = toOneLine(name);
-  return line === '' ? 'Hello,' : `Hello ${line},`;
-}
-
-/** Formats a time to the minute, such as `2026-01-31 12:00 UTC`. */
-function utcTime(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  };
 }

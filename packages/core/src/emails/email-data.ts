@@ -1,0 +1,62 @@
+import type { EmailCategory, EmailKind } from '@affkit/protocol';
+
+/** What a stored email is about, by its kind. The rest is read when it is sent. */
+export interface EmailData {
+  readonly password_reset: null;
+  readonly member_invitation: { readonly memberId: number };
+  readonly partner_invitation: PartnerData;
+  readonly application_received: PartnerData;
+  readonly address_confirmation: PartnerData;
+  readonly application_approved: PartnerData & {
+    /** Whether nobody has checked who owns the address. */
+    readonly isUnverified: boolean;
+  };
+  readonly application_rejected: PartnerData & { readonly reason: string | null };
+  readonly review_task: null;
+  readonly review_digest: null;
+  readonly commission_refunded: CommissionData;
+  readonly commission_reversed: CommissionData;
+  readonly payout_created: PayoutData;
+  readonly payout_paid: PayoutData;
+  readonly payout_failed: PayoutData;
+  readonly monthly_summary: PartnerData & {
+    /** Such as `2026-01`. */
+    readonly month: string;
+  };
+  /** An example of another kind. */
+  readonly test: { readonly template: TemplateKind };
+}
+
+/** The kinds that have a template. */
+export type TemplateKind = Exclude<EmailKind, 'test'>;
+
+interface PartnerData {
+  readonly partnerId: number;
+}
+
+interface CommissionData extends PartnerData {
+  readonly deductionCents: number;
+  readonly currency: string;
+}
+
+interface PayoutData extends PartnerData {
+  readonly payoutId: number;
+  readonly amountCents: number;
+  readonly currency: string;
+  /** The reference of a payment, or the reason of a failure. */
+  readonly detail: string | null;
+}
+
+/** The emails that can be turned off. */
+const CATEGORIES: Partial<Record<EmailKind, EmailCategory>> = {
+  review_task: 'review_tasks',
+  review_digest: 'review_tasks',
+  commission_refunded: 'commission_changes',
+  commission_reversed: 'commission_changes',
+  monthly_summary: 'monthly_summary',
+};
+
+/** @returns null if the emails cannot be turned off */
+export function categoryOf(kind: EmailKind): EmailCategory | null {
+  return CATEGORIES[kind] ?? null;
+}

@@ -1,0 +1,21 @@
+import type { EmailCategory } from '@affkit/protocol';
+import type { MailSettings } from '../mail/mailer.ts';
+
+const TEXTS: Readonly<Record<EmailCategory, string>> = {
+  review_tasks: 'Stop emails about tasks',
+  commission_changes: 'Stop emails about changed commissions',
+  monthly_summary: 'Stop monthly summaries',
+};
+
+/** The text of the link that turns emails of the category off. */
+export function unsubscribeText(category: EmailCategory): string {
+  return TEXTS[category];
+}
+
+export function unsubscribeUrl({ serviceUrl }: Pick<MailSettings, 'serviceUrl'>, token: string): string {
+  return `${serviceUrl}/api/v1/email/unsubscribe?token=${token}`;
+}
+
+export function confirmationUrl({ serviceUrl }: Pick<MailSettings, 'serviceUrl'>, token: string): string {
+  return `${serviceUrl}/api/v1/email/confirm-address?token=${token}`;
+}

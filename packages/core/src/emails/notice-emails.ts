@@ -1,0 +1,86 @@
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import type { PayoutRow } from '../storage/money/payouts.ts';
+import { findPartnerById } from '../storage/programs/partners.ts';
+import type { Notice } from '../storage/tracking/outbox.ts';
+import type { EmailData } from './email-data.ts';
+import { queuePartnerEmail } from './queue-emails.ts';
+
+/** What happened to a payout. The reference of a payment or the reason of a failure is `detail`. */
+interface PayoutEvent {
+  readonly kind: 'payout_created' | 'payout_paid' | 'payout_failed';
+  readonly detail: string | null;
+  /** Identifies a further attempt to pay the same payout. */
+  readonly attempt?: string;
+}
+
+/**
+ * Stores the email to the partner about an event of a payout, in the transaction of the event. Each event is announced
+ * once.
+ */
+export async function queuePayoutEmail(
+  tx: Transaction,
+  runtime: Runtime,
+  payout: Pick<PayoutRow, 'id' | 'program_id' | 'partner_id' | 'amount_cents' | 'currency'>,
+  { kind, detail, attempt = '' }: PayoutEvent,
+): Promise<void> {
+  const { id: payoutId, program_id: programId, partner_id, amount_cents: amountCents, currency } = payout;
+  await queueToPartner(tx, runtime, partner_id, {
+    kind,
+    programId,
+    dedupeKey: `${kind}:${programId}:${payoutId}:${attempt}`,
+    data: { partnerId: partner_id, payoutId, amountCents, currency, detail },
+  });
+}
+
+/** Stores the email to the partner about a notice, if such notices are sent by email. */
+export async function queueNoticeEmail(
+  tx: Transaction,
+  runtime: Runtime,
+  { programId, dedupeKey }: { readonly programId: number; readonly dedupeKey: string },
+  { partnerId, kind, payload }: Notice,
+): Promise<void> {
+  if (partnerId === null || runtime.mail === null) return;
+  if (kind === 'commission_refunded' || kind === 'commission_reversed') {
+    const { deductionCents, currency } = payload as Omit<EmailData['commission_reversed'], 'partnerId'>;
+    const data = { partnerId, deductionCents, currency };
+    await queueToPartner(tx, runtime, partnerId, { kind, programId, dedupeKey, data });
+  }
+  if (kind === 'payout_paid') {
+    const { reference, ...paid } = payload as unknown as PaidPayload;
+    const payout = { ...paid, program_id: programId, partner_id: partnerId };
+    const row = { ...payout, id: paid.payoutId, amount_cents: paid.amountCents };
+    await queuePayoutEmail(tx, runtime, row, { kind, detail: reference });
+  }
+}
+
+/** The payload of the notice about a paid payout. */
+interface PaidPayload {
+  readonly payoutId: number;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly reference: string | null;
+}
+
+async function queueToPartner<
+  Kind extends
+    | 'payout_created'
+    | 'payout_paid'
+    | 'payout_failed'
+    | 'commission_refunded'
+    | 'commission_reversed',
+>(
+  tx: Transaction,
+  runtime: Runtime,
+  partnerId: number,
+  event: {
+    readonly kind: Kind;
+    readonly programId: number;
+    readonly dedupeKey: string;
+    readonly data: EmailData[Kind];
+  },
+): Promise<void> {
+  if (runtime.mail === null) return;
+  const partner = await findPartnerById(tx.db, partnerId);
+  if (partner !== null) await queuePartnerEmail(tx, runtime, partner, event);
+}

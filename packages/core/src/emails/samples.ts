@@ -1,0 +1,91 @@
+import type { Letter } from '../mail/letter.ts';
+import type { MailSettings } from '../mail/mailer.ts';
+import {
+  addressConfirmationMail,
+  applicationApprovedMail,
+  applicationReceivedMail,
+  applicationRejectedMail,
+  reviewDigestMail,
+  reviewTaskMail,
+} from '../mail/templates/applications.ts';
+import {
+  memberInvitationMail,
+  partnerInvitationMail,
+  passwordResetMail,
+} from '../mail/templates/invitations.ts';
+import { commissionChangedMail, monthlySummaryMail, payoutMail } from '../mail/templates/money.ts';
+import type { TemplateKind } from './email-data.ts';
+import { confirmationUrl } from './links.ts';
+
+const NAME = 'Anna Example';
+const DEDUCTION = '12.00 USD';
+const AMOUNT = '148.50 USD';
+/** Links of examples lead to pages that say that the link is not valid. */
+const TOKEN = 'EXAMPLE';
+
+/** Who an example is written for. */
+export interface SampleContext {
+  readonly programName: string;
+  readonly workspaceName: string;
+  readonly urls: Pick<MailSettings, 'dashboardUrl' | 'serviceUrl'>;
+  readonly now: number;
+}
+
+/** Writes an email of the kind with data that are made up. */
+export function sampleLetter(kind: TemplateKind, context: SampleContext): Letter {
+  const { programName, workspaceName, urls, now } = context;
+  const { dashboardUrl } = urls;
+  const link = { token: TOKEN, expiresAt: now + 604_800_000 };
+  const invitation = { ...link, name: NAME, workspaceName, dashboardUrl };
+  const notice = { name: NAME, programName, dashboardUrl };
+  switch (kind) {
+    case 'password_reset':
+      return passwordResetMail({
+        name: NAME,
+        email: 'anna@blog.example',
+        dashboardUrl,
+        code: TOKEN,
+        expiresAt: now + 1_800_000,
+      });
+    case 'member_invitation':
+      return memberInvitationMail({ ...invitation, role: 'admin' });
+    case 'partner_invitation':
+      return partnerInvitationMail({ ...invitation, programName });
+    case 'application_received':
+      return applicationReceivedMail({ programName });
+    case 'address_confirmation':
+      return addressConfirmationMail({
+        programName,
+        url: confirmationUrl(urls, TOKEN),
+        expiresAt: link.expiresAt,
+      });
+    case 'application_approved':
+      return applicationApprovedMail({ ...notice, invitation: link });
+    case 'application_rejected':
+      return applicationRejectedMail({ ...notice, reason: 'Your blog is about another subject.' });
+    case 'review_task':
+      return reviewTaskMail({ name: NAME, programName, waiting: 3, url: `${dashboardUrl}/` });
+    case 'review_digest':
+      return reviewDigestMail({
+        name: NAME,
+        workspaceName,
+        programs: [{ programName, applications: 3, payouts: 2 }],
+        url: `${dashboardUrl}/`,
+      });
+    case 'commission_refunded':
+    case 'commission_reversed':
+      return commissionChangedMail({ ...notice, kind, deduction: DEDUCTION });
+    case 'payout_created':
+      return payoutMail({ ...notice, kind, amount: AMOUNT, detail: null });
+    case 'payout_paid':
+      return payoutMail({ ...notice, kind, amount: AMOUNT, detail: 'TR-2026-0042' });
+    case 'payout_failed':
+      return payoutMail({ ...notice, kind, amount: AMOUNT, detail: 'The account does not exist.' });
+    case 'monthly_summary':
+      return monthlySummaryMail({
+        ...notice,
+        month: 'January 2026',
+        figures: { clicks: 1_240, leads: 31, sales: 12, commissions: [AMOUNT] },
+      });
+  }
+}

@@ -1,0 +1,90 @@
+import type { EmailKind } from '@affkit/protocol';
+import { sealUnsubscribeToken } from '../access/email-link.ts';
+import { toOneLine, writeLetter } from '../mail/letter.ts';
+import type { MailMessage, MailSettings } from '../mail/mailer.ts';
+import type { Runtime } from '../runtime.ts';
+import { listOptOuts } from '../storage/accounts/email-opt-outs.ts';
+import type { EmailRow } from '../storage/accounts/emails.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { categoryOf, type EmailData } from './email-data.ts';
+import { unsubscribeText, unsubscribeUrl } from './links.ts';
+import {
+  writeMemberInvitation,
+  writePartnerInvitation,
+  writePasswordReset,
+} from './write-invitation-email.ts';
+import { writeReviewDigest, writeReviewTask } from './write-member-email.ts';
+import {
+  writeAddressConfirmation,
+  writeApplicationApproved,
+  writeApplicationReceived,
+  writeApplicationRejected,
+  writeCommissionChanged,
+  writeMonthlySummary,
+  writePayout,
+} from './write-partner-email.ts';
+import { writeTest } from './write-test-email.ts';
+import type { EmailJob, WrittenEmail } from './written-email.ts';
+
+type Writer<Kind extends EmailKind> = (job: EmailJob, data: EmailData[Kind]) => Promise<WrittenEmail | null>;
+
+const WRITERS: { readonly [Kind in EmailKind]: Writer<Kind> } = {
+  password_reset: writePasswordReset,
+  member_invitation: writeMemberInvitation,
+  partner_invitation: writePartnerInvitation,
+  application_received: writeApplicationReceived,
+  address_confirmation: writeAddressConfirmation,
+  application_approved: writeApplicationApproved,
+  application_rejected: writeApplicationRejected,
+  review_task: writeReviewTask,
+  review_digest: writeReviewDigest,
+  commission_refunded: writeCommissionChanged,
+  commission_reversed: writeCommissionChanged,
+  payout_created: writePayout,
+  payout_paid: writePayout,
+  payout_failed: writePayout,
+  monthly_summary: writeMonthlySummary,
+  test: writeTest,
+};
+
+/**
+ * Writes an email from the current data.
+ * @returns null when there is nothing to send: the recipient has turned such emails off, or the occasion has passed
+ */
+export async function writeEmail(
+  tx: Transaction,
+  runtime: Runtime,
+  mail: MailSettings,
+  row: EmailRow,
+): Promise<MailMessage | null> {
+  const category = categoryOf(row.kind);
+  if (category !== null && (await listOptOuts(tx.db, row.recipient)).includes(category)) return null;
+  // `queueEmail` has written the data of this kind.
+  const write = WRITERS[row.kind] as Writer<EmailKind>;
+  const data = JSON.parse(row.data ?? 'null') as EmailData[EmailKind];
+  const written = await write({ tx, runtime, mail, row }, data);
+  if (written === null) return null;
+  const { letter, senderName, recipientName, accentColor } = written;
+  const { from } = mail.mailer;
+  const fromName = toOneLine(senderName ?? from.name ?? '');
+  const toName = toOneLine(recipientName ?? '');
+  const url =
+    category === null
+      ? null
+      : unsubscribeUrl(mail, sealUnsubscribeToken(runtime, { category, recipient: row.recipient }));
+  const unsubscribe = category === null || url === null ? null : { text: unsubscribeText(category), url };
+  const brand = senderName === null ? null : toOneLine(senderName);
+  return {
+    from: { address: from.address, ...(fromName !== '' && { name: fromName }) },
+    to: { address: row.recipient, ...(toName !== '' && { name: toName }) },
+    ...writeLetter(letter, { brand, accentColor: accentColor ?? null, unsubscribe }),
+    headers: {
+      // Prevents replies from out-of-office assistants.
+      'Auto-Submitted': 'auto-generated',
+      ...(url !== null && { 'List-Unsubscribe': `<${url}>` }),
+      // RFC 8058 requires https.
+      ...(url?.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+    },
+    messageId: `<${row.message_key}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+  };
+}

@@ -1,0 +1,173 @@
+import type { EmailKind } from '@affkit/protocol';
+import { CONFIRMATION_MS, sealConfirmationToken } from '../access/email-link.ts';
+import { HOUR_MS } from '../domain/calendar.ts';
+import { formatMoney } from '../domain/money.ts';
+import type { Letter } from '../mail/letter.ts';
+import {
+  addressConfirmationMail,
+  applicationApprovedMail,
+  applicationReceivedMail,
+  applicationRejectedMail,
+} from '../mail/templates/applications.ts';
+import { commissionChangedMail, monthlySummaryMail, payoutMail } from '../mail/templates/money.ts';
+import { countEmails } from '../storage/accounts/emails.ts';
+import { findPayout } from '../storage/money/payouts.ts';
+import { findApplication } from '../storage/programs/applications.ts';
+import { type EnrolledPartner, findEnrolledPartner } from '../storage/programs/partners.ts';
+import { findAccentColor } from '../storage/programs/program-pages.ts';
+import { findProgram, type ProgramAccount } from '../storage/programs/programs.ts';
+import type { EmailData } from './email-data.ts';
+import { confirmationUrl } from './links.ts';
+import { monthNameOf, readMonth } from './partner-month.ts';
+import { openInvitation } from './write-invitation-email.ts';
+import type { EmailJob, WrittenEmail } from './written-email.ts';
+
+/** Emails that anyone can cause with an application, also to an address of somebody else. */
+const UNREQUESTED: readonly EmailKind[] = [
+  'application_received',
+  'address_confirmation',
+  'application_approved',
+];
+/** Per address and hour, over all programs, so that nobody can fill another person's mailbox. */
+const MAX_UNREQUESTED_PER_HOUR = 5;
+
+interface Addressee {
+  readonly partner: EnrolledPartner;
+  readonly program: ProgramAccount;
+}
+
+export async function writeApplicationReceived(
+  job: EmailJob,
+  data: EmailData['application_received'],
+): Promise<WrittenEmail | null> {
+  const found = await findAddressee(job, data);
+  if (found === null || found.partner.status !== 'pending' || (await isTooMany(job))) return null;
+  const letter = applicationReceivedMail({ programName: found.program.name });
+  return await inNameOf(job, found, letter, null);
+}
+
+export async function writeAddressConfirmation(
+  job: EmailJob,
+  data: EmailData['address_confirmation'],
+): Promise<WrittenEmail | null> {
+  const { tx, runtime, mail } = job;
+  const found = await findAddressee(job, data);
+  if (found === null || found.partner.status !== 'pending' || (await isTooMany(job))) return null;
+  const { partner, program } = found;
+  const application = await findApplication(tx.db, program.id, partner.id);
+  if (application === null || application.emailConfirmedAt !== null) return null;
+  const { appliedAt } = application;
+  const address = { programId: program.id, partnerId: partner.id, email: partner.email, appliedAt };
+  const letter = addressConfirmationMail({
+    programName: program.name,
+    url: confirmationUrl(mail, sealConfirmationToken(runtime, address)),
+    expiresAt: appliedAt + CONFIRMATION_MS,
+  });
+  return await inNameOf(job, found, letter, null);
+}
+
+export async function writeApplicationApproved(
+  job: EmailJob,
+  data: EmailData['application_approved'],
+): Promise<WrittenEmail | null> {
+  const found = await findAddressee(job, data);
+  if (found === null || found.partner.status !== 'approved') return null;
+  if (data.isUnverified && (await isTooMany(job))) return null;
+  const name = data.isUnverified ? null : found.partner.name;
+  const opened = job.row.sealed_token === null ? null : await openInvitation(job);
+  // The invitation was accepted or replaced.
+  if (opened === null && found.partner.userId === null) return null;
+  const letter = applicationApprovedMail({
+    name,
+    programName: found.program.name,
+    dashboardUrl: job.mail.dashboardUrl,
+    invitation: opened?.link ?? null,
+  });
+  return await inNameOf(job, found, letter, name);
+}
+
+export async function writeApplicationRejected(
+  job: EmailJob,
+  data: EmailData['application_rejected'],
+): Promise<WrittenEmail | null> {
+  const found = await findAddressee(job, data);
+  if (found === null || found.partner.status !== 'rejected') return null;
+  const { partner, program } = found;
+  const { reason } = data;
+  const letter = applicationRejectedMail({ name: partner.name, programName: program.name, reason });
+  return await inNameOf(job, found, letter, partner.name);
+}
+
+export async function writeCommissionChanged(
+  job: EmailJob,
+  data: EmailData['commission_refunded' | 'commission_reversed'],
+): Promise<WrittenEmail | null> {
+  const found = await findAddressee(job, data);
+  if (found === null) return null;
+  const kind = job.row.kind === 'commission_reversed' ? 'commission_reversed' : 'commission_refunded';
+  const deduction = formatMoney(data.deductionCents, data.currency);
+  const letter = commissionChangedMail({ kind, deduction, ...namesOf(job, found) });
+  return await inNameOf(job, found, letter, found.partner.name);
+}
+
+export async function writePayout(
+  job: EmailJob,
+  data: EmailData['payout_created' | 'payout_paid' | 'payout_failed'],
+): Promise<WrittenEmail | null> {
+  const found = await findAddressee(job, data);
+  if (found === null) return null;
+  const kind = PAYOUT_KINDS.find((each) => each === job.row.kind) ?? 'payout_created';
+  const payout = await findPayout(job.tx.db, found.program.id, data.payoutId);
+  // A payout that was cancelled or paid meanwhile is not announced.
+  if (payout === null || (kind === 'payout_created' && payout.status !== 'pending')) return null;
+  const amount = formatMoney(data.amountCents, data.currency);
+  const letter = payoutMail({ kind, amount, detail: data.detail, ...namesOf(job, found) });
+  return await inNameOf(job, found, letter, found.partner.name);
+}
+
+const PAYOUT_KINDS = ['payout_created', 'payout_paid', 'payout_failed'] as const;
+
+export async function writeMonthlySummary(
+  job: EmailJob,
+  data: EmailData['monthly_summary'],
+): Promise<WrittenEmail | null> {
+  const found = await findAddressee(job, data);
+  if (found === null || found.partner.status !== 'approved') return null;
+  const { partner, program } = found;
+  const figures = await readMonth(job.tx.db, { programId: program.id, partnerId: partner.id }, data.month);
+  const month = monthNameOf(data.month);
+  const letter = monthlySummaryMail({ month, figures, ...namesOf(job, found) });
+  return await inNameOf(job, found, letter, partner.name);
+}
+
+/** @returns null when the partner has left the program, or has another address now */
+async function findAddressee(
+  { tx, row }: EmailJob,
+  { partnerId }: { readonly partnerId: number },
+): Promise<Addressee | null> {
+  const program = row.program_id === null ? null : await findProgram(tx.db, row.program_id);
+  if (program === null) return null;
+  const partner = await findEnrolledPartner(tx.db, program.id, partnerId);
+  return partner?.email === row.recipient ? { partner, program } : null;
+}
+
+async function isTooMany({ tx, row }: EmailJob): Promise<boolean> {
+  const { recipient, id, created_at } = row;
+  const since = created_at - HOUR_MS;
+  const earlier = await countEmails(tx.db, { recipient, kinds: UNREQUESTED, since, beforeId: id });
+  return earlier >= MAX_UNREQUESTED_PER_HOUR;
+}
+
+function namesOf({ mail }: EmailJob, { partner, program }: Addressee) {
+  return { name: partner.name, programName: program.name, dashboardUrl: mail.dashboardUrl };
+}
+
+async function inNameOf(
+  { tx }: EmailJob,
+  { program }: Addressee,
+  letter: Letter,
+  recipientName: string | null,
+): Promise<WrittenEmail> {
+  const accentColor = await findAccentColor(tx.db, program.id);
+  return { letter, senderName: program.name, recipientName, accentColor };
+}

@@ -1,0 +1,140 @@
+import { type Letter, toOneLine } from '../letter.ts';
+import { type InvitationLink, invitationUrl } from './invitations.ts';
+import { greet, plural, utcTime } from './phrases.ts';
+
+/** A receipt for an application. The address may be somebody else's, so it has no text of the applicant. */
+export function applicationReceivedMail({ programName }: { readonly programName: string }): Letter {
+  const program = toOneLine(programName);
+  return {
+    subject: `Your application to ${program}`,
+    greeting: greet(null),
+    paragraphs: [
+      `${program} has received an application with your email address to its partner program.`,
+      'You get another email when it has been reviewed.',
+    ],
+    notes: ['If you did not apply, ignore this email.'],
+  };
+}
+
+/** A link that confirms the address of an applicant. It has no text of the applicant either. */
+export function addressConfirmationMail(confirmation: {
+  readonly programName: string;
+  readonly url: string;
+  readonly expiresAt: number;
+}): Letter {
+  const program = toOneLine(confirmation.programName);
+  return {
+    subject: `Confirm your email address for ${program}`,
+    greeting: greet(null),
+    paragraphs: [
+      `${program} has received an application with your email address to its partner program. Confirm the address to go on.`,
+    ],
+    button: { label: 'Confirm your address', url: confirmation.url },
+    notes: [
+      `The link works until ${utcTime(confirmation.expiresAt)}.`,
+      'If you did not apply, ignore this email.',
+    ],
+  };
+}
+
+/** @param approval `name` is null if the address was not confirmed; `invitation` if the partner has an account */
+export function applicationApprovedMail(approval: {
+  readonly name: string | null;
+  readonly programName: string;
+  readonly dashboardUrl: string;
+  readonly invitation: InvitationLink | null;
+}): Letter {
+  const program = toOneLine(approval.programName);
+  const { invitation, dashboardUrl } = approval;
+  const letter = {
+    subject: `Welcome to the partner program of ${program}`,
+    greeting: greet(approval.name),
+  };
+  if (invitation === null) {
+    return {
+      ...letter,
+      paragraphs: [`${program} has approved your application. Your link works now.`],
+      button: { label: 'Get your link', url: `${dashboardUrl}/` },
+      notes: [],
+    };
+  }
+  return {
+    ...letter,
+    paragraphs: [
+      `${program} has approved your application. Create your account to get your link, and to see your clicks, commissions, and payouts.`,
+    ],
+    button: { label: 'Create your account', url: invitationUrl(dashboardUrl, invitation) },
+    notes: [
+      `The link is for you only. It works once, until ${utcTime(invitation.expiresAt)}. If you have an account with this email address, sign in with it.`,
+    ],
+  };
+}
+
+export function applicationRejectedMail(rejection: {
+  readonly name: string;
+  readonly programName: string;
+  /** What the advertiser wrote, or null. */
+  readonly reason: string | null;
+}): Letter {
+  const program = toOneLine(rejection.programName);
+  const because = rejection.reason === null ? '.' : ', for this reason:';
+  return {
+    subject: `Your application to ${program}`,
+    greeting: greet(rejection.name),
+    paragraphs: [`${program} has not accepted your application to its partner program${because}`],
+    quote: rejection.reason,
+    notes: [],
+  };
+}
+
+/** Tells a member that applications wait. */
+export function reviewTaskMail(task: {
+  readonly name: string;
+  readonly programName: string;
+  readonly waiting: number;
+  readonly url: string;
+}): Letter {
+  const program = toOneLine(task.programName);
+  return {
+    subject: `${plural(task.waiting, 'application waits', 'applications wait')} for your review: ${program}`,
+    greeting: greet(task.name),
+    paragraphs: [
+      `${plural(task.waiting, 'partner has', 'partners have')} applied to ${program} and ${task.waiting === 1 ? 'waits' : 'wait'} for a decision.`,
+    ],
+    button: { label: 'Review', url: task.url },
+    notes: [],
+  };
+}
+
+/** What waits in a program. */
+export interface WaitingTasks {
+  readonly programName: string;
+  readonly applications: number;
+  readonly payouts: number;
+}
+
+/** A weekly list of what waits in a workspace. */
+export function reviewDigestMail(digest: {
+  readonly name: string;
+  readonly workspaceName: string;
+  readonly programs: readonly WaitingTasks[];
+  readonly url: string;
+}): Letter {
+  const workspace = toOneLine(digest.workspaceName);
+  return {
+    subject: `What waits for you at ${workspace}`,
+    greeting: greet(digest.name),
+    paragraphs: [`These tasks of ${workspace} are open:`],
+    facts: digest.programs.map(({ programName, applications, payouts }) => [
+      toOneLine(programName),
+      [
+        ...(applications === 0
+          ? []
+          : [plural(applications, 'application to review', 'applications to review')]),
+        ...(payouts === 0 ? [] : [plural(payouts, 'payout to pay', 'payouts to pay')]),
+      ].join(', '),
+    ]),
+    button: { label: 'Open the dashboard', url: digest.url },
+    notes: [],
+  };
+}

@@ -1,0 +1,95 @@
+import { type Letter, toOneLine } from '../letter.ts';
+import { greet } from './phrases.ts';
+
+interface PartnerNotice {
+  readonly name: string;
+  readonly programName: string;
+  readonly dashboardUrl: string;
+}
+
+/** Tells a partner that a refund has taken back a commission, or a part of it. Amounts have a currency. */
+export function commissionChangedMail(
+  notice: PartnerNotice & {
+    readonly kind: 'commission_refunded' | 'commission_reversed';
+    readonly deduction: string;
+  },
+): Letter {
+  const program = toOneLine(notice.programName);
+  const isReversed = notice.kind === 'commission_reversed';
+  return {
+    subject: isReversed ? `A commission was reversed: ${program}` : `A commission was reduced: ${program}`,
+    greeting: greet(notice.name),
+    paragraphs: [
+      isReversed
+        ? `A customer of ${program} got the money for a purchase back, so your commission for it was reversed.`
+        : `A customer of ${program} got a part of the money for a purchase back, so your commission for it was reduced.`,
+    ],
+    facts: [['Deducted', notice.deduction]],
+    button: { label: 'See your commissions', url: `${notice.dashboardUrl}/` },
+    notes: [],
+  };
+}
+
+const PAYOUT_TEXTS = {
+  payout_created: {
+    subject: 'A payout is on its way',
+    text: 'has prepared a payout for you. You get another email when it is paid.',
+  },
+  payout_paid: { subject: 'You have been paid', text: 'has paid your commissions.' },
+  payout_failed: {
+    subject: 'A payout failed',
+    text: 'could not pay your commissions. Check your payout details.',
+  },
+} as const;
+
+/** @param notice `detail` is the reference of a payment, or the reason of a failure */
+export function payoutMail(
+  notice: PartnerNotice & {
+    readonly kind: keyof typeof PAYOUT_TEXTS;
+    readonly amount: string;
+    readonly detail: string | null;
+  },
+): Letter {
+  const program = toOneLine(notice.programName);
+  const { subject, text } = PAYOUT_TEXTS[notice.kind];
+  const detailName = notice.kind === 'payout_failed' ? 'Reason' : 'Reference';
+  const detail = notice.detail === null ? '' : toOneLine(notice.detail, 250);
+  return {
+    subject: `${subject}: ${notice.amount}, ${program}`,
+    greeting: greet(notice.name),
+    paragraphs: [`${program} ${text}`],
+    facts: [['Amount', notice.amount], ...(detail === '' ? [] : [[detailName, detail] as const])],
+    button: { label: 'See your payouts', url: `${notice.dashboardUrl}/` },
+    notes: [],
+  };
+}
+
+/** The results of a partner in a month. */
+export interface MonthFigures {
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  /** Amounts with their currencies. */
+  readonly commissions: readonly string[];
+}
+
+/** @param summary `month` is the month's name, such as `January 2026` */
+export function monthlySummaryMail(
+  summary: PartnerNotice & { readonly month: string; readonly figures: MonthFigures },
+): Letter {
+  const program = toOneLine(summary.programName);
+  const { clicks, leads, sales, commissions } = summary.figures;
+  return {
+    subject: `Your ${summary.month} with ${program}`,
+    greeting: greet(summary.name),
+    paragraphs: [`Your results in ${summary.month} with ${program}:`],
+    facts: [
+      ['Clicks', String(clicks)],
+      ['Sign-ups', String(leads)],
+      ['Sales', String(sales)],
+      ['Commissions', commissions.length === 0 ? 'none' : commissions.join(', ')],
+    ],
+    button: { label: 'See the details', url: `${summary.dashboardUrl}/` },
+    notes: ['Commissions of the month can change later, for example by refunds. Months are in UTC.'],
+  };
+}

@@ -1,0 +1,16 @@
+import { toOneLine } from '../letter.ts';
+
+/** @param name null if the address was not confirmed, because the text could be an advertisement */
+export function greet(name: string | null): string {
+  const line = name === null ? '' : toOneLine(name);
+  return line === '' ? 'Hello,' : `Hello ${line},`;
+}
+
+/** The minute, such as `2026-01-31 12:00 UTC`. */
+export function utcTime(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+export function plural(count: number, one: string, many: string): string {
+  return count === 1 ? `1 ${one}` : `${count} ${many}`;
+}

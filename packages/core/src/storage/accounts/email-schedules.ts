@@ -1,0 +1,165 @@
+import { type Kysely, sql } from 'kysely';
+import type { DayRange } from '../../domain/period.ts';
+import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
+import type { EmailScheduleTable } from '../database/schema-accounts.ts';
+
+type RecurringKind = EmailScheduleTable['kind'];
+
+/** Stored as `next_id` when every email of the period is stored. */
+const DONE = -1;
+
+/** The program or workspace whose recurring emails are due. */
+interface DueOwner {
+  readonly ownerId: number;
+  readonly workspaceId: number;
+}
+
+/** Finds a program whose summaries of the month are not all stored. */
+export async function findProgramToSummarize(db: Kysely<Schema>, period: string): Promise<DueOwner | null> {
+  const row = await db
+    .selectFrom('programs')
+    .leftJoin('email_schedules as schedule', (join) =>
+      join
+        .onRef('schedule.owner_id', '=', 'programs.id')
+        .on('schedule.kind', '=', sql.lit<RecurringKind>('monthly_summary')),
+    )
+    .select(['programs.id as ownerId', 'programs.workspace_id as workspaceId'])
+    .where('programs.deleted_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('schedule.period', 'is', null),
+        eb('schedule.period', '<', period),
+        eb('schedule.next_id', '<>', DONE),
+      ]),
+    )
+    .orderBy('programs.id')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Finds a workspace whose digests of the week are not stored. */
+export async function findWorkspaceToDigest(db: Kysely<Schema>, period: string): Promise<DueOwner | null> {
+  const row = await db
+    .selectFrom('workspaces')
+    .leftJoin('email_schedules as schedule', (join) =>
+      join
+        .onRef('schedule.owner_id', '=', 'workspaces.id')
+        .on('schedule.kind', '=', sql.lit<RecurringKind>('review_digest')),
+    )
+    .select(['workspaces.id as ownerId', 'workspaces.id as workspaceId'])
+    .where((eb) => eb.or([eb('schedule.period', 'is', null), eb('schedule.period', '<', period)]))
+    .orderBy('workspaces.id')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/**
+ * Begins or continues the period of an owner, and locks it until the transaction ends.
+ * @returns the id to continue with, or null when the emails of the period are stored
+ */
+export async function lockSchedule(
+  tx: Transaction,
+  owner: { readonly kind: RecurringKind; readonly ownerId: number },
+  period: string,
+): Promise<number | null> {
+  await tx.db
+    .insertInto('email_schedules')
+    .values({ kind: owner.kind, owner_id: owner.ownerId, period, next_id: 0 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['kind', 'owner_id'])
+        .doUpdateSet({ period, next_id: 0 })
+        .where('email_schedules.period', '<', period),
+    )
+    .execute();
+  const row = await tx.db
+    .selectFrom('email_schedules')
+    .select(['next_id', 'period'])
+    .where('kind', '=', owner.kind)
+    .where('owner_id', '=', owner.ownerId)
+    .$if(tx.dialect === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirstOrThrow();
+  return row.period !== period || row.next_id === DONE ? null : row.next_id;
+}
+
+/** @param nextId the id to continue with, or null when the emails of the period are stored */
+export async function saveSchedule(
+  tx: Transaction,
+  owner: { readonly kind: RecurringKind; readonly ownerId: number },
+  nextId: number | null,
+): Promise<void> {
+  await tx.db
+    .updateTable('email_schedules')
+    .set({ next_id: nextId ?? DONE })
+    .where('kind', '=', owner.kind)
+    .where('owner_id', '=', owner.ownerId)
+    .execute();
+}
+
+/** Lists approved partners from an id on, with whether they had clicks, leads, sales, or commissions on these days. */
+export async function listPartnersToSummarize(
+  db: Kysely<Schema>,
+  programId: number,
+  days: DayRange,
+  { fromId, limit }: { readonly fromId: number; readonly limit: number },
+): Promise<{ id: number; email: string; isActive: boolean }[]> {
+  const rows = await db
+    .selectFrom('partner_programs')
+    .innerJoin('partners', 'partners.id', 'partner_programs.partner_id')
+    .select((eb) => [
+      'partners.id',
+      'partners.email',
+      eb
+        .selectFrom('daily_totals')
+        .select('daily_totals.day')
+        .whereRef('daily_totals.partner_id', '=', 'partners.id')
+        .where('daily_totals.program_id', '=', programId)
+        .where('daily_totals.day', '>=', days.from)
+        .where('daily_totals.day', '<=', days.to)
+        .limit(1)
+        .as('day'),
+    ])
+    .where('partner_programs.program_id', '=', programId)
+    .where('partner_programs.status', '=', 'approved')
+    .where('partners.id', '>=', fromId)
+    .orderBy('partners.id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, email, day }) => ({ id, email, isActive: day !== null }));
+}
+
+/** What waits in each program of a workspace that is not deleted. Programs without tasks are not listed. */
+export async function listWaitingTasks(
+  db: Kysely<Schema>,
+  workspaceId: number,
+): Promise<{ programName: string; applications: number; payouts: number }[]> {
+  const rows = await db
+    .selectFrom('programs')
+    .select((eb) => [
+      'programs.name as programName',
+      eb
+        .selectFrom('partner_programs')
+        .select((inner) => inner.fn.countAll<number>().as('total'))
+        .whereRef('partner_programs.program_id', '=', 'programs.id')
+        .where('partner_programs.status', '=', 'pending')
+        .as('applications'),
+      eb
+        .selectFrom('payouts')
+        .select((inner) => inner.fn.countAll<number>().as('total'))
+        .whereRef('payouts.program_id', '=', 'programs.id')
+        // A literal, because a parameter would prevent the use of the partial index.
+        .where('payouts.status', '=', sql.lit('pending'))
+        .as('payouts'),
+    ])
+    .where('programs.workspace_id', '=', workspaceId)
+    .where('programs.deleted_at', 'is', null)
+    .orderBy('programs.id')
+    .limit(100)
+    .execute();
+  return rows
+    .map((row) => ({ ...row, applications: Number(row.applications), payouts: Number(row.payouts) }))
+    .filter(({ applications, payouts }) => applications + payouts > 0);
+}

@@ -1,0 +1,24 @@
+/** Emails that a user can turn off. Each also has a link that turns it off without a sign-in. */
+export const EMAIL_CATEGORIES = ['review_tasks', 'commission_changes', 'monthly_summary'] as const;
+export type EmailCategory = (typeof EMAIL_CATEGORIES)[number];
+
+/** What an email is about. */
+export const EMAIL_KINDS = [
+  'password_reset',
+  'member_invitation',
+  'partner_invitation',
+  'application_received',
+  'address_confirmation',
+  'application_approved',
+  'application_rejected',
+  'review_task',
+  'review_digest',
+  'commission_refunded',
+  'commission_reversed',
+  'payout_created',
+  'payout_paid',
+  'payout_failed',
+  'monthly_summary',
+  'test',
+] as const;
+export type EmailKind = (typeof EMAIL_KINDS)[number];
