@@ -76,9 +76,9 @@ export interface AffkitOptions {
    */
   readonly publicUrl?: string;
   /**
-   * Sends emails: password resets, invitations, and notices about applications, commissions, and payouts. It requires
-   * `publicUrl`, because a `Host` header must not decide where the links in emails lead. Run the jobs in at least one process: they
-   * send the emails.
+   * Sends emails: password resets, invitations, and notices about applications, commissions, and payouts. This
+   * option requires `publicUrl`, because the links in emails must not depend on a `Host` header. Emails are sent by
+   * the jobs, so run the jobs in at least one process.
    *
    * @default none; the operator then creates reset links, and the advertiser copies invitation links
    */

@@ -48,7 +48,7 @@ const WRITERS: { readonly [Kind in EmailKind]: Writer<Kind> } = {
 };
 
 /**
- * Writes an email from the current data.
+ * Composes an email from current data.
  * @returns null when there is nothing to send: the recipient has turned such emails off, or the occasion has passed
  */
 export async function writeEmail(
@@ -79,7 +79,7 @@ export async function writeEmail(
     to: { address: row.recipient, ...(toName !== '' && { name: toName }) },
     ...writeLetter(letter, { brand, accentColor: accentColor ?? null, unsubscribe }),
     headers: {
-      // Prevents replies from out-of-office assistants.
+      // Stops automatic replies such as out-of-office messages.
       'Auto-Submitted': 'auto-generated',
       ...(url !== null && { 'List-Unsubscribe': `<${url}>` }),
       // RFC 8058 requires https.

@@ -17,7 +17,7 @@ import { findAccentColor } from '../storage/programs/program-pages.ts';
 import { findProgram } from '../storage/programs/programs.ts';
 import type { EmailJob, WrittenEmail } from './written-email.ts';
 
-/** Per address and hour, so that nobody can fill another person's mailbox. */
+/** The maximum per address and hour, so that nobody can flood another person's mailbox. */
 const MAX_RESETS_PER_HOUR = 5;
 
 /** Looks for the user only now, so that the request does not depend on whether the user exists. */
@@ -32,7 +32,10 @@ export async function writePasswordReset(job: EmailJob): Promise<WrittenEmail | 
   return { letter, senderName: null, recipientName: name };
 }
 
-/** The code is issued at the first attempt. */
+/**
+ * The code is issued at the first attempt to send. The reset request itself therefore does the same work
+ * whether or not the user exists.
+ */
 async function findOrIssueCode(
   { tx, runtime, row }: EmailJob,
   userId: number,
@@ -43,7 +46,7 @@ async function findOrIssueCode(
   }
   const since = runtime.now() - HOUR_MS;
   const recent = await countEmails(tx.db, { recipient: row.recipient, kinds: [row.kind], since });
-  // The count includes this email.
+  // `recent` includes this email.
   if (recent > MAX_RESETS_PER_HOUR) return null;
   const issued = await issueOneTimeCode(tx, runtime, 'passwordReset', userId);
   const sealedToken = sealEmailToken(runtime, row.message_key, issued.code);

@@ -28,7 +28,7 @@ const UNREQUESTED: readonly EmailKind[] = [
   'address_confirmation',
   'application_approved',
 ];
-/** Per address and hour, over all programs, so that nobody can fill another person's mailbox. */
+/** Per address and hour, over all programs, so that nobody can flood another person's mailbox. */
 const MAX_UNREQUESTED_PER_HOUR = 5;
 
 interface Addressee {

@@ -15,7 +15,7 @@ export interface EmailJob {
 /** The content of an email before it is rendered. */
 export interface WrittenEmail {
   readonly letter: Letter;
-  /** The workspace or program in whose name it is sent. Null for the service itself. */
+  /** The name of the workspace or program that sends the email. Null if the service itself sends it. */
   readonly senderName: string | null;
   /** Null if the address was not confirmed. */
   readonly recipientName: string | null;

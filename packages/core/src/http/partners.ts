@@ -141,7 +141,7 @@ function toPartnerReply(program: ProgramAccount, partner: PartnerView) {
   };
 }
 
-/** Replies with a partner, its application, and a new invitation. */
+/** Replies with a partner, the partner's application, and a new invitation, if any. */
 async function replyWithPartner(
   runtime: Runtime,
   program: ProgramAccount,

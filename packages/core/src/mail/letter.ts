@@ -7,7 +7,7 @@ export interface MailContent {
   readonly html: string;
 }
 
-/** The parts of an email, as plain text. Text of users must have passed `toOneLine`, except in `quote`. */
+/** The parts of an email, in plain text. Text of users must have passed `toOneLine`, except in `quote`. */
 export interface Letter {
   readonly subject: string;
   readonly greeting: string;
@@ -16,7 +16,7 @@ export interface Letter {
   readonly quote?: string | null;
   readonly facts?: readonly (readonly [name: string, value: string])[];
   readonly button?: { readonly label: string; readonly url: string };
-  /** Small print below the link. */
+  /** Notes in small print below the link. */
   readonly notes: readonly string[];
 }
 
@@ -46,7 +46,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const FONT = "font:16px/1.5 -apple-system,'Segoe UI',Roboto,sans-serif";
 const SMALL = 'font-size:13px;color:#57606a';
 
-/** Writes the same content as plain text and as HTML, which contains no images and loads nothing. */
+/** Renders an email as plain text and as HTML. The HTML contains no images and loads no resources. */
 export function writeLetter(letter: Letter, frame: Frame = PLAIN_FRAME): MailContent {
   return {
     subject: toOneLine(letter.subject, MAX_SUBJECT_LENGTH),
@@ -135,8 +135,8 @@ function linesOf(text: string): string[] {
 }
 
 /**
- * Makes a name that somebody chose fit for a subject, a sender, or a sentence: one line, without control
- * characters and invisible characters.
+ * Makes a user-supplied name safe for a subject, a sender, or a sentence. The result is one line without
+ * control characters or invisible characters.
  * @param maxLength in characters
  */
 export function toOneLine(name: string, maxLength: number = MAX_NAME_LENGTH): string {

@@ -13,7 +13,7 @@ export interface MailMessage {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Further headers, such as `Auto-Submitted` and `List-Unsubscribe`. */
+  /** Additional headers, such as `Auto-Submitted` and `List-Unsubscribe`. */
   readonly headers: Readonly<Record<string, string>>;
   /**
    * The `Message-ID` header, including the angle brackets. It is the same for every attempt to send the

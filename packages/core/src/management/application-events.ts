@@ -21,9 +21,9 @@ export type ApplicationEvent =
   | { readonly kind: 'rejected'; readonly reason: string | null };
 
 /**
- * Announces an event of an application, in the transaction that stores it. Every application passes here when
- * it is received, and whenever it is approved or rejected. The advertiser is notified of the first, the partner
- * of the others.
+ * Creates the notification and the emails for an event of an application, in the transaction that stores the
+ * event. Call it for every application that is received, approved or rejected. The advertiser is notified of a
+ * new application, the partner of the decision.
  *
  * @returns the invitation of an approved partner who has no account, else null. Earlier invitations remain valid
  */

@@ -22,10 +22,10 @@ export interface SentApplication {
 }
 
 /**
- * Enrolls an applicant, approved if an invitation code says so, else pending. Approval by the domain of the address
- * needs a confirmed address: the service sends a link to it, or the advertiser decides if the service sends no email.
- * Nothing changes for a partner
- * who is enrolled already, and nobody can tell from the result: email addresses must not be probed.
+ * Enrolls an applicant. The enrollment is approved if an invitation code of the program says so, and otherwise
+ * pending. Approval by the domain of the address requires a confirmed address: the service sends a link to it. If
+ * the service sends no email, the advertiser decides. For a partner who is already enrolled, nothing changes. The
+ * result is the same in all cases, so that it does not reveal whether an email address is known.
  *
  * @returns `rate_limited` after too many applications from the network or for the program
  */

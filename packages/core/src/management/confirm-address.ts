@@ -79,7 +79,8 @@ async function decide(
     after: { status, email_confirmed: true },
   });
   if (isApproved) {
-    await updateEnrollment(tx, partner, status, null);
+    const { minPayoutCents } = partner;
+    await updateEnrollment(tx, partner, { status, status_reason: null, min_payout_cents: minPayoutCents });
     await announceApplication(tx, runtime, programId, partner, { kind: 'approved', reason: null });
   } else if (status === 'pending') {
     await queueReviewTasks(tx, runtime, { workspaceId, programId });

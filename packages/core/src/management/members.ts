@@ -138,7 +138,8 @@ export async function inviteMember(
 }
 
 /**
- * Removes a member or an invited member. Ends the user's sessions and revokes the keys that the user created.
+ * Removes a member or withdraws an invitation. Ends the user's sessions and revokes the keys that the user
+ * created.
  */
 export async function removeMember(
   runtime: Runtime,

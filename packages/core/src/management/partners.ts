@@ -232,7 +232,7 @@ export async function changePartnerIn(
   const minPayoutCents =
     input.min_payout_cents === undefined ? partner.minPayoutCents : input.min_payout_cents;
   const enrollment = { status, status_reason: reason, min_payout_cents: minPayoutCents };
-  // The invite token was sent to the old address.
+  // The invitation token was sent to the old address.
   if (change.email !== undefined) await deleteInvites(tx, { partnerId });
   const invite = await changeEnrollment(tx, runtime, { ...partner, ...change }, enrollment);
   if (changesPartner) {

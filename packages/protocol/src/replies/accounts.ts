@@ -187,7 +187,7 @@ export const emailPreferencesRow = z.object({
 /** A new invitation that replaces the earlier ones. */
 export const inviteRow = z.object(inviteFields).required({ invite_token: true, invite_expires_at: true });
 
-/** A change in the audit log: who changed what, and the state before and after. */
+/** A change in the audit log: who changed what, and the states before and after the change. */
 export const auditRow = z.object({
   id,
   workspace_id: workspaceId,

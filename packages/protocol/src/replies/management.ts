@@ -143,7 +143,7 @@ export const partnerDetailRow = partnerRow.extend({
 /** A changed partner. The invitation is present if an application was approved and the applicant has no account. */
 export const changedPartnerRow = partnerDetailRow.extend(inviteFields);
 
-/** A new enrollment. The invitation is present if the email address has no user. */
+/** A new enrollment. It contains an invitation if the email address has no user. */
 export const createdPartnerRow = partnerRow.extend(inviteFields);
 
 /** A commission policy. It has a `rate` in percent or a flat `amount_cents`. */

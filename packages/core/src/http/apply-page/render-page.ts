@@ -41,12 +41,12 @@ export function renderNotFound(): Html {
   return html`<h1>${PAGE_TEXTS.notFound}</h1><p>${PAGE_TEXTS.notFoundText}</p>`;
 }
 
-/** Whether the reader of an error is a browser, which shows a page, or a program, which expects JSON. */
+/** Whether the client is a browser. Browsers get an error as a page, other clients get JSON. */
 export function acceptsHtml(request: HttpRequest): boolean {
   return request.header('accept')?.includes('text/html') === true;
 }
 
-/** A complete document. @param style the whole style sheet, without text of users */
+/** Renders a complete HTML document. @param style the whole style sheet; must not contain text from users */
 export function renderDocument(title: string, style: Html, body: Html): Html {
   return html`<!doctype html>
 <html lang="en">

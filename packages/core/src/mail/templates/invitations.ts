@@ -35,7 +35,7 @@ interface Invitation extends InvitationLink {
   readonly dashboardUrl: string;
 }
 
-/** An invitation to become a member of a workspace. */
+/** An email that invites a person to become a member of a workspace. */
 export function memberInvitationMail(invitation: Invitation & { readonly role: string }): Letter {
   const workspace = toOneLine(invitation.workspaceName);
   return writeInvitation(invitation, {
@@ -44,7 +44,7 @@ export function memberInvitationMail(invitation: Invitation & { readonly role: s
   });
 }
 
-/** An invitation to become a partner. */
+/** An email that invites a person to become a partner. */
 export function partnerInvitationMail(invitation: Invitation & { readonly programName: string }): Letter {
   const [workspace, program] = [toOneLine(invitation.workspaceName), toOneLine(invitation.programName)];
   return writeInvitation(invitation, {

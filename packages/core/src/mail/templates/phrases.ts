@@ -6,7 +6,7 @@ export function greet(name: string | null): string {
   return line === '' ? 'Hello,' : `Hello ${line},`;
 }
 
-/** The minute, such as `2026-01-31 12:00 UTC`. */
+/** Formats a time to the minute, such as `2026-01-31 12:00 UTC`. */
 export function utcTime(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

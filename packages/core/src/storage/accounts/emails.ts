@@ -148,7 +148,7 @@ export async function deleteEmail(tx: Transaction, id: number): Promise<void> {
   await tx.db.deleteFrom('emails').where('id', '=', id).execute();
 }
 
-/** Counts the emails of these kinds that were stored for the recipient since then. */
+/** Counts the emails of these kinds that were stored for the recipient since the given time. */
 export async function countEmails(
   db: Kysely<Schema>,
   {

@@ -72,7 +72,7 @@ export async function listReviewers(
     .execute();
 }
 
-/** Blocks every other change of the workspace's members until the transaction ends. */
+/** Prevents other changes of the workspace's members until the transaction ends. */
 export async function lockMembers(tx: Transaction, workspaceId: number): Promise<void> {
   await lockRow(tx, 'workspaces', workspaceId);
 }

@@ -62,7 +62,7 @@ export async function findAccentColor(db: Kysely<Schema>, programId: number): Pr
   return row?.accent_color ?? null;
 }
 
-/** Finds the program of any workspace whose published page has this slug. */
+/** Finds the program with this slug, in any workspace, if its page is published. */
 export async function findPublishedProgram(
   db: Kysely<Schema>,
   slug: string,
