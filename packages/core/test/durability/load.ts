@@ -21,7 +21,12 @@ export interface Load {
  * @param wrapper command to run it through, such as strace
  */
 export function startLoad(plan: LoadPlan, wrapper: readonly string[] = []): Load {
-  const script = join(import.meta.dirname, 'load-process.ts');
+  return startScript('load-process.ts', plan, wrapper);
+}
+
+/** Starts a script of this folder in a process that a test may kill. @param plan passed to the script as JSON */
+export function startScript(name: string, plan: object, wrapper: readonly string[] = []): Load {
+  const script = join(import.meta.dirname, name);
   const node = [process.execPath, '--conditions=@affkit/source', script, JSON.stringify(plan)];
   const [command = process.execPath, ...args] = [...wrapper, ...node];
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -6,20 +6,28 @@ import type {
   bulkResultRow,
   commissionRow,
   commissionTotalRow,
+  confirmPayoutRunReply,
   createdApiKeyRow,
   createdMemberRow,
   createdPartnerRow,
   createdProgramRow,
+  createPayoutBatchReply,
   eventRow,
+  importPayoutResultsReply,
   listedLinkRow,
   listedPolicyRow,
   memberRow,
   meReply,
   notificationRow,
+  PayoutFileChannel,
+  PayoutResultFormat,
   partnerDetailRow,
   partnerRow,
+  payoutBatchRow,
   payoutPreviewReply,
   payoutRow,
+  payoutRunRow,
+  payoutSettingsRow,
   processorConnectionRow,
   programPageRow,
   programRow,
@@ -66,6 +74,13 @@ export type CreatedPartner = z.output<typeof createdPartnerRow>;
 export type Link = z.output<typeof listedLinkRow>;
 export type Commission = z.output<typeof commissionRow>;
 export type Payout = z.output<typeof payoutRow>;
+export type PayoutBatch = z.output<typeof payoutBatchRow>;
+export type NewPayoutBatch = z.output<typeof createPayoutBatchReply>;
+export type PayoutReport = z.output<typeof importPayoutResultsReply>;
+export type PayoutRun = z.output<typeof payoutRunRow>;
+export type ConfirmedRun = z.output<typeof confirmPayoutRunReply>;
+export type PayoutSettings = z.output<typeof payoutSettingsRow>;
+export type { PayoutFileChannel as PayoutChannel, PayoutResultFormat as PayoutReportFormat };
 export type Policy = z.output<typeof listedPolicyRow>;
 export type TrackedEvent = z.output<typeof eventRow>;
 export type Notification = z.output<typeof notificationRow>;

@@ -32,6 +32,9 @@ const Commissions = lazyPage(() =>
   import('../pages/commissions/commissions.tsx').then((module) => module.Commissions),
 );
 const Payouts = lazyPage(() => import('../pages/payouts/payouts.tsx').then((module) => module.Payouts));
+const PayoutBatches = lazyPage(() =>
+  import('../pages/payout-batches/payout-batches.tsx').then((module) => module.PayoutBatches),
+);
 const Policies = lazyPage(() => import('../pages/policies/policies.tsx').then((module) => module.Policies));
 const Events = lazyPage(() => import('../pages/events/events.tsx').then((module) => module.Events));
 const Setup = lazyPage(() => import('../pages/setup/setup.tsx').then((module) => module.Setup));
@@ -69,6 +72,7 @@ const PAGES: readonly (readonly [path: string, page: LazyPage])[] = [
   ['/p/:programId/why', Why],
   ['/p/:programId/commissions', Commissions],
   ['/p/:programId/payouts', Payouts],
+  ['/p/:programId/payouts/files', PayoutBatches],
   ['/p/:programId/policies', Policies],
   ['/p/:programId/partners', Partners],
   ['/p/:programId/partners/import', ImportPartners],

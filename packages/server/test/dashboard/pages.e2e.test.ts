@@ -35,6 +35,7 @@ const PAGES = [
   '/why',
   '/commissions',
   '/payouts',
+  '/payouts/files',
   '/policies',
   '/events',
   '/links',

@@ -15,6 +15,7 @@ export const isUnread = '(unread)';
 
 export const unknownAmount = 'an unknown amount';
 export const withoutId = 'without an id';
+export const unknownMonth = 'the month';
 export const unknownKind = 'Look it up in the documentation.';
 
 /** The text for each kind of notification in the API. */
@@ -28,6 +29,7 @@ export const titles = {
   dispute_parked: 'A dispute waits for its sale',
   sale_recorded_twice: 'One payment was recorded as two sales',
   application_received: 'Someone has applied',
+  payouts_proposed: 'The payouts of the month are due',
   recorded_by_other_program: 'A payment counts for another program',
 } as const;
 
@@ -35,6 +37,8 @@ export const paidCommissionReversed = (amount: string, commission: string): stri
   `${amount} of commission ${commission} was already paid. The partner’s next payout is lower by that amount.`;
 export const applicationReceived = (name: string): string =>
   `${name} wants to become a partner. Open the partner’s page to read the application.`;
+export const payoutsProposed = (month: string): string =>
+  `The schedule proposes the payouts of ${month}. An owner confirms them on the page Payouts.`;
 export const refundSkipped = (amount: string, sale: string): string =>
   `Stripe reported a refund of ${amount} in another currency than sale ${sale}. Adjust its commission by hand.`;
 export const refundParked = (amount: string, payment: string): string =>

@@ -32,6 +32,7 @@ test.each([
   'dispute_parked',
   'sale_recorded_twice',
   'application_received',
+  'payouts_proposed',
   'recorded_by_other_program',
 ])('%s has a text, also without details', (kind) => {
   const { title, text } = describe(kind);

@@ -1,6 +1,7 @@
 import * as messages from '#messages/notifications.ts';
 import type { Notification } from '../../api/types.ts';
 import { formatMoney } from '../../format/money.ts';
+import { formatMonth } from '../../format/time.ts';
 
 export interface NotificationText {
   readonly title: string;
@@ -62,6 +63,7 @@ const NOTIFICATION_TEXTS: Readonly<Record<NotificationKind, (details: Notificati
     return describe(saleText(details), idText(details['duplicate_transaction_id']));
   },
   application_received: (details) => messages.applicationReceived(idText(details['partner_name'])),
+  payouts_proposed: (details) => messages.payoutsProposed(monthText(details['month'])),
   recorded_by_other_program: (details) =>
     messages.recordedByOther(saleText(details), numberText(details['recorded_by_program_id'])),
 };
@@ -82,6 +84,10 @@ function idText(value: unknown): string {
 
 function saleText(details: NotificationDetails): string {
   return idText(details['transaction_id']);
+}
+
+function monthText(value: unknown): string {
+  return typeof value === 'string' ? formatMonth(value) : messages.unknownMonth;
 }
 
 function numberText(value: unknown): string {

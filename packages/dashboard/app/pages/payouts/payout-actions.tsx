@@ -18,8 +18,9 @@ export function PayoutActions({ payout }: { payout: Payout }): JSX.Element {
   const { route } = useLocation();
   const { mutateAsync } = useChange(api);
   const [open, setOpen] = useState<'pay' | 'ledger' | 'cancel' | null>(null);
-  const { id, status, partner_id, partner_name, amount_cents, currency } = payout;
+  const { id, status, partner_id, partner_name, amount_cents, currency, batch_id } = payout;
   const isOpen = status === 'pending' && may('payout:update');
+  const isCancellable = isOpen && batch_id === null;
   const actions = [
     ...(isOpen ? [{ text: messages.markPaidWithDialog, run: () => setOpen('pay') }] : []),
     {
@@ -27,7 +28,9 @@ export function PayoutActions({ payout }: { payout: Payout }): JSX.Element {
       run: () => route(pageUrl(`${page}/commissions?partner_id=${partner_id}`)),
     },
     { text: messages.ledgerEntry, run: () => setOpen('ledger') },
-    ...(isOpen ? [{ text: messages.cancelWithDialog, danger: true, run: () => setOpen('cancel') }] : []),
+    ...(isCancellable
+      ? [{ text: messages.cancelWithDialog, danger: true, run: () => setOpen('cancel') }]
+      : []),
   ];
   return (
     <>

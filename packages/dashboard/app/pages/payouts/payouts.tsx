@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
+import * as batches from '#messages/payout-batches.ts';
 import * as messages from '#messages/payouts.ts';
 import type { Payout } from '../../api/types.ts';
 import { formatCount } from '../../format/number.ts';
@@ -20,8 +21,10 @@ import { prefetchList, useList } from '../../ui/use-list.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Money, Time } from '../../ui/values.tsx';
 import { CreatePayouts } from './create-payouts.tsx';
+import { MakeFile } from './make-file.tsx';
 import { MarkPaid } from './mark-paid.tsx';
 import { PayoutActions } from './payout-actions.tsx';
+import { ProposedRun } from './proposed-run.tsx';
 
 const PAYOUT_STATUSES = ['pending', 'paid', 'cancelled'] as const;
 
@@ -36,11 +39,13 @@ export function Payouts(): JSX.Element {
   const payouts = useList<Payout>(path, filters);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [isPaying, setPaying] = useState(false);
+  const [isMaking, setMaking] = useState(false);
   // The state is in the URL, so that a link can open the dialog.
   const isCreating = pay === '1' && view.may('payout:create');
   const setCreating = (isOpen: boolean) => change({ pay: isOpen ? '1' : '' });
   const chosen = payouts.rows?.filter((row) => selected.has(row.id)) ?? [];
   const payable = chosen.filter((row) => row.status === 'pending');
+  const sendable = payable.filter((row) => row.batch_id === null);
   const create = view.may('payout:create') && (
     <Button kind="primary" onClick={() => setCreating(true)}>
       {messages.pay}
@@ -52,11 +57,15 @@ export function Payouts(): JSX.Element {
       actions={
         <>
           <CsvLink path={`${path}.csv`} query={filters} />
+          <Link to={`${view.page}/payouts/files`} button="normal">
+            {batches.title}
+          </Link>
           {create}
         </>
       }
     >
       <div class="stack">
+        <ProposedRun />
         <Filters count={count}>
           <StatusFilter statuses={PAYOUT_STATUSES} />
           {view.may('partner:list') && (
@@ -68,6 +77,11 @@ export function Payouts(): JSX.Element {
             <Button disabled={payable.length === 0} onClick={() => setPaying(true)}>
               {messages.markCount(payable.length)}
             </Button>
+            {view.may('payout:create') && (
+              <Button disabled={sendable.length === 0} onClick={() => setMaking(true)}>
+                {batches.makeCount(sendable.length)}
+              </Button>
+            )}
           </SelectionBar>
         )}
         <Table
@@ -87,6 +101,15 @@ export function Payouts(): JSX.Element {
         />
       </div>
       {isCreating && <CreatePayouts onClose={() => setCreating(false)} />}
+      {isMaking && (
+        <MakeFile
+          payouts={sendable}
+          onClose={() => {
+            setMaking(false);
+            setSelected(new Set());
+          }}
+        />
+      )}
       {isPaying && (
         <MarkPaid
           payouts={payable}
@@ -115,7 +138,19 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
         </>
       ),
     },
-    { title: common.status, cell: ({ status }) => <Status status={status} /> },
+    {
+      title: common.status,
+      cell: ({ status, batch_id }) => (
+        <>
+          <Status status={status} />
+          {batch_id !== null && (
+            <span class="sub">
+              <Link to={`${view.page}/payouts/files`}>{batches.inFile(batch_id)}</Link>
+            </span>
+          )}
+        </>
+      ),
+    },
     { title: common.commissions, align: 'end', cell: ({ commissions }) => formatCount(commissions) },
     { title: common.created, cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
     {

@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.tsx';
 import { ErrorNotice, Status } from '../../ui/state.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { useLeaveGuard } from '../../ui/use-leave-guard.tsx';
+import { PayoutSettingsGroup } from './payout-settings.tsx';
 import { ProgramActions } from './program-actions.tsx';
 import { SettingGroups } from './setting-groups.tsx';
 import {
@@ -100,6 +101,7 @@ function SettingsForm({ program }: { program: Program }): JSX.Element {
           />
         )}
       </form>
+      <PayoutSettingsGroup />
       <ProgramActions program={program} />
       {guard}
     </Page>

@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectAccessible, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
+
+setUpDashboard();
+
+const PASSWORD = 'correct horse battery';
+
+/** Adds a partner who earns 20 percent of a sale of 100.00. @returns the session of the partner's user */
+async function earn(code: string): Promise<string> {
+  const path = `/api/advertiser/affiliate-programs/${site.empty}`;
+  const { invite_token: token } = await site.call<{ invite_token: string }>('POST', `${path}/partners`, {
+    name: code,
+    email: `${code}@partner.example`,
+    code,
+  });
+  const { api_token: apiToken } = await site.call<{ api_token: string }>(
+    'POST',
+    `${path}/regenerate-api-token`,
+  );
+  const affiliate_url = `https://shop.example/?aff=${code}`;
+  const click = await site.call<{ click_id: string }>('POST', '/api/v1/track/click', { affiliate_url });
+  const sale = { transaction_id: `sale-of-${code}`, amount_cents: 10_000, click_id: click.click_id };
+  await site.call('POST', '/api/v1/track/sale', sale, apiToken);
+  // Without a session: the invitation creates the user.
+  const response = await fetch(`${site.url}/api/auth/accept-invite`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token, password: PASSWORD }),
+  });
+  return ((await response.json()) as { token: string }).token;
+}
+
+const shown = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+
+test('an advertiser makes a payout file, and books its report', async () => {
+  const paula = await earn('paula');
+  await earn('quentin');
+  await site.call(
+    'PUT',
+    '/api/partner/payout-details',
+    { method: 'paypal', email: 'paula@pay.example' },
+    paula,
+  );
+  const api = `/api/advertiser/affiliate-programs/${site.empty}`;
+  await site.call('PUT', `${api}/payout-settings`, { schedule_day: new Date().getUTCDate() });
+  const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
+  const page = await context.newPage();
+  await signIn(page);
+  // The job of the schedule runs every five seconds.
+  await expect
+    .poll(() => site.call<unknown[]>('GET', `${api}/payout-runs`), { timeout: 20_000 })
+    .toHaveLength(1);
+  await page.goto(`/app/p/${site.empty}/payouts`);
+  await settle(page);
+  await shown(page, /The payouts of \w{3} \d{4} are due: \$40\.00, 2 payouts\./);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Create the payouts' }).click();
+  await shown(page, '2 payouts created.');
+
+  for (const name of ['paula', 'quentin']) {
+    await page.getByRole('row', { name }).getByRole('checkbox').check();
+  }
+  await page.getByRole('button', { name: 'Make a file of 2' }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Make the file' }).click();
+  await shown(page, 'The file has 1 payout.');
+  await shown(page, 'The partner has not entered payout details.');
+  await expectAccessible(page);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/^payouts-empty-\d+\.csv$/);
+  const payouts = await site.call<{ id: number; batch_id: number | null }[]>('GET', `${api}/payouts`);
+  const payout = payouts.find(({ batch_id }) => batch_id !== null);
+
+  await page.getByRole('button', { name: 'Close' }).last().click();
+  await shown(page, `In file ${payout?.batch_id}`);
+  await page.getByRole('link', { name: 'Payout files' }).click();
+  await settle(page);
+  await shown(page, '1 open');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Import the report' }).click();
+  await page.getByLabel('Report of', { exact: true }).selectOption('csv');
+  await page
+    .getByLabel('Or paste the report')
+    .fill(`payout_id,status,reference\n${payout?.id},paid,TX-1\n999999,paid,TX-2\n`);
+  await page.getByRole('button', { name: 'Check the report' }).click();
+  await shown(page, 'Nothing is booked yet: 1 paid, 1 with an error.');
+  await shown(page, /Import the row into its own batch/);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Book 1 result' }).click();
+  await shown(page, 'Booked: 1 paid, 1 with an error.');
+  await page.getByRole('button', { name: 'Close' }).last().click();
+  await shown(page, '1 paid');
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('an advertiser changes the payout settings on a phone', async () => {
+  const { context, problems } = await openContext({ width: 390, colorScheme: 'dark' });
+  const page = await context.newPage();
+  await signIn(page);
+  await page.goto(`/app/p/${site.empty}/settings`);
+  await settle(page);
+  await page.getByLabel('Minimum payout in USD').fill('25.00');
+  await page.getByLabel('Account that pays: name').fill('Tea Shop');
+  await page.getByLabel('Account that pays: IBAN').fill('DE89 3704 0044 0532 0130 01');
+  await page.getByRole('button', { name: 'Save the payout settings' }).click();
+  await shown(page, /iban must be a valid IBAN/);
+  await page.getByLabel('Account that pays: IBAN').fill('DE89 3704 0044 0532 0130 00');
+  await page.getByRole('button', { name: 'Save the payout settings' }).click();
+  await shown(page, 'The payout settings are saved.');
+  await shown(page, /Stored: DE89…3000/);
+  await expectAccessible(page);
+  expect(problems.filter((text) => !text.includes('400'))).toEqual([]);
+  await context.close();
+});
