@@ -52,7 +52,7 @@ const NOT_MANAGEMENT = [
   /^\w+ \/api\/partner\//,
   /^POST \/api\/webhooks\//,
   /^POST \/api\/auth\/(login|logout|accept-invite|password(-reset(\/confirm)?)?)$/,
-  /^GET \/api\/auth\/me$/,
+  /^(GET|PUT) \/api\/auth\/me$/,
   /^GET \/(api\/openapi\.json|docs)$/,
 ];
 

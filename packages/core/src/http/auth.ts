@@ -4,6 +4,7 @@ import {
   confirmPasswordResetRequest,
   loginRequest,
   requestPasswordResetRequest,
+  updateMeRequest,
 } from '@affkit/protocol';
 import type { SessionActor } from '../access/actor.ts';
 import { changePassword, logIn, logOut } from '../access/login.ts';
@@ -16,7 +17,12 @@ import { isoTime } from '../domain/calendar.ts';
 import { acceptInvite } from '../management/accept-invite.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { listPartnersOfUser, listWorkspacesOfUser } from '../storage/accounts/users.ts';
+import {
+  ACCOUNTS_LANE,
+  listPartnersOfUser,
+  listWorkspacesOfUser,
+  updateUserName,
+} from '../storage/accounts/users.ts';
 import { deviceCookie, readDeviceTokens } from './device-cookie.ts';
 import type { HttpRequest } from './message.ts';
 import { type Reply, type Route, route } from './route.ts';
@@ -71,6 +77,16 @@ export const authRoutes: readonly Route[] = [
           partners: partners.map(({ id, name, workspaceId }) => ({ id, name, workspace_id: workspaceId })),
         },
       };
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/auth/me',
+    access: { kind: 'session', permission: null },
+    body: updateMeRequest,
+    handle: async ({ engine }, { caller: { user }, body: { name } }) => {
+      await engine.write(ACCOUNTS_LANE, (tx) => updateUserName(tx, user.id, name));
+      return { body: { success: true, user: { ...user, name } } };
     },
   }),
   route({

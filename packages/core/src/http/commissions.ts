@@ -140,7 +140,8 @@ function commissionFilterOf(query: z.output<typeof commissionTotalsQuery>): Prog
   return { q, status, partnerId, isInReview: needsApproval === '1', range: timeRangeOf(query) };
 }
 
-function toCommissionTotalReply(total: CommissionTotal) {
+/** The totals of commissions with one status and currency. */
+export function toCommissionTotalReply(total: CommissionTotal) {
   return {
     status: total.status,
     currency: total.currency,

@@ -20,7 +20,10 @@ import { payoutSettingsRoutes } from './payout-settings.ts';
 import { payoutRoutes } from './payouts.ts';
 import { policyRoutes } from './policies.ts';
 import { policySimulationRoutes } from './policy-simulation.ts';
+import { portalCommissionRoutes } from './portal-commissions.ts';
+import { portalExportRoutes } from './portal-export.ts';
 import { portalNotificationRoutes } from './portal-notifications.ts';
+import { portalPayoutRoutes } from './portal-payouts.ts';
 import { processorConnectionRoutes } from './processor-connections.ts';
 import { programPageRoutes } from './program-page.ts';
 import { programRoutes } from './programs.ts';
@@ -65,5 +68,8 @@ export const managementRoutes: readonly Route[] = [
   ...emailRoutes,
   ...auditLogRoutes,
   ...partnerPortalRoutes,
+  ...portalCommissionRoutes,
+  ...portalPayoutRoutes,
   ...portalNotificationRoutes,
+  ...portalExportRoutes,
 ].map((each) => ({ ...(each.method === 'GET' ? { query: NO_INPUT.query } : NO_INPUT), ...each }));

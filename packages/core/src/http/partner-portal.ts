@@ -1,35 +1,20 @@
-import {
-  portalCommissionsCsvQuery,
-  portalCommissionsQuery,
-  portalPageQuery,
-  portalPartnersQuery,
-  portalPayoutsCsvQuery,
-  portalPayoutsQuery,
-} from '@affkit/protocol';
-import type { PartnerCaller } from '../access/access.ts';
+import { portalPageQuery, portalPartnersQuery } from '@affkit/protocol';
 import { choosePortalPartners } from '../access/partner-choice.ts';
-import { isRejection, type Rejection } from '../rejection.ts';
+import { isRejection } from '../rejection.ts';
 import { type EnrollmentView, readPartnerEnrollments } from '../reporting/partner-portal.ts';
-import type { Runtime } from '../runtime.ts';
 import type { UserPartner } from '../storage/accounts/users.ts';
 import { listPartnerLinks } from '../storage/programs/links.ts';
-import { listPartnerEnrollments, listPartnerProgramIds } from '../storage/reads/partner-enrollments.ts';
-import { type CommissionState, listPortalCommissions } from '../storage/reads/portal-commissions.ts';
-import { listPortalPayouts, type PortalPayout } from '../storage/reads/portal-payouts.ts';
-import { COMMISSION_COLUMNS, commissionReplyFields } from './commissions.ts';
-import { formatAmount, replyWithCsv } from './csv-export.ts';
+import { listPartnerEnrollments } from '../storage/reads/partner-enrollments.ts';
 import { toLinkReply } from './links.ts';
-import type { HttpRequest } from './message.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
-import { parse, queryFields } from './parse.ts';
 import { partnerFigureFields } from './partners.ts';
-import { PAYOUT_CSV_COLUMNS, payoutReplyFields } from './payouts.ts';
+import { PARTNER_ROUTE_ACCESS, partnerIdsOf } from './portal-selection.ts';
 import { type Route, route } from './route.ts';
-import { timeRangeOf } from './time-range.ts';
 
-const PARTNER_ROUTE_ACCESS = { kind: 'partner' } as const;
-
-/** The routes of the partner portal. Partners see only their own rows, and only some fields of a program. */
+/**
+ * The partner with its programs and links in the partner portal. A partner sees only its own rows, and only some
+ * fields of a program.
+ */
 export const partnerPortalRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -65,118 +50,7 @@ export const partnerPortalRoutes: readonly Route[] = [
       return replyWithList(data, query, total);
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/partner/commissions',
-    access: PARTNER_ROUTE_ACCESS,
-    authorize: authorizePartners,
-    query: portalCommissionsQuery,
-    handle: async (runtime, { resource: partners, query }) => {
-      const selection = await listPortalRows(runtime, partners, query.program_id);
-      const { read } = runtime.engine;
-      const filter = { status: query.status ?? null, range: timeRangeOf(query) };
-      const { commissions, total } = await listPortalCommissions(read, selection, filter, rowRangeOf(query));
-      return replyWithList(commissions.map(toPortalCommissionReply), query, total);
-    },
-  }),
-  route({
-    method: 'GET',
-    path: '/api/partner/commissions.csv',
-    access: PARTNER_ROUTE_ACCESS,
-    authorize: authorizePartners,
-    query: portalCommissionsCsvQuery,
-    handle: async (runtime, { caller, resource: partners, query }) => {
-      const selection = await listPortalRows(runtime, partners, query.program_id);
-      const filter = { status: query.status ?? null, range: timeRangeOf(query) };
-      return await replyWithCsv(runtime, {
-        name: 'commissions',
-        columns: ['id', 'program_id', 'partner_id', ...COMMISSION_COLUMNS],
-        owner: `user ${caller.actor.user.id}`,
-        listCsvRows: async ({ engine }, range) => {
-          const { commissions } = await listPortalCommissions(engine.read, selection, filter, range);
-          return commissions
-            .map(toPortalCommissionReply)
-            .map((row) => ({ ...row, amount: formatAmount(row) }));
-        },
-      });
-    },
-  }),
-  route({
-    method: 'GET',
-    path: '/api/partner/payouts',
-    access: PARTNER_ROUTE_ACCESS,
-    authorize: authorizePartners,
-    query: portalPayoutsQuery,
-    handle: async (runtime, { resource: partners, query }) => {
-      const selection = await listPortalRows(runtime, partners, query.program_id);
-      const { read } = runtime.engine;
-      const { payouts, total } = await listPortalPayouts(
-        read,
-        selection,
-        query.status ?? null,
-        rowRangeOf(query),
-      );
-      return replyWithList(payouts.map(toPortalPayoutReply), query, total);
-    },
-  }),
-  route({
-    method: 'GET',
-    path: '/api/partner/payouts.csv',
-    access: PARTNER_ROUTE_ACCESS,
-    authorize: authorizePartners,
-    query: portalPayoutsCsvQuery,
-    handle: async (runtime, { caller, resource: partners, query }) => {
-      const selection = await listPortalRows(runtime, partners, query.program_id);
-      const { status = null } = query;
-      return await replyWithCsv(runtime, {
-        name: 'payouts',
-        columns: ['id', 'program_id', 'partner_id', ...PAYOUT_CSV_COLUMNS],
-        owner: `user ${caller.actor.user.id}`,
-        listCsvRows: async ({ engine }, range) => {
-          const { payouts } = await listPortalPayouts(engine.read, selection, status, range);
-          return payouts.map(toPortalPayoutReply).map((row) => ({ ...row, amount: formatAmount(row) }));
-        },
-      });
-    },
-  }),
 ];
-
-/**
- * Chooses the partners that a list covers. This check runs before the filters are parsed, so a partner of
- * another user is rejected first.
- */
-async function authorizePartners(
-  _runtime: Runtime,
-  { caller, request }: { readonly caller: PartnerCaller; readonly request: HttpRequest },
-): Promise<readonly UserPartner[] | Rejection> {
-  const query = parse(portalPageQuery.strip(), queryFields(request.query));
-  return isRejection(query) ? query : choosePortalPartners(caller, query.partner_id);
-}
-
-/** Lists the rows of the chosen partners and programs. Deleted programs are included. */
-async function listPortalRows(
-  runtime: Runtime,
-  partners: readonly UserPartner[],
-  programId: number | undefined,
-): Promise<{ programIds: readonly number[]; partnerIds: readonly number[] }> {
-  const partnerIds = partnerIdsOf(partners);
-  const programIds =
-    programId === undefined ? await listPartnerProgramIds(runtime.engine.read, partnerIds) : [programId];
-  return { programIds, partnerIds };
-}
-
-function partnerIdsOf(partners: readonly UserPartner[]): number[] {
-  return partners.map((partner) => partner.id);
-}
-
-function toPortalPayoutReply(payout: PortalPayout) {
-  return { ...payoutReplyFields(payout), program_id: payout.program_id };
-}
-
-function toPortalCommissionReply(commission: CommissionState) {
-  const { id, program_id, partner_id } = commission;
-  return { id, program_id, partner_id, ...commissionReplyFields(commission) };
-}
 
 function toPortalPartnerReply(partner: UserPartner, enrollments: readonly EnrollmentView[]) {
   return {
@@ -189,7 +63,8 @@ function toPortalPartnerReply(partner: UserPartner, enrollments: readonly Enroll
   };
 }
 
-function toEnrollmentReply({ program, figures, ...enrollment }: EnrollmentView) {
+/** An enrollment with the program data and figures that the partner may see. */
+export function toEnrollmentReply({ program, figures, ...enrollment }: EnrollmentView) {
   return {
     program_id: program.id,
     name: program.name,

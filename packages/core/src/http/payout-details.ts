@@ -53,7 +53,8 @@ export const payoutDetailsRoutes: readonly Route[] = [
   }),
 ];
 
-function toDetailsReply({ partnerId, details, updatedAt }: PayoutDetailsView) {
+/** The payout details as their partner sees them. */
+export function toDetailsReply({ partnerId, details, updatedAt }: PayoutDetailsView): object {
   return { partner_id: partnerId, ...details, updated_at: isoTime(updatedAt) };
 }
 

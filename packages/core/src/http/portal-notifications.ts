@@ -5,10 +5,10 @@ import { isRejection } from '../rejection.ts';
 import { listPartnerNotifications, type NotificationRow } from '../storage/accounts/notifications.ts';
 import { replyWithNotifications, toNotificationReply } from './notifications.ts';
 import { rowRangeOf } from './pagination.ts';
+import { PARTNER_ROUTE_ACCESS } from './portal-selection.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 
 const PORTAL_NOTIFICATIONS_PATH = '/api/partner/notifications';
-const PARTNER_ROUTE_ACCESS = { kind: 'partner' } as const;
 
 /**
  * The details of a notification that a partner may see. All other details are for the advertiser only, or are
@@ -61,7 +61,7 @@ export const portalNotificationRoutes: readonly Route[] = [
   }),
 ];
 
-function toPortalNotificationReply(row: NotificationRow) {
+export function toPortalNotificationReply(row: NotificationRow) {
   const { details, ...fields } = toNotificationReply(row);
   const visible = Object.entries(details).filter(([name]) => VISIBLE_DETAILS.includes(name));
   return { ...fields, partner_id: row.partner_id, details: Object.fromEntries(visible) };

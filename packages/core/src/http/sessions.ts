@@ -52,7 +52,8 @@ export const sessionRoutes: readonly Route[] = [
   }),
 ];
 
-function toSessionReply(session: Session, currentId: number | null) {
+/** @param currentId the session of the request */
+export function toSessionReply(session: Session, currentId: number | null) {
   return {
     id: session.id,
     kind: session.renewableUntil === null ? 'token' : 'browser',

@@ -144,6 +144,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /api/auth/password-reset/confirm': ANYONE,
   'POST /api/auth/accept-invite': { reach: 'service', sessionIsOptional: true },
   'GET /api/auth/me': ANY_SESSION,
+  'PUT /api/auth/me': ANY_SESSION,
   'POST /api/auth/logout': ANY_SESSION,
   'POST /api/auth/password': ANY_SESSION,
   'GET /api/auth/sessions': ANY_SESSION,
@@ -252,13 +253,17 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /api/partner/links': PARTNER,
   'GET /api/partner/commissions': PARTNER,
   'GET /api/partner/commissions.csv': PARTNER,
+  'GET /api/partner/commissions/totals': PARTNER,
+  'GET /api/partner/commissions/:commissionId': PARTNER,
   'GET /api/partner/payouts': PARTNER,
   'GET /api/partner/payouts.csv': PARTNER,
   'GET /api/partner/payout-details': PARTNER,
   'PUT /api/partner/payout-details': PARTNER,
+  'GET /api/partner/payouts/:payoutId': PARTNER,
   'GET /api/partner/notifications': PARTNER,
   'POST /api/partner/notifications/read-all': PARTNER,
   'POST /api/partner/notifications/:id/read': PARTNER,
+  'GET /api/partner/export': PARTNER,
 };
 
 /** `allowed`: the access check succeeded. The request may still fail for other reasons. */

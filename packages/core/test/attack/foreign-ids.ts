@@ -22,6 +22,7 @@ const FOREIGN_VALUES: Readonly<Record<string, (tenant: Tenant) => unknown>> = {
   payout_ids: (tenant) => [first(tenant.rows.payout)],
   link_id: (tenant) => first(tenant.rows.link),
   commission_id: (tenant) => first(tenant.rows.commission),
+  payout_id: (tenant) => first(tenant.rows.payout),
   click_id: (tenant) => first(tenant.known.clickIds),
   existing_click_id: (tenant) => first(tenant.known.clickIds),
   customer_key: (tenant) => first(tenant.known.customerKeys),

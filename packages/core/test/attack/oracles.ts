@@ -28,7 +28,7 @@ const DOCUMENTATION = [
 const ISSUING =
   /^POST \/api\/advertiser\/(?:affiliate-programs|api-keys|members|affiliate-programs\/:id\/partners(?:\/import)?)$|regenerate-api-token$/;
 /** Only a few exports run at a time, and a group of requests may have more. */
-const LIMITED = /\.csv$/;
+const LIMITED = /\.csv$|\/export$/;
 /** Everyone may read live programs and published pages. */
 const PUBLISHING = [
   'GET /api/v1/marketplace/programs',

@@ -208,13 +208,17 @@ class TenantBuilder {
     const lastSale = this.#known.transactionIds.at(-1);
     await this.#send('POST', '/api/v1/track/refund', this.#refundOf(lastSale), token);
     const commissions = await this.#send<{ data: Row[] }>('GET', `${path}/commissions?pageSize=100`, {});
-    this.#rows.commission.push(...commissions.data.map(({ id }) => id));
+    // The rows of the partner who is a user come first, so that requests with own ids find them.
+    const [userPartner] = this.#rows.partner.slice(-2);
+    const isOfUser = (row: Row) => Number(row['partner_id'] === userPartner);
+    const idsOf = (rows: Row[]) => rows.toSorted((a, b) => isOfUser(b) - isOfUser(a)).map(({ id }) => id);
+    this.#rows.commission.push(...idsOf(commissions.data));
     const customers = await this.#send<{ data: Row[] }>('GET', `${path}/customers?pageSize=100`, {});
     this.#rows.customer.push(...customers.data.map(({ id }) => id));
     const adjustment = { amount_cents: 5, reason: this.#mark() };
     await this.#send('POST', `${path}/commissions/${this.#rows.commission.at(-1)}/adjust`, adjustment);
     const payouts = await this.#send<{ data: Row[] }>('GET', `${path}/payouts?pageSize=100`, {});
-    this.#rows.payout.push(...payouts.data.map(({ id }) => id));
+    this.#rows.payout.push(...idsOf(payouts.data));
     await this.#sendPayouts(path);
   }
 

@@ -91,15 +91,23 @@ export function foreignRowsContract(open: OpenEngine): void {
     }
   });
 
-  it.each(ROW_ROUTES)('%s returns 404 for a row of another program and changes nothing', async (route) => {
-    const before = await stored();
-    for (const other of OTHERS) {
-      const ids = { ...fixture[other], program: fixture.ids.program };
-      const { method, target, body } = await request(route, ids);
-      expect(await asOwner(method, target, body)).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    }
-    expect(await stored()).toEqual(before);
-  });
+  it.each(ROW_ROUTES)(
+    '%s returns 404 for a row of another program or partner and changes nothing',
+    async (route) => {
+      const before = await stored();
+      const isPortal = route.includes(' /api/partner/');
+      const { token } = isPortal ? await fixture.issue('session of partner') : fixture.owner;
+      for (const other of OTHERS) {
+        const ids = { ...fixture[other], program: fixture.ids.program };
+        const { method, target, body } = await request(route, ids);
+        expect(await callAs(token, method, target, body)).toMatchObject({
+          status: 404,
+          body: { code: 'not_found' },
+        });
+      }
+      expect(await stored()).toEqual(before);
+    },
+  );
 
   it.each(OTHERS)('links, policies and payouts reject a partner of another program (%s)', async (other) => {
     const before = await stored();

@@ -12,6 +12,7 @@ import { signInCodeContract } from '../accounts/sign-in-code-contract.ts';
 import { firstOwnerContract, signInContract } from '../accounts/sign-in-contract.ts';
 import { workspaceCreationContract } from '../accounts/workspace-creation-contract.ts';
 import { partnerPortalContract } from '../reads/partner-portal-contract.ts';
+import { portalDataContract } from '../reads/portal-data-contract.ts';
 import { portalNotificationContract } from '../reads/portal-notification-contract.ts';
 import { portalPayoutContract } from '../reads/portal-payout-contract.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
@@ -44,6 +45,7 @@ export function managementContract(open: OpenEngine): void {
   describe('request validation', () => managementInputContract(open));
   describe('a key with program_scope', () => programScopeContract(open));
   describe('the partner portal', () => partnerPortalContract(open));
+  describe('the data of the partner portal', () => portalDataContract(open));
   describe('payouts in the partner portal', () => portalPayoutContract(open));
   describe('notifications in the partner portal', () => portalNotificationContract(open));
 }

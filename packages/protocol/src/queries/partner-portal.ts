@@ -1,7 +1,7 @@
 import { strictQuery } from '../strict-fields.ts';
 import { unreadFields } from './accounts.ts';
 import { commissionsQuery, payoutsQuery } from './management.ts';
-import { boundsInOrder, idFilter, pageFields, rangeFields } from './query-fields.ts';
+import { boundsInOrder, idFilter, pageFields, rangeFields, searchFilter } from './query-fields.ts';
 
 const partnerFields = {
   partner_id: idFilter('partner_id').describe("Id of one of the user's partners. Defaults to all of them."),
@@ -24,14 +24,26 @@ export const portalPageQuery = strictQuery({ ...pageFields, ...partnerFields });
 /** Query of the notifications of the signed-in partner. */
 export const portalNotificationsQuery = strictQuery({ ...pageFields, ...partnerFields, ...unreadFields });
 
-/** Query of the commissions of the signed-in partner. */
-export const portalCommissionsQuery = strictQuery({
-  ...pageFields,
+const commissionFilters = {
   ...partnerFields,
   ...programFields,
+  q: searchFilter().describe(
+    'Id of a commission, such as `17` or `#17`, or the whole transaction id of its sale.',
+  ),
   status: commissionsQuery.shape.status,
+  payout_id: idFilter('payout_id').describe(
+    'Id of the payout that contains the commissions. Defaults to all.',
+  ),
   ...rangeFields,
-}).check(boundsInOrder);
+};
+
+/** Query of the commissions of the signed-in partner. */
+export const portalCommissionsQuery = strictQuery({ ...pageFields, ...commissionFilters }).check(
+  boundsInOrder,
+);
+
+/** Query of the totals of the signed-in partner's commissions. */
+export const portalCommissionTotalsQuery = strictQuery(commissionFilters).check(boundsInOrder);
 
 /** Query of the payouts of the signed-in partner. */
 export const portalPayoutsQuery = strictQuery({

@@ -83,6 +83,9 @@ export const meReply = z.object({
   partners: z.array(z.object({ id, name: displayName, workspace_id: workspaceId })),
 });
 
+/** Reply to a change of the signed-in user. */
+export const changedMeReply = z.object({ success: z.literal(true), user });
+
 /** A session of the signed-in user, without its token. */
 export const sessionRow = z.object({
   id,

@@ -60,3 +60,11 @@ export const portalNotificationRow = notificationRow.extend({ partner_id: partne
 export const portalPayoutRow = payoutRow
   .omit({ partner_name: true, partner_email: true, batch_id: true })
   .extend({ program_id: programId });
+
+/** A payout with the names that its receipt shows. */
+export const portalPayoutDetailRow = portalPayoutRow.extend({
+  program_name: z.string().describe('Display name of the program.'),
+  workspace_name: z.string().describe('Display name of the workspace.'),
+  partner_name: z.string().describe('Display name of the partner.'),
+  partner_email: z.string().describe('Email address of the partner.'),
+});

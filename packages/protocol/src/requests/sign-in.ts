@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idText, isStorable } from '../fields.ts';
+import { idText, isStorable, nameText } from '../fields.ts';
 import { strictFields } from '../strict-fields.ts';
 
 /** A new password. The length of an existing password is not checked. */
@@ -65,6 +65,9 @@ export const changePasswordRequest = strictFields({
   cookie,
 });
 
+/** Body of `PUT /api/auth/me`. */
+export const updateMeRequest = strictFields({ name: nameText('name').describe('Display name of the user.') });
+
 /**
  * Body of `POST /api/auth/accept-invite`. `password` sets the password of a new user, or replaces a password
  * that another person may know.
@@ -87,6 +90,7 @@ export const confirmPasswordResetRequest = strictFields({
 
 export type LoginRequest = z.input<typeof loginRequest>;
 export type ChangePasswordRequest = z.input<typeof changePasswordRequest>;
+export type UpdateMeRequest = z.input<typeof updateMeRequest>;
 export type AcceptInviteRequest = z.input<typeof acceptInviteRequest>;
 export type RequestPasswordResetRequest = z.input<typeof requestPasswordResetRequest>;
 export type ConfirmPasswordResetRequest = z.input<typeof confirmPasswordResetRequest>;

@@ -68,6 +68,22 @@ export const csvDescriptions: Descriptions = {
     "the partner's commissions",
     'id,program_id,partner_id',
   ),
+  'GET /api/partner/export': {
+    id: 'exportPartnerData',
+    tag: 'Partner',
+    summary: 'Export everything that the service keeps about the partner',
+    description:
+      'NDJSON: a line `{record, data}` for each row, from one snapshot, streamed. `record` is `user`, `session`, `partner`, `enrollment`, `application`, `payout_details`, `link`, `commission`, `payout`, or `notification`; `data` has the fields of the list. The last line is `end` with the number of lines before it: without it, the file is incomplete.',
+    replies: {
+      200: {
+        text: 'The file.',
+        mediaType: 'application/x-ndjson',
+        examples: {
+          'Its beginning': '{"record":"user","data":{"id":7,"email":"ana@example.com","name":"Ana Silva"}}\n',
+        },
+      },
+    },
+  },
   'GET /api/partner/payouts.csv': describeCsv(
     'exportPartnerPayouts',
     'Partner',

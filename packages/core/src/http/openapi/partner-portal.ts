@@ -1,5 +1,7 @@
 import {
   allReadReply,
+  commissionTotalRow,
+  createdReply,
   itemReply,
   listReply,
   notificationListReply,
@@ -7,6 +9,7 @@ import {
   portalLinkRow,
   portalNotificationRow,
   portalPartnersReply,
+  portalPayoutDetailRow,
   portalPayoutRow,
 } from '@affkit/protocol';
 import type { z } from 'zod';
@@ -119,6 +122,42 @@ export const partnerPortalDescriptions: Descriptions = {
       }),
     },
   },
+  'GET /api/partner/commissions/totals': {
+    id: 'sumOwnCommissions',
+    tag: 'Partner',
+    summary: "Sum the partner's commissions by status and currency",
+    description: 'Takes the filters of the list. Amounts of different currencies are never added up.',
+    errors: ['not_found'],
+    replies: {
+      200: reply('A row for each status and currency.', createdReply(commissionTotalRow), {
+        One: {
+          success: true,
+          data: [
+            {
+              status: 'pending',
+              currency: 'USD',
+              count: 2,
+              amount_cents: 800,
+              deducted_cents: 0,
+              adjusted_cents: 0,
+            },
+          ],
+        },
+      }),
+    },
+  },
+  'GET /api/partner/commissions/:commissionId': {
+    id: 'readOwnCommission',
+    tag: 'Partner',
+    summary: "Get a partner's commission",
+    description: 'Also of a deleted program. The trace explains it.',
+    errors: ['not_found'],
+    replies: {
+      200: reply('The commission.', itemReply(portalCommissionRow), {
+        One: { success: true, data: portalCommission },
+      }),
+    },
+  },
   'GET /api/partner/payouts': {
     id: 'listOwnPayouts',
     tag: 'Partner',
@@ -129,6 +168,28 @@ export const partnerPortalDescriptions: Descriptions = {
     replies: {
       200: reply('A page of payouts, newest first.', listReply(portalPayoutRow), {
         One: { success: true, data: [examplePortalPayout], meta: examplePagination(1) },
+      }),
+    },
+  },
+  'GET /api/partner/payouts/:payoutId': {
+    id: 'readOwnPayout',
+    tag: 'Partner',
+    summary: "Get a partner's payout",
+    description:
+      'With the names of the payer and the payee, for a receipt. `GET /api/partner/commissions?payout_id=` lists its commissions.',
+    errors: ['not_found'],
+    replies: {
+      200: reply('The payout.', itemReply(portalPayoutDetailRow), {
+        One: {
+          success: true,
+          data: {
+            ...examplePortalPayout,
+            program_name: exampleProgram.name,
+            workspace_name: 'Tea Shop',
+            partner_name: examplePartner.name,
+            partner_email: examplePartner.email,
+          },
+        },
       }),
     },
   },

@@ -1,5 +1,6 @@
 import {
   acceptedInviteReply,
+  changedMeReply,
   confirmedPasswordResetReply,
   doneReply,
   listReply,
@@ -69,6 +70,16 @@ export const signInDescriptions: Descriptions = {
           partners: [],
         },
       }),
+    },
+  },
+  'PUT /api/auth/me': {
+    id: 'updateMe',
+    tag: 'Sign-in',
+    summary: "Change the signed-in user's name",
+    description: 'The members of their workspaces see it. The name of a partner belongs to the advertiser.',
+    body: body('MeUpdate', { 'A new name': { name: 'Ana Silva' } }),
+    replies: {
+      200: reply('The user.', changedMeReply, { Renamed: { success: true, user: exampleUser } }),
     },
   },
   'POST /api/auth/logout': {

@@ -130,6 +130,11 @@ export async function hasPasswordHash(
   return row?.password_hash === passwordHash;
 }
 
+/** Stores a new display name. */
+export async function updateUserName(tx: Transaction, userId: number, name: string): Promise<void> {
+  await tx.db.updateTable('users').set({ name }).where('id', '=', userId).execute();
+}
+
 /**
  * Stores a new password.
  *

@@ -1,6 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DAY_MS } from '../../domain/calendar.ts';
 import type { CommissionStatus } from '../../domain/commission-status.ts';
+import type { DayRange } from '../../domain/period.ts';
+import type { TimeRange } from '../../domain/time-range.ts';
 import type { Engine } from '../database/engine/engine.ts';
 import { MAX_LISTED } from '../database/listable.ts';
 import { prefixKey, startsWith } from '../database/text-search.ts';
@@ -97,34 +99,46 @@ export async function sumCommissions(
   programId: number,
   filter: ProgramCommissionFilter,
 ): Promise<CommissionTotal[]> {
-  const { range, q, isInReview } = filter;
-  if (q !== undefined || isInReview) return mergeCommissionTotals(await sumRows(engine, programId, filter));
+  const { status, partnerId, q, isInReview } = filter;
+  const ofRows = (range: TimeRange) => sumRows(filteredCommissions(engine, programId, { ...filter, range }));
+  if (q !== undefined || isInReview) return await ofRows(filter.range);
+  const totals = selectTotals(engine.read)
+    .where('program_id', '=', programId)
+    .where('partner_id', '=', partnerId ?? WHOLE_PROGRAM);
+  return await sumByDays(filter.range, (days) => sumDays(totals, status, days), ofRows);
+}
+
+export function selectTotals(read: Engine['read']) {
+  return read.selectFrom('commission_totals');
+}
+
+/** Adds the totals of the whole days of the range and the rows of the partial days at its ends. */
+export async function sumByDays(
+  range: TimeRange,
+  ofDays: (days: DayRange) => Promise<CommissionTotal[]>,
+  ofRows: (range: TimeRange) => Promise<CommissionTotal[]>,
+): Promise<CommissionTotal[]> {
   const from = range.from ?? Number.MIN_SAFE_INTEGER;
   const to = range.to ?? Number.MAX_SAFE_INTEGER;
-  const firstDay = Math.ceil(from / DAY_MS);
-  const lastDay = Math.floor((to + 1) / DAY_MS) - 1;
-  if (firstDay > lastDay) return mergeCommissionTotals(await sumRows(engine, programId, filter));
-  const start = { from, to: firstDay * DAY_MS - 1 };
-  const end = { from: (lastDay + 1) * DAY_MS, to };
+  const days = { from: Math.ceil(from / DAY_MS), to: Math.floor((to + 1) / DAY_MS) - 1 };
+  if (days.from > days.to) return await ofRows(range);
+  const start = { from, to: days.from * DAY_MS - 1 };
+  const end = { from: (days.to + 1) * DAY_MS, to };
   const sums = await Promise.all([
-    sumDays(engine, programId, filter, firstDay, lastDay),
-    range.from === null || start.from > start.to
-      ? []
-      : sumRows(engine, programId, { ...filter, range: start }),
-    range.to === null || end.from > end.to ? [] : sumRows(engine, programId, { ...filter, range: end }),
+    ofDays(days),
+    range.from === null || start.from > start.to ? [] : ofRows(start),
+    range.to === null || end.from > end.to ? [] : ofRows(end),
   ]);
   return mergeCommissionTotals(sums.flat());
 }
 
-async function sumDays(
-  { read }: TotalsReader,
-  programId: number,
-  { status, partnerId }: ProgramCommissionFilter,
-  firstDay: number,
-  lastDay: number,
+/** Sums the selected totals of the days. */
+export async function sumDays(
+  totals: ReturnType<typeof selectTotals>,
+  status: CommissionStatus | null,
+  days: DayRange,
 ): Promise<CommissionTotal[]> {
-  const rows = await read
-    .selectFrom('commission_totals')
+  const rows = await totals
     .select((eb) => [
       'status',
       'currency',
@@ -133,22 +147,17 @@ async function sumDays(
       eb.fn.sum<number>('deducted_cents').as('deducted_cents'),
       eb.fn.sum<number>('adjusted_cents').as('adjusted_cents'),
     ])
-    .where('program_id', '=', programId)
-    .where('partner_id', '=', partnerId ?? WHOLE_PROGRAM)
-    .where('day', '>=', firstDay)
-    .where('day', '<=', lastDay)
+    .where('day', '>=', days.from)
+    .where('day', '<=', days.to)
     .$if(status !== null, (query) => query.where('status', '=', status ?? 'pending'))
     .groupBy(['status', 'currency'])
     .execute();
-  return rows.map(toTotal);
+  return mergeCommissionTotals(rows.map(toTotal));
 }
 
-async function sumRows(
-  engine: TotalsReader,
-  programId: number,
-  filter: ProgramCommissionFilter,
-): Promise<CommissionTotal[]> {
-  const rows = await filteredCommissions(engine, programId, filter)
+/** Sums the selected commissions by status and currency, ordered by both. */
+export async function sumRows(selected: SelectedCommissions): Promise<CommissionTotal[]> {
+  const rows = await selected
     .select((eb) => [
       'status',
       'currency',
@@ -159,7 +168,7 @@ async function sumRows(
     ])
     .groupBy(['status', 'currency'])
     .execute();
-  return rows.map(toTotal);
+  return mergeCommissionTotals(rows.map(toTotal));
 }
 
 function toTotal(row: {

@@ -1,7 +1,9 @@
-import type { Kysely, Selectable } from 'kysely';
+import { parseRowId } from '@affkit/protocol';
+import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import { type CommissionFilter, selectCommissions } from './commission-filter.ts';
+import { type CommissionTotal, selectTotals, sumByDays, sumDays, sumRows } from './commission-totals.ts';
 
 const PORTAL_COMMISSION_COLUMNS = [
   'commissions.program_id',
@@ -31,6 +33,19 @@ export type CommissionState = Pick<
   WithoutTable<(typeof PORTAL_COMMISSION_COLUMNS)[number]>
 >;
 
+/** The programs and partners that a list covers. Rows of all other partners are excluded. */
+export interface PortalSelection {
+  readonly programIds: readonly number[];
+  /** Never empty. */
+  readonly partnerIds: readonly number[];
+}
+
+export interface PortalCommissionFilter extends CommissionFilter {
+  readonly payoutId: number | null;
+  /** The id of a commission, or the whole transaction id of its sale. Undefined matches every commission. */
+  readonly q: string | undefined;
+}
+
 /**
  * Lists a page of the partners' commissions in the programs. The latest commission comes first. The page and
  * the total are read with the index by partner, so the cost does not depend on the commissions of other
@@ -38,22 +53,98 @@ export type CommissionState = Pick<
  */
 export async function listPortalCommissions(
   db: Kysely<Schema>,
-  selection: { readonly programIds: readonly number[]; readonly partnerIds: readonly number[] },
-  filter: CommissionFilter,
+  selection: PortalSelection,
+  filter: PortalCommissionFilter,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ commissions: CommissionState[]; total: number }> {
-  const selected = selectCommissions(db, filter)
-    .where('commissions.program_id', 'in', idList(selection.programIds))
-    .where('commissions.partner_id', 'in', idList(selection.partnerIds));
+  const selected = selectPortalCommissions(db, selection, filter);
   const { total } = await selected
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
+  return { commissions: await readShown(db, selected, page), total };
+}
+
+/** Lists the commissions after `lastId`, which is null at the start, in the order of `listPortalCommissions`. */
+export async function listPortalCommissionsAfter(
+  db: Kysely<Schema>,
+  selection: PortalSelection,
+  filter: PortalCommissionFilter,
+  lastId: number | null,
+  limit: number,
+): Promise<CommissionState[]> {
+  const selected = selectPortalCommissions(db, selection, filter).$if(lastId !== null, (query) =>
+    query.where('commissions.id', '<', lastId ?? 0),
+  );
+  return await readShown(db, selected, { offset: 0, limit });
+}
+
+/** Finds a commission of the partners. */
+export async function findPortalCommission(
+  db: Kysely<Schema>,
+  { programIds, partnerIds }: PortalSelection,
+  id: number,
+): Promise<CommissionState | null> {
+  const row = await db
+    .selectFrom('commissions')
+    .select(PORTAL_COMMISSION_COLUMNS)
+    .where('commissions.program_id', 'in', idList(programIds))
+    .where('commissions.partner_id', 'in', idList(partnerIds))
+    .where('commissions.id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/**
+ * Sums the partners' commissions by status and currency, ordered by both. Whole days come from the totals, unless
+ * the filter names a commission or a payout.
+ */
+export async function sumPortalCommissions(
+  db: Kysely<Schema>,
+  selection: PortalSelection,
+  filter: PortalCommissionFilter,
+): Promise<CommissionTotal[]> {
+  const ofRows = (range: CommissionFilter['range']) =>
+    sumRows(selectPortalCommissions(db, selection, { ...filter, range }));
+  if (filter.q !== undefined || filter.payoutId !== null) return await ofRows(filter.range);
+  const totals = selectTotals(db)
+    .where('program_id', 'in', idList(selection.programIds))
+    // Not `idList`: the rows of partner 0 are the totals of all partners of a program.
+    .where('partner_id', 'in', [...selection.partnerIds]);
+  return await sumByDays(filter.range, (days) => sumDays(totals, filter.status, days), ofRows);
+}
+
+function selectPortalCommissions(
+  db: Kysely<Schema>,
+  selection: PortalSelection,
+  { payoutId, q, ...filter }: PortalCommissionFilter,
+) {
+  return selectCommissions(db, filter)
+    .where('commissions.program_id', 'in', idList(selection.programIds))
+    .where('commissions.partner_id', 'in', idList(selection.partnerIds))
+    .$if(payoutId !== null, (query) => query.where('commissions.payout_id', '=', payoutId ?? 0))
+    .$if(q !== undefined, (query) => query.where(isNamed(selection.programIds, q ?? '')));
+}
+
+/** Whether the text is the id of the commission or the whole transaction id. A part of one would reveal the rest. */
+function isNamed(programIds: readonly number[], text: string): RawBuilder<SqlBool> {
+  const id = parseRowId(text.replace(/^#/, '')) ?? 0;
+  return sql<SqlBool>`(commissions.id = ${id} OR commissions.sale_id IN (SELECT sales.id FROM sales
+    WHERE sales.program_id IN (${sql.join(idList(programIds))}) AND sales.is_test = 0
+      AND sales.processor_event_id = ${text}))`;
+}
+
+/** Reads the page by index first, and then only the rows of the page. */
+async function readShown(
+  db: Kysely<Schema>,
+  selected: ReturnType<typeof selectPortalCommissions>,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<CommissionState[]> {
   const shown = selected
     .select(['commissions.program_id', 'commissions.id'])
     .orderBy('commissions.id', 'desc')
     .limit(page.limit)
     .offset(page.offset);
-  const commissions = await db
+  return await db
     .selectFrom(shown.as('shown'))
     .innerJoin('commissions', (join) =>
       join.onRef('commissions.program_id', '=', 'shown.program_id').onRef('commissions.id', '=', 'shown.id'),
@@ -61,5 +152,4 @@ export async function listPortalCommissions(
     .select(PORTAL_COMMISSION_COLUMNS)
     .orderBy('commissions.id', 'desc')
     .execute();
-  return { commissions, total };
 }

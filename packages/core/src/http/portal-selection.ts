@@ -1,0 +1,40 @@
+import { portalPageQuery } from '@affkit/protocol';
+import type { PartnerCaller } from '../access/access.ts';
+import { choosePortalPartners } from '../access/partner-choice.ts';
+import { isRejection, type Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import type { UserPartner } from '../storage/accounts/users.ts';
+import { listPartnerProgramIds } from '../storage/reads/partner-enrollments.ts';
+import type { PortalSelection } from '../storage/reads/portal-commissions.ts';
+import type { HttpRequest } from './message.ts';
+import { parse, queryFields } from './parse.ts';
+
+export const PARTNER_ROUTE_ACCESS = { kind: 'partner' } as const;
+
+/**
+ * Chooses the partners that a list covers. This check runs before the filters are parsed, so a partner of
+ * another user is rejected first.
+ */
+export async function authorizePartners(
+  _runtime: Runtime,
+  { caller, request }: { readonly caller: PartnerCaller; readonly request: HttpRequest },
+): Promise<readonly UserPartner[] | Rejection> {
+  const query = parse(portalPageQuery.strip(), queryFields(request.query));
+  return isRejection(query) ? query : choosePortalPartners(caller, query.partner_id);
+}
+
+/** Selects the partners and programs that a list covers. Deleted programs are included. */
+export async function selectPortalRows(
+  { engine }: Pick<Runtime, 'engine'>,
+  partners: readonly UserPartner[],
+  programId?: number,
+): Promise<PortalSelection> {
+  const partnerIds = partnerIdsOf(partners);
+  const programIds =
+    programId === undefined ? await listPartnerProgramIds(engine.read, partnerIds) : [programId];
+  return { programIds, partnerIds };
+}
+
+export function partnerIdsOf(partners: readonly UserPartner[]): number[] {
+  return partners.map((partner) => partner.id);
+}
