@@ -15,20 +15,24 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/**
- * Whether a module is from a library or is needed by all pages of an advertiser. Modules that are loaded
- * later are excluded.
- */
+/** Modules of libraries and of all pages behind the sign-in, without what is loaded later. */
 function isShared(id: string): boolean {
   return (
     /node_modules[\\/]@tanstack/.test(id) ||
-    /[\\/]app[\\/](?:format[\\/](?:list|money|number|time)|shell[\\/](?!command)|messages[\\/]\w+[\\/]plural|ui[\\/](?:result-dialog|use-query|values))/.test(
+    /[\\/]app[\\/](?:format[\\/](?:list|money|number|time)|shell[\\/](?!advertiser|command|key-list|program-switch|rank)|messages[\\/]\w+[\\/]plural|ui[\\/](?:dialog|result-dialog|use-query|values))/.test(
       id,
     )
   );
 }
 
-/** Writes the compressed forms of each file, and a manifest of all files. */
+/** Modules that every page of the partner portal loads. */
+function isPortal(id: string): boolean {
+  return /[\\/]app[\\/](?:api[\\/](?:portal-|use-portal)|messages[\\/]\w+[\\/]portal\.|portal[\\/](?:enrollment|nav|states)\.)/.test(
+    id,
+  );
+}
+
+/** Writes the compressed form of each file, and the manifest that lists the files. */
 function compress(): Plugin {
   return {
     name: 'affkit-compress',
@@ -79,7 +83,11 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'entry', tags: ['$initial'], priority: 2 },
-            { name: 'advertiser', test: isShared, priority: 1 },
+            { name: 'shared', test: isShared, priority: 1 },
+            {
+              name: 'portal',
+              test: /[\\/]app[\\/](?:api[\\/]use-portal|portal[\\/](?:enrollment|nav|states)\.)/,
+            },
             {
               name: 'list',
               test: /[\\/]app[\\/]ui[\\/](?:csv-link|menu|search|status-filter|table|use-(?:filters|list))/,

@@ -1,18 +1,27 @@
-import type { ComponentType, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { LocationProvider, Route, Router } from 'preact-iso';
+// These imports put what the pages before the sign-in share with the others into the first file.
+import './ui/link.tsx';
+import './ui/logo.tsx';
+import './ui/state.tsx';
 import { BASE_PATH, pageUrl } from './mount.ts';
-import { SignIn } from './pages/sign-in/sign-in.tsx';
 import { type LazyPage, lazyPage } from './shell/lazy-page.tsx';
 
 const Advertiser = lazyPage(async () => {
-  const { Advertiser: page, loadFirst } = await import('./shell/advertiser.tsx');
-  await loadFirst();
+  const { Advertiser: page, loadAdvertiser } = await import('./shell/advertiser.tsx');
+  await loadAdvertiser();
+  return page;
+});
+
+const Portal = lazyPage(async () => {
+  const { Portal: page, loadPortal } = await import('./portal/portal.tsx');
+  await loadPortal();
   return page;
 });
 
 /** Pages that need no session. */
-const PUBLIC_PAGES: Readonly<Record<string, ComponentType | LazyPage>> = {
-  '/sign-in': SignIn,
+const PUBLIC_PAGES: Readonly<Record<string, LazyPage>> = {
+  '/sign-in': lazyPage(() => import('./pages/sign-in/sign-in.tsx').then((module) => module.SignIn)),
   '/invite': lazyPage(() =>
     import('./pages/sign-in/accept-invite.tsx').then((module) => module.AcceptInvite),
   ),
@@ -25,13 +34,11 @@ const PUBLIC_PAGES: Readonly<Record<string, ComponentType | LazyPage>> = {
 /** Loads everything that the first page shows. */
 export async function loadFirstPage(): Promise<void> {
   const path = location.pathname.slice(BASE_PATH.length).replace(/\/$/, '');
-  const page = PUBLIC_PAGES[path] ?? Advertiser;
-  if ('preload' in page) await page.preload();
+  const page = PUBLIC_PAGES[path] ?? (/^\/partner(?:\/|$)/.test(path) ? Portal : Advertiser);
+  await page.preload();
 }
 
-/**
- * The whole app. The first file contains only the sign-in page. Everything else is loaded when it is needed.
- */
+/** The whole app. The first file has no page: each page is loaded when it is needed. */
 export function App(): JSX.Element {
   return (
     <LocationProvider scope={BASE_PATH === '' ? '/' : BASE_PATH}>
@@ -39,6 +46,8 @@ export function App(): JSX.Element {
         {Object.entries(PUBLIC_PAGES).map(([path, page]) => (
           <Route key={path} path={pageUrl(path)} component={page} />
         ))}
+        <Route path={pageUrl('/partner')} component={Portal} />
+        <Route path={pageUrl('/partner/*')} component={Portal} />
         {/* `/*` does not match the path without a further segment. */}
         <Route path={pageUrl('/')} component={Advertiser} />
         <Route path={pageUrl('/*')} component={Advertiser} />

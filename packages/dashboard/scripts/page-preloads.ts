@@ -1,17 +1,31 @@
 import { readFileSync } from 'node:fs';
 import type { Rolldown } from 'vite';
+import { PORTAL_PARTNERS } from '../app/api/portal-requests.ts';
 import { ME, PROGRAMS, PROGRAMS_QUERY } from '../app/api/session-requests.ts';
 import type { PagePreloads } from '../src/files.ts';
 import { filesOf } from './loaded-files.ts';
 
 /** The modules of the pages without a session, by path relative to the mount point. */
 const PUBLIC_PAGES: Readonly<Record<string, string>> = {
+  '/sign-in': 'sign-in/sign-in.tsx',
   '/invite': 'sign-in/accept-invite.tsx',
   '/forgot-password': 'reset/forgot-password.tsx',
   '/reset': 'reset/reset-password.tsx',
 };
 
-/** The modules of an advertiser's pages, by path. `*` stands for a number. */
+/** Modules of the pages of a partner. `*` is a number. */
+const PORTAL_PAGES: Readonly<Record<string, string>> = {
+  '/partner': 'overview/overview.tsx',
+  '/partner/*': 'overview/overview.tsx',
+  '/partner/*/links': 'links/links.tsx',
+  '/partner/*/links/*': 'links/link-detail.tsx',
+  '/partner/*/earnings': 'earnings/earnings.tsx',
+  '/partner/*/payouts': 'payouts/payouts.tsx',
+  '/partner/notifications': 'notifications/notifications.tsx',
+  '/partner/account': 'account/account.tsx',
+};
+
+/** Modules of the pages of an advertiser. `*` is a number. */
 const ADVERTISER_PAGES: Readonly<Record<string, string>> = {
   '/': 'overview/overview.tsx',
   '/p/*': 'overview/overview.tsx',
@@ -44,6 +58,9 @@ const SKELETON = readFileSync(new URL('../app/skeleton.html', import.meta.url), 
 /** The API requests that every page of an advertiser sends first. */
 const SESSION_REQUESTS = [ME, `${PROGRAMS}?${new URLSearchParams(PROGRAMS_QUERY)}`];
 
+/** Routes of the API whose replies every page of a partner needs first. */
+const PORTAL_REQUESTS = [ME, PORTAL_PARTNERS];
+
 /**
  * Returns the files and requests that each page needs at once. The server lists them in the HTML. Otherwise,
  * the browser would discover them one after another.
@@ -73,6 +90,14 @@ export function preloadsOf(bundle: Rolldown.OutputBundle): Readonly<Record<strin
       {
         scripts: scriptsOf('shell/advertiser.tsx', `pages/${module}`),
         requests: SESSION_REQUESTS,
+        skeleton: SKELETON,
+      },
+    ]),
+    ...Object.entries(PORTAL_PAGES).map(([path, module]): [string, PagePreloads] => [
+      path,
+      {
+        scripts: scriptsOf('portal/portal.tsx', `portal/${module}`),
+        requests: PORTAL_REQUESTS,
         skeleton: SKELETON,
       },
     ]),

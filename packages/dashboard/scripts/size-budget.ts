@@ -39,26 +39,22 @@ interface Measured {
   readonly limit: number;
 }
 
+const SIGN_IN = '/app/pages/sign-in/sign-in.';
+
+/** The app of each role: the module of its frame, and the folder of its pages. */
+const ROLES = [
+  { prefix: '', shell: '/app/shell/advertiser.', pages: '/app/pages/' },
+  { prefix: 'partner portal: ', shell: '/app/portal/portal.', pages: '/app/portal/' },
+] as const;
+
 function measure(bundle: Bundle): Measured[] {
   const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
   const entry = chunks.filter((chunk) => chunk.isEntry);
-  const shell = chunks.filter(({ facadeModuleId }) => facadeModuleId?.includes('/app/shell/advertiser.'));
-  const signIn = filesOf(entry, chunks);
-  const pages = chunks.filter(({ facadeModuleId, isDynamicEntry }) => {
-    return isDynamicEntry && facadeModuleId?.includes('/app/pages/');
-  });
-  const overview = pages.filter(({ facadeModuleId }) => facadeModuleId?.includes('/overview.'));
-  const loaded = filesOf([...entry, ...shell, ...overview], chunks);
   const css = Object.values(bundle).filter(({ fileName }) => fileName.endsWith('.css'));
+  const signIn = chunks.filter(({ facadeModuleId }) => facadeModuleId?.includes(SIGN_IN));
   return [
-    { name: 'sign-in', bytes: sizeOf(signIn, bundle), limit: LIMITS.signIn },
-    ...pages.map((page): Measured => {
-      const files = filesOf([...entry, ...shell, page], chunks);
-      const name = basename(page.facadeModuleId ?? page.fileName).replace(/\.tsx$/, '');
-      if (name === 'overview') return { name, bytes: sizeOf(files, bundle), limit: LIMITS.overview };
-      const own = [...files].filter((file) => !loaded.has(file));
-      return { name: `${name}, in addition`, bytes: sizeOf(own, bundle), limit: LIMITS.furtherPage };
-    }),
+    { name: 'sign-in', bytes: sizeOf(filesOf([...entry, ...signIn], chunks), bundle), limit: LIMITS.signIn },
+    ...ROLES.flatMap((role) => measureRole(role, { entry, chunks, bundle })),
     {
       name: 'styles',
       bytes: sizeOf(
@@ -68,6 +64,30 @@ function measure(bundle: Bundle): Measured[] {
       limit: LIMITS.css,
     },
   ];
+}
+
+type Chunks = readonly Rolldown.OutputChunk[];
+
+function measureRole(
+  { prefix, shell: shellModule, pages: folder }: (typeof ROLES)[number],
+  { entry, chunks, bundle }: { readonly entry: Chunks; readonly chunks: Chunks; readonly bundle: Bundle },
+): Measured[] {
+  const shell = chunks.filter(({ moduleIds }) => moduleIds.some((id) => id.includes(shellModule)));
+  const pages = chunks.filter(
+    ({ facadeModuleId, isDynamicEntry }) =>
+      isDynamicEntry &&
+      facadeModuleId?.includes(folder) &&
+      ![shellModule, SIGN_IN].some((module) => facadeModuleId.includes(module)),
+  );
+  const overview = pages.filter(({ facadeModuleId }) => facadeModuleId?.includes('/overview.'));
+  const loaded = filesOf([...entry, ...shell, ...overview], chunks);
+  return pages.map((page): Measured => {
+    const files = filesOf([...entry, ...shell, page], chunks);
+    const name = prefix + basename(page.facadeModuleId ?? page.fileName).replace(/\.tsx$/, '');
+    if (overview.includes(page)) return { name, bytes: sizeOf(files, bundle), limit: LIMITS.overview };
+    const own = [...files].filter((file) => !loaded.has(file));
+    return { name: `${name}, in addition`, bytes: sizeOf(own, bundle), limit: LIMITS.furtherPage };
+  });
 }
 
 function sizeOf(files: Iterable<string>, bundle: Bundle): number {

@@ -28,6 +28,9 @@ import type {
   payoutRow,
   payoutRunRow,
   payoutSettingsRow,
+  portalLinkRow,
+  portalNotificationRow,
+  portalPartnersReply,
   processorConnectionRow,
   programPageRow,
   programRow,
@@ -105,3 +108,8 @@ export type { Scope };
 export type AuditEntry = z.output<typeof auditRow>;
 export type ProcessorConnection = z.output<typeof processorConnectionRow>;
 export type BrowserSession = z.output<typeof sessionRow>;
+export type PortalPartners = z.output<typeof portalPartnersReply>;
+export type PortalPartner = PortalPartners['partners'][number];
+export type PortalProgram = PortalPartner['programs'][number];
+export type PortalLink = z.output<typeof portalLinkRow>;
+export type PortalNotification = z.output<typeof portalNotificationRow>;

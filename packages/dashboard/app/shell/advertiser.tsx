@@ -1,16 +1,15 @@
-import { type QueryClient, QueryClientProvider, useQuery } from '@tanstack/preact-query';
-import type { JSX } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import type { ComponentChildren, JSX } from 'preact';
+import { useContext, useEffect } from 'preact/hooks';
 import { Route, Router, useLocation } from 'preact-iso';
-import * as common from '#messages/common.ts';
-import { ApiError, onSignedOut } from '../api/client.ts';
+import * as messages from '#messages/shell.ts';
 import { ME, PROGRAMS, PROGRAMS_QUERY } from '../api/session-requests.ts';
 import type { ListReply, Me, Program } from '../api/types.ts';
-import { apiQuery, createQueryClient } from '../api/use-api.ts';
-import { formatDates } from '../format/time.ts';
+import { apiQuery } from '../api/use-api.ts';
+import { mayReadNotifications, useNotifications } from '../api/use-notifications.ts';
 import { BASE_PATH, pageUrl } from '../mount.ts';
 import {
   ProgramContext,
+  type ProgramView,
   type Session,
   SessionContext,
   useSession,
@@ -18,13 +17,16 @@ import {
   WorkspaceContext,
   workspaceOf,
 } from '../session/session.tsx';
-import { Page } from '../ui/page.tsx';
-import { ErrorNotice } from '../ui/state.tsx';
-import { ToastProvider } from '../ui/toast.tsx';
-import { Frame, LoadingFrame } from './frame.tsx';
+import { BELL_REFRESH_MS, Bell } from './bell.tsx';
+import { loadFirst } from './first-load.ts';
+import { Frame } from './frame.tsx';
 import { lastProgram, rememberProgram } from './last-program.ts';
-import { type LazyPage, lazyPage } from './lazy-page.tsx';
+import { lazyPage } from './lazy-page.tsx';
+import { useAdvertiserSections } from './nav.ts';
 import { NotFound } from './not-found.tsx';
+import { type PageTable, pageAt } from './page-table.ts';
+import { ProgramSwitch } from './program-switch.tsx';
+import { SessionGate, SignedInApp } from './signed-in.tsx';
 
 const Overview = lazyPage(() => import('../pages/overview/overview.tsx').then((module) => module.Overview));
 const Why = lazyPage(() => import('../pages/why/why.tsx').then((module) => module.Why));
@@ -59,15 +61,16 @@ const Processor = lazyPage(() =>
   import('../pages/processor/processor.tsx').then((module) => module.Processor),
 );
 const Account = lazyPage(() => import('../pages/account/account.tsx').then((module) => module.Account));
-const ReplacePassword = lazyPage(() =>
-  import('../pages/account/replace-password.tsx').then((module) => module.ReplacePassword),
-);
 const Notifications = lazyPage(() =>
   import('../pages/notifications/notifications.tsx').then((module) => module.Notifications),
 );
 
-/** The pages by path. The first matching path is used. */
-const PAGES: readonly (readonly [path: string, page: LazyPage])[] = [
+const PROGRAM_LIST = apiQuery<ListReply<Program>>(PROGRAMS, PROGRAMS_QUERY);
+const loadMenu = () => import('./advertiser-menu.tsx').then((module) => module.AdvertiserMenu);
+
+/** The start page leads to the overview, whose code it loads. */
+const PAGES: PageTable<ProgramView> = [
+  ['/', Overview],
   ['/p/:programId', Overview],
   ['/p/:programId/why', Why],
   ['/p/:programId/commissions', Commissions],
@@ -92,120 +95,32 @@ const PAGES: readonly (readonly [path: string, page: LazyPage])[] = [
 ];
 
 /**
- * Finds the page for a path relative to the mount point. For the root, it returns the overview, to which
- * `Home` redirects.
- */
-function pageAt(path: string): LazyPage | undefined {
-  const segments = path.split('/').filter(Boolean);
-  if (segments.length === 0) return Overview;
-  const isMatch = (pattern: string) => {
-    const expected = pattern.split('/').slice(1);
-    return (
-      expected.length === segments.length &&
-      expected.every((name, index) => name.startsWith(':') || name === segments[index])
-    );
-  };
-  return PAGES.find(([pattern]) => isMatch(pattern))?.[1];
-}
-
-/** The cache that `loadFirst` has filled. It is undefined once the pages use it. */
-let firstClient: QueryClient | undefined;
-
-/**
  * Loads the user, the programs, and the code of the page in the URL. Then it requests the data of the page,
  * so that these requests run during the first rendering.
  */
-export async function loadFirst(): Promise<void> {
-  const client = createQueryClient();
+export function loadAdvertiser(): Promise<void> {
   const path = location.pathname.slice(BASE_PATH.length);
-  const loading = Promise.all([
-    client.fetchQuery(apiQuery<Me>(ME)).catch(() => null),
-    client.fetchQuery(apiQuery<ListReply<Program>>(PROGRAMS, PROGRAMS_QUERY)).catch(() => null),
-    pageAt(path)?.preload(),
-  ]);
-  await nextTask();
-  // The first use of a date format takes 20 ms. Do it while the replies are on their way.
-  formatDates(Date.now(), Date.now());
-  const [me, programs, page] = await loading;
-  firstClient = client;
-  if (me && programs) {
-    const { view } = findPlace({ me, programs: programs.data }, path);
-    if (view) page?.prefetch?.(client, view, Object.fromEntries(new URLSearchParams(location.search)));
-  }
-  await nextTask();
-}
-
-/** Ends the current task, so that the browser is not blocked by one long task. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
-}
-
-function takeFirstClient(): QueryClient {
-  const client = firstClient ?? createQueryClient();
-  firstClient = undefined;
-  return client;
-}
-
-/**
- * The pages of an advertiser. The cache is dropped at sign-out, because the sign-in page unmounts this
- * component.
- */
-export function Advertiser(): JSX.Element {
-  const [client] = useState(takeFirstClient);
-  return (
-    <QueryClientProvider client={client}>
-      <ToastProvider>
-        <SignedOutRedirect />
-        <SignedIn />
-      </ToastProvider>
-    </QueryClientProvider>
-  );
-}
-
-/**
- * Redirects to the sign-in page when the session ends. After the next sign-in, the user returns to the same
- * page.
- */
-function SignedOutRedirect(): null {
-  const { url, route } = useLocation();
-  useEffect(
-    () =>
-      onSignedOut(() => {
-        const from = url.slice(BASE_PATH.length);
-        const next = from === '' || from === '/' ? '' : `?next=${encodeURIComponent(from)}`;
-        route(pageUrl('/sign-in') + next, true);
-      }),
-    [url, route],
-  );
-  return null;
-}
-
-function SignedIn(): JSX.Element {
-  const me = useQuery({ ...apiQuery<Me>(ME), retryOnMount: false });
-  const programs = useQuery({
-    ...apiQuery<ListReply<Program>>(PROGRAMS, PROGRAMS_QUERY),
-    retryOnMount: false,
+  return loadFirst(pageAt(PAGES, path), async (client) => {
+    const [me, programs] = await Promise.all([
+      client.fetchQuery(apiQuery<Me>(ME)),
+      client.fetchQuery(PROGRAM_LIST),
+    ]);
+    return findPlace({ me, programs: programs.data }, path).view;
   });
-  // If both requests fail, show the error of the first. If the password must be replaced, only the second
-  // request fails.
-  const error = me.error ?? (me.data && programs.error);
-  if (me.data && error instanceof ApiError && error.code === 'password_change_required') {
-    return <ReplacePassword email={me.data.user.email} />;
-  }
-  // `SignedOutRedirect` handles this error.
-  const isSignedOut = error instanceof ApiError && error.code === 'unauthenticated';
-  if (error && !isSignedOut) {
-    return (
-      <Page title={common.brand}>
-        <ErrorNotice error={error} onRetry={() => void (me.error ? me.refetch() : programs.refetch())} />
-      </Page>
-    );
-  }
-  if (!me.data || !programs.data) return <LoadingFrame />;
+}
+
+/** The pages of an advertiser. */
+export function Advertiser(): JSX.Element {
   return (
-    <SessionContext.Provider value={{ me: me.data, programs: programs.data.data }}>
-      <Routes />
-    </SessionContext.Provider>
+    <SignedInApp>
+      <SessionGate query={PROGRAM_LIST}>
+        {(me, programs) => (
+          <SessionContext.Provider value={{ me, programs: programs.data }}>
+            <Routes />
+          </SessionContext.Provider>
+        )}
+      </SessionGate>
+    </SignedInApp>
   );
 }
 
@@ -229,18 +144,29 @@ function findPlace(session: Session, path: string) {
   return { named, view, workspace, isMissing: (group === 'p' && !named) || (group === 'w' && !workspace) };
 }
 
+/** Whether the user has no workspace, but is a partner. */
+function isOnlyPartner({ workspaces, partners }: Me): boolean {
+  return workspaces.length === 0 && partners.length > 0;
+}
+
 function Routes(): JSX.Element {
   const session = useSession();
-  const { path } = useLocation();
-  const { named, view, workspace, isMissing } = findPlace(session, path.slice(BASE_PATH.length));
+  const { path, route } = useLocation();
+  const below = path.slice(BASE_PATH.length);
+  const { named, view, workspace, isMissing } = findPlace(session, below);
   useEffect(() => {
     if (named) rememberProgram(named.id);
   }, [named]);
+  // The account, for example, is also a page of the partner portal.
+  const portalPath = isOnlyPartner(session.me) && below !== '/welcome' ? `/partner${below}` : undefined;
+  useEffect(() => {
+    if (portalPath !== undefined) route(pageUrl(portalPath), true);
+  }, [portalPath, route]);
   return (
     <ProgramContext.Provider value={view}>
       <WorkspaceContext.Provider value={workspace}>
-        <Frame>
-          {isMissing ? (
+        <AdvertiserFrame>
+          {portalPath !== undefined ? null : isMissing ? (
             <NotFound />
           ) : (
             <Router>
@@ -251,13 +177,38 @@ function Routes(): JSX.Element {
               <Route default component={NotFound} />
             </Router>
           )}
-        </Frame>
+        </AdvertiserFrame>
       </WorkspaceContext.Provider>
     </ProgramContext.Provider>
   );
 }
 
-/** Redirects to the program that the user visited last, or else to the first program. */
+function AdvertiserFrame({ children }: { children: ComponentChildren }): JSX.Element {
+  const { me } = useSession();
+  return (
+    <Frame
+      home="/"
+      account="/account"
+      bell={<AdvertiserBell />}
+      programSwitch={<ProgramSwitch />}
+      sections={useAdvertiserSections()}
+      otherSide={me.partners.length > 0 ? { path: '/partner', text: messages.partnerPages } : undefined}
+      loadMenu={loadMenu}
+    >
+      {children}
+    </Frame>
+  );
+}
+
+/** A link to the notifications of the user's workspaces. */
+export function AdvertiserBell(): JSX.Element | null {
+  const { me } = useSession();
+  const isOffered = mayReadNotifications(me);
+  const { data } = useNotifications({}, { enabled: isOffered, refreshMs: BELL_REFRESH_MS });
+  return isOffered ? <Bell to="/notifications" unread={data?.meta.unread_count ?? 0} /> : null;
+}
+
+/** Leads to the program that the user looked at last. Without any, it leads to the first one. */
 function Home(): null {
   const { route } = useLocation();
   const view = useContext(ProgramContext);

@@ -1,28 +1,31 @@
 import type { JSX } from 'preact';
-import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as messages from '#messages/shell.ts';
-import type { ListReply, Partner } from '../api/types.ts';
-import { useApi } from '../api/use-api.ts';
 import { pageUrl } from '../mount.ts';
-import { ProgramContext, useSession, WorkspaceContext } from '../session/session.tsx';
-import { commandsFor } from './commands.ts';
+import type { Command } from './rank-commands.ts';
 
-/**
- * A menu that opens pages, partners and programs by name, starts actions, and explains ids. It is a combobox
- * with a list, in a modal dialog.
- */
-export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
-  const { programs } = useSession();
-  const view = useContext(ProgramContext);
-  const workspace = useContext(WorkspaceContext);
+/** Opens pages and starts actions by their name. A combobox with a list below it, in a modal dialog. */
+export function CommandMenu({
+  field,
+  none,
+  useCommands,
+  onClose,
+}: {
+  /** Label of the field. */
+  field: string;
+  /** What the menu says when nothing matches. */
+  none: string;
+  /** Returns the entries that match the text, best first. */
+  useCommands: (text: string) => readonly Command[];
+  onClose: () => void;
+}): JSX.Element {
   const { route } = useLocation();
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
-  const partners = usePartners(text.trim());
-  const commands = commandsFor(text, { view, workspace, programs, partners });
+  const commands = useCommands(text);
   const chosen = commands[active];
   const optionId = (command: string) => `${id}-${command}`;
   useEffect(() => ref.current?.showModal(), []);
@@ -54,12 +57,12 @@ export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
     >
       <input
         role="combobox"
-        aria-label={messages.commandField}
+        aria-label={field}
         aria-expanded={commands.length > 0}
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
         aria-activedescendant={chosen && optionId(chosen.id)}
-        placeholder={messages.commandField}
+        placeholder={field}
         autocomplete="off"
         spellcheck={false}
         maxLength={255}
@@ -88,26 +91,9 @@ export function CommandMenu({ onClose }: { onClose: () => void }): JSX.Element {
           </div>
         ))}
       </div>
-      {commands.length === 0 && <p class="quiet">{messages.commandNone}</p>}
+      {commands.length === 0 && <p class="quiet">{none}</p>}
     </dialog>
   );
 }
 
-/** Returns the partners of the program that match the text. It waits for a short pause in typing. */
-function usePartners(text: string): readonly Partner[] {
-  const view = useContext(ProgramContext);
-  const [q, setQ] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setQ(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  const isSearched = text !== '' && q !== '' && view?.may('partner:list') === true;
-  const query = { q, pageSize: MAX_PARTNERS };
-  const found = useApi<ListReply<Partner>>(`${view?.api}/partners`, query, { enabled: isSearched });
-  return (isSearched && found.data?.data) || NO_PARTNERS;
-}
-
-const PAUSE_MS = 150;
-const MAX_PARTNERS = 5;
-const NO_PARTNERS: readonly Partner[] = [];
 const ARROW_STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Program } from '../api/types.ts';
-import { commandsFor } from './commands.ts';
-import { PROGRAM_PAGES, USER_PAGES, WORKSPACE_PAGES } from './nav.ts';
+import { commandsFor, USER_PAGES } from './commands.ts';
+import { PROGRAM_PAGES, WORKSPACE_PAGES } from './nav.ts';
 
 // The menu uses no other fields of a program.
 const programs = [

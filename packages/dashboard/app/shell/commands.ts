@@ -4,17 +4,14 @@ import { pay } from '#messages/payouts.ts';
 import * as messages from '#messages/shell.ts';
 import type { Partner } from '../api/types.ts';
 import type { ProgramView, Session, WorkspaceView } from '../session/session.tsx';
-import { type NavItem, PROGRAM_PAGES, USER_PAGES, WORKSPACE_PAGES } from './nav.ts';
+import { type NavItem, PROGRAM_PAGES, WORKSPACE_PAGES } from './nav.ts';
+import { type Command, rankCommands } from './rank-commands.ts';
 
-/** An entry of the command menu. */
-export interface Command {
-  readonly id: string;
-  readonly text: string;
-  /** The label for the kind of target, such as "Page". */
-  readonly kind: string;
-  /** The dashboard page that the entry opens. */
-  readonly path: string;
-}
+/** The pages of the signed-in user. Everyone may open them. */
+export const USER_PAGES = [
+  { text: common.notifications, path: '/notifications' },
+  { text: common.account, path: '/account' },
+] as const;
 
 /** The maximum number of listed programs. All other programs can be found by name. */
 const MAX_LISTED_PROGRAMS = 20;
@@ -60,7 +57,11 @@ export function commandsFor(
         path: `/p/${id}`,
       }),
     );
-  const found = [...rank(pages, query), ...people, ...rank(others, query).slice(0, MAX_LISTED_PROGRAMS)];
+  const found = [
+    ...rankCommands(pages, query),
+    ...people,
+    ...rankCommands(others, query).slice(0, MAX_LISTED_PROGRAMS),
+  ];
   if (query === '' || !view?.may('trace:read')) return found;
   const explain: Command = {
     id: 'explain',
@@ -93,19 +94,7 @@ function actionsOf(view: ProgramView | null): readonly Command[] {
     .map(({ text, path }) => ({ id: path, text, kind: messages.action, path }));
 }
 
-/** Returns the entries that contain every word of the query. Entries that start with the query come first. */
-function rank(commands: readonly Command[], query: string): readonly Command[] {
-  const whole = query.toLowerCase();
-  const words = whole.split(/\s+/);
-  const matches = commands.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
-  const isFirst = ({ text }: Command) => text.toLowerCase().startsWith(whole);
-  return [...matches.filter(isFirst), ...matches.filter((command) => !isFirst(command))];
-}
-
-/**
- * Whether the text looks more like an id than a name. It may be the id of a sale, click, customer or
- * commission.
- */
+/** Whether the text is more likely the id of a sale, click, customer or commission than a name. */
 function looksLikeId(query: string): boolean {
   return !/\s/.test(query) && /[\d_#@]/.test(query);
 }

@@ -1,27 +1,46 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/shell.ts';
-import { BASE_PATH, pageUrl } from '../mount.ts';
-import { mayCreateProgram, ProgramContext, useSession, WorkspaceContext } from '../session/session.tsx';
+import { pageUrl } from '../mount.ts';
+import { useSession } from '../session/session.tsx';
 import { useSignOut } from '../session/use-sign-out.ts';
-import { Button, Select } from '../ui/controls.tsx';
+import { Button } from '../ui/controls.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Link } from '../ui/link.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Skeleton } from '../ui/state.tsx';
-import { Bell } from './bell.tsx';
-import { type NavItem, PROGRAM_PAGES, WORKSPACE_PAGES } from './nav.ts';
-import { MENU_KEYS, useShortcuts } from './shortcuts.tsx';
-import { useCommandMenu } from './use-command-menu.tsx';
+import type { NavSection } from './nav.ts';
+import { MENU_KEYS, useShortcuts } from './shortcuts.ts';
+import type { LoadOverlay } from './use-overlay.tsx';
 
-/** The frame of every page, with the navigation. On a narrow screen, the navigation opens over the page. */
-export function Frame({ children }: { children: ComponentChildren }): JSX.Element {
+/** The navigation beside every page. On a narrow screen it opens over the page. */
+export function Frame({
+  home,
+  account,
+  bell,
+  programSwitch,
+  sections,
+  otherSide,
+  loadMenu,
+  children,
+}: {
+  /** Path of the first page. */
+  home: string;
+  /** Path of the page of the signed-in user. */
+  account: string;
+  bell: ComponentChildren;
+  programSwitch: ComponentChildren;
+  sections: readonly NavSection[];
+  /** The pages of the user's other role, if the user has both. */
+  otherSide?: { readonly path: string; readonly text: string } | undefined;
+  loadMenu: LoadOverlay;
+  children: ComponentChildren;
+}): JSX.Element {
   const { url } = useLocation();
   const [isOpen, setOpen] = useState(false);
-  const [menu, openMenu] = useCommandMenu();
-  const help = useShortcuts(openMenu);
+  const { menu, openMenu, keyList } = useShortcuts(loadMenu, sections);
   useEffect(() => setOpen(false), [url]);
   return (
     <div class="shell">
@@ -30,8 +49,8 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
       </a>
       <header class="top">
         <Button kind="plain" icon="menu" label={messages.navigation} onClick={() => setOpen(true)} />
-        <Brand />
-        <Bell />
+        <Brand home={home} />
+        {bell}
       </header>
       {isOpen && (
         <button
@@ -43,50 +62,29 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
       )}
       <aside class={isOpen ? 'side open' : 'side'} aria-label={messages.sidebar}>
         <div class="row apart">
-          <Brand />
-          <Bell />
+          <Brand home={home} />
+          {bell}
         </div>
-        <ProgramSwitch />
+        {programSwitch}
         <MenuButton onClick={openMenu} />
-        <Navigation />
-        <SignedInUser />
+        {sections.map((section) => (
+          <Section key={section.label} section={section} />
+        ))}
+        <SignedInUser account={account} otherSide={otherSide} />
       </aside>
       {children}
-      {help}
+      {keyList}
       {menu}
     </div>
   );
 }
 
-function Brand(): JSX.Element {
+function Brand({ home }: { home: string }): JSX.Element {
   return (
-    <a class="brand" href={pageUrl('/')}>
+    <a class="brand" href={pageUrl(home)}>
       <Logo size={22} />
       {common.brand}
     </a>
-  );
-}
-
-const NEW_PROGRAM = 'new';
-
-/**
- * Opens the same page of another program. From a page of a workspace, it opens the overview of the program.
- */
-function ProgramSwitch(): JSX.Element | null {
-  const { me, programs } = useSession();
-  const { path, route } = useLocation();
-  const view = useContext(ProgramContext);
-  if (view === null) return null;
-  const choices = programs.map(({ id, name }) => ({ value: String(id), text: name }));
-  if (mayCreateProgram(me)) choices.push({ value: NEW_PROGRAM, text: messages.newProgram });
-  const change = (id: string) => {
-    if (id === NEW_PROGRAM) return route(pageUrl('/welcome'));
-    const [, group, , name = ''] = path.slice(BASE_PATH.length).split('/');
-    const section = group === 'p' ? name : '';
-    route(pageUrl(`/p/${id}${section === '' ? '' : `/${section}`}`));
-  };
-  return (
-    <Select label={common.program} value={String(view.program.id)} choices={choices} onChange={change} />
   );
 }
 
@@ -100,40 +98,8 @@ function MenuButton({ onClick }: { onClick: () => void }): JSX.Element {
   );
 }
 
-function Navigation(): JSX.Element {
-  const program = useContext(ProgramContext);
-  const workspace = useContext(WorkspaceContext);
-  const { me } = useSession();
-  const hasSeveral = me.workspaces.length > 1;
-  return (
-    <>
-      {program && <NavGroup label={common.program} view={program} pages={PROGRAM_PAGES} />}
-      {workspace && (
-        <NavGroup
-          label={common.workspace}
-          title={hasSeveral ? workspace.name : common.workspace}
-          view={workspace}
-          pages={WORKSPACE_PAGES}
-        />
-      )}
-    </>
-  );
-}
-
-function NavGroup({
-  label,
-  title,
-  view,
-  pages,
-}: {
-  label: string;
-  title?: string;
-  view: { readonly page: string; readonly may: (permission: string) => boolean };
-  pages: readonly NavItem[];
-}): JSX.Element | null {
+function Section({ section: { label, title, pages } }: { section: NavSection }): JSX.Element {
   const { path } = useLocation();
-  const items = pages.filter(({ permission }) => view.may(permission));
-  if (items.length === 0) return null;
   return (
     <nav class="nav" aria-label={label}>
       {title !== undefined && (
@@ -141,14 +107,13 @@ function NavGroup({
           {title}
         </span>
       )}
-      {items.map((item) => {
-        const target = view.page + item.path;
-        const url = pageUrl(target);
-        const isHere = path === url || (item.path !== '' && path.startsWith(`${url}/`));
+      {pages.map((page) => {
+        const url = pageUrl(page.path);
+        const isHere = path === url || (page.isExact !== true && path.startsWith(`${url}/`));
         return (
-          <Link key={item.path} to={target} current={isHere ? 'page' : undefined}>
-            <Icon name={item.icon} />
-            {item.text}
+          <Link key={page.path} to={page.path} current={isHere ? 'page' : undefined}>
+            <Icon name={page.icon} />
+            {page.text}
           </Link>
         );
       })}
@@ -156,15 +121,27 @@ function NavGroup({
   );
 }
 
-function SignedInUser(): JSX.Element {
+function SignedInUser({
+  account,
+  otherSide,
+}: {
+  account: string;
+  otherSide: { readonly path: string; readonly text: string } | undefined;
+}): JSX.Element {
   const { me } = useSession();
   const { path } = useLocation();
   const signOut = useSignOut();
-  const isHere = path === pageUrl('/account');
+  const isHere = path === pageUrl(account);
   return (
     <div class="side-end">
       <nav class="nav" aria-label={common.account}>
-        <Link to="/account" current={isHere ? 'page' : undefined}>
+        {otherSide && (
+          <Link to={otherSide.path}>
+            <Icon name="swap" />
+            {otherSide.text}
+          </Link>
+        )}
+        <Link to={account} current={isHere ? 'page' : undefined}>
           <Icon name="account" />
           <span class="email" title={me.user.email}>
             {me.user.email}
@@ -186,10 +163,10 @@ export function LoadingFrame(): JSX.Element {
   return (
     <div class="shell" aria-busy="true">
       <header class="top">
-        <Brand />
+        <Brand home="/" />
       </header>
       <aside class="side" aria-label={messages.sidebar}>
-        <Brand />
+        <Brand home="/" />
         <Skeleton height="32px" />
       </aside>
       <main class="page">

@@ -1,9 +1,11 @@
-const LAST_PROGRAM_KEY = 'affkit-program';
+const LAST_PROGRAM_KEYS = { advertiser: 'affkit-program', partner: 'affkit-partner-program' } as const;
 
-/** Returns the id of the program that was last shown in this browser, or null. */
-export function lastProgram(): number | null {
+type Side = keyof typeof LAST_PROGRAM_KEYS;
+
+/** Id of the program that this browser showed last, or null. */
+export function lastProgram(side: Side = 'advertiser'): number | null {
   try {
-    const stored = Number(localStorage.getItem(LAST_PROGRAM_KEY));
+    const stored = Number(localStorage.getItem(LAST_PROGRAM_KEYS[side]));
     return stored > 0 ? stored : null;
   } catch {
     return null;
@@ -29,9 +31,9 @@ export function rememberStep(programId: number, step: string): void {
   } catch {}
 }
 
-/** Stores the id. If the browser blocks storage, the first program is shown next time. */
-export function rememberProgram(id: number): void {
+/** Stores the id. A browser that blocks storage shows the first program instead. */
+export function rememberProgram(id: number, side: Side = 'advertiser'): void {
   try {
-    localStorage.setItem(LAST_PROGRAM_KEY, String(id));
+    localStorage.setItem(LAST_PROGRAM_KEYS[side], String(id));
   } catch {}
 }

@@ -7,22 +7,21 @@ import { Button } from '../ui/controls.tsx';
 import { Page } from '../ui/page.tsx';
 import type { QueryState } from '../ui/use-query-state.ts';
 
-/** Sends the first requests of a page before the page is rendered. */
-export type Prefetch = (client: QueryClient, view: ProgramView, query: QueryState) => void;
+/** Requests what a page reads first, before the page is rendered. */
+export type Prefetch<View = ProgramView> = (client: QueryClient, view: View, query: QueryState) => void;
 
-type PageComponent<Props> = ComponentType<Props> & { readonly prefetch?: Prefetch };
+type PageComponent<Props, View> = ComponentType<Props> & { readonly prefetch?: Prefetch<View> };
 
-/** A page whose code can be loaded with `preload` before it is shown. */
-export type LazyPage<Props = object> = ComponentType<Props> & {
-  readonly preload: () => Promise<PageComponent<Props>>;
+/** A page whose code `preload` loads before it is shown. */
+export type LazyPage<Props = object, View = ProgramView> = ComponentType<Props> & {
+  readonly preload: () => Promise<PageComponent<Props, View>>;
 };
 
-/**
- * Makes a page whose code is loaded when it is opened. After an update of the server, the old code may no
- * longer exist.
- */
-export function lazyPage<Props = object>(load: () => Promise<PageComponent<Props>>): LazyPage<Props> {
-  return lazy(() => load().catch((): PageComponent<Props> => NotLoaded));
+/** A page whose code is loaded when it is opened. After an update of the server, that code may have gone. */
+export function lazyPage<Props = object, View = ProgramView>(
+  load: () => Promise<PageComponent<Props, View>>,
+): LazyPage<Props, View> {
+  return lazy(() => load().catch((): PageComponent<Props, View> => NotLoaded));
 }
 
 function NotLoaded(): JSX.Element {

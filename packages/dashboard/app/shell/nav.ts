@@ -1,15 +1,34 @@
+import { useContext, useMemo } from 'preact/hooks';
 import * as common from '#messages/common.ts';
-import type { Permission } from '../session/session.tsx';
+import { type Permission, ProgramContext, useSession, WorkspaceContext } from '../session/session.tsx';
 import type { IconName } from '../ui/icons.tsx';
 
-export interface NavItem {
+/** A page in the navigation. */
+export interface NavPage {
   readonly text: string;
   readonly icon: IconName;
   /** The path relative to the pages of the program or workspace. */
+  /** Path of the page below the mount point. */
   readonly path: string;
   /** The key that opens the page, after `g`. */
   readonly key: string;
   /** The page is shown only to users with this permission. */
+  /** Whether paths below it belong to other pages. */
+  readonly isExact?: boolean;
+}
+
+/** Pages under a common label. */
+export interface NavSection {
+  readonly label: string;
+  /** Heading above the pages. */
+  readonly title?: string;
+  readonly pages: readonly NavPage[];
+}
+
+export interface NavItem extends Omit<NavPage, 'isExact'> {
+  /** Path below the pages of the program or workspace. */
+  readonly path: string;
+  /** Without this permission, the page is not offered. */
   readonly permission: Permission;
 }
 
@@ -52,3 +71,33 @@ export const USER_PAGES = [
   { text: common.notifications, path: '/notifications' },
   { text: common.account, path: '/account' },
 ] as const;
+/** The pages of the program and the workspace that the user may open. */
+export function useAdvertiserSections(): readonly NavSection[] {
+  const program = useContext(ProgramContext);
+  const workspace = useContext(WorkspaceContext);
+  const { me } = useSession();
+  const hasSeveral = me.workspaces.length > 1;
+  return useMemo(
+    () =>
+      [
+        { label: common.program, pages: navPagesOf(program, PROGRAM_PAGES) },
+        {
+          label: common.workspace,
+          title: (hasSeveral && workspace?.name) || common.workspace,
+          pages: navPagesOf(workspace, WORKSPACE_PAGES),
+        },
+      ].filter(({ pages }) => pages.length > 0),
+    [program, workspace, hasSeveral],
+  );
+}
+
+/** The pages of the program or workspace that the user may open, with their whole paths. */
+function navPagesOf(
+  view: { readonly page: string; readonly may: (permission: Permission) => boolean } | null,
+  items: readonly NavItem[],
+): NavPage[] {
+  if (view === null) return [];
+  return items
+    .filter(({ permission }) => view.may(permission))
+    .map(({ text, icon, path, key }) => ({ text, icon, key, path: view.page + path, isExact: path === '' }));
+}

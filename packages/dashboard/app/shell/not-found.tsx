@@ -4,12 +4,13 @@ import { Link } from '../ui/link.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty } from '../ui/state.tsx';
 
-export function NotFound(): JSX.Element {
+/** @param home path of the first page */
+export function NotFound({ home = '/' }: { home?: string }): JSX.Element {
   return (
     <Page title={messages.notFoundTitle}>
       <Empty
         action={
-          <Link to="/" button="normal">
+          <Link to={home} button="normal">
             {messages.toOverview}
           </Link>
         }

@@ -1,0 +1,23 @@
+// Texts of the partner portal that several of its pages share.
+
+export const earnings = 'Earnings';
+export const you = 'You';
+
+export const noProgramTitle = 'Partner portal';
+export const noProgram =
+  'You are not a partner of a program yet. Apply on the page of a program, or ask its owner for an invitation.';
+export const toAdvertiserPages = 'Go to the advertiser pages';
+export const waiting = (program: string, email: string): string =>
+  `${program} has your application. You will get an email at ${email} when it is decided, and your links appear here.`;
+export const rejected = (program: string): string => `${program} did not accept your application.`;
+export const reason = (text: string): string => `Reason: ${text}`;
+/** By the status of the enrollment in the API. */
+export const notEarning = (program: string): Readonly<Record<'pending' | 'rejected' | 'banned', string>> => ({
+  pending: `${program} is reviewing your enrollment. Your links earn nothing until it is approved.`,
+  rejected: `${program} ended your enrollment. Your links no longer earn; your earnings and payouts stay visible here.`,
+  banned: `${program} has banned you. Your links no longer earn; your earnings and payouts stay visible here.`,
+});
+
+export const menuField = 'Page, program, or action';
+export const menuNone = 'No page or program has this name.';
+export const createLink = 'Create a link';

@@ -1,0 +1,72 @@
+import type { JSX } from 'preact';
+import * as messages from '#messages/portal.tsx';
+import { useSession } from '../session/session.tsx';
+import { Link } from '../ui/link.tsx';
+import { Page } from '../ui/page.tsx';
+import { Empty } from '../ui/state.tsx';
+import { useEnrollment } from './enrollment.ts';
+
+/** What a user sees who is a partner in no program. */
+export function NoProgram(): JSX.Element {
+  const { me } = useSession();
+  return (
+    <Page title={messages.noProgramTitle}>
+      <Empty
+        action={
+          me.workspaces.length > 0 && (
+            <Link to="/" button="normal">
+              {messages.toAdvertiserPages}
+            </Link>
+          )
+        }
+      >
+        {messages.noProgram}
+      </Empty>
+    </Page>
+  );
+}
+
+/** What a partner sees who waits for a decision or was rejected, instead of the pages of the program. */
+export function NotAdmitted(): JSX.Element {
+  const { program, partner } = useEnrollment();
+  const { name, status, status_reason: reason } = program;
+  if (status === 'rejected') {
+    return (
+      <Page title={name}>
+        <Empty>
+          {messages.rejected(name)}
+          {reason !== null && <Reason text={reason} />}
+        </Empty>
+      </Page>
+    );
+  }
+  return (
+    <Page title={name}>
+      <Empty>{messages.waiting(name, partner.email)}</Empty>
+    </Page>
+  );
+}
+
+/** Says on every page of a program that the partner no longer earns there. Nothing while the partner is approved. */
+export function NotEarning(): JSX.Element | null {
+  const { program } = useEnrollment();
+  const { name, status, status_reason: reason } = program;
+  if (status === 'approved') return null;
+  return (
+    <div class="notice warn" role="status">
+      <span>
+        {messages.notEarning(name)[status]}
+        {reason !== null && <Reason text={reason} />}
+      </span>
+    </div>
+  );
+}
+
+function Reason({ text }: { text: string }): JSX.Element {
+  return (
+    <>
+      <br />
+      {messages.reason(text)}
+    </>
+  );
+}

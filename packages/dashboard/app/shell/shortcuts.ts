@@ -1,0 +1,73 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import * as messages from '#messages/shell.ts';
+import { pageUrl } from '../mount.ts';
+import type { NavSection } from './nav.ts';
+import { pageKeys } from './page-keys.ts';
+import { type LoadOverlay, useOverlay } from './use-overlay.tsx';
+
+const loadKeyList = () => import('./key-list.tsx').then((module) => module.KeyList);
+
+/** Time between the two keys of a shortcut. */
+const SEQUENCE_MS = 1500;
+
+/** Keys of Apple's systems have other names. */
+export const MENU_KEYS: readonly string[] = /Mac|iPhone|iPad/.test(navigator.userAgent)
+  ? ['⌘', 'K']
+  : [messages.controlKey, 'K'];
+
+/**
+ * Handles the keys of every page: `g` and a letter opens a page, `/` focuses the search, `?` lists the keys, Ctrl+K or ⌘K
+ * opens the command menu.
+ * @returns the command menu and the list of keys while they are open, and a function that opens the menu
+ */
+export function useShortcuts(loadMenu: LoadOverlay, sections: readonly NavSection[]) {
+  const { route } = useLocation();
+  const pages = useMemo(() => sections.flatMap((section) => section.pages), [sections]);
+  const [menu, openMenu] = useOverlay(loadMenu, sections);
+  const [keyList, openKeyList] = useOverlay(loadKeyList, sections);
+  useEffect(() => {
+    let startedAt = 0;
+    const press = (event: KeyboardEvent) => {
+      if (isMenuKey(event)) {
+        event.preventDefault();
+        openMenu();
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const isSecond = Date.now() - startedAt < SEQUENCE_MS;
+      startedAt = 0;
+      if (event.key === 'g') startedAt = Date.now();
+      else if (event.key === '?') openKeyList();
+      else if (event.key === '/') focusSearch(event);
+      else if (!isSecond)
+        pageKeys()
+          .find(({ key }) => key === event.key)
+          ?.run();
+      else {
+        const page = pages.find(({ key }) => key === event.key);
+        if (page) route(pageUrl(page.path));
+      }
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [route, pages, openMenu, openKeyList]);
+  return { menu, openMenu, keyList };
+}
+
+/** Whether the key opens the command menu. It also works in a field, but not while a dialog is open. */
+function isMenuKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  const isPressed = key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey;
+  return isPressed && document.querySelector('dialog[open]') === null;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input,textarea,select,dialog') !== null;
+}
+
+function focusSearch(event: KeyboardEvent): void {
+  const search = document.querySelector<HTMLInputElement>('input[type="search"]');
+  if (!search) return;
+  event.preventDefault();
+  search.focus();
+}

@@ -1,0 +1,75 @@
+import { QueryClientProvider, type QueryKey, useQuery } from '@tanstack/preact-query';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import * as common from '#messages/common.ts';
+import { ApiError, onSignedOut } from '../api/client.ts';
+import { ME } from '../api/session-requests.ts';
+import type { Me } from '../api/types.ts';
+import { apiQuery } from '../api/use-api.ts';
+import { BASE_PATH, pageUrl } from '../mount.ts';
+import { Page } from '../ui/page.tsx';
+import { ErrorNotice } from '../ui/state.tsx';
+import { ToastProvider } from '../ui/toast.tsx';
+import { takeFirstClient } from './first-load.ts';
+import { LoadingFrame } from './frame.tsx';
+import { lazyPage } from './lazy-page.tsx';
+
+const ReplacePassword = lazyPage(() =>
+  import('../pages/account/replace-password.tsx').then((module) => module.ReplacePassword),
+);
+
+/** What surrounds all pages of a role. The cache lives as long as the session: the sign-in page unmounts it. */
+export function SignedInApp({ children }: { children: ComponentChildren }): JSX.Element {
+  const [client] = useState(takeFirstClient);
+  return (
+    <QueryClientProvider client={client}>
+      <ToastProvider>
+        <SignedOutRedirect />
+        {children}
+      </ToastProvider>
+    </QueryClientProvider>
+  );
+}
+
+/** Goes to the sign-in page when the session ends, and back after the next sign-in. */
+function SignedOutRedirect(): null {
+  const { url, route } = useLocation();
+  useEffect(
+    () =>
+      onSignedOut(() => {
+        const from = url.slice(BASE_PATH.length);
+        const next = from === '' || from === '/' ? '' : `?next=${encodeURIComponent(from)}`;
+        route(pageUrl('/sign-in') + next, true);
+      }),
+    [url, route],
+  );
+  return null;
+}
+
+/** Loads the user with the data that every page of a role needs, and shows the pages then. */
+export function SessionGate<T>({
+  query,
+  children,
+}: {
+  query: { readonly queryKey: QueryKey; readonly queryFn: (context: { signal: AbortSignal }) => Promise<T> };
+  children: (me: Me, data: T) => JSX.Element;
+}): JSX.Element {
+  const me = useQuery({ ...apiQuery<Me>(ME), retryOnMount: false });
+  const data = useQuery<T>({ ...query, retryOnMount: false });
+  // If both requests fail, the error of the first is shown. A required new password makes only the second request fail.
+  const error = me.error ?? (me.data && data.error);
+  if (me.data && error instanceof ApiError && error.code === 'password_change_required') {
+    return <ReplacePassword email={me.data.user.email} />;
+  }
+  // `SignedOutRedirect` handles it.
+  const isSignedOut = error instanceof ApiError && error.code === 'unauthenticated';
+  if (error && !isSignedOut) {
+    return (
+      <Page title={common.brand}>
+        <ErrorNotice error={error} onRetry={() => void (me.error ? me.refetch() : data.refetch())} />
+      </Page>
+    );
+  }
+  return me.data && data.data !== undefined ? children(me.data, data.data) : <LoadingFrame />;
+}
