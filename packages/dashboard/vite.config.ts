@@ -84,6 +84,7 @@ export default defineConfig({
           groups: [
             { name: 'entry', tags: ['$initial'], priority: 2 },
             { name: 'shared', test: isShared, priority: 1 },
+            { name: 'portal', test: isPortal },
             {
               name: 'portal',
               test: /[\\/]app[\\/](?:api[\\/]use-portal|portal[\\/](?:enrollment|nav|states)\.)/,
