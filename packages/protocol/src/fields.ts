@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isCurrency } from './currency.ts';
 import { type IsoTime, readIsoTime } from './iso-time.ts';
 
+export const MAX_SUB_ID_LENGTH = 128;
 /** The maximum length of an id, key or code, in UTF-16 code units. */
 export const MAX_ID_LENGTH = 255;
 /** The maximum length of a stored URL. Longer URLs are truncated. */

@@ -12,5 +12,8 @@ export const MEASURES = [
   'commission',
 ] as const;
 
+/** Measures of a series that a partner sees. Amounts are measured in each currency. */
+export const PORTAL_MEASURES = ['clicks', 'leads', 'conversions', 'sales', 'commission'] as const;
+
 /** The measures by which partners can be ranked. */
 export const RANKED_MEASURES = ['clicks', 'leads', 'sales', 'revenue', 'commission'] as const;

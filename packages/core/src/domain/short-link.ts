@@ -29,10 +29,16 @@ export function findByCode<Value>(values: ReadonlyMap<string, Value>, code: stri
 }
 
 /**
- * The URL that a partner shares: the URL of the program's site, with the link's code in the parameter `aff`.
+ * The URL that a partner shares: a page of the program's site with the link's code as `aff` parameter.
+ * @param landingPath path of the page; null for the site itself
  */
-export function shortLinkUrl(siteUrl: string, shortLink: string): string {
-  const url = new URL(siteUrl);
+export function shortLinkUrl(
+  siteUrl: string,
+  shortLink: string,
+  { landingPath = null, subId = null }: { landingPath?: string | null; subId?: string | null } = {},
+): string {
+  const url = landingPath === null ? new URL(siteUrl) : new URL(landingPath, siteUrl);
   url.searchParams.set(PARTNER_PARAM, shortLink);
+  if (subId !== null) url.searchParams.set('sub_id', subId);
   return url.href;
 }

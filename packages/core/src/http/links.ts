@@ -80,7 +80,7 @@ export function toLinkReply(program: Pick<ProgramAccount, 'siteUrl'>, link: Link
     short_link: link.shortLink,
     status: link.status,
     partner_id: link.partnerId,
-    url: shortLinkUrl(program.siteUrl, link.shortLink),
+    url: shortLinkUrl(program.siteUrl, link.shortLink, link),
     clicks: link.clicks,
     last_clicked: isoTimeOrNull(link.lastClickedAt),
   };

@@ -22,6 +22,8 @@ import { policyRoutes } from './policies.ts';
 import { policySimulationRoutes } from './policy-simulation.ts';
 import { portalCommissionRoutes } from './portal-commissions.ts';
 import { portalExportRoutes } from './portal-export.ts';
+import { portalFigureRoutes } from './portal-figures.ts';
+import { portalLinkRoutes } from './portal-links.ts';
 import { portalNotificationRoutes } from './portal-notifications.ts';
 import { portalPayoutRoutes } from './portal-payouts.ts';
 import { processorConnectionRoutes } from './processor-connections.ts';
@@ -70,6 +72,8 @@ export const managementRoutes: readonly Route[] = [
   ...partnerPortalRoutes,
   ...portalCommissionRoutes,
   ...portalPayoutRoutes,
+  ...portalFigureRoutes,
+  ...portalLinkRoutes,
   ...portalNotificationRoutes,
   ...portalExportRoutes,
 ].map((each) => ({ ...(each.method === 'GET' ? { query: NO_INPUT.query } : NO_INPUT), ...each }));

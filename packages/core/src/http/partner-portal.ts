@@ -1,11 +1,11 @@
 import { portalPageQuery, portalPartnersQuery } from '@affkit/protocol';
 import { choosePortalPartners } from '../access/partner-choice.ts';
+import type { PolicyTerms } from '../domain/commission.ts';
+import { describeCommission } from '../domain/commission-text.ts';
 import { isRejection } from '../rejection.ts';
 import { type EnrollmentView, readPartnerEnrollments } from '../reporting/partner-portal.ts';
 import type { UserPartner } from '../storage/accounts/users.ts';
-import { listPartnerLinks } from '../storage/programs/links.ts';
-import { listPartnerEnrollments } from '../storage/reads/partner-enrollments.ts';
-import { toLinkReply } from './links.ts';
+import { toOfferReply } from './marketplace.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { partnerFigureFields } from './partners.ts';
 import { PARTNER_ROUTE_ACCESS, partnerIdsOf } from './portal-selection.ts';
@@ -29,27 +29,6 @@ export const partnerPortalRoutes: readonly Route[] = [
       return { body: { success: true, user: caller.actor.user, partners: rows } };
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/partner/links',
-    access: PARTNER_ROUTE_ACCESS,
-    query: portalPageQuery,
-    handle: async (runtime, { caller, query }) => {
-      const partners = choosePortalPartners(caller, query.partner_id);
-      if (isRejection(partners)) return partners;
-      const { read } = runtime.engine;
-      const partnerIds = partnerIdsOf(partners);
-      const enrollments = await listPartnerEnrollments(read, partnerIds);
-      const programs = new Map(enrollments.map(({ program }) => [program.id, program]));
-      const selection = { programIds: [...programs.keys()], partnerIds };
-      const { links, total } = await listPartnerLinks(read, selection, rowRangeOf(query));
-      const data = links.flatMap((link) => {
-        const program = programs.get(link.programId);
-        return program ? [{ ...toLinkReply(program, link), program_id: program.id }] : [];
-      });
-      return replyWithList(data, query, total);
-    },
-  }),
 ];
 
 function toPortalPartnerReply(partner: UserPartner, enrollments: readonly EnrollmentView[]) {
@@ -64,7 +43,7 @@ function toPortalPartnerReply(partner: UserPartner, enrollments: readonly Enroll
 }
 
 /** An enrollment with the program data and figures that the partner may see. */
-export function toEnrollmentReply({ program, figures, ...enrollment }: EnrollmentView) {
+export function toEnrollmentReply({ program, figures, terms, ...enrollment }: EnrollmentView) {
   return {
     program_id: program.id,
     name: program.name,
@@ -77,5 +56,18 @@ export function toEnrollmentReply({ program, figures, ...enrollment }: Enrollmen
     cookie_window_days: program.cookieWindowDays,
     ...partnerFigureFields(program.currency, figures),
     link_count: enrollment.linkCount,
+    terms: toTermsReply(program, terms),
+  };
+}
+
+function toTermsReply(program: EnrollmentView['program'], { commission, products }: EnrollmentView['terms']) {
+  const toOffer = (terms: PolicyTerms) => {
+    const { currency: _currency, ...offer } = { currency: '', ...toOfferReply(terms, program.currency) };
+    return { ...offer, text: describeCommission(terms, program) };
+  };
+  return {
+    hold_days: program.holdDays,
+    commission: commission && toOffer(commission),
+    products: products.map((terms) => ({ ...toOffer(terms), product_id: terms.productId })),
   };
 }

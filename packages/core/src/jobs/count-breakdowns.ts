@@ -19,6 +19,7 @@ import {
   saveBreakdownProgress,
 } from '../storage/reads/breakdowns.ts';
 import { countLinkClicks } from './count-link-clicks.ts';
+import { countLinkTotals } from './count-link-totals.ts';
 
 /** The batch is small because, on SQLite, it blocks the process while it is read and counted. */
 const BREAKDOWN_BATCH_SIZE = 1_000;
@@ -26,7 +27,7 @@ const BREAKDOWN_BATCH_SIZE = 1_000;
 const MAX_BREAKDOWN_PROGRAMS = 50;
 
 /**
- * Counts new events in the breakdowns of their programs, and new clicks of links, in one batch per program.
+ * Counts new events in the breakdowns of their programs, and in the totals of links, in one batch per program.
  * The totals and the progress are stored together, and only if the progress is still the same. Each event is
  * therefore counted exactly once.
  * @returns whether more work may be due
@@ -38,7 +39,8 @@ export async function countBreakdowns({ engine, now }: Pick<Runtime, 'engine' | 
   const keys = await findUncountedPrograms(engine, settled, MAX_BREAKDOWN_PROGRAMS);
   let hasMore = keys.length === MAX_BREAKDOWN_PROGRAMS;
   for (const key of keys) hasMore = (await countBreakdownBatch(engine, key, settled, at)) || hasMore;
-  return (await countLinkClicks(engine, settled.click)) || hasMore;
+  hasMore = (await countLinkClicks(engine, settled.click)) || hasMore;
+  return (await countLinkTotals(engine, settled, at)) || hasMore;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { createLinkRequest } from '@affkit/protocol';
+import type { createLinkRequest, createPortalLinkRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import { suggestShortLink } from '../domain/short-link.ts';
 import { isRejection, Rejection } from '../rejection.ts';
@@ -6,6 +6,7 @@ import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import {
+  countPartnerLinks,
   findLink,
   insertLink,
   type Link,
@@ -18,7 +19,14 @@ import { recordChange } from './audit.ts';
 
 export type NewLink = z.output<typeof createLinkRequest>;
 
+export type NewPortalLink = z.output<typeof createPortalLinkRequest>;
+
+/** Where a link leads, and what it records. */
+type LinkTarget = Partial<Pick<Link, 'landingPath' | 'subId'>>;
+
 const MAX_SUGGESTED_CODES = 8;
+/** A partner can create links without the advertiser, so their number is limited. Sub-ids need no links. */
+const MAX_PORTAL_LINKS = 500;
 
 /** Creates an additional link of an enrolled partner. */
 export function createLink(
@@ -31,6 +39,38 @@ export function createLink(
     const partner = await findEnrolledPartner(tx.db, program.id, input.partner_id);
     if (!partner) return new Rejection('invalid_field', 'partner_id must be a partner of the program');
     const link = await addLink(tx, runtime, program.id, partner, input.short_link);
+    if (!isRejection(link)) await recordLink(tx, runtime, program, null, link);
+    return link;
+  });
+}
+
+/**
+ * Creates a link of an approved partner, who calls this itself.
+ * @param partnerId the caller's partner in the program's workspace
+ */
+export function createPortalLink(
+  runtime: Runtime,
+  program: ProgramAccount,
+  partnerId: number,
+  { short_link, landing_path, sub_id }: NewPortalLink,
+): Promise<Link | Rejection> {
+  return transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
+    if (!(await lockProgramShared(tx, program.id))) return new Rejection('not_found');
+    const partner = await findEnrolledPartner(tx.db, program.id, partnerId);
+    if (!partner) return new Rejection('not_found');
+    if (partner.status !== 'approved') {
+      return new Rejection('invalid_field', 'program_id must be a program that has approved you');
+    }
+    const selection = { programIds: [program.id], partnerIds: [partnerId] };
+    const [count] = await countPartnerLinks(tx.db, selection);
+    if ((count?.total ?? 0) >= MAX_PORTAL_LINKS) {
+      return new Rejection(
+        'invalid_field',
+        `program_id already has ${MAX_PORTAL_LINKS} of your links, which is the maximum. Add a sub_id to the URL of a link instead.`,
+      );
+    }
+    const target = { landingPath: landing_path ?? null, subId: sub_id ?? null };
+    const link = await addLink(tx, runtime, program.id, partner, short_link, target);
     if (!isRejection(link)) await recordLink(tx, runtime, program, null, link);
     return link;
   });
@@ -67,9 +107,10 @@ export async function addLink(
   programId: number,
   partner: Pick<Partner, 'id' | 'name'>,
   shortLink: string | undefined,
+  target: LinkTarget = {},
 ): Promise<Link | Rejection> {
   const codes = shortLink === undefined ? suggestCodes(partner.name, runtime) : [shortLink];
-  const link = await insertLink(tx, { programId, partnerId: partner.id }, codes, runtime.now());
+  const link = await insertLink(tx, { ...target, programId, partnerId: partner.id }, codes, runtime.now());
   return link ?? new Rejection('short_link_taken');
 }
 

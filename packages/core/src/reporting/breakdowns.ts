@@ -22,6 +22,7 @@ import {
   sumBreakdown,
 } from '../storage/reads/breakdowns.ts';
 import { correctLinkClicks, findLinkClickDrift, type LinkClickDrift } from '../storage/reads/link-clicks.ts';
+import { checkLinkTotals, type LinkTotalDrift, rebuildLinkTotals } from './link-totals.ts';
 
 /** Requires only the engine, so that a command line tool can run without a secret. */
 type BreakdownRuntime = Pick<Runtime, 'engine'>;
@@ -32,8 +33,9 @@ const READ_BATCH_SIZE = 5_000;
  * A stored total of a breakdown that differs from the sum of its events. For links, `value` is the id of the
  * link.
  */
-export interface BreakdownDrift extends Omit<BreakdownTotal, 'total' | 'dimension'> {
-  readonly dimension: Dimension | 'link';
+export interface BreakdownDrift extends Omit<BreakdownTotal, 'total' | 'dimension' | 'measure'> {
+  readonly dimension: Dimension | 'link' | LinkTotalDrift['dimension'];
+  readonly measure: BreakdownTotal['measure'] | LinkTotalDrift['measure'];
   readonly recorded: number;
   readonly counted: number;
 }
@@ -61,7 +63,7 @@ export async function readBreakdown(
 }
 
 /**
- * Compares a program's breakdowns and the clicks of its links with the events that they count. All reads use
+ * Compares a program's breakdowns and the totals of its links with the events that they count. All reads use
  * one snapshot.
  *
  * @returns the totals that differ; empty when all are correct
@@ -73,7 +75,8 @@ export function checkBreakdowns({ engine }: BreakdownRuntime, programId: number)
     for (const day of await listBreakdownDays(db, programId))
       drifts.push(...(await findBreakdownDrift(db, programId, day, ids)));
     const links = await findLinkClickDrift({ dialect: engine.dialect, db }, programId);
-    return [...drifts, ...links.map((drift) => ofLink(programId, drift))];
+    const linkTotals = await checkLinkTotals({ dialect: engine.dialect, db }, programId);
+    return [...drifts, ...links.map((drift) => ofLink(programId, drift)), ...linkTotals];
   });
 }
 
@@ -87,7 +90,9 @@ export function checkBreakdowns({ engine }: BreakdownRuntime, programId: number)
 export async function rebuildBreakdowns({ engine }: BreakdownRuntime, programId: number): Promise<number> {
   const drifts = await checkBreakdowns({ engine }, programId);
   const key = breakdownProgressKey(engine.dialect, programId);
-  const ofEvents = drifts.filter(({ dimension }) => dimension !== 'link');
+  const ofLinks = drifts.filter(({ dimension }) => dimension === 'link');
+  const ofTotals = drifts.filter(({ dimension }) => dimension === 'link_total' || dimension === 'sub_id');
+  const ofEvents = drifts.filter((drift) => !ofLinks.includes(drift) && !ofTotals.includes(drift));
   for (const day of new Set(ofEvents.map((drift) => drift.day))) {
     await engine.write(
       ACCOUNTS_LANE,
@@ -101,7 +106,10 @@ export async function rebuildBreakdowns({ engine }: BreakdownRuntime, programId:
       () => [],
     );
   }
-  if (ofEvents.length < drifts.length) {
+  for (const day of new Set(ofTotals.map((drift) => drift.day))) {
+    await rebuildLinkTotals({ engine }, programId, day);
+  }
+  if (ofLinks.length > 0) {
     await engine.write(
       ACCOUNTS_LANE,
       (tx) => correctLinkClicks(tx, programId),

@@ -1,4 +1,6 @@
+import { choosePolicy, type PolicyTerms } from '../domain/commission.ts';
 import type { Runtime } from '../runtime.ts';
+import { listPoliciesOfPartners, type Policy } from '../storage/money/policies.ts';
 import { countPartnerLinks } from '../storage/programs/links.ts';
 import { findPartnerFigures, type PartnerFigures } from '../storage/programs/partner-figures.ts';
 import { listPartnerEnrollments, type PartnerEnrollment } from '../storage/reads/partner-enrollments.ts';
@@ -7,6 +9,37 @@ import { listPartnerEnrollments, type PartnerEnrollment } from '../storage/reads
 export interface EnrollmentView extends PartnerEnrollment {
   readonly figures: PartnerFigures;
   readonly linkCount: number;
+  readonly terms: PartnerTerms;
+}
+
+/** What a partner earns in a program. */
+export interface PartnerTerms {
+  /** For sales that no policy of a product covers. Null if they earn nothing. */
+  readonly commission: PolicyTerms | null;
+  readonly products: readonly (PolicyTerms & { readonly productId: string })[];
+}
+
+const MAX_PRODUCT_TERMS = 50;
+
+/** Chooses the terms of a partner as for a sale: the policy of the partner goes before the one of all partners. */
+function termsOf(policies: readonly Policy[], { partnerId, program }: PartnerEnrollment): PartnerTerms {
+  const own = policies
+    .filter((policy) => policy.programId === program.id)
+    .map((policy) => ({ ...policy, versionId: policy.id }));
+  const productIds = [
+    ...new Set(
+      own.flatMap(({ productId, partnerId: id }) =>
+        productId !== null && (id === null || id === partnerId) ? [productId] : [],
+      ),
+    ),
+  ];
+  return {
+    commission: choosePolicy(own, null, partnerId),
+    products: productIds.slice(0, MAX_PRODUCT_TERMS).flatMap((productId) => {
+      const terms = choosePolicy(own, productId, partnerId);
+      return terms === null ? [] : [{ ...terms, productId }];
+    }),
+  };
 }
 
 /** Reads the enrollments of the partners in all programs that are not deleted. */
@@ -18,12 +51,18 @@ export async function readPartnerEnrollments(
   const enrollments = await listPartnerEnrollments(read, partnerIds);
   const programIds = [...new Set(enrollments.map(({ program }) => program.id))];
   const counts = await countPartnerLinks(read, { programIds, partnerIds });
+  const policies = await listPoliciesOfPartners(read, programIds, partnerIds);
   const views: EnrollmentView[] = [];
   for (const enrollment of enrollments) {
     const { partnerId, program } = enrollment;
     const figuresOf = await findPartnerFigures(read, program.id, [partnerId], runtime.now());
     const count = counts.find((row) => row.program_id === program.id && row.partner_id === partnerId);
-    views.push({ ...enrollment, figures: figuresOf(partnerId), linkCount: count?.total ?? 0 });
+    views.push({
+      ...enrollment,
+      figures: figuresOf(partnerId),
+      linkCount: count?.total ?? 0,
+      terms: termsOf(policies, enrollment),
+    });
   }
   return views;
 }

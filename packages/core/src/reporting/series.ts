@@ -34,7 +34,11 @@ const totalNameOf = (measure: SeriesMeasure): MeasureName =>
  * Reads the values of each measure per interval, for a range and for the preceding range of equal length. It
  * reads only totals, so the cost does not depend on the number of events.
  */
-export async function readSeries(runtime: Runtime, program: ProgramAccount, query: SeriesQuery) {
+export async function readSeries(
+  runtime: Runtime,
+  program: Pick<ProgramAccount, 'id' | 'currency'>,
+  query: SeriesQuery,
+) {
   const { unit, partner_id: partnerId = null } = query;
   const days = seriesDaysOf(query, runtime.now(), unit);
   if (isRejection(days)) return days;
@@ -47,12 +51,32 @@ export async function readSeries(runtime: Runtime, program: ProgramAccount, quer
     unit === 'hour'
       ? await listTotalsByHour(read, program.id, names, range)
       : await listTotalsByDay(read, program.id, partnerId, names, range);
+  return seriesOf({ unit, days, previous, measures, totals, currency: program.currency });
+}
+
+/** Arranges totals by interval, with the totals of the preceding range. */
+export function seriesOf({
+  unit,
+  days,
+  previous,
+  measures,
+  totals,
+  currency: programCurrency,
+}: {
+  readonly unit: 'day' | 'hour';
+  readonly days: DayRange;
+  readonly previous: DayRange;
+  readonly measures: readonly SeriesMeasure[];
+  readonly totals: readonly IntervalTotal[];
+  /** Currency of the first series of an amount. */
+  readonly currency: string;
+}) {
   const perDay = DAY_MS / SERIES_INTERVAL_MS[unit];
   const length = countDays(days) * perDay;
   const first = days.from * perDay;
   const times = Array.from({ length }, (_, index) => isoTime((first + index) * SERIES_INTERVAL_MS[unit]));
   const series = measures.flatMap((measure) =>
-    measureVariantsOf(measure, totals, program.currency).map(({ key, currency }) => {
+    measureVariantsOf(measure, totals, programCurrency).map(({ key, currency }) => {
       const values = intervalValuesOf(totals, key, first - length, length * 2);
       const current = values.slice(length);
       const before = values.slice(0, length);

@@ -24,6 +24,8 @@ export const PUBLIC_TABLES: ReadonlySet<string> = new Set([
   'lead_events',
   'link_click_progress',
   'link_clicks',
+  'link_total_progress',
+  'link_totals',
   'period_totals',
   'refusals',
   'sessions',

@@ -185,7 +185,9 @@ describe('replies of the service', () => {
         ? '?customer_key=user-1'
         : path.endsWith('/top')
           ? '?by=link'
-          : '';
+          : path === '/api/partner/series'
+            ? `?program_id=${world.program.id}`
+            : '';
       const credential = path === '/api/v1/cli/status' ? { authorization: `Bearer ${world.token}` } : session;
       const { status, body } = await world.call('GET', path + query, undefined, credential);
       expect({ key, status, body }).toMatchObject({ key, status: 200 });

@@ -45,7 +45,7 @@ export interface PartnerWorld {
 }
 
 /** Values that only the advertiser may see. No response to a partner may contain them. */
-export const ADVERTISER_SECRETS = /txn-|buyer-|landing|referrer|clk_|aff_/;
+export const ADVERTISER_SECRETS = /txn-|buyer-|landing\.example|referrer|clk_|aff_/;
 
 export async function openPartnerWorld(open: OpenEngine): Promise<PartnerWorld> {
   const world = await openWorld(open);

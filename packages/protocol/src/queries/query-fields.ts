@@ -45,6 +45,24 @@ export function oneOf<const Words extends readonly string[]>(name: string, words
   return z.enum(words, { error: `${name} must be one of ${words.join(', ')}` });
 }
 
+/** A query parameter with a list of values, separated by commas. Repeated values count once. */
+export function listOf<const Words extends readonly [string, ...string[]]>(name: string, words: Words) {
+  const isWord = (word: string): word is Words[number] => words.includes(word);
+  return parameter(
+    z
+      .string()
+      .meta({ examples: [words.slice(0, 2).join(',')] })
+      .transform((text, context): Words[number][] => {
+        const given = [...new Set(text.split(','))];
+        const known = given.filter(isWord);
+        if (known.length === given.length) return known;
+        context.addIssue(`each of ${name} must be one of ${words.join(', ')}`);
+        return z.NEVER;
+      })
+      .optional(),
+  );
+}
+
 /** A filter for rows with one of the given values. Without the parameter, all rows match. */
 export function choiceFilter<const Words extends readonly string[]>(name: string, words: Words) {
   return parameter(oneOf(name, words).optional());

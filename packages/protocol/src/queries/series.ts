@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { isCurrency } from '../currency.ts';
 import { MEASURES, RANKED_MEASURES } from '../measures.ts';
 import { strictQuery } from '../strict-fields.ts';
-import { boundsInOrder, idFilter, oneOf, parameter, rangeFields } from './query-fields.ts';
+import { boundsInOrder, idFilter, listOf, oneOf, parameter, rangeFields } from './query-fields.ts';
 
 const MAX_TOP_ROWS = 50;
 const HOURLY_MEASURES: readonly string[] = ['clicks', 'leads', 'sales'];
 
-const dayFields = {
+export const dayFields = {
   dateFrom: rangeFields.dateFrom.describe(
     'First day: the UTC day of this date or instant (ISO 8601). Defaults to 29 days before `dateTo`, or to `dateTo` for `unit=hour`.',
   ),
@@ -16,27 +16,9 @@ const dayFields = {
   ),
 };
 
-type Measure = (typeof MEASURES)[number];
-
-const isMeasure = (name: string): name is Measure => (MEASURES as readonly string[]).includes(name);
-
-const measureList = parameter(
-  z
-    .string()
-    .meta({ examples: ['clicks,revenue'] })
-    .transform((text, context) => {
-      const names = [...new Set(text.split(','))];
-      const known = names.filter(isMeasure);
-      if (known.length === names.length) return known;
-      context.addIssue(`each of measures must be one of ${MEASURES.join(', ')}`);
-      return z.NEVER;
-    })
-    .optional(),
-);
-
 /** Query of `GET …/series`. */
 export const seriesQuery = strictQuery({
-  measures: measureList.describe(
+  measures: listOf('measures', MEASURES).describe(
     `Measures, separated by commas: ${MEASURES.join(', ')}. Defaults to all measures of the unit.`,
   ),
   partner_id: idFilter('partner_id').describe('Id of a partner. Defaults to the whole program.'),

@@ -2,6 +2,12 @@ import { z } from 'zod';
 import { notificationRow, userRow } from './accounts.ts';
 import { count, email, id, partnerId, programId, workspaceId } from './envelope.ts';
 import { commissionRow, linkRow, partnerRow, payoutRow, programRow } from './management.ts';
+import { publicProgramRow } from './program-page.ts';
+
+/** A commission as a partner is offered it. */
+const offerTerms = publicProgramRow.shape.commission.extend({
+  text: z.string().describe('The commission in plain words.'),
+});
 
 /** A program as shown to one of its partners, with the figures of that partner. */
 const portalProgramRow = z.object({
@@ -20,6 +26,15 @@ const portalProgramRow = z.object({
     conversions: true,
   }).shape,
   link_count: count,
+  terms: z
+    .object({
+      hold_days: publicProgramRow.shape.hold_days,
+      commission: offerTerms.nullable().describe('What sales earn that no product policy covers.'),
+      products: z
+        .array(offerTerms.extend({ product_id: z.string().describe("The advertiser's id of the product.") }))
+        .describe('What sales of some products earn, at most 50 products.'),
+    })
+    .describe('What the partner earns now, by the policies that apply.'),
 });
 
 /** Reply of `GET /api/partner/me`. */
@@ -38,8 +53,14 @@ export const portalPartnersReply = z.object({
   ),
 });
 
+const subId = z.string().nullable();
+
 /** A link as shown to its partner. */
-export const portalLinkRow = linkRow.extend({ program_id: programId });
+export const portalLinkRow = linkRow.extend({
+  program_id: programId,
+  landing_path: z.string().nullable().describe("Path that the link opens. Null for the program's site."),
+  sub_id: subId.describe('Sub-id that the link sends with each click.'),
+});
 
 /** A commission as shown to its partner, without fields of the sale. */
 export const portalCommissionRow = commissionRow

@@ -10,6 +10,7 @@ import {
   jsonObject,
   jsonObjectOrArray,
   MAX_AMOUNT_CENTS,
+  MAX_SUB_ID_LENGTH,
   MAX_TITLE_LENGTH,
   MAX_URL_LENGTH,
   MAX_USER_AGENT_LENGTH,
@@ -20,7 +21,6 @@ const AFFILIATE_URL_MAX = 16 * 1024;
 const LINE_ITEMS_MAX_BYTES = 48 * 1024;
 const ADDITIONAL_DATA_MAX_BYTES = 8 * 1024;
 const MAX_PROCESSOR_REFS = 10;
-const MAX_SUB_ID_LENGTH = 128;
 const MAX_AGE_MS = 90 * 24 * 3_600_000;
 
 const affiliateUrlRequired = 'affiliate_url is required';

@@ -84,6 +84,14 @@ export const csvDescriptions: Descriptions = {
       },
     },
   },
+  'GET /api/partner/links.csv': {
+    ...describeCsv('exportPartnerLinks', 'Partner', "the partner's links", 'id,program_id,short_link'),
+    errors: ['not_found'],
+  },
+  'GET /api/partner/links/:linkId/sub-ids.csv': {
+    ...describeCsv('exportPartnerSubIds', 'Partner', "a link's sub-ids", 'sub_id,clicks,leads'),
+    errors: ['not_found'],
+  },
   'GET /api/partner/payouts.csv': describeCsv(
     'exportPartnerPayouts',
     'Partner',

@@ -12,6 +12,7 @@ import { payoutDetailsDescriptions } from './payout-details.ts';
 import { payoutRunDescriptions } from './payout-runs.ts';
 import { payoutDescriptions } from './payouts.ts';
 import { policySimulationDescriptions } from './policy-simulation.ts';
+import { portalFigureDescriptions } from './portal-figures.ts';
 import { processorDescriptions } from './processor.ts';
 import { programCheckDescriptions } from './program-checks.ts';
 import { programPageDescriptions } from './program-page.ts';
@@ -51,6 +52,7 @@ export const DESCRIPTIONS: Descriptions = {
   ...bulkDescriptions,
   ...csvDescriptions,
   ...partnerPortalDescriptions,
+  ...portalFigureDescriptions,
   ...processorDescriptions,
   ...serviceDescriptions,
 };

@@ -6,7 +6,6 @@ import {
   listReply,
   notificationListReply,
   portalCommissionRow,
-  portalLinkRow,
   portalNotificationRow,
   portalPartnersReply,
   portalPayoutDetailRow,
@@ -17,7 +16,6 @@ import { body, type Descriptions, reply } from './description.ts';
 import {
   EXAMPLE_TIME,
   exampleCommission,
-  exampleLink,
   examplePagination,
   examplePartner,
   examplePayout,
@@ -86,26 +84,20 @@ export const partnerPortalDescriptions: Descriptions = {
                   cookie_window_days: exampleProgram.cookie_window_days,
                   ...enrollment,
                   link_count: 1,
+                  terms: {
+                    hold_days: 30,
+                    commission: {
+                      type: 'percent',
+                      rate: 20,
+                      recurring_months: 12,
+                      text: 'You earn 20% of each sale. Renewals of a subscription earn for 12 months.',
+                    },
+                    products: [],
+                  },
                 },
               ],
             },
           ],
-        },
-      }),
-    },
-  },
-  'GET /api/partner/links': {
-    id: 'listOwnLinks',
-    tag: 'Partner',
-    summary: "List the partner's links",
-    description: 'Links in all programs of the partner.',
-    errors: ['not_found'],
-    replies: {
-      200: reply('A page of links, newest first.', listReply(portalLinkRow), {
-        One: {
-          success: true,
-          data: [{ ...exampleLink, program_id: exampleProgram.id }],
-          meta: examplePagination(1),
         },
       }),
     },

@@ -126,6 +126,10 @@ export interface LinkTable {
   /** Null when the partner was erased. */
   partner_id: number | null;
   status: 'active' | 'inactive';
+  /** Path of the page that the link opens. Null for the program's site. */
+  landing_path: string | null;
+  /** The `sub_id` parameter of the link's URL. */
+  sub_id: string | null;
   created_at: number;
 }
 

@@ -1,4 +1,5 @@
 import type { BreakdownMeasure, Dimension } from '../../domain/breakdown.ts';
+import type { LinkMeasure, LinkTotalKind } from '../../domain/link-totals.ts';
 
 export type Flag = 0 | 1;
 
@@ -91,4 +92,27 @@ export interface LinkClickProgressTable {
   /** On SQLite, 0 for all programs. */
   program_id: number;
   click_id: number;
+}
+
+/** The daily total of a link or of one of its sub-ids. A job computes it from events. */
+export interface LinkTotalTable {
+  program_id: number;
+  link_id: number;
+  kind: LinkTotalKind;
+  day: number;
+  /** Empty for the whole link, and in the row for other sub-ids. */
+  sub_id: string;
+  measure: LinkMeasure;
+  total: number;
+}
+
+/** Ids of the last events that are counted in `link_totals`. */
+export interface LinkTotalProgressTable {
+  /** 0 for all programs, on SQLite. */
+  program_id: number;
+  click_id: number;
+  lead_id: number;
+  sale_id: number;
+  commission_id: number;
+  as_of: number | null;
 }

@@ -68,6 +68,8 @@ import type {
   Flag,
   LinkClickProgressTable,
   LinkClickTable,
+  LinkTotalProgressTable,
+  LinkTotalTable,
   PeriodTotalTable,
 } from './schema-totals.ts';
 
@@ -142,6 +144,8 @@ export interface Schema {
   breakdown_progress: BreakdownProgressTable;
   link_clicks: LinkClickTable;
   link_click_progress: LinkClickProgressTable;
+  link_totals: LinkTotalTable;
+  link_total_progress: LinkTotalProgressTable;
   notifications: NotificationTable;
   audit_log: AuditTable;
   chain_tests: ChainTestTable;

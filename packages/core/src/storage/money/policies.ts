@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { PolicyTerms } from '../../domain/commission.ts';
 import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** The current version of an active policy. A policy without product and partner is the program's default. */
@@ -69,6 +70,25 @@ export async function findDefaultPolicy(db: Kysely<Schema>, programId: number): 
     .where('policies.partner_id', 'is', null)
     .executeTakeFirstOrThrow();
   return toPolicy(row);
+}
+
+/** Lists the active policies of the programs that apply to the partners, the oldest first. */
+export async function listPoliciesOfPartners(
+  db: Kysely<Schema>,
+  programIds: readonly number[],
+  partnerIds: readonly number[],
+): Promise<Policy[]> {
+  const rows = await activePolicies(db)
+    .where('policies.program_id', 'in', idList(programIds))
+    .where((where) =>
+      where.or([
+        where('policies.partner_id', 'is', null),
+        where('policies.partner_id', 'in', idList(partnerIds)),
+      ]),
+    )
+    .orderBy('policies.id')
+    .execute();
+  return rows.map(toPolicy);
 }
 
 /** Whether an active policy of the program is limited to a product. */
@@ -154,7 +174,7 @@ async function insertVersion(
     .execute();
 }
 
-function activePolicies(db: Kysely<Schema>, programId: number) {
+function activePolicies(db: Kysely<Schema>, programId?: number) {
   return db
     .selectFrom('policies')
     .innerJoin('policy_versions', (join) =>
@@ -175,7 +195,7 @@ function activePolicies(db: Kysely<Schema>, programId: number) {
       'policy_versions.amount_cents',
       'policy_versions.recurring_months',
     ])
-    .where('policies.program_id', '=', programId)
+    .$if(programId !== undefined, (query) => query.where('policies.program_id', '=', programId ?? 0))
     .where('policies.deleted_at', 'is', null);
 }
 

@@ -18,9 +18,20 @@ export interface Link {
   readonly status: LinkStatus;
   /** Null when the partner was erased. */
   readonly partnerId: number | null;
+  /** Path of the page that the link opens. Null for the program's site. */
+  readonly landingPath: string | null;
+  /** The `sub_id` parameter of the link's URL. */
+  readonly subId: string | null;
   readonly createdAt: number;
   readonly clicks: number;
   readonly lastClickedAt: number | null;
+}
+
+interface NewLinkRow {
+  readonly programId: number;
+  readonly partnerId: number;
+  readonly landingPath?: string | null;
+  readonly subId?: string | null;
 }
 
 /**
@@ -31,10 +42,11 @@ export interface Link {
  */
 export async function insertLink(
   tx: Transaction,
-  link: { readonly programId: number; readonly partnerId: number },
+  given: NewLinkRow,
   codes: Iterable<string>,
   at: number,
 ): Promise<Link | null> {
+  const link = { landingPath: null, subId: null, ...given };
   let id: number | undefined;
   for (const code of codes) {
     id ??= await insertLinkRow(tx, link, code, at);
@@ -202,7 +214,7 @@ export async function updateLinkStatus(
 
 async function insertLinkRow(
   tx: Transaction,
-  link: { readonly programId: number; readonly partnerId: number },
+  link: Required<NewLinkRow>,
   shortLink: string,
   at: number,
 ): Promise<number> {
@@ -213,6 +225,8 @@ async function insertLinkRow(
       partner_id: link.partnerId,
       short_link: shortLink,
       status: 'active',
+      landing_path: link.landingPath,
+      sub_id: link.subId,
       created_at: at,
     })
     .returning('id')
@@ -246,6 +260,8 @@ interface ListedLinkRow {
   readonly short_link: string;
   readonly status: LinkStatus;
   readonly partner_id: number | null;
+  readonly landing_path: string | null;
+  readonly sub_id: string | null;
   readonly created_at: number;
 }
 
@@ -276,6 +292,8 @@ async function withClicks(db: Kysely<Schema>, rows: readonly ListedLinkRow[]): P
     shortLink: row.short_link,
     status: row.status,
     partnerId: row.partner_id,
+    landingPath: row.landing_path,
+    subId: row.sub_id,
     createdAt: row.created_at,
     clicks: byLink.get(row.id)?.clicks ?? 0,
     lastClickedAt: byLink.get(row.id)?.last_clicked_at ?? null,

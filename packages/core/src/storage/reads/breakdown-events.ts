@@ -6,6 +6,7 @@ import type { Engine } from '../database/engine/engine.ts';
 import { arrayText } from '../database/row-parameters.ts';
 import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
+import type { LinkEventIds } from './link-events.ts';
 
 /** The highest id of each kind of event up to which events are counted or can be counted. */
 export interface BreakdownEventIds {
@@ -34,14 +35,14 @@ const MAX_POLLS = 50;
  * with a higher id. The function therefore waits for all transactions that may contain such an event.
  * @returns null when such a transaction is still running after a second
  */
-export async function findSettledIds({ dialect, read }: Engine): Promise<BreakdownEventIds | null> {
+export async function findSettledIds({ dialect, read }: Engine): Promise<LinkEventIds | null> {
   const ids = await findLatestIds({ dialect, read });
   if (dialect === 'sqlite') return ids;
   // An insert locks its table before it gets an id, and holds the lock until its transaction ends.
   const writers = (running: RawBuilder<unknown>) =>
     sql<{ writer: string }>`SELECT DISTINCT virtualtransaction AS writer FROM pg_locks
       WHERE mode = 'RowExclusiveLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND relation IN ('click_events'::regclass, 'lead_events'::regclass, 'sales'::regclass) AND ${running}`.execute(
+      AND relation IN ('click_events'::regclass, 'lead_events'::regclass, 'sales'::regclass, 'commissions'::regclass) AND ${running}`.execute(
       read,
     );
   let { rows } = await writers(sql`TRUE`);
@@ -58,12 +59,8 @@ export async function findSettledIds({ dialect, read }: Engine): Promise<Breakdo
  * Finds the highest ids. On Postgres, it reads the sequences. There, `max(id)` would read the whole table,
  * because the indexes begin with `program_id`.
  */
-async function findLatestIds({
-  dialect,
-  read,
-}: Pick<Engine, 'dialect' | 'read'>): Promise<BreakdownEventIds> {
-  const latest = async (kind: CountedEventKind) => {
-    const { table } = COUNTED_EVENT_TABLES[kind];
+async function findLatestIds({ dialect, read }: Pick<Engine, 'dialect' | 'read'>): Promise<LinkEventIds> {
+  const latest = async (table: string) => {
     const { rows } =
       dialect === 'sqlite'
         ? await sql<{ id: number | null }>`SELECT MAX(id) AS id FROM ${sql.table(table)}`.execute(read)
@@ -71,7 +68,12 @@ async function findLatestIds({
             pg_sequence_last_value(pg_get_serial_sequence(${table}, 'id')::regclass) AS id`.execute(read);
     return rows[0]?.id ?? 0;
   };
-  return { click: await latest('click'), lead: await latest('lead'), sale: await latest('sale') };
+  return {
+    click: await latest('click_events'),
+    lead: await latest('lead_events'),
+    sale: await latest('sales'),
+    commission: await latest('commissions'),
+  };
 }
 
 /** A batch may span a range of ids of this many times its maximum number of events. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { CommissionBase } from '../../domain/commission-base.ts';
 import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { PartnerProgramStatus } from '../database/schema-programs.ts';
@@ -16,6 +17,8 @@ export interface PartnerEnrollment {
     readonly siteUrl: string;
     readonly currency: string;
     readonly cookieWindowDays: number;
+    readonly holdDays: number;
+    readonly commissionBase: CommissionBase;
   };
 }
 
@@ -37,6 +40,8 @@ export async function listPartnerEnrollments(
       'programs.site_url',
       'programs.currency',
       'programs.cookie_window_days',
+      'programs.hold_days',
+      'programs.commission_base',
     ])
     .where('programs.deleted_at', 'is', null)
     .orderBy('partner_programs.id')
@@ -53,6 +58,8 @@ export async function listPartnerEnrollments(
       siteUrl: row.site_url,
       currency: row.currency,
       cookieWindowDays: row.cookie_window_days,
+      holdDays: row.hold_days,
+      commissionBase: row.commission_base,
     },
   }));
 }

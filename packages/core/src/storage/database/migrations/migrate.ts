@@ -38,6 +38,7 @@ import * as applications from './0036-applications.ts';
 import * as payoutDetails from './0037-payout-details.ts';
 import * as payoutBatches from './0038-payout-batches.ts';
 import * as emailEvents from './0040-email-events.ts';
+import * as linkTotals from './0039-link-totals.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -84,6 +85,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0037-payout-details', payoutDetails],
   ['0038-payout-batches', payoutBatches],
   ['0040-email-events', emailEvents],
+  ['0039-link-totals', linkTotals],
 ];
 
 /**

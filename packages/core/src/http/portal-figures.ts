@@ -1,0 +1,61 @@
+import { portalBalancesQuery, portalSeriesQuery } from '@affkit/protocol';
+import { choosePortalPartners } from '../access/partner-choice.ts';
+import { isoTimeOrNull } from '../domain/calendar.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import { readPortalSeries } from '../reporting/portal-figures.ts';
+import { listPartnerEnrollments, listPartnerProgramIds } from '../storage/reads/partner-enrollments.ts';
+import { listPortalBalances, type PortalBalance } from '../storage/reads/portal-balances.ts';
+import { type Route, route } from './route.ts';
+
+const PARTNER_ROUTE_ACCESS = { kind: 'partner' } as const;
+
+/** What a partner is owed, and how the partner's links perform. */
+export const portalFigureRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/partner/balances',
+    access: PARTNER_ROUTE_ACCESS,
+    query: portalBalancesQuery,
+    handle: async (runtime, { caller, query }) => {
+      const partners = choosePortalPartners(caller, query.partner_id);
+      if (isRejection(partners)) return partners;
+      const { read } = runtime.engine;
+      const partnerIds = partners.map(({ id }) => id);
+      const enrolledIn = await listPartnerProgramIds(read, partnerIds);
+      const programIds = enrolledIn.filter((id) => query.program_id === undefined || id === query.program_id);
+      const balances: PortalBalance[] = [];
+      for (const programId of programIds.sort((a, b) => a - b))
+        balances.push(...(await listPortalBalances(read, programId, partnerIds, runtime.now())));
+      return { body: { success: true, data: balances.map(toBalanceReply) } };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/partner/series',
+    access: PARTNER_ROUTE_ACCESS,
+    query: portalSeriesQuery,
+    handle: async (runtime, { caller, query }) => {
+      const partnerIds = caller.partners.map(({ id }) => id);
+      const enrollments = await listPartnerEnrollments(runtime.engine.read, partnerIds);
+      const enrollment = enrollments.find(({ program }) => program.id === query.program_id);
+      if (!enrollment) return new Rejection('not_found');
+      const series = await readPortalSeries(runtime, enrollment.program, enrollment.partnerId, query);
+      return isRejection(series) ? series : { body: { success: true, ...series } };
+    },
+  }),
+];
+
+function toBalanceReply(balance: PortalBalance) {
+  return {
+    program_id: balance.programId,
+    partner_id: balance.partnerId,
+    currency: balance.currency,
+    pending_cents: balance.pendingCents,
+    on_hold_cents: balance.onHoldCents,
+    payable_cents: balance.payableCents,
+    in_payout_cents: balance.inPayoutCents,
+    paid_cents: balance.paidCents,
+    balance_cents: balance.balanceCents,
+    next_release_at: isoTimeOrNull(balance.nextReleaseAt),
+  };
+}

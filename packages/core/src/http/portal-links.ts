@@ -1,0 +1,245 @@
+import {
+  createPortalLinkRequest,
+  portalLinkSeriesQuery,
+  portalLinksCsvQuery,
+  portalLinksQuery,
+  portalSubIdsQuery,
+} from '@affkit/protocol';
+import type { PartnerCaller } from '../access/access.ts';
+import { choosePortalPartners } from '../access/partner-choice.ts';
+import { isoTimeOrNull } from '../domain/calendar.ts';
+import { createPortalLink } from '../management/links.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import { findLinkTotalsAsOf } from '../reporting/link-totals.ts';
+import {
+  type LinkFigures,
+  readLinkFigures,
+  readLinkSeries,
+  readSubIds,
+} from '../reporting/portal-figures.ts';
+import type { Runtime } from '../runtime.ts';
+import { findLink, type Link, listPartnerLinks } from '../storage/programs/links.ts';
+import { findProgram } from '../storage/programs/programs.ts';
+import { listPartnerEnrollments, type PartnerEnrollment } from '../storage/reads/partner-enrollments.ts';
+import { formatAmount, replyWithCsv } from './csv-export.ts';
+import { toLinkReply } from './links.ts';
+import { pageMeta, rowRangeOf } from './pagination.ts';
+import { type Route, replyWithItem, route } from './route.ts';
+
+const PORTAL_LINKS_PATH = '/api/partner/links';
+const PARTNER_ROUTE_ACCESS = { kind: 'partner' } as const;
+
+type PortalProgram = PartnerEnrollment['program'];
+
+/** Links of a partner, with their figures. Links of deleted programs do not exist for the partner. */
+export const portalLinkRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: PORTAL_LINKS_PATH,
+    access: PARTNER_ROUTE_ACCESS,
+    query: portalLinksQuery,
+    handle: async (runtime, { caller, query }) => {
+      const selection = await selectPrograms(runtime, caller, query);
+      if (isRejection(selection)) return selection;
+      const asOf = await oldestOf(runtime, [...selection.programs.keys()]);
+      const { rows, total } = await listPortalLinkRows(runtime, selection, rowRangeOf(query));
+      return {
+        body: { success: true, data: rows, meta: { ...pageMeta(query, total), as_of: isoTimeOrNull(asOf) } },
+      };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${PORTAL_LINKS_PATH}.csv`,
+    access: PARTNER_ROUTE_ACCESS,
+    query: portalLinksCsvQuery,
+    handle: async (runtime, { caller, query }) => {
+      const selection = await selectPrograms(runtime, caller, query);
+      if (isRejection(selection)) return selection;
+      return await replyWithCsv(runtime, {
+        name: 'links',
+        columns: LINK_CSV_COLUMNS,
+        owner: `user ${caller.actor.user.id}`,
+        listCsvRows: async (snapshot, range) => {
+          const { rows } = await listPortalLinkRows(snapshot, selection, range);
+          return rows.map((row) => ({ ...row, earnings: earningsText(row) }));
+        },
+      });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: PORTAL_LINKS_PATH,
+    access: PARTNER_ROUTE_ACCESS,
+    body: createPortalLinkRequest,
+    handle: async (runtime, { caller, body }) => {
+      const enrollment = (await enrollmentsOf(runtime, caller)).find(
+        ({ program }) => program.id === body.program_id,
+      );
+      const program = enrollment && (await findProgram(runtime.engine.read, body.program_id));
+      if (!program) return new Rejection('not_found');
+      const link = await createPortalLink(runtime, program, enrollment.partnerId, body);
+      return replyWithItem(link, (created) => toPortalLinkReply(program, created), 201);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${PORTAL_LINKS_PATH}/:linkId`,
+    access: PARTNER_ROUTE_ACCESS,
+    handle: async (runtime, { caller, params }) => {
+      const found = await findPortalLink(runtime, caller, params.linkId);
+      if (isRejection(found)) return found;
+      const { link, program } = found;
+      const figures = (await readLinkFigures(runtime, [program.id], [link.id]))(link.id);
+      return { body: { success: true, data: toListedReply(program, link, figures) } };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${PORTAL_LINKS_PATH}/:linkId/series`,
+    access: PARTNER_ROUTE_ACCESS,
+    query: portalLinkSeriesQuery,
+    handle: async (runtime, { caller, params, query }) => {
+      const found = await findPortalLink(runtime, caller, params.linkId);
+      if (isRejection(found)) return found;
+      const series = await readLinkSeries(runtime, found.program, params.linkId, query);
+      return isRejection(series) ? series : { body: { success: true, ...series } };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${PORTAL_LINKS_PATH}/:linkId/sub-ids`,
+    access: PARTNER_ROUTE_ACCESS,
+    query: portalSubIdsQuery,
+    handle: async (runtime, { caller, params, query }) => {
+      const found = await findPortalLink(runtime, caller, params.linkId);
+      if (isRejection(found)) return found;
+      const subIds = await readSubIds(runtime, found.program.id, params.linkId, query);
+      return isRejection(subIds) ? subIds : { body: { success: true, ...subIds } };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${PORTAL_LINKS_PATH}/:linkId/sub-ids.csv`,
+    access: PARTNER_ROUTE_ACCESS,
+    query: portalSubIdsQuery,
+    handle: async (runtime, { caller, params, query }) => {
+      const found = await findPortalLink(runtime, caller, params.linkId);
+      if (isRejection(found)) return found;
+      const subIds = await readSubIds(runtime, found.program.id, params.linkId, query);
+      if (isRejection(subIds)) return subIds;
+      return await replyWithCsv(runtime, {
+        name: `sub-ids-${found.link.shortLink}`,
+        columns: ['sub_id', 'clicks', 'leads', 'sales', 'earnings'],
+        owner: `user ${caller.actor.user.id}`,
+        listCsvRows: async (_snapshot, { offset, limit }) =>
+          subIds.data.slice(offset, offset + limit).map((row) => ({ ...row, earnings: earningsText(row) })),
+      });
+    },
+  }),
+];
+
+const LINK_CSV_COLUMNS = [
+  'id',
+  'program_id',
+  'short_link',
+  'status',
+  'url',
+  'landing_path',
+  'sub_id',
+  'clicks',
+  'leads',
+  'sales',
+  'earnings',
+  'last_clicked',
+] as const;
+
+interface PortalSelection {
+  readonly programs: ReadonlyMap<number, PortalProgram>;
+  readonly partnerIds: readonly number[];
+}
+
+function enrollmentsOf(runtime: Runtime, { partners }: PartnerCaller): Promise<PartnerEnrollment[]> {
+  return listPartnerEnrollments(
+    runtime.engine.read,
+    partners.map(({ id }) => id),
+  );
+}
+
+async function selectPrograms(
+  runtime: Runtime,
+  caller: PartnerCaller,
+  query: { readonly partner_id?: number | undefined; readonly program_id?: number | undefined },
+): Promise<PortalSelection | Rejection> {
+  const partners = choosePortalPartners(caller, query.partner_id);
+  if (isRejection(partners)) return partners;
+  const partnerIds = partners.map(({ id }) => id);
+  const enrollments = await listPartnerEnrollments(runtime.engine.read, partnerIds);
+  const chosen = enrollments.filter(
+    ({ program }) => query.program_id === undefined || program.id === query.program_id,
+  );
+  return { programs: new Map(chosen.map(({ program }) => [program.id, program])), partnerIds };
+}
+
+async function listPortalLinkRows(
+  runtime: Runtime,
+  { programs, partnerIds }: PortalSelection,
+  range: { readonly offset: number; readonly limit: number },
+) {
+  const programIds = [...programs.keys()];
+  const { links, total } = await listPartnerLinks(runtime.engine.read, { programIds, partnerIds }, range);
+  const figures = await readLinkFigures(
+    runtime,
+    programIds,
+    links.map(({ id }) => id),
+  );
+  const rows = links.flatMap((link) => {
+    const program = programs.get(link.programId);
+    return program ? [toListedReply(program, link, figures(link.id))] : [];
+  });
+  return { rows, total };
+}
+
+/** Finds a link of the caller's partners. A link of anyone else does not exist for the caller. */
+async function findPortalLink(
+  runtime: Runtime,
+  caller: PartnerCaller,
+  linkId: number,
+): Promise<{ readonly link: Link; readonly program: PortalProgram } | Rejection> {
+  for (const { program, partnerId } of await enrollmentsOf(runtime, caller)) {
+    const link = await findLink(runtime.engine.read, program.id, linkId);
+    if (link?.partnerId === partnerId) return { link, program };
+  }
+  return new Rejection('not_found');
+}
+
+/** The time up to which the links of all these programs are counted. */
+async function oldestOf(runtime: Runtime, programIds: readonly number[]): Promise<number | null> {
+  let oldest: number | null = runtime.now();
+  for (const id of programIds) {
+    const asOf = await findLinkTotalsAsOf(runtime, id);
+    oldest = asOf === null || oldest === null ? null : Math.min(oldest, asOf);
+  }
+  return oldest;
+}
+
+function toPortalLinkReply(program: Pick<PortalProgram, 'id' | 'siteUrl'>, link: Link) {
+  return {
+    ...toLinkReply(program, link),
+    program_id: program.id,
+    landing_path: link.landingPath,
+    sub_id: link.subId,
+  };
+}
+
+/** Clicks come from the counter of the link, which has no delay. */
+function toListedReply(program: PortalProgram, link: Link, { leads, sales, earnings }: LinkFigures) {
+  return { ...toPortalLinkReply(program, link), leads, sales, earnings };
+}
+
+/** Amounts in several currencies as one cell. */
+function earningsText({ earnings }: Pick<LinkFigures, 'earnings'>): string {
+  return earnings
+    .map(({ currency, amount_cents }) => `${formatAmount({ currency, amount_cents })} ${currency}`)
+    .join('; ');
+}

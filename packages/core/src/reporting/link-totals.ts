@@ -1,0 +1,117 @@
+import {
+  type LinkMeasure,
+  LinkSums,
+  type LinkTotal,
+  linkTotalKey,
+  WHOLE_LINK,
+} from '../domain/link-totals.ts';
+import type { Runtime } from '../runtime.ts';
+import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { breakdownProgressKey } from '../storage/reads/breakdowns.ts';
+import { type LinkEventIds, sumLinkEventsOfDay } from '../storage/reads/link-events.ts';
+import {
+  findLinkTotalProgress,
+  isLinkTotalCaughtUp,
+  listLinkTotalDays,
+  listLinkTotalsOfDay,
+  lockLinkTotalProgress,
+  replaceLinkTotalsOfDay,
+} from '../storage/reads/link-totals.ts';
+
+/** A stored total of a link or sub-id that differs from the events behind it. */
+export interface LinkTotalDrift {
+  readonly programId: number;
+  readonly day: number;
+  /** `link_total` for the whole link, whose id is the value; `sub_id` for `<link id>:<sub-id>`. */
+  readonly dimension: 'link_total' | 'sub_id';
+  readonly isOther: boolean;
+  readonly value: string;
+  readonly measure: LinkMeasure;
+  readonly recorded: number;
+  readonly counted: number;
+}
+
+/** Finds the time before which every event of the program is counted, or null while that time is unknown. */
+export async function findLinkTotalsAsOf(
+  { engine, now }: Pick<Runtime, 'engine' | 'now'>,
+  programId: number,
+): Promise<number | null> {
+  const at = now();
+  const progress = await findLinkTotalProgress(engine.read, breakdownProgressKey(engine.dialect, programId));
+  return (await isLinkTotalCaughtUp(engine, programId, progress.ids)) ? at : progress.asOf;
+}
+
+type Snapshot = Pick<Transaction, 'db' | 'dialect'>;
+
+/** Compares the totals of a program's links and sub-ids with the counted events, on one snapshot. */
+export async function checkLinkTotals(snapshot: Snapshot, programId: number): Promise<LinkTotalDrift[]> {
+  const { ids } = await findLinkTotalProgress(snapshot.db, breakdownProgressKey(snapshot.dialect, programId));
+  const drifts: LinkTotalDrift[] = [];
+  for (const day of await listLinkTotalDays(snapshot.db, programId)) {
+    const stored = await listLinkTotalsOfDay(snapshot.db, programId, day);
+    const counted = await countDay(snapshot, { programId, day, ids, stored });
+    drifts.push(...differencesOf(stored, counted));
+  }
+  return drifts;
+}
+
+/** Replaces the totals of a day by sums of the counted events. Meanwhile, no events of the program are counted. */
+export function rebuildLinkTotals(
+  { engine }: Pick<Runtime, 'engine'>,
+  programId: number,
+  day: number,
+): Promise<void> {
+  return engine.write(
+    ACCOUNTS_LANE,
+    async (tx) => {
+      const progress = await lockLinkTotalProgress(tx, breakdownProgressKey(tx.dialect, programId), true);
+      if (!progress) throw new Error('The progress of the totals of links was not locked');
+      const stored = await listLinkTotalsOfDay(tx.db, programId, day);
+      const counted = await countDay(tx, { programId, day, ids: progress.ids, stored });
+      await replaceLinkTotalsOfDay(tx, { programId, day }, counted);
+    },
+    () => [],
+  );
+}
+
+/** Sums up the counted events of a day. Only stored sub-ids have rows; the others are in the row for other sub-ids. */
+async function countDay(
+  { db }: Snapshot,
+  {
+    programId,
+    day,
+    ids,
+    stored,
+  }: {
+    readonly programId: number;
+    readonly day: number;
+    readonly ids: LinkEventIds;
+    readonly stored: readonly LinkTotal[];
+  },
+): Promise<LinkTotal[]> {
+  const sums = new LinkSums(stored, { perLink: 0, perProgram: 0 });
+  for (const events of await sumLinkEventsOfDay(db, programId, day, ids)) sums.add(events);
+  return sums.totals();
+}
+
+function differencesOf(stored: readonly LinkTotal[], counted: readonly LinkTotal[]): LinkTotalDrift[] {
+  const before = new Map(stored.map((row) => [linkTotalKey(row), row]));
+  const after = new Map(counted.map((row) => [linkTotalKey(row), row]));
+  return [...new Map([...before, ...after])].flatMap(([key, row]) => {
+    const recorded = before.get(key)?.total ?? 0;
+    const sum = after.get(key)?.total ?? 0;
+    if (recorded === sum) return [];
+    const { programId, day, linkId, kind, subId, measure } = row;
+    return {
+      programId,
+      day,
+      dimension: kind === WHOLE_LINK ? ('link_total' as const) : ('sub_id' as const),
+      isOther: kind !== WHOLE_LINK && subId === '',
+      value: kind === WHOLE_LINK ? String(linkId) : `${linkId}:${subId}`,
+      measure,
+      recorded,
+      counted: sum,
+    };
+  });
+}

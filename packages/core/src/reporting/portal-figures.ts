@@ -1,0 +1,111 @@
+import type { portalLinkSeriesQuery, portalSeriesQuery, portalSubIdsQuery } from '@affkit/protocol';
+import type { z } from 'zod';
+import { isoTimeOrNull } from '../domain/calendar.ts';
+import { OTHER_SUB_IDS } from '../domain/link-totals.ts';
+import { previousDays } from '../domain/period.ts';
+import { isRejection, type Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { listLinkTotalsByDay, sumLinkTotals, sumSubIds } from '../storage/reads/link-totals.ts';
+import { findLinkTotalsAsOf } from './link-totals.ts';
+import { readSeries, seriesBoundsOf, seriesDaysOf, seriesOf } from './series.ts';
+
+const PORTAL_SERIES = ['clicks', 'leads', 'conversions', 'sales', 'commission'] as const;
+const LINK_SERIES = ['clicks', 'leads', 'sales', 'commission'] as const;
+
+interface PortalProgram {
+  readonly id: number;
+  readonly currency: string;
+}
+
+/** Reads the figures of a partner in a program, day by day. */
+export function readPortalSeries(
+  runtime: Runtime,
+  program: PortalProgram,
+  partnerId: number,
+  { program_id: _program, measures = [...PORTAL_SERIES], ...days }: z.output<typeof portalSeriesQuery>,
+) {
+  return readSeries(runtime, program, { ...days, measures, unit: 'day', partner_id: partnerId });
+}
+
+/** What a link or a sub-id has brought. Earnings are before refunds. */
+export interface LinkFigures {
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly earnings: readonly { readonly currency: string; readonly amount_cents: number }[];
+}
+
+/** Reads what the links have brought since they exist, by link id. */
+export async function readLinkFigures(
+  { engine }: Pick<Runtime, 'engine'>,
+  programIds: readonly number[],
+  linkIds: readonly number[],
+): Promise<(linkId: number) => LinkFigures> {
+  const sums = linkIds.length === 0 ? [] : await sumLinkTotals(engine.read, programIds, linkIds);
+  const byLink = Map.groupBy(sums, ({ linkId }) => linkId);
+  return (linkId) => figuresOf(byLink.get(linkId) ?? []);
+}
+
+/** Reads the figures of a link or of one of its sub-ids, day by day. */
+export async function readLinkSeries(
+  runtime: Runtime,
+  program: PortalProgram,
+  linkId: number,
+  { sub_id, ...query }: z.output<typeof portalLinkSeriesQuery>,
+) {
+  const days = seriesDaysOf(query, runtime.now());
+  if (isRejection(days)) return days;
+  const previous = previousDays(days);
+  const asOf = await findLinkTotalsAsOf(runtime, program.id);
+  const range = { from: previous.from, to: days.to };
+  const selection = { programId: program.id, linkId, subId: sub_id ?? null };
+  const totals = await listLinkTotalsByDay(runtime.engine.read, selection, range);
+  const { data, meta } = seriesOf({
+    unit: 'day',
+    days,
+    previous,
+    measures: LINK_SERIES,
+    totals,
+    currency: program.currency,
+  });
+  return { data, meta: { ...meta, as_of: isoTimeOrNull(asOf) } };
+}
+
+/** Reads what the sub-ids of a link have brought in a range of days, those with most clicks first. */
+export async function readSubIds(
+  runtime: Runtime,
+  programId: number,
+  linkId: number,
+  query: z.output<typeof portalSubIdsQuery>,
+): Promise<
+  | { readonly data: readonly (LinkFigures & { readonly sub_id: string | null })[]; readonly meta: object }
+  | Rejection
+> {
+  const days = seriesDaysOf(query, runtime.now());
+  if (isRejection(days)) return days;
+  const asOf = await findLinkTotalsAsOf(runtime, programId);
+  const sums = await sumSubIds(runtime.engine.read, { programId, linkId }, days);
+  const bySubId = Map.groupBy(sums, ({ kind, subId }) => (kind === OTHER_SUB_IDS ? null : subId));
+  const rows = [...bySubId].map(([sub_id, own]) => ({ sub_id, ...figuresOf(own) }));
+  rows.sort(
+    (a, b) =>
+      Number(a.sub_id === null) - Number(b.sub_id === null) ||
+      b.clicks - a.clicks ||
+      (a.sub_id ?? '').localeCompare(b.sub_id ?? '', 'en'),
+  );
+  return { data: rows, meta: { ...seriesBoundsOf(days), as_of: isoTimeOrNull(asOf) } };
+}
+
+function figuresOf(sums: readonly { readonly measure: string; readonly total: number }[]): LinkFigures {
+  const countOf = (name: string) => sums.find(({ measure }) => measure === name)?.total ?? 0;
+  const earnings = sums.flatMap(({ measure, total }) => {
+    const [name, currency] = measure.split(':');
+    return name === 'commission' && currency !== undefined ? [{ currency, amount_cents: total }] : [];
+  });
+  return {
+    clicks: countOf('clicks'),
+    leads: countOf('leads'),
+    sales: countOf('sales'),
+    earnings: earnings.sort((a, b) => (a.currency < b.currency ? -1 : 1)),
+  };
+}

@@ -1,0 +1,113 @@
+import { type RawBuilder, sql } from 'kysely';
+import { DAY_MS } from '../../domain/calendar.ts';
+import type { LinkEvents, LinkMeasure } from '../../domain/link-totals.ts';
+import type { Transaction } from '../database/engine/engine.ts';
+import { withoutIndex } from '../database/without-index.ts';
+
+/** The highest event id of each kind that is counted, or that can be counted. */
+export interface LinkEventIds {
+  readonly click: number;
+  readonly lead: number;
+  readonly sale: number;
+  readonly commission: number;
+}
+
+export const LINK_EVENT_KINDS = ['click', 'lead', 'sale', 'commission'] as const;
+type LinkEventKind = (typeof LINK_EVENT_KINDS)[number];
+
+const SOURCES = {
+  click: { table: 'click_events', at: 'click_at', measure: sql`'clicks'`, total: sql`COUNT(*)` },
+  lead: { table: 'lead_events', at: 'lead_at', measure: sql`'leads'`, total: sql`COUNT(*)` },
+  sale: { table: 'sales', at: 'sale_at', measure: sql`'sales'`, total: sql`COUNT(*)` },
+  commission: {
+    table: 'commissions',
+    at: 'commission_at',
+    measure: sql`'commission:' || e.currency`,
+    total: sql`SUM(e.amount_cents)`,
+  },
+} as const;
+
+interface EventRow {
+  readonly program_id: number;
+  readonly link_id: number;
+  readonly day: number;
+  readonly sub_id: string;
+  readonly measure: LinkMeasure;
+  readonly total: number;
+}
+
+/**
+ * Sums up the next real events of a kind by link, day and sub-id, among at most `limit` ids. A lead, sale or
+ * commission belongs to the link of the customer's first click, which never changes.
+ * @param programId null for all programs, by index on SQLite only
+ * @returns the sums, and the id up to which they contain all events
+ */
+export async function sumNextLinkEvents(
+  { db }: Pick<Transaction, 'db'>,
+  kind: LinkEventKind,
+  programId: number | null,
+  { after, upTo, limit }: { readonly after: number; readonly upTo: number; readonly limit: number },
+): Promise<{ events: LinkEvents[]; lastId: number }> {
+  if (after >= upTo) return { events: [], lastId: after };
+  const ofProgram = programId === null ? sql`TRUE` : sql`e.program_id = ${programId}`;
+  const { rows } = await sql<{ id: number | null }>`SELECT MIN(e.id) AS id
+    FROM ${sql.table(SOURCES[kind].table)} AS e
+    WHERE ${ofProgram} AND e.id > ${after} AND e.id <= ${upTo}`.execute(db);
+  const first = rows[0]?.id ?? null;
+  if (first === null) return { events: [], lastId: upTo };
+  // Not by counting rows, for which Postgres may read all later events with a plan for a small table.
+  const lastId = Math.min(upTo, first + limit - 1);
+  const isReal = kind === 'commission' ? sql`` : sql`AND ${withoutIndex('e.is_test')} = 0`;
+  const events = await sumEvents(
+    db,
+    kind,
+    sql`${ofProgram} AND e.id >= ${first} AND e.id <= ${lastId} ${isReal}`,
+  );
+  return { events, lastId };
+}
+
+/** Sums up the events of a program's day that are counted. */
+export async function sumLinkEventsOfDay(
+  db: Transaction['db'],
+  programId: number,
+  day: number,
+  upTo: LinkEventIds,
+): Promise<LinkEvents[]> {
+  const found: LinkEvents[] = [];
+  for (const kind of LINK_EVENT_KINDS) {
+    const at = sql.ref(`e.${SOURCES[kind].at}`);
+    const isReal = kind === 'commission' ? sql`` : sql`AND e.is_test = 0`;
+    const ofDay = sql`e.program_id = ${programId} AND ${at} >= ${day * DAY_MS} AND ${at} < ${(day + 1) * DAY_MS}`;
+    found.push(...(await sumEvents(db, kind, sql`${ofDay} AND e.id <= ${upTo[kind]} ${isReal}`)));
+  }
+  return found;
+}
+
+async function sumEvents(
+  db: Transaction['db'],
+  kind: LinkEventKind,
+  condition: RawBuilder<unknown>,
+): Promise<LinkEvents[]> {
+  const { table, at, measure, total } = SOURCES[kind];
+  const visit = kind === 'click' ? sql`e` : sql`c`;
+  const firstClick =
+    kind === 'click'
+      ? sql``
+      : sql`JOIN click_events AS c ON c.program_id = e.program_id AND c.id = (
+          SELECT MIN(f.id) FROM click_events AS f
+          WHERE f.program_id = e.program_id AND f.customer_id = e.customer_id)`;
+  const { rows } =
+    await sql<EventRow>`SELECT e.program_id, ${visit}.link_id, ${sql.ref(`e.${at}`)} / ${sql.lit(DAY_MS)} AS day,
+      COALESCE(${visit}.sub_id, '') AS sub_id, ${measure} AS measure, ${total} AS total
+    FROM ${sql.table(table)} AS e ${firstClick}
+    WHERE ${condition} AND ${visit}.link_id IS NOT NULL
+    GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`.execute(db);
+  return rows.map((row) => ({
+    programId: row.program_id,
+    linkId: row.link_id,
+    day: Number(row.day),
+    subId: row.sub_id,
+    measure: row.measure,
+    total: Number(row.total),
+  }));
+}

@@ -1,0 +1,292 @@
+import { type Kysely, sql } from 'kysely';
+import {
+  type LinkMeasure,
+  type LinkTotal,
+  type LinkTotalKind,
+  NAMED_SUB_ID,
+  WHOLE_LINK,
+} from '../../domain/link-totals.ts';
+import type { DayRange } from '../../domain/period.ts';
+import type { Engine, Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
+import { inlineTable, insertRows } from '../database/rows.ts';
+import type { Schema } from '../database/schema.ts';
+import { LINK_EVENT_KINDS, type LinkEventIds } from './link-events.ts';
+
+/** How far the events of a program are counted. */
+export interface LinkTotalProgress {
+  readonly ids: LinkEventIds;
+  /** Every event that was stored before this time is counted. Null until all events have been counted once. */
+  readonly asOf: number | null;
+}
+
+const NO_PROGRESS: LinkTotalProgress = { ids: { click: 0, lead: 0, sale: 0, commission: 0 }, asOf: null };
+
+/** @param key see `breakdownProgressKey` */
+export async function findLinkTotalProgress(db: Kysely<Schema>, key: number): Promise<LinkTotalProgress> {
+  const row = await db
+    .selectFrom('link_total_progress')
+    .selectAll()
+    .where('program_id', '=', key)
+    .executeTakeFirst();
+  if (!row) return NO_PROGRESS;
+  return {
+    ids: { click: row.click_id, lead: row.lead_id, sale: row.sale_id, commission: row.commission_id },
+    asOf: row.as_of,
+  };
+}
+
+/**
+ * Locks the progress until the transaction ends.
+ * @returns null when another process has locked it, unless `waits`
+ */
+export async function lockLinkTotalProgress(
+  tx: Transaction,
+  key: number,
+  waits = false,
+): Promise<LinkTotalProgress | null> {
+  await tx.db
+    .insertInto('link_total_progress')
+    .values({ program_id: key, click_id: 0, lead_id: 0, sale_id: 0, commission_id: 0, as_of: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  if (tx.dialect === 'postgres') {
+    const locked = await tx.db
+      .selectFrom('link_total_progress')
+      .select('program_id')
+      .where('program_id', '=', key)
+      .forUpdate()
+      .$if(!waits, (query) => query.skipLocked())
+      .executeTakeFirst();
+    if (!locked) return null;
+  }
+  return findLinkTotalProgress(tx.db, key);
+}
+
+export async function saveLinkTotalProgress(
+  tx: Transaction,
+  key: number,
+  { ids, asOf }: LinkTotalProgress,
+): Promise<void> {
+  await tx.db
+    .updateTable('link_total_progress')
+    .set({
+      click_id: ids.click,
+      lead_id: ids.lead,
+      sale_id: ids.sale,
+      commission_id: ids.commission,
+      as_of: asOf,
+    })
+    .where('program_id', '=', key)
+    .execute();
+}
+
+const EVENT_TABLES = {
+  click: 'click_events',
+  lead: 'lead_events',
+  sale: 'sales',
+  commission: 'commissions',
+} as const;
+
+/** Lists the progress keys of programs with uncounted events, like `findUncountedPrograms` by the highest ids. */
+export async function findUncountedLinkPrograms(
+  { dialect, read }: Engine,
+  settled: LinkEventIds,
+  limit: number,
+): Promise<number[]> {
+  if (dialect === 'sqlite') {
+    const { ids } = await findLinkTotalProgress(read, 0);
+    return LINK_EVENT_KINDS.some((kind) => ids[kind] < settled[kind]) ? [0] : [];
+  }
+  const isBehind = LINK_EVENT_KINDS.map(
+    (kind) => sql`(SELECT MAX(e.id) FROM ${sql.table(EVENT_TABLES[kind])} AS e
+      WHERE e.program_id = p.id AND e.id <= ${settled[kind]}) > COALESCE(b.${sql.id(`${kind}_id`)}, 0)`,
+  );
+  const { rows } = await sql<{ id: number }>`SELECT p.id FROM programs AS p
+    LEFT JOIN link_total_progress AS b ON b.program_id = p.id
+    WHERE ${sql.join(isBehind, sql` OR `)} ORDER BY p.id LIMIT ${limit}`.execute(read);
+  return rows.map(({ id }) => id);
+}
+
+/** Whether every event of the program that is stored now is counted. On SQLite, this covers all programs. */
+export async function isLinkTotalCaughtUp(
+  { read, dialect }: Engine,
+  programId: number,
+  ids: LinkEventIds,
+): Promise<boolean> {
+  const ofProgram = dialect === 'sqlite' ? sql`` : sql`WHERE program_id = ${programId}`;
+  const isBehind = LINK_EVENT_KINDS.map(
+    (kind) => sql`(SELECT MAX(id) FROM ${sql.table(EVENT_TABLES[kind])} ${ofProgram}) > ${ids[kind]}`,
+  );
+  const { rows } = await sql`SELECT 1 WHERE ${sql.join(isBehind, sql` OR `)}`.execute(read);
+  return rows.length === 0;
+}
+
+type StoredSubId = Pick<LinkTotal, 'programId' | 'linkId' | 'kind' | 'day' | 'subId'>;
+
+/** Lists the sub-ids of the given days that have a row. */
+export async function listStoredSubIds(
+  { db, dialect }: Pick<Transaction, 'db' | 'dialect'>,
+  days: readonly { readonly programId: number; readonly day: number }[],
+): Promise<StoredSubId[]> {
+  if (days.length === 0) return [];
+  const keys = days.map(({ programId, day }) => ({ program_id: programId, day }));
+  const { rows } = await sql<{
+    program_id: number;
+    link_id: number;
+    kind: LinkTotalKind;
+    day: number;
+    sub_id: string;
+  }>`SELECT DISTINCT t.program_id, t.link_id, t.kind, t.day, t.sub_id
+    FROM ${inlineTable({ dialect }, 'k', { program_id: 'integer', day: 'integer' }, keys)}
+    CROSS JOIN link_totals AS t
+    WHERE t.program_id = k.program_id AND t.day = k.day AND t.kind >= ${NAMED_SUB_ID}`.execute(db);
+  return rows.map(({ program_id: programId, link_id: linkId, kind, day, sub_id: subId }) => ({
+    programId,
+    linkId,
+    kind,
+    day,
+    subId,
+  }));
+}
+
+/** Adds sums to the stored totals. */
+export async function addLinkTotals(tx: Transaction, totals: readonly LinkTotal[]): Promise<void> {
+  await insertRows(
+    tx,
+    'link_totals',
+    totals.map((row) => ({
+      program_id: row.programId,
+      link_id: row.linkId,
+      kind: row.kind,
+      day: row.day,
+      sub_id: row.subId,
+      measure: row.measure,
+      total: row.total,
+    })),
+    sql`ON CONFLICT (program_id, link_id, kind, day, sub_id, measure)
+      DO UPDATE SET total = link_totals.total + excluded.total`,
+  );
+}
+
+/** Lists the stored totals of a program's day. */
+export async function listLinkTotalsOfDay(
+  db: Kysely<Schema>,
+  programId: number,
+  day: number,
+): Promise<LinkTotal[]> {
+  const rows = await db
+    .selectFrom('link_totals')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('day', '=', day)
+    .execute();
+  return rows.map((row) => ({
+    programId: row.program_id,
+    linkId: row.link_id,
+    kind: row.kind,
+    day: row.day,
+    subId: row.sub_id,
+    measure: row.measure,
+    total: row.total,
+  }));
+}
+
+/** Replaces all totals of a program's day. */
+export async function replaceLinkTotalsOfDay(
+  tx: Transaction,
+  { programId, day }: { readonly programId: number; readonly day: number },
+  totals: readonly LinkTotal[],
+): Promise<void> {
+  await tx.db.deleteFrom('link_totals').where('program_id', '=', programId).where('day', '=', day).execute();
+  await addLinkTotals(tx, totals);
+}
+
+/** Lists the days of a program that have totals of links, or events that such totals count. */
+export async function listLinkTotalDays(db: Kysely<Schema>, programId: number): Promise<number[]> {
+  const { rows } = await sql<{
+    day: number;
+  }>`SELECT DISTINCT day FROM link_totals WHERE program_id = ${programId}
+    UNION SELECT day FROM daily_totals WHERE program_id = ${programId}
+      AND (measure IN ('clicks', 'leads', 'sales') OR measure LIKE 'commission:%')
+    ORDER BY day`.execute(db);
+  return rows.map(({ day }) => day);
+}
+
+/** The total of a measure of a link. */
+export interface LinkSum {
+  readonly linkId: number;
+  readonly measure: LinkMeasure;
+  readonly total: number;
+}
+
+/** Sums up the totals of the links over all days. The cost depends on links and days, not on events. */
+export async function sumLinkTotals(
+  db: Kysely<Schema>,
+  programIds: readonly number[],
+  linkIds: readonly number[],
+): Promise<LinkSum[]> {
+  const rows = await db
+    .selectFrom('link_totals')
+    .select((eb) => ['link_id', 'measure', eb.fn.sum<number>('total').as('total')])
+    .where('program_id', 'in', idList(programIds))
+    .where('link_id', 'in', idList(linkIds))
+    .where('kind', '=', WHOLE_LINK)
+    .groupBy(['link_id', 'measure'])
+    .execute();
+  return rows.map(({ link_id: linkId, measure, total }) => ({ linkId, measure, total: Number(total) }));
+}
+
+/** Lists the daily totals of a link, or of one of its sub-ids. */
+export async function listLinkTotalsByDay(
+  db: Kysely<Schema>,
+  {
+    programId,
+    linkId,
+    subId,
+  }: { readonly programId: number; readonly linkId: number; readonly subId: string | null },
+  days: DayRange,
+): Promise<{ interval: number; measure: LinkMeasure; value: number }[]> {
+  return await db
+    .selectFrom('link_totals')
+    .select(['day as interval', 'measure', 'total as value'])
+    .where('program_id', '=', programId)
+    .where('link_id', '=', linkId)
+    .where('kind', '=', subId === null ? WHOLE_LINK : NAMED_SUB_ID)
+    .where('day', '>=', days.from)
+    .where('day', '<=', days.to)
+    .$if(subId !== null, (query) => query.where('sub_id', '=', subId ?? ''))
+    .execute();
+}
+
+/** The total of a measure of a sub-id, or of all sub-ids that have no row. */
+export interface SubIdSum {
+  readonly subId: string;
+  readonly kind: LinkTotalKind;
+  readonly measure: LinkMeasure;
+  readonly total: number;
+}
+
+/** Sums up the sub-ids of a link over a range of days. The cost depends on days and sub-ids, not on events. */
+export async function sumSubIds(
+  db: Kysely<Schema>,
+  { programId, linkId }: { readonly programId: number; readonly linkId: number },
+  days: DayRange,
+): Promise<SubIdSum[]> {
+  const rows = await db
+    .selectFrom('link_totals')
+    .select((eb) => ['kind', 'sub_id', 'measure', eb.fn.sum<number>('total').as('total')])
+    .where('program_id', '=', programId)
+    .where('link_id', '=', linkId)
+    .where('kind', '>=', NAMED_SUB_ID)
+    .where('day', '>=', days.from)
+    .where('day', '<=', days.to)
+    .groupBy(['kind', 'sub_id', 'measure'])
+    .execute();
+  return rows.map(({ kind, sub_id: subId, measure, total }) => ({
+    kind,
+    subId,
+    measure,
+    total: Number(total),
+  }));
+}

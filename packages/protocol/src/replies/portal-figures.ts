@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { count, currency, listReply, partnerId, programId, time } from './envelope.ts';
+import { portalLinkRow } from './partner-portal.ts';
+import { seriesReply } from './series.ts';
+
+/** What a partner is owed and was paid in a program, in one currency. */
+export const portalBalanceRow = z.object({
+  program_id: programId,
+  partner_id: partnerId,
+  currency,
+  pending_cents: z.int().describe('Commissions that wait for an approval or for the end of a dispute.'),
+  on_hold_cents: z.int().describe('Commissions whose hold has not ended.'),
+  payable_cents: count.describe('Amount that a payout would include now.'),
+  in_payout_cents: count.describe('Payouts that are created but not paid yet.'),
+  paid_cents: count.describe('All paid payouts.'),
+  balance_cents: z.int().describe('Amount owed to the partner, including payouts that are not paid yet.'),
+  next_release_at: time.nullable().describe('When the next hold ends. Null if nothing is on hold.'),
+});
+
+const earnings = z
+  .array(z.object({ currency, amount_cents: z.int() }))
+  .describe('Earned commissions before refunds, in each currency.');
+
+const linkFigures = {
+  clicks: count,
+  leads: count,
+  sales: count,
+  earnings,
+};
+
+const asOf = time
+  .nullable()
+  .describe(
+    'Every event that was stored before this time is counted. Null while events of the past are being counted.',
+  );
+
+/** A link with what it has brought. */
+export const portalListedLinkRow = portalLinkRow.extend(linkFigures);
+
+const linkList = listReply(portalListedLinkRow);
+
+/** Reply of `GET /api/partner/links`. */
+export const portalLinkListReply = linkList.extend({ meta: linkList.shape.meta.extend({ as_of: asOf }) });
+
+/** Reply of `GET /api/partner/links/:linkId/series`. */
+export const portalLinkSeriesReply = seriesReply.extend({
+  meta: seriesReply.shape.meta.extend({ as_of: asOf }),
+});
+
+/** A sub-id of a link with what it has brought in the range. */
+export const portalSubIdRow = z.object({
+  sub_id: z.string().nullable().describe('Null for all sub-ids that have no row of their own.'),
+  ...linkFigures,
+});
+
+/** Reply of `GET /api/partner/links/:linkId/sub-ids`. */
+export const portalSubIdsReply = z.object({
+  success: z.literal(true),
+  data: z
+    .array(portalSubIdRow)
+    .describe(
+      'Most clicks first. Events without a sub-id are in no row. At most 100 sub-ids of a link have a row per day.',
+    ),
+  meta: seriesReply.shape.meta.omit({ previous: true }).extend({ as_of: asOf }),
+});
