@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 function isShared(id: string): boolean {
   return (
     /node_modules[\\/]@tanstack/.test(id) ||
-    /[\\/]app[\\/](?:format[\\/](?:list|money|number|time)|shell[\\/](?!advertiser|command|key-list|program-switch|rank)|messages[\\/]\w+[\\/]plural|ui[\\/](?:dialog|result-dialog|use-query|values))/.test(
+    /[\\/]app[\\/](?:format[\\/](?:list|money|number|time)|shell[\\/](?!advertiser|command|key-list|not-found|program-switch|rank)|messages[\\/]\w+[\\/]plural|ui[\\/](?:dialog|result-dialog|use-query|values))/.test(
       id,
     )
   );
@@ -86,8 +86,8 @@ export default defineConfig({
             { name: 'shared', test: isShared, priority: 1 },
             { name: 'portal', test: isPortal },
             {
-              name: 'portal',
-              test: /[\\/]app[\\/](?:api[\\/]use-portal|portal[\\/](?:enrollment|nav|states)\.)/,
+              name: 'figures',
+              test: /[\\/]app[\\/](?:charts[\\/]|pages[\\/]overview[\\/](?:history|measure|period)|ui[\\/]use-later)|[\\/]d3-array[\\/]/,
             },
             {
               name: 'list',

@@ -29,8 +29,13 @@ import type {
   payoutRunRow,
   payoutSettingsRow,
   portalLinkRow,
+  portalBalanceRow,
+  portalCommissionRow,
+  portalLinkSeriesReply,
+  portalListedLinkRow,
   portalNotificationRow,
   portalPartnersReply,
+  portalSubIdsReply,
   processorConnectionRow,
   programPageRow,
   programRow,
@@ -111,5 +116,9 @@ export type BrowserSession = z.output<typeof sessionRow>;
 export type PortalPartners = z.output<typeof portalPartnersReply>;
 export type PortalPartner = PortalPartners['partners'][number];
 export type PortalProgram = PortalPartner['programs'][number];
-export type PortalLink = z.output<typeof portalLinkRow>;
+export type PortalLink = z.output<typeof portalListedLinkRow>;
+export type PortalBalance = z.output<typeof portalBalanceRow>;
+export type PortalEarning = z.output<typeof portalCommissionRow>;
+export type PortalLinkSeries = z.output<typeof portalLinkSeriesReply>;
+export type PortalSubIds = z.output<typeof portalSubIdsReply>;
 export type PortalNotification = z.output<typeof portalNotificationRow>;

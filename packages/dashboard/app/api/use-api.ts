@@ -25,7 +25,7 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-interface ApiQuery<T> {
+export interface ApiQuery<T> {
   readonly queryKey: readonly [path: string, query: Query];
   readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<T>;
 }

@@ -16,7 +16,6 @@ import { loadFirst } from '../shell/first-load.ts';
 import { Frame } from '../shell/frame.tsx';
 import { rememberProgram } from '../shell/last-program.ts';
 import { lazyPage } from '../shell/lazy-page.tsx';
-import { NotFound } from '../shell/not-found.tsx';
 import { type PageTable, pageAt } from '../shell/page-table.ts';
 import { SessionGate, SignedInApp } from '../shell/signed-in.tsx';
 import { Select } from '../ui/controls.tsx';
@@ -53,6 +52,8 @@ const Notifications = lazyPage<object, Enrollment>(() =>
 const Account = lazyPage<object, Enrollment>(() =>
   import('./account/account.tsx').then((module) => module.PortalAccount),
 );
+
+const NotFound = lazyPage(() => import('../shell/not-found.tsx').then((module) => module.NotFound));
 
 /** The pages by their path below `/partner`. The start page leads to the overview, whose code it loads. */
 const PAGES: PageTable<Enrollment> = [
@@ -120,12 +121,10 @@ function Routes({ partners }: { partners: PortalPartners | null }): JSX.Element 
     <EnrollmentsContext.Provider value={enrollments}>
       <EnrollmentContext.Provider value={enrollment}>
         <PortalFrame isPartner={partners !== null} enrollment={enrollment}>
-          {isMissing ? (
-            <NotFound home={HOME} />
-          ) : (
-            <Router>
-              <Route path="/" component={Home} />
-              {PAGES.map(([pattern, page]) => (
+          <Router>
+            {!isMissing && <Route path="/" component={Home} />}
+            {!isMissing &&
+              PAGES.map(([pattern, page]) => (
                 <Route
                   key={pattern}
                   path={pattern}
@@ -134,17 +133,12 @@ function Routes({ partners }: { partners: PortalPartners | null }): JSX.Element 
                   }
                 />
               ))}
-              <Route default component={NotFoundHere} />
-            </Router>
-          )}
+            <Route default component={NotFound} />
+          </Router>
         </PortalFrame>
       </EnrollmentContext.Provider>
     </EnrollmentsContext.Provider>
   );
-}
-
-function NotFoundHere(): JSX.Element {
-  return <NotFound home={HOME} />;
 }
 
 function PortalFrame({

@@ -23,7 +23,6 @@ import { Frame } from './frame.tsx';
 import { lastProgram, rememberProgram } from './last-program.ts';
 import { lazyPage } from './lazy-page.tsx';
 import { useAdvertiserSections } from './nav.ts';
-import { NotFound } from './not-found.tsx';
 import { type PageTable, pageAt } from './page-table.ts';
 import { ProgramSwitch } from './program-switch.tsx';
 import { SessionGate, SignedInApp } from './signed-in.tsx';
@@ -64,6 +63,8 @@ const Account = lazyPage(() => import('../pages/account/account.tsx').then((modu
 const Notifications = lazyPage(() =>
   import('../pages/notifications/notifications.tsx').then((module) => module.Notifications),
 );
+
+const NotFound = lazyPage(() => import('./not-found.tsx').then((module) => module.NotFound));
 
 const PROGRAM_LIST = apiQuery<ListReply<Program>>(PROGRAMS, PROGRAMS_QUERY);
 const loadMenu = () => import('./advertiser-menu.tsx').then((module) => module.AdvertiserMenu);
@@ -166,14 +167,11 @@ function Routes(): JSX.Element {
     <ProgramContext.Provider value={view}>
       <WorkspaceContext.Provider value={workspace}>
         <AdvertiserFrame>
-          {portalPath !== undefined ? null : isMissing ? (
-            <NotFound />
-          ) : (
+          {portalPath === undefined && (
             <Router>
-              <Route path="/" component={Home} />
-              {PAGES.map(([path, page]) => (
-                <Route key={path} path={path} component={page} />
-              ))}
+              {!isMissing && <Route path="/" component={Home} />}
+              {!isMissing &&
+                PAGES.map(([pattern, page]) => <Route key={pattern} path={pattern} component={page} />)}
               <Route default component={NotFound} />
             </Router>
           )}

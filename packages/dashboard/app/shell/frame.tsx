@@ -137,7 +137,7 @@ function SignedInUser({
       <nav class="nav" aria-label={common.account}>
         {otherSide && (
           <Link to={otherSide.path}>
-            <Icon name="swap" />
+            <Icon name="partners" />
             {otherSide.text}
           </Link>
         )}

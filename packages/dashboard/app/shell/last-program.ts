@@ -12,25 +12,6 @@ export function lastProgram(side: Side = 'advertiser'): number | null {
   }
 }
 
-const LAST_STEP_KEY = 'affkit-step';
-
-/** Returns the setup step at which the user left this program, or null. */
-export function lastStep(programId: number): string | null {
-  try {
-    const [id, step] = localStorage.getItem(LAST_STEP_KEY)?.split(' ') ?? [];
-    return id === String(programId) ? (step ?? null) : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Stores the step. If the browser blocks storage, the setup continues with the first unfinished step. */
-export function rememberStep(programId: number, step: string): void {
-  try {
-    localStorage.setItem(LAST_STEP_KEY, `${programId} ${step}`);
-  } catch {}
-}
-
 /** Stores the id. A browser that blocks storage shows the first program instead. */
 export function rememberProgram(id: number, side: Side = 'advertiser'): void {
   try {

@@ -1,11 +1,14 @@
 import type { JSX } from 'preact';
+import { useLocation } from 'preact-iso';
 import * as messages from '#messages/shell.ts';
+import { pageUrl } from '../mount.ts';
 import { Link } from '../ui/link.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty } from '../ui/state.tsx';
 
-/** @param home path of the first page */
-export function NotFound({ home = '/' }: { home?: string }): JSX.Element {
+export function NotFound(): JSX.Element {
+  const { path } = useLocation();
+  const home = path.startsWith(pageUrl('/partner')) ? '/partner' : '/';
   return (
     <Page title={messages.notFoundTitle}>
       <Empty

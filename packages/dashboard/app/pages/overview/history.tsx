@@ -21,7 +21,7 @@ export function History({
   hasBefore,
   onCurrency,
 }: {
-  reply: SeriesReply | undefined;
+  reply: Pick<SeriesReply, 'data'> | undefined;
   measure: Measure;
   currency: string;
   currencies: readonly string[];

@@ -4,7 +4,9 @@ import * as messages from '#messages/overview.ts';
 import type { SeriesReply } from '../../api/types.ts';
 import { type Trend, trendOf } from '../../format/number.ts';
 import { Skeleton } from '../../ui/state.tsx';
-import { formatMeasure, MEASURES, type Measure, type MeasureName, seriesOf } from './measures.ts';
+import { formatMeasure, type Measure, seriesOf } from './measures.ts';
+
+type SeriesData = Pick<SeriesReply, 'data'>;
 
 const SIGNS = { up: '↑', down: '↓' } as const;
 
@@ -12,7 +14,8 @@ const SIGNS = { up: '↑', down: '↓' } as const;
  * A button for each measure, with its total and its change compared with the previous period. The chart shows
  * the measure of the pressed button.
  */
-export function MeasureStrip({
+export function MeasureStrip<Name extends string>({
+  measures,
   reply,
   chosen,
   currency,
@@ -20,22 +23,23 @@ export function MeasureStrip({
   hasBefore,
   onChoose,
 }: {
-  reply: SeriesReply | undefined;
+  measures: readonly Measure<Name>[];
+  reply: SeriesData | undefined;
   chosen: Measure;
   currency: string;
   /** Whether there are amounts in other currencies. */
   isMixed: boolean;
   hasBefore: boolean;
-  onChoose: (name: MeasureName) => void;
+  onChoose: (name: Name) => void;
 }): JSX.Element {
   return (
     <fieldset class="measures" aria-label={messages.measures} aria-busy={reply === undefined}>
-      {MEASURES.map((measure) => (
+      {measures.map((measure) => (
         <button
           key={measure.name}
           type="button"
           class="measure"
-          aria-pressed={measure === chosen}
+          aria-pressed={measure.name === chosen.name}
           onClick={() => onChoose(measure.name)}
         >
           <span class="quiet">
@@ -54,7 +58,7 @@ function Figures({
   currency,
   hasBefore,
 }: {
-  reply: SeriesReply | undefined;
+  reply: SeriesData | undefined;
   measure: Measure;
   currency: string;
   hasBefore: boolean;

@@ -16,14 +16,22 @@ export const MEASURES = [
   { name: 'commission', text: common.commission, isMoney: true },
 ] as const;
 
-export type Measure = (typeof MEASURES)[number];
-export type MeasureName = Measure['name'];
+/** What is counted or summed up over time. */
+export interface Measure<Name extends string = string> {
+  /** Name in the API. */
+  readonly name: Name;
+  readonly text: string;
+  readonly isMoney: boolean;
+}
+
+export type MeasureName = (typeof MEASURES)[number]['name'];
+type OverviewMeasure = (typeof MEASURES)[number];
 
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 370;
 
 /** Returns the measure in the URL. */
-export function readMeasure(text: string | undefined): Measure {
+export function readMeasure(text: string | undefined): OverviewMeasure {
   return MEASURES.find(({ name }) => name === text) ?? MEASURES[0];
 }
 
@@ -31,13 +39,13 @@ export function readMeasure(text: string | undefined): Measure {
  * Returns the measure by which partners or links are ranked. The API ranks links only by clicks. It cannot
  * rank by customers.
  */
-export function rankedBy(measure: Measure, by: 'partner' | 'link'): Measure {
+export function rankedBy(measure: OverviewMeasure, by: 'partner' | 'link'): OverviewMeasure {
   if (by === 'link') return readMeasure('clicks');
   return measure.name === 'conversions' ? readMeasure('sales') : measure;
 }
 
 /** Returns the currencies of the amounts. The program's currency comes first. */
-export function currenciesOf(reply: SeriesReply | undefined, own: string): readonly string[] {
+export function currenciesOf(reply: Pick<SeriesReply, 'data'> | undefined, own: string): readonly string[] {
   const found = new Set<string>();
   for (const { currency, total, previous_total: before } of reply?.data.series ?? []) {
     if (currency !== null && (total !== 0 || before !== 0)) found.add(currency);
@@ -48,7 +56,7 @@ export function currenciesOf(reply: SeriesReply | undefined, own: string): reado
 
 /** Returns the series of a measure. For an amount, it is the series in the given currency. */
 export function seriesOf(
-  { data }: SeriesReply,
+  { data }: Pick<SeriesReply, 'data'>,
   { name, isMoney }: Measure,
   currency: string,
 ): Series | undefined {

@@ -63,6 +63,7 @@ export function Overview(): JSX.Element {
         ) : (
           <div>
             <MeasureStrip
+              measures={MEASURES}
               reply={reply}
               chosen={measure}
               currency={currency}

@@ -1,7 +1,7 @@
 import type { Query } from '../../api/client.ts';
 import type { QueryState } from '../../ui/use-query-state.ts';
 import { type CountName, countFor, type Dimension, readDimension } from './breakdown.ts';
-import { MEASURES, type Measure, rankedBy, readMeasure } from './measures.ts';
+import { MEASURES, rankedBy, readMeasure } from './measures.ts';
 import { type DayRange, type Period, rangeOf, readPeriod } from './period.ts';
 import { type Ranking, ROWS, readRanking } from './rankings.tsx';
 
@@ -9,11 +9,11 @@ import { type Ranking, ROWS, readRanking } from './rankings.tsx';
 export interface OverviewView {
   readonly period: Period;
   readonly range: DayRange;
-  readonly measure: Measure;
+  readonly measure: ReturnType<typeof readMeasure>;
   readonly by: Dimension;
   readonly count: CountName;
   readonly ranking: Ranking;
-  readonly ranked: Measure;
+  readonly ranked: ReturnType<typeof readMeasure>;
 }
 
 /** @param createdAt the start of the period "all" */

@@ -1,8 +1,146 @@
 import type { JSX } from 'preact';
+import { useRoute } from 'preact-iso';
 import * as common from '#messages/common.ts';
+import * as portal from '#messages/portal.tsx';
+import * as messages from '#messages/portal-links.ts';
+import { PORTAL_LINKS } from '../../api/portal-requests.ts';
+import type { ItemReply, PortalLink, PortalLinkSeries, PortalSubIds } from '../../api/types.ts';
+import { useApi } from '../../api/use-api.ts';
+import { formatCount } from '../../format/number.ts';
+import { formatTime } from '../../format/time.ts';
+import { PeriodChoice } from '../../pages/overview/period-choice.tsx';
+import { Button, CopyButton } from '../../ui/controls.tsx';
+import { CsvLink } from '../../ui/csv-link.tsx';
+import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
+import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { useQueryState } from '../../ui/use-query-state.ts';
+import { Amounts } from '../../ui/values.tsx';
+import { useEnrollment } from '../enrollment.ts';
+import { Figures, PORTAL_PERIODS, readRange } from '../figures.tsx';
+import { QrButton } from './qr-button.tsx';
 
-/** A link of the partner, with its figures over time. */
+/** Figures that are at most this old are current. */
+const CURRENT_MS = 120_000;
+
+/** A link of the partner, with its figures and those of its sub-ids over time. */
 export function PortalLinkDetail(): JSX.Element {
-  return <Page title={common.link}>{null}</Page>;
+  const { params } = useRoute();
+  const { page, program } = useEnrollment();
+  const [query, change] = useQueryState();
+  const path = `${PORTAL_LINKS}/${params['linkId']}`;
+  const range = readRange(query);
+  const days = { dateFrom: range.dateFrom, dateTo: range.dateTo };
+  const subId = query['sub_id'];
+  const link = useApi<ItemReply<PortalLink>>(path);
+  const series = useApi<PortalLinkSeries>(`${path}/series`, { ...days, sub_id: subId });
+  const subIds = useApi<PortalSubIds>(`${path}/sub-ids`, days);
+  const found = link.data?.data;
+  if (link.error) {
+    return (
+      <Page title={common.link} above={<Link to={`${page}/links`}>{messages.backToLinks}</Link>}>
+        <ErrorNotice error={link.error} onRetry={() => void link.refetch()} />
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={found ? found.short_link : common.link}
+      above={<Link to={`${page}/links`}>{messages.backToLinks}</Link>}
+      intro={
+        <span class="copyable">
+          {found ? found.url : <Skeleton width="240px" />}
+          {found && <CopyButton text={found.url} label={`${common.copy} ${found.short_link}`} isIcon />}
+          {found && <QrButton link={found} />}
+        </span>
+      }
+      actions={<PeriodChoice periods={PORTAL_PERIODS} />}
+    >
+      <div class="stack">
+        {subId !== undefined && subId !== '' && (
+          <div class="row">
+            <strong>{messages.onlySubId(subId)}</strong>
+            <Button onClick={() => change({ sub_id: '' })}>{messages.showAll}</Button>
+          </div>
+        )}
+        <Figures
+          reply={series.data}
+          error={series.error}
+          onRetry={() => void series.refetch()}
+          currency={program.currency}
+          range={range}
+        />
+        <CountedUntil asOf={series.data?.meta.as_of} />
+        <section aria-labelledby="sub-ids">
+          <div class="row apart section-title">
+            <h2 id="sub-ids">{messages.subIds}</h2>
+            <CsvLink path={`${path}/sub-ids.csv`} query={days} />
+          </div>
+          <Table
+            label={messages.subIds}
+            columns={columnsOf(program.currency, (name) => change({ sub_id: name }))}
+            rows={subIds.data?.data.map((row, id) => ({ ...row, id }))}
+            loadingRows={3}
+            error={subIds.error}
+            onRetry={() => void subIds.refetch()}
+            empty={messages.noSubIds}
+          />
+        </section>
+      </div>
+    </Page>
+  );
+}
+
+/** How far events are counted, if that is not now. */
+function CountedUntil({ asOf }: { asOf: string | null | undefined }): JSX.Element | null {
+  if (asOf === undefined || (asOf !== null && Date.now() - Date.parse(asOf) < CURRENT_MS)) return null;
+  return (
+    <p class="quiet small">
+      {asOf === null ? messages.beingCounted : messages.countedUntil(formatTime(asOf))}
+    </p>
+  );
+}
+
+type Row = PortalSubIds['data'][number] & { readonly id: number };
+
+function columnsOf(currency: string, choose: (subId: string) => void): readonly Column<Row>[] {
+  const count = (title: string, of: (row: Row) => number): Column<Row> => ({
+    title,
+    align: 'end',
+    size: 'half',
+    cell: (row) => formatCount(of(row)),
+  });
+  return [
+    {
+      title: messages.subId,
+      cell: ({ sub_id }) =>
+        sub_id === null ? (
+          <span class="quiet" title={messages.withoutEnd}>
+            {messages.otherSubIds}
+          </span>
+        ) : (
+          <Button kind="plain" onClick={() => choose(sub_id)}>
+            {sub_id}
+          </Button>
+        ),
+    },
+    count(common.clicks, ({ clicks }) => clicks),
+    count(common.signUps, ({ leads }) => leads),
+    count(common.sales, ({ sales }) => sales),
+    {
+      title: portal.earnings,
+      align: 'end',
+      size: 'half',
+      cell: ({ earnings }) => (
+        <Amounts
+          amounts={earnings.map(({ currency: code, amount_cents }) => ({
+            currency: code,
+            cents: amount_cents,
+          }))}
+          currency={currency}
+        />
+      ),
+    },
+  ];
 }

@@ -1,8 +1,97 @@
 import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
+import * as portal from '#messages/portal.tsx';
+import * as messages from '#messages/portal-links.ts';
+import { PORTAL_LINKS } from '../../api/portal-requests.ts';
+import type { PortalLink } from '../../api/types.ts';
+import { formatCount } from '../../format/number.ts';
+import { Button, CopyButton } from '../../ui/controls.tsx';
+import { CsvLink } from '../../ui/csv-link.tsx';
+import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Empty, Status } from '../../ui/state.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { useList } from '../../ui/use-list.ts';
+import { useQueryState } from '../../ui/use-query-state.ts';
+import { Amounts } from '../../ui/values.tsx';
+import { useEnrollment } from '../enrollment.ts';
+import { NotEarning } from '../states.tsx';
+import { CreatePortalLink } from './create-portal-link.tsx';
+import { QrButton } from './qr-button.tsx';
 
-/** The links of the partner in a program. */
+/** The links of the partner in a program, with what they have brought. */
 export function PortalLinks(): JSX.Element {
-  return <Page title={common.links}>{null}</Page>;
+  const { query, page, program } = useEnrollment();
+  const [{ create: isCreating }, change] = useQueryState();
+  const links = useList<PortalLink>(PORTAL_LINKS, query);
+  const isApproved = program.status === 'approved';
+  const create = isApproved && (
+    <Button kind="primary" onClick={() => change({ create: '1' })}>
+      {messages.create}
+    </Button>
+  );
+  return (
+    <Page
+      title={common.links}
+      actions={
+        <>
+          <CsvLink path={`${PORTAL_LINKS}.csv`} query={query} />
+          {create}
+        </>
+      }
+    >
+      <div class="stack">
+        <NotEarning />
+        <Table
+          label={common.links}
+          columns={columnsOf(page, program.currency)}
+          {...links}
+          empty={<Empty action={create}>{isApproved ? messages.none : messages.notApproved}</Empty>}
+        />
+      </div>
+      {isApproved && isCreating === '1' && <CreatePortalLink onClose={() => change({ create: '' })} />}
+    </Page>
+  );
+}
+
+function columnsOf(page: string, currency: string): readonly Column<PortalLink>[] {
+  const count = (title: string, of: (link: PortalLink) => number): Column<PortalLink> => ({
+    title,
+    align: 'end',
+    size: 'half',
+    cell: (link) => formatCount(of(link)),
+  });
+  return [
+    {
+      title: common.link,
+      cell: (link) => (
+        <span class="copyable">
+          <span>
+            <Link to={`${page}/links/${link.id}`}>{link.short_link}</Link>
+            <span class="sub">{link.url.replace(/^https?:\/\//, '')}</span>
+          </span>
+          <CopyButton text={link.url} label={`${common.copy} ${link.short_link}`} isIcon />
+        </span>
+      ),
+    },
+    { title: common.status, size: 'half', cell: ({ status }) => <Status status={status} /> },
+    count(common.clicks, ({ clicks }) => clicks),
+    count(common.signUps, ({ leads }) => leads),
+    count(common.sales, ({ sales }) => sales),
+    {
+      title: portal.earnings,
+      align: 'end',
+      size: 'half',
+      cell: ({ earnings }) => (
+        <Amounts
+          amounts={earnings.map(({ currency: code, amount_cents }) => ({
+            currency: code,
+            cents: amount_cents,
+          }))}
+          currency={currency}
+        />
+      ),
+    },
+    { title: '', cell: (link) => <QrButton link={link} /> },
+  ];
 }

@@ -1,0 +1,25 @@
+export const none = 'You have no links yet. Create the first one.';
+export const create = 'Create a link';
+export const landing = 'Page (optional)';
+export const landingHint = (site: string): string =>
+  `Path or address of a page of ${site}. Without one, the link opens the start page.`;
+export const landingWrong = (site: string): string => `Enter a page of ${site}, such as /products/tea.`;
+export const subId = 'Sub-id';
+export const subIdField = 'Sub-id (optional)';
+export const subIdHint = 'Where you will share it, such as newsletter. You see figures for each sub-id.';
+export const subIdWrong = 'Use at most 128 characters.';
+export const ready = 'Your link is ready';
+export const yourLink = 'Your link';
+export const notApproved = 'You can create links as soon as the program has approved you.';
+export const link = (code: string): string => `Link ${code}`;
+export const backToLinks = 'Links';
+
+export const subIds = 'Sub-ids';
+export const noSubIds =
+  'No clicks with a sub-id in this period. Add &sub_id=newsletter to your link to see which placement works.';
+export const otherSubIds = 'Other sub-ids';
+export const withoutEnd = 'Beyond 100 sub-ids a day, new ones count here.';
+export const onlySubId = (subId: string): string => `Only ${subId}`;
+export const showAll = 'Show the whole link';
+export const countedUntil = (time: string): string => `Counted up to ${time}.`;
+export const beingCounted = 'Figures of the past are still being counted.';

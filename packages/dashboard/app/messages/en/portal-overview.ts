@@ -1,0 +1,38 @@
+import { plural } from './plural.ts';
+
+export const balance = 'Balance';
+export const pending = 'Pending';
+export const onHold = 'On hold';
+export const inPayout = 'In a payout';
+export const pendingHint = 'Waits for an approval or the end of a dispute.';
+export const onHoldHint = 'Waits until refunds are unlikely.';
+export const inPayoutHint = 'The payout is created, and waits for the payment.';
+export const payableHint = 'A payout would include it now.';
+export const paidHint = 'All payouts so far.';
+export const balanceIn = (currency: string): string => `Balance in ${currency}`;
+
+export const nextPayout = 'Next payout';
+export const paidByProgram = (program: string): string => `${program} pays it with its next payout.`;
+export const nothingPayable = 'Nothing is payable yet.';
+export const releasesOn = (amount: string, date: string): string =>
+  `The hold of the next of ${amount} ends on ${date} (UTC).`;
+export const onTheWay = (amount: string): string => `${amount} is on its way: the payout is created.`;
+export const inReview = (amount: string): string => `${amount} waits for an approval.`;
+export const negative = (amount: string): string =>
+  `Refunds took back ${amount} more than you have earned since. Your next payout is lower by this amount.`;
+
+export const terms = 'Your terms';
+export const noTerms = 'Sales earn nothing at the moment. Ask the program why.';
+export const clickCounts = (days: number): string =>
+  `A sale earns within ${plural(days, 'day', 'days')} after a click on your link.`;
+export const held = (days: number): string =>
+  days === 0
+    ? 'Earnings are payable at once.'
+    : `Earnings are held for ${plural(days, 'day', 'days')}, in case of a refund.`;
+export const forProduct = (product: string): string => `Product ${product}`;
+
+export const latest = 'Latest earnings';
+export const all = 'All earnings';
+export const noEarnings = 'No earnings yet. Share your link: its first sale appears here.';
+export const toLinks = 'Go to your links';
+export const beforeRefunds = 'Earnings are before refunds.';

@@ -1,0 +1,18 @@
+const LAST_STEP_KEY = 'affkit-step';
+
+/** The step of the setup at which the user left this program, or null. */
+export function lastStep(programId: number): string | null {
+  try {
+    const [id, step] = localStorage.getItem(LAST_STEP_KEY)?.split(' ') ?? [];
+    return id === String(programId) ? (step ?? null) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Stores the step. A browser that blocks storage continues with the step that follows from what exists. */
+export function rememberStep(programId: number, step: string): void {
+  try {
+    localStorage.setItem(LAST_STEP_KEY, `${programId} ${step}`);
+  } catch {}
+}

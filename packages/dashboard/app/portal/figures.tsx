@@ -1,0 +1,73 @@
+import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import * as portal from '#messages/portal.tsx';
+import type { SeriesReply } from '../api/types.ts';
+import { History } from '../pages/overview/history.tsx';
+import { MeasureStrip } from '../pages/overview/measure-strip.tsx';
+import { currenciesOf, type Measure } from '../pages/overview/measures.ts';
+import { type DayRange, PERIODS, type Period, rangeOf } from '../pages/overview/period.ts';
+import { ErrorNotice } from '../ui/state.tsx';
+import { type QueryState, useQueryState } from '../ui/use-query-state.ts';
+
+/** The measures that a partner sees, in their order. */
+export const PORTAL_MEASURES: readonly [Measure, ...Measure[]] = [
+  { name: 'clicks', text: common.clicks, isMoney: false },
+  { name: 'leads', text: common.signUps, isMoney: false },
+  { name: 'sales', text: common.sales, isMoney: false },
+  { name: 'commission', text: portal.earnings, isMoney: true },
+];
+
+/** The periods of the portal, which have a fixed length. */
+export const PORTAL_PERIODS: readonly Period[] = PERIODS.filter(({ days }) => days !== null);
+
+/** The days of the URL's period. */
+export function readRange(query: QueryState): DayRange {
+  const periods = PORTAL_PERIODS as readonly [Period, ...Period[]];
+  const standard = periods.find(({ value }) => value === '30d') ?? periods[0];
+  return rangeOf(periods.find(({ value }) => value === query['period']) ?? standard, '');
+}
+
+/** Figures in a period: a button for each measure, and the chart of the chosen measure. */
+export function Figures({
+  reply,
+  error,
+  onRetry,
+  currency: own,
+  range,
+}: {
+  reply: Pick<SeriesReply, 'data'> | undefined;
+  error: Error | null;
+  onRetry: () => void;
+  /** Currency of the program. */
+  currency: string;
+  range: DayRange;
+}): JSX.Element {
+  const [query, change] = useQueryState();
+  const [first] = PORTAL_MEASURES;
+  const measure = PORTAL_MEASURES.find(({ name }) => name === query['measure']) ?? first;
+  const currencies = currenciesOf(reply, own);
+  const currency = currencies.find((code) => code === query['currency']) ?? own;
+  if (error) return <ErrorNotice error={error} onRetry={onRetry} />;
+  return (
+    <div>
+      <MeasureStrip
+        measures={PORTAL_MEASURES}
+        reply={reply}
+        chosen={measure}
+        currency={currency}
+        isMixed={currencies.length > 1}
+        hasBefore
+        onChoose={(name) => change({ measure: name === first.name ? '' : name })}
+      />
+      <History
+        reply={reply}
+        measure={measure}
+        currency={currency}
+        currencies={currencies}
+        range={range}
+        hasBefore
+        onCurrency={(code) => change({ currency: code === own ? '' : code })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { landingPathOf } from './landing-path.ts';
+
+test.each([
+  ['', undefined],
+  ['/tea?size=2', '/tea?size=2'],
+  ['https://shop.example/tea#top', '/tea#top'],
+  ['shop.example/tea', '/tea'],
+  ['/a b', '/a%20b'],
+  ['https://evil.example/tea', null],
+  ['//evil.example', null],
+  ['/\\evil.example', null],
+  ['tea', null],
+])('turns %j into the path %j', (text, path) => {
+  expect(landingPathOf(text, 'https://shop.example/de')).toBe(path);
+});

@@ -1,0 +1,53 @@
+import type { JSX } from 'preact';
+import * as messages from '#messages/portal-overview.ts';
+import type { PortalBalance, PortalProgram } from '../../api/types.ts';
+import { formatMoney } from '../../format/money.ts';
+import { formatDate } from '../../format/time.ts';
+import { Skeleton } from '../../ui/state.tsx';
+import { Amounts } from '../../ui/values.tsx';
+
+/** The amount that the next payout includes, and what the rest waits for. */
+export function NextPayout({
+  rows,
+  program,
+}: {
+  rows: readonly PortalBalance[] | undefined;
+  program: PortalProgram;
+}): JSX.Element {
+  const payable = rows?.map(({ currency, payable_cents: cents }) => ({ currency, cents })) ?? [];
+  const isPayable = payable.some(({ cents }) => cents > 0);
+  return (
+    <section class="card" aria-labelledby="next-payout">
+      <h2 id="next-payout">{messages.nextPayout}</h2>
+      {rows === undefined ? (
+        <Skeleton height="64px" />
+      ) : (
+        <div class="stack tight">
+          <p class="amount-next">
+            <Amounts amounts={payable} currency={program.currency} />
+          </p>
+          <p>{isPayable ? messages.paidByProgram(program.name) : messages.nothingPayable}</p>
+          {rows.flatMap(conditionsOf).map((text) => (
+            <p key={text} class="quiet">
+              {text}
+            </p>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** What the payouts of a currency depend on. */
+export function conditionsOf(row: PortalBalance): readonly string[] {
+  const format = (cents: number) => formatMoney(cents, row.currency);
+  const { in_payout_cents, on_hold_cents, pending_cents, next_release_at, balance_cents } = row;
+  return [
+    ...(in_payout_cents > 0 ? [messages.onTheWay(format(in_payout_cents))] : []),
+    ...(next_release_at !== null
+      ? [messages.releasesOn(format(on_hold_cents), formatDate(next_release_at))]
+      : []),
+    ...(pending_cents > 0 ? [messages.inReview(format(pending_cents))] : []),
+    ...(balance_cents < 0 ? [messages.negative(format(-balance_cents))] : []),
+  ];
+}
