@@ -10,6 +10,7 @@ import {
   type SeedingDemo,
 } from './start/demo-state.ts';
 import { createDemoWithHistory, deleteInterruptedRecording } from './start/first-start.ts';
+import { PORTAL_PARTNER } from './start/history/partners.ts';
 import { printGreeting, showServerLine } from './start/messages.ts';
 import { findPort, StartError } from './start/ports.ts';
 import { seedDemo, updateShopUrl } from './start/seed.ts';
@@ -113,6 +114,7 @@ async function start(): Promise<void> {
   const dashboardUrl = process.env['DASHBOARD'] === 'off' ? null : `${affkitUrl}/app`;
   printGreeting({
     signInLink: dashboardUrl && (await createSignInLink(state.adminEmail, { affkitUrl, databaseUrl })),
+    partnerLink: dashboardUrl && (await createSignInLink(PORTAL_PARTNER.email, { affkitUrl, databaseUrl })),
     dashboardUrl,
     affkitUrl,
     shopUrl,

@@ -1,10 +1,13 @@
 import { relative, resolve } from 'node:path';
 import { defaultDatabaseUrl } from './database-name.ts';
+import { PORTAL_PARTNER } from './history/partners.ts';
 
 /** The facts of a running demo. */
 export interface Greeting {
   /** Signs the owner in to the dashboard once. Null if there is no dashboard, or if the owner was deleted. */
   readonly signInLink: string | null;
+  /** Signs a partner in to the partner portal once. Null like `signInLink`. */
+  readonly partnerLink: string | null;
   /** Null if there is no dashboard. */
   readonly dashboardUrl: string | null;
   readonly affkitUrl: string;
@@ -21,6 +24,7 @@ export interface Greeting {
 export function printGreeting(greeting: Greeting): void {
   const {
     signInLink,
+    partnerLink,
     dashboardUrl,
     affkitUrl,
     shopUrl,
@@ -38,7 +42,12 @@ Open the dashboard. This link signs you in once, within ten minutes (the next st
 
   ${signInLink}
 `;
-  console.log(`${signInLink === null ? '' : dashboard}
+  const portal = `
+Open the partner portal as ${PORTAL_PARTNER.name}, in a private window, because a browser has one session:
+
+  ${partnerLink}
+`;
+  console.log(`${signInLink === null ? '' : dashboard}${partnerLink === null ? '' : portal}
 Open a partner's link, sign up, buy something and refund it. The panel next to the shop shows what Affkit records:
 
 ${links.join('\n')}

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { COMMISSION, PRODUCTS } from '../catalog.ts';
 import { API_PROGRAMS, type Api, type Owner, readData, requestOf, signIn } from './api.ts';
 import type { SeededDemo } from './demo-state.ts';
-import { SHOP_PARTNERS } from './history/partners.ts';
+import { PORTAL_PARTNER, SHOP_PARTNERS } from './history/partners.ts';
 import { MIN_SALE_CENTS } from './history/products.ts';
 
 const SLUG = 'leaf-and-kettle';
@@ -28,7 +29,13 @@ export async function seedDemo(baseUrl: string, owner: Owner, shopUrl: string): 
     await api('POST', `${program}/commission-policies`, policy);
   }
   const partners = SHOP_PARTNERS.map(({ name, email, code }) => ({ name, email, code }));
-  for (const partner of partners) await api('POST', `${program}/partners`, partner);
+  for (const partner of partners) {
+    const enrolled = await api<{ invite_token?: string }>('POST', `${program}/partners`, partner);
+    const isPortalPartner = partner.email === PORTAL_PARTNER.email;
+    if (isPortalPartner && enrolled.invite_token !== undefined) {
+      await acceptInvitation(baseUrl, enrolled.invite_token);
+    }
+  }
   const { key } = await api<{ key: string }>('POST', '/api/advertiser/api-keys', {
     ...PANEL_KEY,
     program_scope: [String(id)],
@@ -50,6 +57,13 @@ export async function updateShopUrl(
   if (response.status === 401) return null;
   await readData(response, `PUT ${path}`);
   return { ...demo, shopUrl };
+}
+
+/** Gives a partner an account. Its password is not stored: the demo prints a link that signs the partner in. */
+async function acceptInvitation(baseUrl: string, token: string): Promise<void> {
+  const path = '/api/auth/accept-invite';
+  const body = { token, password: randomBytes(24).toString('base64url') };
+  await readData(await fetch(baseUrl + path, requestOf('POST', undefined, body)), `POST ${path}`);
 }
 
 async function ensureProgram(api: Api, shopUrl: string): Promise<{ id: number; token: string }> {

@@ -1,4 +1,4 @@
-import { portalPageQuery, portalPartnersQuery } from '@affkit/protocol';
+import { portalPartnersQuery } from '@affkit/protocol';
 import { choosePortalPartners } from '../access/partner-choice.ts';
 import type { PolicyTerms } from '../domain/commission.ts';
 import { describeCommission } from '../domain/commission-text.ts';
@@ -6,7 +6,6 @@ import { isRejection } from '../rejection.ts';
 import { type EnrollmentView, readPartnerEnrollments } from '../reporting/partner-portal.ts';
 import type { UserPartner } from '../storage/accounts/users.ts';
 import { toOfferReply } from './marketplace.ts';
-import { replyWithList, rowRangeOf } from './pagination.ts';
 import { partnerFigureFields } from './partners.ts';
 import { PARTNER_ROUTE_ACCESS, partnerIdsOf } from './portal-selection.ts';
 import { type Route, route } from './route.ts';

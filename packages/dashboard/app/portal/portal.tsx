@@ -122,17 +122,22 @@ function Routes({ partners }: { partners: PortalPartners | null }): JSX.Element 
       <EnrollmentContext.Provider value={enrollment}>
         <PortalFrame isPartner={partners !== null} enrollment={enrollment}>
           <Router>
-            {!isMissing && <Route path="/" component={Home} />}
-            {!isMissing &&
-              PAGES.map(([pattern, page]) => (
-                <Route
-                  key={pattern}
-                  path={pattern}
-                  component={
-                    pattern.startsWith('/:') && enrollment && isNotAdmitted(enrollment) ? NotAdmitted : page
-                  }
-                />
-              ))}
+            {isMissing
+              ? []
+              : [
+                  <Route key="home" path="/" component={Home} />,
+                  ...PAGES.map(([pattern, page]) => (
+                    <Route
+                      key={pattern}
+                      path={pattern}
+                      component={
+                        pattern.startsWith('/:') && enrollment && isNotAdmitted(enrollment)
+                          ? NotAdmitted
+                          : page
+                      }
+                    />
+                  )),
+                ]}
             <Route default component={NotFound} />
           </Router>
         </PortalFrame>

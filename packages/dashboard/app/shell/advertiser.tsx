@@ -169,9 +169,14 @@ function Routes(): JSX.Element {
         <AdvertiserFrame>
           {portalPath === undefined && (
             <Router>
-              {!isMissing && <Route path="/" component={Home} />}
-              {!isMissing &&
-                PAGES.map(([pattern, page]) => <Route key={pattern} path={pattern} component={page} />)}
+              {isMissing
+                ? []
+                : [
+                    <Route key="home" path="/" component={Home} />,
+                    ...PAGES.map(([pattern, page]) => (
+                      <Route key={pattern} path={pattern} component={page} />
+                    )),
+                  ]}
               <Route default component={NotFound} />
             </Router>
           )}

@@ -25,6 +25,8 @@ export interface DashboardSite {
   readonly engine: Affkit['runtime']['engine'];
   /** Calls the API as the owner. */
   call<T>(method: string, path: string, body?: object, token?: string): Promise<T>;
+  /** Runs the background jobs once, such as those that store notifications. */
+  runJobs(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,7 @@ export async function startDashboardSite(): Promise<DashboardSite> {
     transactionId,
     engine: server.affkit.runtime.engine,
     call,
+    runJobs: () => server.affkit.jobs.runOnce(),
     close: async () => {
       await server.stop();
       rmSync(folder, { recursive: true });

@@ -51,6 +51,9 @@ export const SHOP_PARTNERS: readonly [HistoryPartner, HistoryPartner] = [
   },
 ];
 
+/** The partner whose pages of the partner portal the demo opens. */
+export const PORTAL_PARTNER: HistoryPartner = SHOP_PARTNERS[0];
+
 export const OTHER_PARTNERS: readonly HistoryPartner[] = [
   {
     name: 'Discount Drops',
