@@ -9,8 +9,8 @@ setUpDashboard();
 /** Folder for screenshots that a person looks at. None are taken without it. */
 const SHOTS = process.env['AFFKIT_SCREENSHOTS'];
 const PASSWORD = 'correct horse of a partner';
-const ANA = { email: 'ana@partner.example', password: PASSWORD };
-const BEN = { email: 'ben@partner.example', password: PASSWORD };
+const ANA = { email: 'ana@leaf.example', password: PASSWORD };
+const BEN = { email: 'ben@leaf.example', password: PASSWORD };
 const DESKTOP: Screen = { width: 1280, colorScheme: 'light' };
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
@@ -39,7 +39,7 @@ async function enroll({ email }: typeof ANA, fields: object): Promise<number> {
 }
 
 async function sell(order: string, amount_cents: number, currency = 'USD'): Promise<number> {
-  const click = { affiliate_url: 'https://tea.example/?aff=ana' };
+  const click = { affiliate_url: 'https://tea.example/?aff=ana-leaf' };
   const { click_id } = await site.call<{ click_id: string }>('POST', '/api/v1/track/click', click);
   const sale = { transaction_id: order, customer_key: `buyer-${order}`, click_id, amount_cents, currency };
   const token = program.api_token;
@@ -82,7 +82,7 @@ beforeAll(async () => {
     hold_days: 14,
   });
   home = `/app/partner/${program.id}`;
-  await enroll(ANA, { code: 'ana' });
+  await enroll(ANA, { code: 'ana-leaf' });
   benId = await enroll(BEN, { name: 'Ben', status: 'pending' });
   const commissions = `${PROGRAMS}/${program.id}/commissions`;
   for (const [order, cents] of [
