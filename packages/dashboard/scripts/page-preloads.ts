@@ -20,9 +20,13 @@ const PORTAL_PAGES: Readonly<Record<string, string>> = {
   '/partner/*/links': 'links/links.tsx',
   '/partner/*/links/*': 'links/link-detail.tsx',
   '/partner/*/earnings': 'earnings/earnings.tsx',
+  '/partner/*/earnings/*': 'earnings/why.tsx',
   '/partner/*/payouts': 'payouts/payouts.tsx',
+  '/partner/*/payouts/*': 'payouts/payout.tsx',
+  '/partner/*/payouts/*/receipt': 'payouts/receipt.tsx',
   '/partner/notifications': 'notifications/notifications.tsx',
   '/partner/account': 'account/account.tsx',
+  '/partner/payout-details': 'payout-details/payout-details.tsx',
 };
 
 /** Modules of the pages of an advertiser. `*` is a number. */

@@ -4,3 +4,15 @@ export const PORTAL_LINKS = '/api/partner/links';
 
 /** The partners of the signed-in user, with the programs of each partner. */
 export const PORTAL_PARTNERS = '/api/partner/me';
+
+/** The partner's own commissions. Their totals, CSV file, and single rows are below this path. */
+export const PORTAL_COMMISSIONS = '/api/partner/commissions';
+
+/** The partner's own payouts. */
+export const PORTAL_PAYOUTS = '/api/partner/payouts';
+
+/** How one of the user's partners is paid. */
+export const PAYOUT_DETAILS = '/api/partner/payout-details';
+
+/** Everything that the service keeps about the partner, as a file. */
+export const PARTNER_EXPORT = '/api/partner/export';

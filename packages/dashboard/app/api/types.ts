@@ -28,6 +28,10 @@ import type {
   payoutRow,
   payoutRunRow,
   payoutSettingsRow,
+  payoutDetailsRow,
+  payoutPreviewReply,
+  payoutRow,
+  portalCommissionRow,
   portalLinkRow,
   portalBalanceRow,
   portalCommissionRow,
@@ -36,6 +40,8 @@ import type {
   portalNotificationRow,
   portalPartnersReply,
   portalSubIdsReply,
+  portalPayoutDetailRow,
+  portalPayoutRow,
   processorConnectionRow,
   programPageRow,
   programRow,
@@ -121,4 +127,9 @@ export type PortalBalance = z.output<typeof portalBalanceRow>;
 export type PortalEarning = z.output<typeof portalCommissionRow>;
 export type PortalLinkSeries = z.output<typeof portalLinkSeriesReply>;
 export type PortalSubIds = z.output<typeof portalSubIdsReply>;
+export type PortalLink = z.output<typeof portalLinkRow>;
+export type PortalCommission = z.output<typeof portalCommissionRow>;
+export type PortalPayout = z.output<typeof portalPayoutRow>;
+export type PortalPayoutDetail = z.output<typeof portalPayoutDetailRow>;
+export type PayoutDetails = z.output<typeof payoutDetailsRow>;
 export type PortalNotification = z.output<typeof portalNotificationRow>;

@@ -16,6 +16,17 @@ test('speaks to the advertiser', () => {
   );
 });
 
+test('speaks to the partner', () => {
+  const why =
+    '1.5 days after the last click on this partner’s link. The amount was credited to the partner’s balance.';
+  expect(formatExplanation(why, 'partner')).toBe(
+    '1 day after the last click on your link. The amount was credited to your balance.',
+  );
+  expect(formatExplanation('The advertiser’s server sent it.', 'partner')).toBe(
+    'The advertiser’s server sent it.',
+  );
+});
+
 test.each([
   ['11.47 days after the last click on this partner’s link', '11 days after'],
   ['1.99 days after the last click on a partner’s link', '1 day after'],

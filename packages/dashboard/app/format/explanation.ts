@@ -1,4 +1,4 @@
-import { inPlainWords } from '#messages/explanation.ts';
+import { type ExplanationReader, inPlainWords } from '#messages/explanation.ts';
 import { formatMoney, parseMoney } from './money.ts';
 
 const AMOUNT = /\b(\d{1,15}(?:\.\d{1,4})?) ([A-Z]{3})\b/g;
@@ -7,8 +7,8 @@ const AMOUNT = /\b(\d{1,15}(?:\.\d{1,4})?) ([A-Z]{3})\b/g;
  * Converts an explanation from the API to the style of this page: `5.00 USD` becomes `$5.00`, and
  * `customer_key` becomes "customer key".
  */
-export function formatExplanation(why: string): string {
-  return inPlainWords(why).replaceAll(AMOUNT, (text, digits: string, currency: string) => {
+export function formatExplanation(why: string, reader: ExplanationReader = 'advertiser'): string {
+  return inPlainWords(why, reader).replaceAll(AMOUNT, (text, digits: string, currency: string) => {
     const amountCents = parseMoney(digits, currency);
     return amountCents === null ? text : formatMoney(amountCents, currency);
   });

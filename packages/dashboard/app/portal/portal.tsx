@@ -43,14 +43,27 @@ const LinkDetail = lazyPage<object, Enrollment>(() =>
 const Earnings = lazyPage<object, Enrollment>(() =>
   import('./earnings/earnings.tsx').then((module) => module.PortalEarnings),
 );
+const Why = lazyPage<object, Enrollment>(() =>
+  import('./earnings/why.tsx').then((module) => module.PortalWhy),
+);
 const Payouts = lazyPage<object, Enrollment>(() =>
   import('./payouts/payouts.tsx').then((module) => module.PortalPayouts),
+);
+const Payout = lazyPage<object, Enrollment>(() =>
+  import('./payouts/payout.tsx').then((module) => module.PortalPayout),
+);
+const Receipt = lazyPage<object, Enrollment>(() =>
+  import('./payouts/receipt.tsx').then((module) => module.PortalReceipt),
 );
 const Notifications = lazyPage<object, Enrollment>(() =>
   import('./notifications/notifications.tsx').then((module) => module.PortalNotifications),
 );
 const Account = lazyPage<object, Enrollment>(() =>
   import('./account/account.tsx').then((module) => module.PortalAccount),
+);
+
+const PayoutDetails = lazyPage<object, Enrollment>(() =>
+  import('./payout-details/payout-details.tsx').then((module) => module.PortalPayoutDetails),
 );
 
 const NotFound = lazyPage(() => import('../shell/not-found.tsx').then((module) => module.NotFound));
@@ -60,11 +73,15 @@ const PAGES: PageTable<Enrollment> = [
   ['/', Overview],
   ['/notifications', Notifications],
   ['/account', Account],
+  ['/payout-details', PayoutDetails],
   ['/:programId', Overview],
   ['/:programId/links', Links],
   ['/:programId/links/:linkId', LinkDetail],
   ['/:programId/earnings', Earnings],
+  ['/:programId/earnings/:commissionId', Why],
   ['/:programId/payouts', Payouts],
+  ['/:programId/payouts/:payoutId', Payout],
+  ['/:programId/payouts/:payoutId/receipt', Receipt],
 ];
 
 const HOME = '/partner';

@@ -66,11 +66,6 @@ export const WORKSPACE_PAGES: readonly NavItem[] = [
   { text: common.auditLog, icon: 'audit', path: '/audit', key: 'a', permission: 'audit-log:read' },
 ];
 
-/** The pages of the signed-in user. They need no permission. */
-export const USER_PAGES = [
-  { text: common.notifications, path: '/notifications' },
-  { text: common.account, path: '/account' },
-] as const;
 /** The pages of the program and the workspace that the user may open. */
 export function useAdvertiserSections(): readonly NavSection[] {
   const program = useContext(ProgramContext);

@@ -8,6 +8,7 @@ export function Link({
   button,
   current,
   whole,
+  label,
 }: {
   to: string;
   children: ComponentChildren;
@@ -16,6 +17,8 @@ export function Link({
   current?: 'page' | 'true' | undefined;
   /** The text of a link in a table, which a wide screen cuts to one line. The link shows it on hover. */
   whole?: string;
+  /** Name for screen readers, which contains the visible text. */
+  label?: string;
 }): JSX.Element {
   return (
     <a
@@ -23,6 +26,7 @@ export function Link({
       class={button === 'primary' ? 'button primary' : button ? 'button' : whole && 'line'}
       title={whole}
       aria-current={current}
+      aria-label={label}
     >
       {children}
     </a>

@@ -2,6 +2,11 @@ export const profile = 'Profile';
 /** The user's role. The name of the workspace follows. */
 export const roleOf = (role: string): string => `${role} of`;
 
+export const changeName = 'Change the name';
+export const nameTitle = 'Change your name';
+export const nameHint = 'Your name in this account.';
+export const nameChanged = 'Your name is changed.';
+
 export const currentPassword = 'Current password';
 export const newPassword = 'New password';
 export const newPasswordHint = (minimum: number): string =>
@@ -24,6 +29,10 @@ export const signOutOthers = 'Sign out all others';
 export const signOutOthersTitle = 'Sign out all others?';
 export const signOutOthersWarning =
   'Every other browser and API client needs your password to sign in again.';
+export const signOutEverywhere = 'Sign out everywhere';
+export const signOutEverywhereTitle = 'Sign out everywhere?';
+export const signOutEverywhereWarning =
+  'Every browser and API client, this one too, needs your password to sign in again.';
 export const device = 'Device';
 export const unknownDevice = 'Unknown device';
 export const thisDevice = 'This device';

@@ -45,6 +45,7 @@ export const name = 'Name';
 export const partner = 'Partner';
 export const password = 'Password';
 export const payable = 'Payable';
+export const payout = 'Payout';
 export const product = 'Product';
 export const program = 'Program';
 export const revenue = 'Revenue';

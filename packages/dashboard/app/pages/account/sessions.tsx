@@ -23,13 +23,21 @@ export function Sessions(): JSX.Element {
   const [{ page }] = useQueryState();
   const sessions = useApi<ListReply<BrowserSession>>(SESSIONS_PATH, { page, pageSize: PAGE_SIZE });
   const { mutateAsync } = useChange(SESSIONS_PATH);
-  const [isEnding, setEnding] = useState(false);
+  const signOut = useSignOut();
+  const [ending, setEnding] = useState<'others' | 'all' | null>(null);
+  const endOthers = () => mutateAsync({ method: 'DELETE', path: SESSIONS_PATH });
+  const close = () => setEnding(null);
   const total = sessions.data?.meta.pagination.total ?? 0;
   return (
     <section class="stack tight" aria-labelledby="sessions">
       <div class="row apart section-head">
         <h2 id="sessions">{messages.signedInOn}</h2>
-        {total > 1 && <Button onClick={() => setEnding(true)}>{messages.signOutOthers}</Button>}
+        {total > 1 && (
+          <div class="row">
+            <Button onClick={() => setEnding('others')}>{messages.signOutOthers}</Button>
+            <Button onClick={() => setEnding('all')}>{messages.signOutEverywhere}</Button>
+          </div>
+        )}
       </div>
       <Table
         label={messages.sessions}
@@ -40,15 +48,29 @@ export function Sessions(): JSX.Element {
         pagination={sessions.data?.meta.pagination}
         empty={<Empty>{messages.noSessions}</Empty>}
       />
-      {isEnding && (
+      {ending === 'others' && (
         <FormDialog
           title={messages.signOutOthersTitle}
           submit={messages.signOutOthers}
           danger
-          onSubmit={() => mutateAsync({ method: 'DELETE', path: SESSIONS_PATH })}
-          onClose={() => setEnding(false)}
+          onSubmit={endOthers}
+          onClose={close}
         >
           <p>{messages.signOutOthersWarning}</p>
+        </FormDialog>
+      )}
+      {ending === 'all' && (
+        <FormDialog
+          title={messages.signOutEverywhereTitle}
+          submit={messages.signOutEverywhere}
+          danger
+          onSubmit={async () => {
+            await endOthers();
+            signOut();
+          }}
+          onClose={close}
+        >
+          <p>{messages.signOutEverywhereWarning}</p>
         </FormDialog>
       )}
     </section>

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { ExplanationReader } from '#messages/explanation.ts';
 import * as messages from '#messages/why.tsx';
 import type { TraceStep } from '../../api/types.ts';
 import { formatExplanation } from '../../format/explanation.ts';
@@ -9,7 +10,13 @@ import { numberIn, textIn } from './trace.ts';
 const HASH_SHOWN = 12;
 
 /** The ledger entries of a commission, with their positions in the hash chain. */
-export function Ledger({ steps }: { steps: readonly TraceStep[] }): JSX.Element {
+export function Ledger({
+  steps,
+  reader,
+}: {
+  steps: readonly TraceStep[];
+  reader?: ExplanationReader;
+}): JSX.Element {
   return (
     <section class="card" aria-labelledby="ledger">
       <h2 id="ledger">{messages.ledger}</h2>
@@ -27,7 +34,7 @@ export function Ledger({ steps }: { steps: readonly TraceStep[] }): JSX.Element 
                   <Time at={step.at} />
                 </span>
               </div>
-              <p class="small">{formatExplanation(step.why)}</p>
+              <p class="small">{formatExplanation(step.why, reader)}</p>
               <p class="quiet small">
                 {hash === null
                   ? messages.notSealed

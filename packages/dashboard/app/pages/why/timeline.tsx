@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import type { ExplanationReader } from '#messages/explanation.ts';
 import * as messages from '#messages/why.tsx';
 import type { TraceStep } from '../../api/types.ts';
 import { formatExplanation } from '../../format/explanation.ts';
@@ -20,9 +21,11 @@ const STEP_TONES: Readonly<Partial<Record<TraceStep['step'], string>>> = {
 export function Timeline({
   steps,
   highlighted,
+  reader,
 }: {
   steps: readonly TraceStep[];
-  highlighted: SaleDecision | undefined;
+  highlighted: Pick<SaleDecision, 'verdict'> | undefined;
+  reader?: ExplanationReader;
 }): JSX.Element {
   const shown = steps.filter(({ step }) => step !== 'ledger');
   return (
@@ -42,7 +45,7 @@ export function Timeline({
             </span>
           </div>
           {/* The card of the verdict already shows it. */}
-          {step !== highlighted?.verdict && <p>{formatExplanation(step.why)}</p>}
+          {step !== highlighted?.verdict && <p>{formatExplanation(step.why, reader)}</p>}
           <StepFacts step={step} />
         </li>
       ))}

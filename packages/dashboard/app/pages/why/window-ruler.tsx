@@ -14,7 +14,7 @@ export function WindowRuler({
   decision: { verdict, sale },
   customer,
 }: {
-  decision: SaleDecision;
+  decision: Pick<SaleDecision, 'sale' | 'verdict'>;
   customer: Trace['customer'];
 }): JSX.Element | null {
   const windowDays = verdict ? numberIn(verdict.detail, 'window_days') : null;

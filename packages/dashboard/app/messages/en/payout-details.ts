@@ -1,0 +1,61 @@
+export const title = 'Payout details';
+export const intro =
+  'How advertisers pay you, and what your receipts say. Stored encrypted; the advertiser sees the account only masked, and in full in payment files.';
+export const partner = 'Workspace';
+export const none = 'No payout details yet.';
+
+export const account = 'Account';
+export const method = 'How you are paid';
+/** By the method in the API. */
+export const methods = {
+  paypal: 'PayPal',
+  bank: 'Bank transfer (SEPA)',
+  wise: 'Wise',
+  stripe: 'Stripe',
+  other: 'Another way',
+} as const;
+export const currency = 'Currency of the account (optional)';
+export const currencyHint =
+  'Three letters, such as EUR. Nothing is converted. Leave it empty if the account takes every currency.';
+export const email = 'Email address of the account';
+export const emailOrIban = 'Either the email address or the IBAN.';
+export const iban = 'IBAN';
+export const bic = 'BIC (optional)';
+export const bicHint = 'Banks outside of the SEPA area may need it.';
+export const accountHolder = 'Account holder';
+export const stripeAccount = 'Id of your connected account';
+export const stripeExample = 'acct_…';
+export const instructions = 'How should the advertiser pay you?';
+
+export const tax = 'Receipts and taxes';
+export const taxHint = 'Shown on your receipts.';
+export const taxName = 'Name of the person or company (optional)';
+export const taxId = 'Tax or VAT number (optional)';
+export const hasAddress = 'Add a postal address';
+export const line1 = 'Street and number';
+export const line2 = 'Second line (optional)';
+export const postalCode = 'Postal code (optional)';
+export const city = 'City';
+export const region = 'State or region (optional)';
+export const country = 'Country';
+export const countryHint = 'Two letters, such as DE.';
+
+export const saved = 'Your payout details are saved. The next payouts use them.';
+export const missing = 'Enter this field.';
+export const eitherOr = 'Enter either the email address or the IBAN, not both.';
+export const changedOn = (time: string): string => `Last changed ${time}`;
+
+/** By the field of the API, in a notification of a change. */
+export const fieldNames: Readonly<Record<string, string>> = {
+  method: 'the method',
+  currency: 'the currency',
+  email: 'the email address',
+  iban: 'IBAN',
+  bic: 'BIC',
+  account_holder: 'the account holder',
+  stripe_account_id: 'the connected account',
+  instructions: 'the instructions',
+  tax_name: 'the tax name',
+  tax_id: 'the tax number',
+  address: 'the address',
+};

@@ -1,0 +1,9 @@
+export const partnerOf = 'Partner of';
+/** @param name the name that the advertiser has given the partner */
+export const knownAs = (name: string, email: string): string => `as ${name}, ${email}`;
+
+export const openDetails = 'Open your payout details';
+export const yourData = 'Your data';
+export const exportText =
+  'One file with everything that the service keeps about you: account, programs, applications, links, commissions, payouts, and notifications.';
+export const exportData = 'Download your data';

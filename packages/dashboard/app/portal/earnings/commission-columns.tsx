@@ -1,0 +1,61 @@
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/portal-earnings.ts';
+import type { PortalCommission } from '../../api/types.ts';
+import { NetAmount } from '../../pages/commissions/net-amount.tsx';
+import { Link } from '../../ui/link.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Time } from '../../ui/values.tsx';
+import { CommissionStatus } from './commission-status.tsx';
+
+/** The columns of a list of commissions. @param page path of the program's pages */
+export function commissionColumns(page: string): readonly Column<PortalCommission>[] {
+  const whyOf = ({ id }: PortalCommission) => `${page}/earnings/${id}`;
+  return [
+    {
+      title: common.commission,
+      cell: (commission) => (
+        <>
+          <Link to={whyOf(commission)}>#{commission.id}</Link>
+          {commission.refund_reason !== null && (
+            <span class="sub line" title={commission.refund_reason}>
+              {commission.refund_reason}
+            </span>
+          )}
+        </>
+      ),
+    },
+    {
+      title: common.status,
+      size: 'half',
+      cell: (commission) => <CommissionStatus commission={commission} />,
+    },
+    {
+      title: common.date,
+      size: 'half',
+      cell: ({ commission_date }) => <Time at={commission_date} />,
+    },
+    {
+      title: messages.payableFrom,
+      size: 'half',
+      cell: ({ releasable_at, status, needs_approval }) =>
+        needs_approval ? (
+          messages.afterReview
+        ) : (
+          <Time at={status === 'pending' ? releasable_at : null} dateOnly />
+        ),
+    },
+    {
+      title: common.amount,
+      align: 'end',
+      cell: (commission) => <NetAmount commission={commission} />,
+    },
+    {
+      title: '',
+      cell: (commission) => (
+        <Link to={whyOf(commission)} label={messages.explain(commission.id)}>
+          {common.why}
+        </Link>
+      ),
+    },
+  ];
+}
