@@ -124,7 +124,7 @@ test('a partner sees the balance, the terms, the figures, and the latest earning
 
 test('a partner creates a link with the keyboard, and sees what it and its sub-ids bring', async () => {
   await ana.keyboard.press('Control+k');
-  await ana.getByRole('combobox').fill('create');
+  await ana.getByRole('combobox', { name: 'Page, program, or action' }).fill('create');
   await ana.keyboard.press('Enter');
   const dialog = ana.getByRole('dialog');
   await dialog.getByLabel('Page (optional)').fill('https://other.example/tea');
