@@ -30,7 +30,7 @@ export interface SubIdLimits {
   readonly perProgram: number;
 }
 
-export const MAX_SUB_IDS: SubIdLimits = { perLink: 100, perProgram: 2_000 };
+const MAX_SUB_IDS: SubIdLimits = { perLink: 100, perProgram: 2_000 };
 
 /** The sub-ids of a link and day. A new one is added only while there is no row for other sub-ids. */
 interface NamedSubIds {

@@ -13,7 +13,7 @@ export interface EnrollmentView extends PartnerEnrollment {
 }
 
 /** What a partner earns in a program. */
-export interface PartnerTerms {
+interface PartnerTerms {
   /** For sales that no policy of a product covers. Null if they earn nothing. */
   readonly commission: PolicyTerms | null;
   readonly products: readonly (PolicyTerms & { readonly productId: string })[];

@@ -24,24 +24,20 @@ import type {
   partnerDetailRow,
   partnerRow,
   payoutBatchRow,
+  payoutDetailsRow,
   payoutPreviewReply,
   payoutRow,
   payoutRunRow,
   payoutSettingsRow,
-  payoutDetailsRow,
-  payoutPreviewReply,
-  payoutRow,
-  portalCommissionRow,
-  portalLinkRow,
   portalBalanceRow,
   portalCommissionRow,
   portalLinkSeriesReply,
   portalListedLinkRow,
   portalNotificationRow,
   portalPartnersReply,
-  portalSubIdsReply,
   portalPayoutDetailRow,
   portalPayoutRow,
+  portalSubIdsReply,
   processorConnectionRow,
   programPageRow,
   programRow,
@@ -127,7 +123,6 @@ export type PortalBalance = z.output<typeof portalBalanceRow>;
 export type PortalEarning = z.output<typeof portalCommissionRow>;
 export type PortalLinkSeries = z.output<typeof portalLinkSeriesReply>;
 export type PortalSubIds = z.output<typeof portalSubIdsReply>;
-export type PortalLink = z.output<typeof portalLinkRow>;
 export type PortalCommission = z.output<typeof portalCommissionRow>;
 export type PortalPayout = z.output<typeof portalPayoutRow>;
 export type PortalPayoutDetail = z.output<typeof portalPayoutDetailRow>;

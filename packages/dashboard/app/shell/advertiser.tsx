@@ -204,7 +204,7 @@ function AdvertiserFrame({ children }: { children: ComponentChildren }): JSX.Ele
 }
 
 /** A link to the notifications of the user's workspaces. */
-export function AdvertiserBell(): JSX.Element | null {
+function AdvertiserBell(): JSX.Element | null {
   const { me } = useSession();
   const isOffered = mayReadNotifications(me);
   const { data } = useNotifications({}, { enabled: isOffered, refreshMs: BELL_REFRESH_MS });

@@ -12,7 +12,8 @@ import { Link } from '../ui/link.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Skeleton } from '../ui/state.tsx';
 import type { NavSection } from './nav.ts';
-import { MENU_KEYS, useShortcuts } from './shortcuts.ts';
+import { MENU_KEYS } from './page-keys.ts';
+import { useShortcuts } from './shortcuts.ts';
 import type { LoadOverlay } from './use-overlay.tsx';
 
 /** The navigation beside every page. On a narrow screen it opens over the page. */

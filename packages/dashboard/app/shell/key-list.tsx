@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
 import * as messages from '#messages/shell.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { pageKeys } from './page-keys.ts';
-import { MENU_KEYS } from './shortcuts.ts';
+import { MENU_KEYS, pageKeys } from './page-keys.ts';
 import type { OverlayProps } from './use-overlay.tsx';
 
 /** The keys of the page, and the keys that work on every page. */

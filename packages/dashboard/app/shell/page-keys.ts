@@ -1,4 +1,10 @@
 import { useEffect } from 'preact/hooks';
+import * as messages from '#messages/shell.ts';
+
+/** The keys that open the command menu. Keys of Apple's systems have other names. */
+export const MENU_KEYS: readonly string[] = /Mac|iPhone|iPad/.test(navigator.userAgent)
+  ? ['⌘', 'K']
+  : [messages.controlKey, 'K'];
 
 /** A shortcut key of a page. */
 export interface PageKey {

@@ -1,6 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import * as messages from '#messages/shell.ts';
 import { pageUrl } from '../mount.ts';
 import type { NavSection } from './nav.ts';
 import { pageKeys } from './page-keys.ts';
@@ -10,11 +9,6 @@ const loadKeyList = () => import('./key-list.tsx').then((module) => module.KeyLi
 
 /** Time between the two keys of a shortcut. */
 const SEQUENCE_MS = 1500;
-
-/** Keys of Apple's systems have other names. */
-export const MENU_KEYS: readonly string[] = /Mac|iPhone|iPad/.test(navigator.userAgent)
-  ? ['⌘', 'K']
-  : [messages.controlKey, 'K'];
 
 /**
  * Handles the keys of every page: `g` and a letter opens a page, `/` focuses the search, `?` lists the keys, Ctrl+K or ⌘K

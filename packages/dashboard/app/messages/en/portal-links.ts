@@ -11,7 +11,6 @@ export const subIdWrong = 'Use at most 128 characters.';
 export const ready = 'Your link is ready';
 export const yourLink = 'Your link';
 export const notApproved = 'You can create links as soon as the program has approved you.';
-export const link = (code: string): string => `Link ${code}`;
 export const backToLinks = 'Links';
 
 export const subIds = 'Sub-ids';

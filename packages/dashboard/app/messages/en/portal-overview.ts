@@ -35,4 +35,3 @@ export const latest = 'Latest earnings';
 export const all = 'All earnings';
 export const noEarnings = 'No earnings yet. Share your link: its first sale appears here.';
 export const toLinks = 'Go to your links';
-export const beforeRefunds = 'Earnings are before refunds.';

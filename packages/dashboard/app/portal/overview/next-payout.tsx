@@ -39,7 +39,7 @@ export function NextPayout({
 }
 
 /** What the payouts of a currency depend on. */
-export function conditionsOf(row: PortalBalance): readonly string[] {
+function conditionsOf(row: PortalBalance): readonly string[] {
   const format = (cents: number) => formatMoney(cents, row.currency);
   const { in_payout_cents, on_hold_cents, pending_cents, next_release_at, balance_cents } = row;
   return [

@@ -37,8 +37,8 @@ import * as emails from './0035-emails.ts';
 import * as applications from './0036-applications.ts';
 import * as payoutDetails from './0037-payout-details.ts';
 import * as payoutBatches from './0038-payout-batches.ts';
-import * as emailEvents from './0040-email-events.ts';
 import * as linkTotals from './0039-link-totals.ts';
+import * as emailEvents from './0040-email-events.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
