@@ -15,6 +15,10 @@ const OWNERS = ['workspace_id', 'program_id', 'connection_id', 'user_id'];
 const SHARED_KEYS: Readonly<Record<string, string>> = {
   'affkit_migrations (name)': 'set by migrations',
   'api_keys (key_hash)': 'the hash of random bytes',
+  'email_opt_outs (recipient, category)':
+    'an address turns emails off in the whole service, by a link sent to it',
+  'email_schedules (kind, owner_id)': 'the owner is a program or a workspace',
+  'emails (dedupe_key)': 'contains the id of a program or workspace',
   'emails (message_key)': 'random',
   'emails (recipient)':
     'only a reset that waits, and only one per address: the link goes to the owner of the address, whoever asked',
