@@ -14,6 +14,9 @@ import type {
   createPayoutBatchReply,
   eventRow,
   importPayoutResultsReply,
+  emailPreferencesRow,
+  eventRow,
+  inviteRow,
   listedLinkRow,
   listedPolicyRow,
   memberRow,
@@ -78,6 +81,8 @@ export type SetupStep = ProgramSetup['steps'][number];
 export type TestChain = z.output<typeof testChainRow>;
 export type NewToken = z.output<typeof tokenRow>;
 export type Partner = z.output<typeof partnerRow>;
+export type EmailPreferences = z.output<typeof emailPreferencesRow>;
+export type Invite = z.output<typeof inviteRow>;
 export type PartnerDetail = z.output<typeof partnerDetailRow>;
 export type ProgramPage = z.output<typeof programPageRow>;
 export type CreatedPartner = z.output<typeof createdPartnerRow>;

@@ -22,6 +22,21 @@ export const replaceReason = (email: string): string =>
   `Someone else has set the password of ${email}. Choose one that only you know; then the dashboard opens.`;
 export const receivedPassword = 'Password that you received';
 
+export const emails = 'Emails';
+export const emailsSaved = 'Your choice is saved.';
+/** Texts by the name of the preference in the API. */
+export const emailCategories = {
+  review_tasks: {
+    label: 'Tasks',
+    hint: 'Applications that wait for you, and each Monday a list of open tasks. For owners and admins.',
+  },
+  commission_changes: {
+    label: 'Changed commissions',
+    hint: 'When a refund takes back a commission or a part of it. For partners.',
+  },
+  monthly_summary: { label: 'Monthly summary', hint: 'Your results of the last month. For partners.' },
+} as const;
+
 export const sessions = 'Sessions';
 export const signedInOn = 'Signed in on';
 export const noSessions = 'No sessions on this page.';

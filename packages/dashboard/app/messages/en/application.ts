@@ -3,7 +3,7 @@
 export const title = 'Application';
 export const applied = 'Applied';
 export const approvedBy = {
-  email_domain: 'Approved at once, by the domain of the email address.',
+  email_domain: 'Approved by the domain of the email address, which the applicant confirmed.',
   invitation_code: 'Approved at once, by the invitation code.',
 } as const;
 export const invitationCode = 'Invitation code';

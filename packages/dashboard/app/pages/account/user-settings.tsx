@@ -11,10 +11,11 @@ import { Button, TextField } from '../../ui/controls.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { EmailPreferences } from './email-preferences.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SESSIONS_PATH, Sessions } from './sessions.tsx';
 
-/** The signed-in user: name, password, and sessions. */
+/** The signed-in user: name, password, emails, and sessions. */
 export function UserSettings({
   places,
   children,
@@ -61,6 +62,7 @@ export function UserSettings({
             />
           </section>
         </div>
+        <EmailPreferences />
         <Sessions />
         {children}
       </div>

@@ -1,0 +1,48 @@
+import type { JSX } from 'preact';
+import * as messages from '#messages/account.ts';
+import * as common from '#messages/common.ts';
+import type { ItemReply, EmailPreferences as Preferences } from '../../api/types.ts';
+import { useApi, useChange } from '../../api/use-api.ts';
+import { CheckField } from '../../ui/controls.tsx';
+import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
+import { useToast } from '../../ui/toast.tsx';
+
+const PREFERENCES_PATH = '/api/auth/email-preferences';
+const CATEGORIES = ['review_tasks', 'commission_changes', 'monthly_summary'] as const;
+
+/** Which emails the user gets. Each choice is saved at once. */
+export function EmailPreferences(): JSX.Element {
+  const { data, error, refetch } = useApi<ItemReply<Preferences>>(PREFERENCES_PATH);
+  const { mutateAsync } = useChange(PREFERENCES_PATH);
+  const toast = useToast();
+  const save = async (change: Partial<Preferences>) => {
+    try {
+      await mutateAsync({ method: 'PUT', path: PREFERENCES_PATH, body: change });
+      toast(messages.emailsSaved);
+    } catch (failure) {
+      toast(failure instanceof Error ? failure.message : common.changeFailed);
+    }
+  };
+  return (
+    <section class="card" aria-labelledby="emails">
+      <h2 id="emails">{messages.emails}</h2>
+      {error ? (
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Skeleton width="280px" height="120px" />
+      ) : (
+        <div class="stack tight">
+          {CATEGORIES.map((category) => (
+            <CheckField
+              key={category}
+              label={messages.emailCategories[category].label}
+              hint={messages.emailCategories[category].hint}
+              checked={data.data[category]}
+              onChange={(checked) => void save({ [category]: checked })}
+            />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
