@@ -5,13 +5,13 @@ import * as messages from '#messages/portal.tsx';
 import * as shell from '#messages/shell.ts';
 import { useSession } from '../session/session.tsx';
 import { CommandMenu } from '../shell/command-menu.tsx';
-import type { NavSection } from '../shell/nav.ts';
+import type { NavSection, SectionsProps } from '../shell/nav.ts';
 import { type Command, rankCommands } from '../shell/rank-commands.ts';
-import type { OverlayProps } from '../shell/use-overlay.tsx';
+import type { Closable } from '../ui/use-overlay.tsx';
 import { EnrollmentContext, useEnrollments } from './enrollment.ts';
 
 /** Opens a page or a program of the partner, or starts an action. */
-export function PortalMenu({ sections, onClose }: OverlayProps): JSX.Element {
+export function PortalMenu({ sections, onClose }: Closable<SectionsProps>): JSX.Element {
   return (
     <CommandMenu
       field={messages.menuField}

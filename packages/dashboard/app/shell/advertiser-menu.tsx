@@ -7,10 +7,9 @@ import { ProgramContext, useSession, WorkspaceContext } from '../session/session
 import { CommandMenu } from './command-menu.tsx';
 import { commandsFor } from './commands.ts';
 import type { Command } from './rank-commands.ts';
-import type { OverlayProps } from './use-overlay.tsx';
 
 /** Opens a page, partner, or program by its name, starts an action, or explains an id. */
-export function AdvertiserMenu({ onClose }: Pick<OverlayProps, 'onClose'>): JSX.Element {
+export function AdvertiserMenu({ onClose }: { onClose: () => void }): JSX.Element {
   return (
     <CommandMenu
       field={messages.commandField}

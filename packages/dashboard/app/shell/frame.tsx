@@ -11,10 +11,10 @@ import { Icon } from '../ui/icons.tsx';
 import { Link } from '../ui/link.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Skeleton } from '../ui/state.tsx';
-import type { NavSection } from './nav.ts';
+import type { LoadOverlay } from '../ui/use-overlay.tsx';
+import type { NavSection, SectionsProps } from './nav.ts';
 import { MENU_KEYS } from './page-keys.ts';
 import { useShortcuts } from './shortcuts.ts';
-import type { LoadOverlay } from './use-overlay.tsx';
 
 /** The navigation beside every page. On a narrow screen it opens over the page. */
 export function Frame({
@@ -36,7 +36,7 @@ export function Frame({
   sections: readonly NavSection[];
   /** The pages of the user's other role, if the user has both. */
   otherSide?: { readonly path: string; readonly text: string } | undefined;
-  loadMenu: LoadOverlay;
+  loadMenu: LoadOverlay<SectionsProps>;
   children: ComponentChildren;
 }): JSX.Element {
   const { url } = useLocation();

@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
 import * as messages from '#messages/shell.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import type { Closable } from '../ui/use-overlay.tsx';
+import type { SectionsProps } from './nav.ts';
 import { MENU_KEYS, pageKeys } from './page-keys.ts';
-import type { OverlayProps } from './use-overlay.tsx';
 
 /** The keys of the page, and the keys that work on every page. */
-export function KeyList({ sections, onClose }: OverlayProps): JSX.Element {
+export function KeyList({ sections, onClose }: Closable<SectionsProps>): JSX.Element {
   return (
     <Dialog title={messages.keys} onClose={onClose}>
       <dl class="facts keys">

@@ -7,12 +7,10 @@ import type { IconName } from '../ui/icons.tsx';
 export interface NavPage {
   readonly text: string;
   readonly icon: IconName;
-  /** The path relative to the pages of the program or workspace. */
   /** Path of the page below the mount point. */
   readonly path: string;
   /** The key that opens the page, after `g`. */
   readonly key: string;
-  /** The page is shown only to users with this permission. */
   /** Whether paths below it belong to other pages. */
   readonly isExact?: boolean;
 }
@@ -23,6 +21,11 @@ export interface NavSection {
   /** Heading above the pages. */
   readonly title?: string;
   readonly pages: readonly NavPage[];
+}
+
+export interface SectionsProps {
+  /** The pages that the user may open. */
+  readonly sections: readonly NavSection[];
 }
 
 export interface NavItem extends Omit<NavPage, 'isExact'> {

@@ -1,9 +1,9 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { pageUrl } from '../mount.ts';
-import type { NavSection } from './nav.ts';
+import { type LoadOverlay, useOverlay } from '../ui/use-overlay.tsx';
+import type { NavSection, SectionsProps } from './nav.ts';
 import { pageKeys } from './page-keys.ts';
-import { type LoadOverlay, useOverlay } from './use-overlay.tsx';
 
 const loadKeyList = () => import('./key-list.tsx').then((module) => module.KeyList);
 
@@ -15,11 +15,12 @@ const SEQUENCE_MS = 1500;
  * opens the command menu.
  * @returns the command menu and the list of keys while they are open, and a function that opens the menu
  */
-export function useShortcuts(loadMenu: LoadOverlay, sections: readonly NavSection[]) {
+export function useShortcuts(loadMenu: LoadOverlay<SectionsProps>, sections: readonly NavSection[]) {
   const { route } = useLocation();
   const pages = useMemo(() => sections.flatMap((section) => section.pages), [sections]);
-  const [menu, openMenu] = useOverlay(loadMenu, sections);
-  const [keyList, openKeyList] = useOverlay(loadKeyList, sections);
+  const props = { sections };
+  const [menu, openMenu] = useOverlay(loadMenu, props);
+  const [keyList, openKeyList] = useOverlay(loadKeyList, props);
   useEffect(() => {
     let startedAt = 0;
     const press = (event: KeyboardEvent) => {
