@@ -15,7 +15,7 @@ export const nextPayout = 'Next payout';
 export const paidByProgram = (program: string): string => `${program} pays it with its next payout.`;
 export const nothingPayable = 'Nothing is payable yet.';
 export const releasesOn = (amount: string, date: string): string =>
-  `The hold of the next of ${amount} ends on ${date} (UTC).`;
+  `${amount} is on hold. The next hold ends on ${date} (UTC).`;
 export const onTheWay = (amount: string): string => `${amount} is on its way: the payout is created.`;
 export const inReview = (amount: string): string => `${amount} waits for an approval.`;
 export const negative = (amount: string): string =>
