@@ -23,7 +23,7 @@ export function Link({
   return (
     <a
       href={pageUrl(to)}
-      class={button === 'primary' ? 'button primary' : button ? 'button' : whole && 'line'}
+      class={button ? `button ${button}` : whole && 'line'}
       title={whole}
       aria-current={current}
       aria-label={label}
