@@ -76,7 +76,6 @@ export async function requestFor(
     .replace(':payoutId', String(ids.payout))
     .replace(':customerId', String(ids.customer))
     .replace(':commissionId', String(ids.commission))
-    .replace(':payoutId', String(ids.payout))
     .replace(':runId', String(ids.payoutRun))
     .replace(':batchId', String(ids.payoutBatch))
     .replace(':connectionId', String(ids.connection))
@@ -84,6 +83,7 @@ export async function requestFor(
     .replace(':id', String(id));
   // The trace route requires a sale. This is the first sale of the program.
   if (path.endsWith('/trace')) return { target: `${target}?transaction_id=${fixture.code}-1` };
+  if (path === '/api/partner/series') return { target: `${target}?program_id=${ids.program}` };
   if (path.endsWith('/top')) return { target: `${target}?by=partner` };
   if (path.startsWith('/api/v1/email/')) {
     const { confirmation, unsubscribe } = fixture.emailTokens;

@@ -128,6 +128,7 @@ export const portalFigureDescriptions: Descriptions = {
     id: 'readOwnLink',
     tag: 'Partner',
     summary: 'Get a link of the partner',
+    description: 'The link, also if it is not active, with the figures of all its days.',
     errors: ['not_found'],
     replies: {
       200: reply('The link, with what it has brought.', itemReply(portalListedLinkRow), {
