@@ -158,25 +158,23 @@ function Routes(): JSX.Element {
   useEffect(() => {
     if (named) rememberProgram(named.id);
   }, [named]);
-  // The account, for example, is also a page of the partner portal.
-  const portalPath = isOnlyPartner(session.me) && below !== '/welcome' ? `/partner${below}` : undefined;
+  const isLeaving = isOnlyPartner(session.me) && below !== '/welcome';
   useEffect(() => {
-    if (portalPath !== undefined) route(pageUrl(portalPath), true);
-  }, [portalPath, route]);
+    // These pages are shown until the code of the portal has arrived, when the path has changed already.
+    // The account, for example, is also a page of the portal.
+    if (isLeaving && !below.startsWith('/partner')) route(pageUrl(`/partner${below}`), true);
+  }, [isLeaving, below, route]);
   return (
     <ProgramContext.Provider value={view}>
       <WorkspaceContext.Provider value={workspace}>
         <AdvertiserFrame>
-          {portalPath === undefined && (
+          {!isLeaving && (
             <Router>
               {isMissing
                 ? []
-                : [
-                    <Route key="home" path="/" component={Home} />,
-                    ...PAGES.map(([pattern, page]) => (
-                      <Route key={pattern} path={pattern} component={page} />
-                    )),
-                  ]}
+                : PAGES.map(([pattern, page]) => (
+                    <Route key={pattern} path={pattern} component={pattern === '/' ? Home : page} />
+                  ))}
               <Route default component={NotFound} />
             </Router>
           )}

@@ -61,7 +61,7 @@ test('approves, edits, and follows the money of a partner', async () => {
   await page.getByText('Ben is approved.').waitFor();
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Name').fill('Benjamin');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Benjamin' }).waitFor();
 
   await open('/partners/1');
@@ -97,7 +97,7 @@ test('changes settings, with errors at their fields and a guard for unsaved chan
   await open('/settings');
   const hold = page.getByLabel('Hold in days');
   await hold.fill('999');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Enter a whole number of days from 0 to 365.').waitFor();
   await hold.fill('30');
   await page.getByRole('link', { name: 'Links' }).click();
@@ -105,11 +105,11 @@ test('changes settings, with errors at their fields and a guard for unsaved chan
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   // The form accepts this domain, but the server rejects it.
   await page.getByLabel('Cookie domain').fill('co.uk');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect.poll(() => page.getByLabel('Cookie domain').getAttribute('aria-invalid')).toBe('true');
   await expectAccessible(page);
   await page.getByLabel('Cookie domain').fill('');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Saved: Hold in days.').waitFor();
   expect(await readProgram()).toMatchObject({ hold_days: 30, cookie_domain: null });
 });

@@ -23,6 +23,10 @@ export function PartnerButtons({ partner }: { partner: PartnerDetail }): JSX.Ele
   const [editing, edit] = useOverlay(loadEdit, props);
   const { change } = usePartnerStatus(partner);
   const reject = () => (partner.application === null ? void change('rejected') : setRejecting(true));
+  const invitations =
+    partner.has_account || !may('partner:create')
+      ? []
+      : [{ text: partnersMessages.newInvitation, run: invite }];
   if (!may('partner:update')) return null;
   return (
     <>
@@ -34,11 +38,8 @@ export function PartnerButtons({ partner }: { partner: PartnerDetail }): JSX.Ele
           </Button>
         </>
       )}
-      {!partner.has_account && may('partner:create') && (
-        <Button onClick={invite}>{partnersMessages.newInvitation}</Button>
-      )}
       <Button onClick={edit}>{common.edit}</Button>
-      <PartnerActions partner={partner} />
+      <PartnerActions partner={partner} first={invitations} />
       {isRejecting && <RejectApplication partner={partner} onClose={() => setRejecting(false)} />}
       {invitation}
       {editing}

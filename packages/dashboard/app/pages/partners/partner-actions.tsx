@@ -4,15 +4,23 @@ import * as common from '#messages/common.ts';
 import * as messages from '#messages/partners.ts';
 import type { Partner } from '../../api/types.ts';
 import { FormDialog } from '../../ui/dialog.tsx';
-import { ActionMenu } from '../../ui/menu.tsx';
+import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
 import { usePartnerStatus } from './use-partner-status.ts';
 
 /** The actions on a partner. Approving and rejecting can be undone. Banning asks for confirmation. */
-export function PartnerActions({ partner }: { partner: Partner }): JSX.Element {
+export function PartnerActions({
+  partner,
+  first = [],
+}: {
+  partner: Partner;
+  /** Actions before those on the status. */
+  first?: readonly MenuAction[];
+}): JSX.Element {
   const { set, change } = usePartnerStatus(partner);
   const [isBanning, setBanning] = useState(false);
   const { name, status } = partner;
   const actions = [
+    ...first,
     ...(status === 'approved' ? [] : [{ text: common.approve, run: () => void change('approved') }]),
     ...(status === 'pending' ? [{ text: common.reject, run: () => void change('rejected') }] : []),
     ...(status === 'banned'
