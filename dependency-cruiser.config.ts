@@ -29,14 +29,18 @@ const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
   domain: { any: ['rejection'], types: [] },
   storage: { any: ['rejection', 'domain'], types: ['runtime'] },
   mail: { any: ['domain'], types: [] },
-  runtime: { any: [], types: ['domain', 'storage', 'mail'] },
+  'payout-provider': { any: ['domain', 'processor'], types: [] },
+  runtime: { any: [], types: ['domain', 'storage', 'mail', 'payout-provider'] },
   access: { any: ['rejection', 'domain', 'storage'], types: ['runtime'] },
   emails: { any: [...FOUNDATION, 'mail'], types: ['runtime'] },
   tracking: { any: FOUNDATION, types: ['runtime'] },
   reporting: { any: FOUNDATION, types: ['runtime'] },
   management: { any: [...FOUNDATION, 'emails'], types: ['runtime'] },
   processor: { any: [...FOUNDATION, 'tracking'], types: ['runtime'] },
-  jobs: { any: [...FOUNDATION, 'tracking', 'management', 'processor', 'emails', 'mail'], types: ['runtime'] },
+  jobs: {
+    any: [...FOUNDATION, 'tracking', 'management', 'processor', 'emails', 'mail', 'payout-provider'],
+    types: ['runtime'],
+  },
   // A route that only lists rows needs no use case, so it queries storage directly.
   http: {
     any: [...FOUNDATION, 'tracking', 'reporting', 'management', 'processor', 'emails'],

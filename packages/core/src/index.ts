@@ -17,6 +17,17 @@ export { makeRequestId } from './http/request-id.ts';
 export { StaticDocument } from './http/static-document.ts';
 export { type MailAddress, type Mailer, type MailMessage, MailRefused } from './mail/mailer.ts';
 export type { AffkitOptions } from './options.ts';
+export { createPayPalProvider, type PayPalSettings } from './payout-provider/paypal.ts';
+export {
+  type ChangedTransfer,
+  PayoutNotSent,
+  type PayoutProvider,
+  PayoutRefused,
+  type PayoutWebhook,
+  type ProviderPayout,
+  type ProviderTransfer,
+  type UnpayableReason,
+} from './payout-provider/provider.ts';
 export { Unavailable } from './rejection.ts';
 export { type BreakdownDrift, checkBreakdowns, rebuildBreakdowns } from './reporting/breakdowns.ts';
 export { checkTotals, listProgramsWithTotals, rebuildTotals, type TotalDrift } from './reporting/totals.ts';

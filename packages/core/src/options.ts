@@ -1,3 +1,4 @@
+import { PAYOUT_PROVIDERS } from '@affkit/protocol';
 import { MIN_SECRET_LENGTH } from './access/derive-key.ts';
 import type { IdentityProviderOptions } from './access/identity-provider.ts';
 import { TRANSACTION_ID_SCOPES, type TransactionIdScope } from './domain/transaction-id.ts';
@@ -5,6 +6,7 @@ import { WORKSPACE_CREATION, type WorkspaceCreation } from './domain/workspace-c
 import type { Admit } from './http/handle.ts';
 import type { OtherRoute } from './http/openapi/description.ts';
 import type { Mailer, MailSettings } from './mail/mailer.ts';
+import type { PayoutProvider } from './payout-provider/provider.ts';
 import type { ApplicationToVerify, Device, GeoPlace, Logger } from './runtime.ts';
 import type { Engine } from './storage/database/engine/engine.ts';
 
@@ -84,6 +86,13 @@ export interface AffkitOptions {
    */
   readonly mailer?: Mailer;
   /**
+   * The money services whose APIs send payouts: `createPayPalProvider` and `createStripeProvider`, or your own. Each
+   * is a channel of payout batches. Payouts are sent by the jobs, so run the jobs in at least one process.
+   *
+   * @default []; payouts are sent with files
+   */
+  readonly payoutProviders?: readonly PayoutProvider[];
+  /**
    * The URL of the dashboard, for links in emails. Set it if the dashboard is not mounted at the default
    * path.
    *
@@ -155,6 +164,7 @@ const OPTIONS: Readonly<Record<keyof AffkitOptions, true>> = {
   identityProvider: true,
   publicUrl: true,
   mailer: true,
+  payoutProviders: true,
   dashboardUrl: true,
   workspaceCreation: true,
   transactionIds: true,
@@ -195,6 +205,7 @@ export function checkOptions(options: AffkitOptions): void {
     );
   }
   checkMailer(options);
+  checkPayoutProviders(options.payoutProviders ?? []);
   const { programPages } = options;
   if (programPages !== undefined && typeof programPages !== 'boolean') {
     throw new RangeError(
@@ -245,4 +256,15 @@ function checkMailer({ mailer, publicUrl, dashboardUrl }: AffkitOptions): void {
 /** The parameter has the type `unknown` because JavaScript callers can pass anything. */
 function isHttpUrl(url: unknown): boolean {
   return typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+function checkPayoutProviders(providers: readonly PayoutProvider[]): void {
+  const names = providers.map(({ name }) => name);
+  const unknown = names.find(
+    (name, index) => !PAYOUT_PROVIDERS.includes(name) || names.indexOf(name) !== index,
+  );
+  if (unknown === undefined) return;
+  throw new RangeError(
+    `createAffkit: payoutProviders must have different names, each one of ${PAYOUT_PROVIDERS.join(', ')}, got ${JSON.stringify(unknown)}`,
+  );
 }

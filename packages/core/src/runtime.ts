@@ -1,8 +1,10 @@
 import type { KeyObject } from 'node:crypto';
+import type { PayoutProviderName } from '@affkit/protocol';
 import type { Answer } from './domain/application.ts';
 import type { TransactionIdScope } from './domain/transaction-id.ts';
 import type { WorkspaceCreation } from './domain/workspace-creation.ts';
 import type { MailSettings } from './mail/mailer.ts';
+import type { PayoutProvider } from './payout-provider/provider.ts';
 import type { Engine } from './storage/database/engine/engine.ts';
 import type { ProgramAccount } from './storage/programs/programs.ts';
 
@@ -111,6 +113,8 @@ export interface Runtime {
   readonly log: Logger;
   /** How emails are sent, or null if the service sends no email. */
   readonly mail: MailSettings | null;
+  /** The money services that can send payouts, by name. */
+  readonly payoutProviders: ReadonlyMap<PayoutProviderName, PayoutProvider>;
   /** The external identity provider whose tokens are accepted as sessions, or null. */
   readonly identityProvider: IdentityProvider | null;
   /** The caller of the current management request, for the audit log. Null in all other code. */

@@ -133,6 +133,14 @@ export const ERRORS = {
     status: 409,
     message: 'A SEPA file needs the account that pays. Enter it in the payout settings of the program.',
   },
+  payout_provider_missing: {
+    status: 409,
+    message: 'The service is not configured to send payouts with …. Ask its operator, or use a file.',
+  },
+  payout_in_flight: {
+    status: 409,
+    message: 'Payout … is being sent by …. Wait for the result; it arrives by itself.',
+  },
   payout_file_lost: {
     status: 409,
     message:

@@ -1,4 +1,14 @@
-import type { PayoutFileChannel } from '@affkit/protocol';
+import type { PAYOUT_CHANNELS, PayoutFileChannel, PayoutProviderName } from '@affkit/protocol';
 
 /** How payouts of a batch are sent. */
-export type PayoutChannel = PayoutFileChannel;
+export type PayoutChannel = (typeof PAYOUT_CHANNELS)[number];
+
+export function isFileChannel(channel: PayoutChannel): channel is PayoutFileChannel {
+  return channel.startsWith('file:');
+}
+
+export type ProviderChannel = Exclude<PayoutChannel, PayoutFileChannel>;
+
+export function providerOf(channel: ProviderChannel): PayoutProviderName {
+  return channel === 'provider:paypal' ? 'paypal' : 'stripe';
+}

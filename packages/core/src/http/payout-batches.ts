@@ -10,6 +10,7 @@ import {
   type PayoutBatchItemRow,
   type PayoutBatchView,
 } from '../storage/money/payout-batches.ts';
+import { listBatchTransfers, type PayoutTransferRow } from '../storage/money/payout-transfers.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { readPayoutReport } from './payout-report.ts';
 import { type Route, replyWithFound, route } from './route.ts';
@@ -56,7 +57,12 @@ export const payoutBatchRoutes: readonly Route[] = [
       const { read } = runtime.engine;
       const batch = await findPayoutBatch(read, program.id, params.batchId);
       const items = batch ? await listBatchItems(read, program.id, batch.id) : [];
-      return replyWithFound(batch, (found) => ({ ...toBatchReply(found), items: items.map(toItemReply) }));
+      const transfers = batch ? await listBatchTransfers(read, program.id, batch.id) : [];
+      const transferOf = new Map(transfers.map((transfer) => [transfer.payout_id, transfer]));
+      return replyWithFound(batch, (found) => ({
+        ...toBatchReply(found),
+        items: items.map((item) => toItemReply(item, transferOf.get(item.payout_id))),
+      }));
     },
   }),
   route({
@@ -130,7 +136,7 @@ function toBatchReply(batch: PayoutBatchView) {
   };
 }
 
-function toItemReply(item: PayoutBatchItemRow) {
+function toItemReply(item: PayoutBatchItemRow, transfer: PayoutTransferRow | undefined) {
   return {
     payout_id: item.payout_id,
     partner_id: item.partner_id,
@@ -140,6 +146,9 @@ function toItemReply(item: PayoutBatchItemRow) {
     withheld_cents: item.withheld_cents,
     reference: item.reference,
     reason: item.reason,
+    transfer_state: transfer?.state ?? null,
+    transfer_id: transfer?.transfer_id ?? null,
+    transfer_error: transfer?.last_error ?? null,
     closed_at: isoTimeOrNull(item.closed_at),
   };
 }

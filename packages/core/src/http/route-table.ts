@@ -6,6 +6,7 @@ import { emailPageRoutes } from './email-pages.ts';
 import { integrationRoutes } from './integration.ts';
 import { managementRoutes } from './management-routes.ts';
 import type { OtherRoute } from './openapi/description.ts';
+import { payoutWebhookRoutes } from './payout-webhooks.ts';
 import { processorWebhookRoutes } from './processor-webhooks.ts';
 import { programSetupRoutes } from './program-setup.ts';
 import { refusalRoutes } from './refusals.ts';
@@ -27,6 +28,7 @@ export function routeTable(
   const routes = [
     ...trackingRoutes(recorders),
     ...processorWebhookRoutes(),
+    ...payoutWebhookRoutes,
     ...integrationRoutes,
     ...testChainRoutes(recorders),
     ...reportingRoutes,

@@ -11,6 +11,7 @@ import { proposeScheduledPayouts } from './payout-schedule.ts';
 import { recordPendingPayments } from './pending-payments.ts';
 import { queueMonthlySummaries, queueReviewDigests } from './recurring-emails.ts';
 import { sealLedgers } from './seal-ledger.ts';
+import { sendPayouts } from './send-payouts.ts';
 import { deleteUnusedPaymentTies } from './tie-expiry.ts';
 
 /** The interval at which each process looks for due work. */
@@ -39,23 +40,24 @@ interface JobRunner {
   runOnce(): Promise<void>;
 }
 
-/** Emails have their own loop, so that a slow mail server does not delay the other jobs. */
+/** Emails and payouts have their own loops, so that a slow service does not delay the other jobs. */
 export function createJobs(runtime: Runtime): JobRunner {
-  const database = new Jobs(runtime, JOBS);
-  if (runtime.mail === null) return database;
-  const mail = new Jobs(runtime, [queueMonthlySummaries, queueReviewDigests, deliverEmails]);
+  const loops = [
+    new Jobs(runtime, JOBS),
+    ...(runtime.payoutProviders.size === 0 ? [] : [new Jobs(runtime, [sendPayouts])]),
+    ...(runtime.mail === null ? [] : [new Jobs(runtime, [queueMonthlySummaries, queueReviewDigests, deliverEmails])]),
+  ];
   return {
     start: () => {
-      database.start();
-      mail.start();
+      for (const loop of loops) loop.start();
     },
     stop: async () => {
-      await Promise.all([database.stop(), mail.stop()]);
+      await Promise.all(loops.map((loop) => loop.stop()));
     },
     runOnce: async () => {
       const failures: unknown[] = [];
-      for (const jobs of [database, mail]) {
-        await jobs.runOnce().catch((error: unknown) => failures.push(error));
+      for (const loop of loops) {
+        await loop.runOnce().catch((error: unknown) => failures.push(error));
       }
       throwFailures(failures);
     },

@@ -1,10 +1,17 @@
 import type { createPayoutBatchRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import { openDebtor, openPayoutDetails } from '../access/sealed-payout-details.ts';
+import {
+  isFileChannel,
+  type PayoutChannel,
+  type ProviderChannel,
+  providerOf,
+} from '../domain/payout-channel.ts';
 import { PAYOUT_FORMATS } from '../domain/payout-files/formats.ts';
-import type { FileItem, LeftOutReason } from '../domain/payout-files/payout-file.ts';
+import type { FileItem, LeftOutReason, PayoutFormat } from '../domain/payout-files/payout-file.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
 import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import {
   findPayoutBatch,
@@ -15,6 +22,7 @@ import {
   type SendablePayout,
 } from '../storage/money/payout-batches.ts';
 import { findPayoutSettings } from '../storage/money/payout-settings.ts';
+import { insertPayoutTransfers } from '../storage/money/payout-transfers.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
 
@@ -35,7 +43,8 @@ export interface NewPayoutBatch {
 
 /**
  * Puts pending payouts into a batch, whose file can then be downloaded. A payout is in at most one open batch, also
- * when several requests run at the same time. The file contains the payout details of this moment.
+ * when several requests run at the same time. The file contains the payout details of this moment. With the channel of
+ * a provider, the jobs send the payouts, with the details of this moment too.
  */
 export function createPayoutBatch(
   runtime: Runtime,
@@ -43,7 +52,8 @@ export function createPayoutBatch(
   { channel, currency, ...order }: PayoutBatchOrder,
 ): Promise<NewPayoutBatch | Rejection> {
   const requestedIds = order.payout_ids ?? null;
-  const format = PAYOUT_FORMATS[channel];
+  const format = rulesOf(runtime, channel);
+  if (format === null) return Promise.resolve(providerMissing(channel));
   if (format.currencies !== null && !format.currencies.includes(currency)) {
     const message = `currency must be ${format.currencies.join(' or ')} for the channel ${channel}`;
     return Promise.resolve(new Rejection('invalid_field', message));
@@ -61,7 +71,7 @@ export function createPayoutBatch(
     for (const payout of payouts) {
       const reason =
         whyNotSendable(payout, currency, minCents) ??
-        whyNotInFormat(runtime, payout, currency, channel) ??
+        whyNotPayable(runtime, program, payout, currency, format) ??
         (chosen.length < format.maxItems ? null : 'batch_full');
       if (reason === null) chosen.push(payout);
       else leftOut.push({ payoutId: payout.id, partnerId: payout.partner_id, reason });
@@ -88,6 +98,7 @@ export function createPayoutBatch(
         sealed_details: payout.sealed_details ?? '',
       })),
     );
+    if (!isFileChannel(channel)) await queueTransfers(tx, runtime, program, { id, channel }, chosen);
     const batch = await findPayoutBatch(tx.db, program.id, id);
     if (!batch) throw new Error(`The batch ${id} was not stored`);
     await recordChange(tx, runtime, {
@@ -110,11 +121,12 @@ function whyNotSendable(payout: SendablePayout, currency: string, minCents: numb
   return payout.amount_cents < (payout.partner_min_cents ?? minCents) ? 'below_minimum' : null;
 }
 
-function whyNotInFormat(
+function whyNotPayable(
   runtime: Runtime,
+  program: ProgramAccount,
   payout: SendablePayout,
   currency: string,
-  channel: PayoutBatchOrder['channel'],
+  { check }: ChannelRules,
 ): LeftOutReason | null {
   const { partner_id, sealed_details: sealed } = payout;
   const details = sealed === null ? null : openPayoutDetails(runtime, { partner_id, sealed });
@@ -126,7 +138,55 @@ function whyNotInFormat(
     partnerName: payout.partner_name,
     details,
   };
-  return PAYOUT_FORMATS[channel].check(item);
+  return check(item, { currency, programName: program.name });
+}
+
+/** Which payouts a channel takes. */
+interface ChannelRules extends Pick<PayoutFormat, 'maxItems' | 'currencies' | 'needsDebtor'> {
+  check(
+    item: FileItem,
+    batch: { readonly currency: string; readonly programName: string },
+  ): LeftOutReason | null;
+}
+
+/** @returns null when the provider of the channel is not configured */
+function rulesOf(runtime: Runtime, channel: PayoutChannel): ChannelRules | null {
+  if (isFileChannel(channel)) return PAYOUT_FORMATS[channel];
+  const provider = runtime.payoutProviders.get(providerOf(channel));
+  return (
+    (provider && {
+      maxItems: 5_000,
+      currencies: null,
+      needsDebtor: false,
+      check: ({ amountCents, details }, batch) =>
+        provider.check({ ...batch, amountCents, details, reference: '' }),
+    }) ??
+    null
+  );
+}
+
+function providerMissing(channel: PayoutChannel): Rejection {
+  const message = `The service is not configured to send payouts with ${channel}. Ask its operator, or use a file.`;
+  return new Rejection('payout_provider_missing', message);
+}
+
+async function queueTransfers(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  batch: { readonly id: number; readonly channel: ProviderChannel },
+  payouts: readonly SendablePayout[],
+): Promise<void> {
+  const transfers = payouts.map(({ id }) => ({
+    program_id: program.id,
+    batch_id: batch.id,
+    payout_id: id,
+    workspace_id: program.workspaceId,
+    provider: providerOf(batch.channel),
+    // Random, because other installations may use the same account at the provider.
+    transfer_key: Buffer.from(runtime.randomBytes(16)).toString('hex'),
+  }));
+  await insertPayoutTransfers(tx, transfers, runtime.now());
 }
 
 /** The file of a batch. */
@@ -148,6 +208,12 @@ export async function writePayoutFile(
   const { read } = runtime.engine;
   const batch = await findPayoutBatch(read, program.id, batchId);
   if (!batch) return new Rejection('not_found');
+  if (!isFileChannel(batch.channel)) {
+    return new Rejection(
+      'not_found',
+      `Batch ${batchId} has no file, because ${batch.channel} sends its payouts.`,
+    );
+  }
   const format = PAYOUT_FORMATS[batch.channel];
   const rows = await listBatchItems(read, program.id, batchId);
   const items: FileItem[] = rows.flatMap((row) => {

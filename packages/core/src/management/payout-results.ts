@@ -3,6 +3,7 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { rollbackWhen } from '../storage/database/rollback-when.ts';
+import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import { updateCommission } from '../storage/money/commissions.ts';
 import {
   closeBatchItem,
@@ -20,7 +21,7 @@ import {
 } from '../storage/money/payouts.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
-import { markPayoutPaidIn, payoutStateOf } from './payouts.ts';
+import { markPayoutPaidIn, payoutStateOf, whyInFlight } from './payouts.ts';
 
 /** What a money service reports about a payout of a batch. */
 export interface PayoutResult {
@@ -74,12 +75,27 @@ export async function applyPayoutResults(
   return outcomes;
 }
 
+/** Applies a result that a provider reports. */
+export async function applyProviderResult(
+  runtime: Runtime,
+  program: ProgramAccount,
+  batchId: number,
+  result: Pick<PayoutResult, 'payoutId' | 'status' | 'reference' | 'reason'>,
+): Promise<AppliedResult | Rejection> {
+  const batch = await findPayoutBatch(runtime.engine.read, program.id, batchId);
+  if (!batch) return new Rejection('not_found');
+  return await transactOrReject(runtime.engine, program.workspaceId, (tx) =>
+    applyResult(tx, runtime, program, batch, { ...result, amountCents: null, currency: null }, 'provider'),
+  );
+}
+
 async function applyResult(
   tx: Transaction,
   runtime: Runtime,
   program: ProgramAccount,
   batch: { readonly id: number; readonly currency: string },
   result: PayoutResult,
+  by: 'hand' | 'provider' = 'hand',
 ): Promise<AppliedResult | Rejection> {
   const { payoutId, status, reference, reason } = result;
   await lockCommissionsOfPayout(tx, program.id, payoutId);
@@ -94,8 +110,10 @@ async function applyResult(
   if (fault !== null) return fault;
   if (item.status === status) return { payoutId, status, isChanged: false };
   if (item.status !== 'sent') return contradiction(item, status);
+  const inFlight = by === 'hand' ? await whyInFlight(tx, program.id, batch.id, payoutId) : null;
+  if (inFlight !== null) return inFlight;
   if (status === 'paid') {
-    const paid = await markPayoutPaidIn(tx, runtime, program, payoutId, reference);
+    const paid = await markPayoutPaidIn(tx, runtime, program, payoutId, reference, by);
     return isRejection(paid) ? paid : { payoutId, status, isChanged: true };
   }
   await releasePayout(tx, runtime, program, payout, item, { reference, reason });

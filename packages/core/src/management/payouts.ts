@@ -4,6 +4,7 @@ import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { movePayout } from '../storage/money/ledger.ts';
 import { closeBatchItem } from '../storage/money/payout-batches.ts';
+import { findTransfer } from '../storage/money/payout-transfers.ts';
 import {
   findPayout,
   lockCommissionsOfPayout,
@@ -40,10 +41,11 @@ export function markPayoutPaidIn(
   program: ProgramAccount,
   payoutId: number,
   reference: string | null,
+  by: 'hand' | 'provider' = 'hand',
 ): Promise<PayoutView | Rejection> {
   const at = runtime.now();
   const end = { status: 'paid' as const, reference, paid_at: at };
-  return closePayout(tx, runtime, program, payoutId, end, async (payout) => {
+  return closePayout(tx, runtime, program, payoutId, end, by, async (payout) => {
     await movePayout(tx, payoutSubjectOf(payout, at), 'pay', payout.amount_cents);
     await payCommissions(tx, payout, at);
     const payload = { payoutId, amountCents: payout.amount_cents, currency: payout.currency, reference };
@@ -66,11 +68,27 @@ export function cancelPayout(
   const at = runtime.now();
   const end = { status: 'cancelled' as const, cancelled_at: at };
   return runtime.engine.write(program.workspaceId, (tx) =>
-    closePayout(tx, runtime, program, payoutId, end, async (payout) => {
+    closePayout(tx, runtime, program, payoutId, end, 'hand', async (payout) => {
       await movePayout(tx, payoutSubjectOf(payout, at), 'release', payout.amount_cents);
       await releaseCommissions(tx, payout);
     }),
   );
+}
+
+/**
+ * While a provider sends a payout, only its result may close the payout: otherwise the partner could be paid twice.
+ * The payout must be locked.
+ */
+export async function whyInFlight(
+  tx: Transaction,
+  programId: number,
+  batchId: number,
+  payoutId: number,
+): Promise<Rejection | null> {
+  const transfer = await findTransfer(tx.db, programId, batchId, payoutId);
+  if (transfer === null || transfer.state === 'done' || transfer.state === 'unclear') return null;
+  const message = `Payout ${payoutId} is being sent by ${transfer.provider}. Wait for the result; it arrives by itself.`;
+  return new Rejection('payout_in_flight', message);
 }
 
 /** The fields of a payout that the audit log records. */
@@ -88,6 +106,7 @@ async function closePayout(
   program: ProgramAccount,
   payoutId: number,
   statusChange: Partial<PayoutRow> & { readonly status: 'paid' | 'cancelled' },
+  by: 'hand' | 'provider',
   move: (payout: PayoutRow) => Promise<void>,
 ): Promise<PayoutView | Rejection> {
   await lockCommissionsOfPayout(tx, program.id, payoutId);
@@ -96,6 +115,8 @@ async function closePayout(
   const decision = decidePayout(payout.status, statusChange.status);
   if (decision === 'change') {
     if (payout.batch_id !== null) {
+      const fault = by === 'hand' ? await whyInFlight(tx, program.id, payout.batch_id, payoutId) : null;
+      if (fault !== null) return fault;
       if (statusChange.status === 'cancelled') {
         const message = `Payout cannot be cancelled, because batch ${payout.batch_id} has sent it. Import the result of the batch first.`;
         return new Rejection('payout_state', message);

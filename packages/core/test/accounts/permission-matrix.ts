@@ -123,6 +123,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /api/v1/cli/status': TOKEN,
   'POST /api/v1/cli/test-event': TOKEN,
   'POST /api/v1/webhooks/processor/:connectionId': ANYONE,
+  'POST /api/v1/webhooks/payouts/paypal': ANYONE,
+  'POST /api/v1/webhooks/payouts/stripe': ANYONE,
   'GET /api/v1/marketplace/programs': ANYONE,
   'GET /api/v1/programs/:slug': ANYONE,
   'POST /api/v1/programs/:slug/applications': ANYONE,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PAYOUT_FILE_CHANNELS } from '../requests/payout-batches.ts';
+import { PAYOUT_CHANNELS } from '../requests/payout-batches.ts';
 import { count, createdAt, currency, errorCode, id, partnerId, rowId, time } from './envelope.ts';
 
 const payoutId = rowId.describe('Id of the payout.');
@@ -7,7 +7,9 @@ const payoutId = rowId.describe('Id of the payout.');
 /** A batch of payouts. */
 export const payoutBatchRow = z.object({
   id,
-  channel: z.enum(PAYOUT_FILE_CHANNELS).describe('Format of the file.'),
+  channel: z
+    .enum(PAYOUT_CHANNELS)
+    .describe('Format of the file, or the money service that sends the payouts.'),
   currency,
   status: z.enum(['open', 'closed']).describe('`open` while the result of a payout is unknown.'),
   payouts: count.describe('Number of payouts in the file.'),
@@ -29,6 +31,14 @@ export const payoutBatchItemRow = z.object({
   withheld_cents: count.describe('Refunds since the file was made. They reduce the next payout.'),
   reference: z.string().nullable().describe('Reference of the money service.'),
   reason: z.string().nullable().describe('Why the payment failed.'),
+  transfer_state: z
+    .enum(['queued', 'sending', 'accepted', 'unclear', 'done'])
+    .nullable()
+    .describe(
+      'Progress at the money service: waiting to be sent; being sent, or repeated after an unknown outcome; accepted, without a result yet; the outcome is unknown, and you must look it up; has a result. Null if a file sends the payout.',
+    ),
+  transfer_id: z.string().nullable().describe('Id of the payment at the money service.'),
+  transfer_error: z.string().nullable().describe('Why the latest attempt has no result.'),
   closed_at: time.nullable().describe('When the result was known.'),
 });
 
@@ -97,4 +107,11 @@ export const importPayoutResultsReply = z.object({
     unchanged: count.describe('Number of rows without a new result.'),
     rejected: count.describe('Number of rows that were not applied.'),
   }),
+});
+
+/** Reply of `POST /api/v1/webhooks/payouts/…`. */
+export const payoutWebhookReply = z.object({
+  success: z.literal(true),
+  received: z.literal(true),
+  payouts: count.describe('Number of payouts of this service that the event names.'),
 });

@@ -8,6 +8,14 @@ export const PAYOUT_FILE_CHANNELS = ['file:paypal', 'file:wise', 'file:sepa', 'f
 
 export type PayoutFileChannel = (typeof PAYOUT_FILE_CHANNELS)[number];
 
+/** The money services whose APIs can send payouts, if the operator has configured them. */
+export const PAYOUT_PROVIDERS = ['paypal', 'stripe'] as const;
+
+export type PayoutProviderName = (typeof PAYOUT_PROVIDERS)[number];
+
+/** The channels of payout batches: the files, and `provider:` with the name of a money service. */
+export const PAYOUT_CHANNELS = [...PAYOUT_FILE_CHANNELS, 'provider:paypal', 'provider:stripe'] as const;
+
 /** Whether the IBAN belongs to a country of the SEPA area. The IBAN must be valid. */
 export function isSepaIban(iban: string): boolean {
   return isSEPACountry(iban.slice(0, 2));
@@ -16,11 +24,11 @@ export function isSepaIban(iban: string): boolean {
 /** Body of `POST …/payout-batches`. */
 export const createPayoutBatchRequest = strictFields({
   channel: z
-    .enum(PAYOUT_FILE_CHANNELS, { error: `channel must be one of ${PAYOUT_FILE_CHANNELS.join(', ')}` })
+    .enum(PAYOUT_CHANNELS, { error: `channel must be one of ${PAYOUT_CHANNELS.join(', ')}` })
     .describe(
-      'Format of the file. `file:paypal` takes partners with the method `paypal`, `file:wise` those with `wise`, `file:sepa` those with `bank` in EUR, and `file:csv` all.',
+      'Format of the file, or the money service that sends the payouts. `file:paypal` takes partners with the method `paypal`, `file:wise` those with `wise`, `file:sepa` those with `bank` in EUR, and `file:csv` all. `provider:paypal` and `provider:stripe` send the payouts at once, and require that the operator has configured the service.',
     ),
-  currency: currencyCode.describe('Currency of the batch. A file has only one.'),
+  currency: currencyCode.describe('Currency of the batch. A batch has only one.'),
   payout_ids: z
     .array(rowId('each of payout_ids'), { error: 'payout_ids must be a list of payout ids' })
     .min(1, { error: 'payout_ids must name at least one payout' })

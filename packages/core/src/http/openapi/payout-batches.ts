@@ -49,9 +49,10 @@ export const payoutBatchDescriptions: Descriptions = {
     tag: 'Payouts',
     summary: 'Put pending payouts into a batch',
     description:
-      'A payout is in at most one open batch. Until its result is known, the payout cannot be cancelled, and a refund does not lower it: the refund reduces the balance, as after the payment. The file keeps the payout details of this moment.',
+      'A payout is in at most one open batch. Until its result is known, the payout cannot be cancelled, and a refund does not lower it: the refund reduces the balance, as after the payment. The file keeps the payout details of this moment. With `provider:paypal` or `provider:stripe`, there is no file: the service sends the payouts at once, and records their results. Until then, they cannot be marked as paid by hand.',
     body: body('PayoutBatchOrder', {
       'All for PayPal': { channel: 'file:paypal', currency: 'USD' },
+      'All by the API of PayPal': { channel: 'provider:paypal', currency: 'USD' },
       'Two by SEPA': { channel: 'file:sepa', currency: 'EUR', payout_ids: [1, 2] },
     }),
     replies: {
@@ -70,7 +71,7 @@ export const payoutBatchDescriptions: Descriptions = {
         },
       }),
     },
-    errors: ['invalid_field', 'debtor_required'],
+    errors: ['invalid_field', 'debtor_required', 'payout_provider_missing'],
   },
   [`GET ${DESCRIBED_PROGRAM_PATH}/payout-batches/:batchId`]: {
     id: 'readPayoutBatch',
@@ -92,6 +93,9 @@ export const payoutBatchDescriptions: Descriptions = {
                 withheld_cents: 0,
                 reference: null,
                 reason: null,
+                transfer_state: null,
+                transfer_id: null,
+                transfer_error: null,
                 closed_at: null,
               },
             ],

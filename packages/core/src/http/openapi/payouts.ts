@@ -58,7 +58,7 @@ export const payoutDescriptions: Descriptions = {
         Paid: { success: true, data: examplePaidPayout },
       }),
     },
-    errors: ['not_found', 'payout_state'],
+    errors: ['not_found', 'payout_state', 'payout_in_flight'],
   },
   [`POST ${DESCRIBED_PAYOUTS_PATH}/:payoutId/cancel`]: {
     id: 'cancelPayout',
@@ -72,6 +72,6 @@ export const payoutDescriptions: Descriptions = {
         },
       }),
     },
-    errors: ['not_found', 'payout_state'],
+    errors: ['not_found', 'payout_state', 'payout_in_flight'],
   },
 };

@@ -1,4 +1,10 @@
-import { itemReply, listReply, processorConnectionRow, webhookReply } from '@affkit/protocol';
+import {
+  itemReply,
+  listReply,
+  payoutWebhookReply,
+  processorConnectionRow,
+  webhookReply,
+} from '@affkit/protocol';
 import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
 import { EXAMPLE_TIME, examplePagination } from './examples.ts';
@@ -57,6 +63,34 @@ export const processorDescriptions: Descriptions = {
       }),
     },
     errors: ['not_found', 'webhook_signature_invalid', 'webhook_event_invalid', 'request_timeout'],
+  },
+  'POST /api/v1/webhooks/payouts/paypal': {
+    id: 'receivePayPalWebhook',
+    tag: 'Processor',
+    summary: 'Receive a webhook of PayPal about payouts',
+    description:
+      'Only PayPal calls this route. PayPal verifies the headers `PayPal-*` and the raw body. The event only names payouts: the service reads their state from PayPal.',
+    body: body('PayoutEvent', { 'A payout': { id: 'WH-1', event_type: 'PAYMENT.PAYOUTS-ITEM.SUCCEEDED' } }),
+    replies: {
+      200: reply('The number of payouts of this service.', payoutWebhookReply, {
+        One: { success: true, received: true, payouts: 1 },
+      }),
+    },
+    errors: ['not_found', 'webhook_signature_invalid', 'request_timeout'],
+  },
+  'POST /api/v1/webhooks/payouts/stripe': {
+    id: 'receiveStripePayoutWebhook',
+    tag: 'Processor',
+    summary: 'Receive a webhook of Stripe about transfers',
+    description:
+      'Only Stripe calls this route. The header `Stripe-Signature` must sign the raw body, and be at most 300 seconds old. The event only names a transfer: the service reads its state from Stripe.',
+    body: body('PayoutEvent', { 'A transfer': { id: 'evt_1', type: 'transfer.reversed' } }),
+    replies: {
+      200: reply('The number of payouts of this service.', payoutWebhookReply, {
+        One: { success: true, received: true, payouts: 1 },
+      }),
+    },
+    errors: ['not_found', 'webhook_signature_invalid', 'request_timeout'],
   },
   [`GET ${DESCRIBED_CONNECTIONS_PATH}` as const]: {
     id: 'listProcessorConnections',

@@ -1,3 +1,4 @@
+import type { PayoutProviderName } from '@affkit/protocol';
 import type { Generated } from 'kysely';
 import type { CommissionStatus } from '../../domain/commission-status.ts';
 import type { PayoutChannel } from '../../domain/payout-channel.ts';
@@ -200,6 +201,33 @@ export interface PayoutBatchItemTable {
   reason: string | null;
   reference: string | null;
   closed_at: number | null;
+}
+
+/** A payout of a batch that a provider's API sends. */
+export interface PayoutTransferTable {
+  program_id: number;
+  batch_id: number;
+  payout_id: number;
+  workspace_id: number;
+  provider: PayoutProviderName;
+  /** The idempotency key. */
+  transfer_key: string;
+  /**
+   * - `queued`: certainly not sent yet.
+   * - `sending`: an attempt was made or is being made.
+   * - `accepted`: the provider has the payment, but no result yet.
+   * - `unclear`: the outcome is unknown, and a repetition could pay twice. A person imports the result.
+   * - `done`: the item is closed.
+   */
+  state: 'queued' | 'sending' | 'accepted' | 'unclear' | 'done';
+  /** The id of the payment at the provider. */
+  transfer_id: string | null;
+  attempts: Generated<number>;
+  /** When the first attempt was made with the key. */
+  sent_at: number | null;
+  /** When the jobs continue, or the end of a lease. Null when nothing is to be done. */
+  run_at: number | null;
+  last_error: string | null;
 }
 
 /** How a program pays its partners. */

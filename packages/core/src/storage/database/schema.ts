@@ -33,6 +33,7 @@ import type {
   PayoutRunTable,
   PayoutSettingsTable,
   PayoutTable,
+  PayoutTransferTable,
   RefundTable,
 } from './schema-money.ts';
 import type {
@@ -127,6 +128,7 @@ export interface Schema {
   payouts: PayoutTable;
   payout_batches: PayoutBatchTable;
   payout_batch_items: PayoutBatchItemTable;
+  payout_transfers: PayoutTransferTable;
   payout_settings: PayoutSettingsTable;
   payout_runs: PayoutRunTable;
   cancelled_payout_commissions: CancelledPayoutCommissionTable;

@@ -187,7 +187,7 @@ export async function findBatchItem(
   return row ?? null;
 }
 
-/** Closes the item of a payout that an open batch has sent, and the batch after its last item. */
+/** Closes the item of a payout that an open batch has sent, its transfer, and the batch after its last item. */
 export async function closeBatchItem(
   tx: Transaction,
   payout: Pick<PayoutRow, 'program_id' | 'id'> & { readonly batch_id: number },
@@ -198,6 +198,13 @@ export async function closeBatchItem(
   await tx.db
     .updateTable('payout_batch_items')
     .set({ ...result, closed_at: at })
+    .where('program_id', '=', programId)
+    .where('batch_id', '=', batchId)
+    .where('payout_id', '=', id)
+    .execute();
+  await tx.db
+    .updateTable('payout_transfers')
+    .set({ state: 'done', run_at: null })
     .where('program_id', '=', programId)
     .where('batch_id', '=', batchId)
     .where('payout_id', '=', id)

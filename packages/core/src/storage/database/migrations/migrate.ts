@@ -39,6 +39,7 @@ import * as payoutDetails from './0037-payout-details.ts';
 import * as payoutBatches from './0038-payout-batches.ts';
 import * as linkTotals from './0039-link-totals.ts';
 import * as emailEvents from './0040-email-events.ts';
+import * as payoutTransfers from './0041-payout-transfers.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -86,6 +87,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0038-payout-batches', payoutBatches],
   ['0040-email-events', emailEvents],
   ['0039-link-totals', linkTotals],
+  ['0041-payout-transfers', payoutTransfers],
 ];
 
 /**

@@ -1,0 +1,255 @@
+import { openPayoutDetails } from '../access/sealed-payout-details.ts';
+import { itemReference } from '../domain/payout-files/payout-file.ts';
+import { applyProviderResult } from '../management/payout-results.ts';
+import {
+  PayoutNotSent,
+  type PayoutProvider,
+  PayoutRefused,
+  type ProviderPayout,
+  type ProviderTransfer,
+} from '../payout-provider/provider.ts';
+import { isRejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { findBatchItem, findPayoutBatch } from '../storage/money/payout-batches.ts';
+import {
+  acceptTransfer,
+  claimTransfer,
+  findDueTransfers,
+  type LeasedTransfer,
+  type PayoutTransferRow,
+  updateLeasedTransfer,
+} from '../storage/money/payout-transfers.ts';
+import { throwFailures } from './failures.ts';
+
+/** The maximum number of payouts that are sent or read at the same time. */
+const CONCURRENT_PAYOUTS = 8;
+const CALL_TIMEOUT_MS = 60_000;
+/** Must be longer than the two calls of a turn plus the writes around them. */
+const LEASE_MS = 300_000;
+const FIRST_RETRY_MS = 15_000;
+const MAX_RETRY_MS = 3_600_000;
+const FIRST_POLL_MS = 30_000;
+const MAX_POLL_MS = 6 * 3_600_000;
+const MAX_ERROR_LENGTH = 500;
+
+/** The outcome of a turn, without the states that the provider reports. */
+type Unfinished =
+  | { readonly kind: 'retry'; readonly error: string; readonly isSurelyNotSent: boolean }
+  | { readonly kind: 'unclear'; readonly error: string };
+type Outcome =
+  | { readonly kind: 'transfer'; readonly transfer: ProviderTransfer }
+  | { readonly kind: 'refused'; readonly error: string }
+  | Unfinished;
+
+/**
+ * Sends queued payouts and reads the results of sent ones. A process leases a transfer, which also stores that it is
+ * being sent, calls the provider outside of a transaction, and then stores the result. If the process ends in between,
+ * another one repeats the call with the same idempotency key, as long as the provider recognizes it.
+ * @returns whether more transfers may be due
+ */
+export async function sendPayouts(runtime: Runtime): Promise<boolean> {
+  const providers = [...runtime.payoutProviders.keys()];
+  const limits = { now: runtime.now(), limit: CONCURRENT_PAYOUTS };
+  const due = await findDueTransfers(runtime.engine.read, providers, limits);
+  const results = await Promise.allSettled(due.map((row) => advanceTransfer(runtime, row)));
+  throwFailures(results.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
+  return results.some((result) => result.status === 'fulfilled' && result.value);
+}
+
+/** @returns whether this process leased the transfer */
+async function advanceTransfer(runtime: Runtime, row: PayoutTransferRow): Promise<boolean> {
+  const provider = runtime.payoutProviders.get(row.provider);
+  if (!provider) return false;
+  const now = runtime.now();
+  const lease = { now, leasedUntil: now + LEASE_MS };
+  const leased = await runtime.engine.write(row.workspace_id, (tx) => claimTransfer(tx, row, lease));
+  if (leased === null) return false;
+  const mustSend = leased.state === 'queued' || leased.state === 'sending';
+  const outcome = mustSend
+    ? await send(runtime, provider, leased)
+    : await read(provider, leased.transfer_id ?? '');
+  await storeOutcome(runtime, leased, outcome);
+  return true;
+}
+
+async function read(provider: PayoutProvider, id: string): Promise<Outcome> {
+  try {
+    return {
+      kind: 'transfer',
+      transfer: await provider.readStatus(id, AbortSignal.timeout(CALL_TIMEOUT_MS)),
+    };
+  } catch (error) {
+    return { kind: 'retry', error: textOf(error), isSurelyNotSent: false };
+  }
+}
+
+async function send(runtime: Runtime, provider: PayoutProvider, leased: LeasedTransfer): Promise<Outcome> {
+  const payout = await loadPayout(runtime, leased);
+  if (payout === null) {
+    const error =
+      'The payout details cannot be decrypted, because AFFKIT_SECRET has changed. Restore the secret.';
+    return { kind: 'retry', error, isSurelyNotSent: true };
+  }
+  // An earlier attempt may have reached the provider.
+  const isRepeated = leased.sent_at !== null;
+  try {
+    if (isRepeated) {
+      const found = await provider.find?.(leased.transfer_key, AbortSignal.timeout(CALL_TIMEOUT_MS));
+      if (found) return { kind: 'transfer', transfer: found };
+      const isExpired = runtime.now() - (leased.sent_at ?? 0) > provider.keyLifetimeMs;
+      if (isExpired && !provider.find) return { kind: 'unclear', error: expiredText(leased) };
+      if (isExpired) await restartKeyLifetime(runtime, leased);
+    }
+    // A process that was suspended must not send after its lease, because another one may have finished the payout.
+    if (runtime.now() >= leased.leasedUntil)
+      throw new Error('The lease has expired before the payout was sent.');
+    const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
+    return { kind: 'transfer', transfer: await provider.send(payout, leased.transfer_key, signal) };
+  } catch (error) {
+    if (error instanceof PayoutRefused) return refusal(provider, error, isRepeated);
+    return { kind: 'retry', error: textOf(error), isSurelyNotSent: error instanceof PayoutNotSent };
+  }
+}
+
+/** A refused repetition proves nothing about the first attempt, unless the provider could look it up. */
+function refusal(provider: PayoutProvider, error: PayoutRefused, isRepeated: boolean): Outcome {
+  if (!isRepeated || provider.find) return { kind: 'refused', error: textOf(error) };
+  const advice = `An earlier attempt had no answer. Look the payout up at ${provider.name}, and import its result.`;
+  return { kind: 'unclear', error: `${textOf(error)} ${advice}` };
+}
+
+function expiredText({ provider, last_error: lastError }: LeasedTransfer): string {
+  const advice = `${provider} has not answered for so long that a repetition could pay twice. Look the payout up there, and import its result.`;
+  return lastError === null ? advice : `${advice} Last error: ${lastError}`;
+}
+
+async function restartKeyLifetime(runtime: Runtime, leased: LeasedTransfer): Promise<void> {
+  const isStored = await runtime.engine.write(leased.workspace_id, (tx) =>
+    updateLeasedTransfer(tx, leased, { sent_at: runtime.now() }),
+  );
+  if (!isStored) throw new Error('Another process continues with this payout.');
+}
+
+async function loadPayout(runtime: Runtime, leased: LeasedTransfer): Promise<ProviderPayout | null> {
+  const { program_id: programId, batch_id: batchId, payout_id: payoutId } = leased;
+  const batch = await findPayoutBatch(runtime.engine.read, programId, batchId);
+  const item = await findBatchItem(runtime.engine.read, programId, batchId, payoutId);
+  if (!batch || !item) throw new Error(`Batch ${batchId} does not contain payout ${payoutId}`);
+  const details = openPayoutDetails(runtime, { partner_id: item.partner_id, sealed: item.sealed_details });
+  return (
+    details && {
+      reference: itemReference(batchId, payoutId),
+      amountCents: item.amount_cents,
+      currency: batch.currency,
+      programName: batch.program_name,
+      details,
+    }
+  );
+}
+
+async function storeOutcome(runtime: Runtime, leased: LeasedTransfer, outcome: Outcome): Promise<void> {
+  switch (outcome.kind) {
+    case 'transfer':
+      return await storeTransfer(runtime, leased, outcome.transfer);
+    case 'refused':
+      // A webhook may have reported the payment of an attempt whose lease has expired.
+      if (!(await isStillLeased(runtime, leased, outcome.error))) return;
+      return await book(runtime, leased, { status: 'failed', reference: null, reason: outcome.error });
+    default:
+      return await storeUnfinished(runtime, leased, outcome);
+  }
+}
+
+function isStillLeased(runtime: Runtime, leased: LeasedTransfer, error: string): Promise<boolean> {
+  return runtime.engine.write(leased.workspace_id, (tx) =>
+    updateLeasedTransfer(tx, leased, { last_error: cut(error) }),
+  );
+}
+
+async function storeTransfer(
+  runtime: Runtime,
+  leased: LeasedTransfer,
+  { id, status, transactionId, reason }: ProviderTransfer,
+): Promise<void> {
+  await runtime.engine.write(leased.workspace_id, async (tx) => {
+    await acceptTransfer(tx, leased.transfer_key, id);
+    if (status !== 'pending') return;
+    const waitedMs = runtime.now() - (leased.sent_at ?? runtime.now());
+    const delayMs = Math.min(MAX_POLL_MS, Math.max(FIRST_POLL_MS, waitedMs / 4));
+    const runAt = runtime.now() + Math.floor(delayMs);
+    await updateLeasedTransfer(tx, leased, { run_at: runAt, last_error: cut(reason) });
+  });
+  if (status === 'pending') return;
+  await book(runtime, leased, { status, reference: transactionId ?? id, reason });
+}
+
+/** Books a result. The transaction that closes the item also closes the transfer. */
+async function book(
+  runtime: Runtime,
+  leased: LeasedTransfer,
+  result: {
+    readonly status: 'paid' | 'failed';
+    readonly reference: string | null;
+    readonly reason: string | null;
+  },
+): Promise<void> {
+  const { payout_id: payoutId, program_id: programId, batch_id: batchId } = leased;
+  const reason = result.status === 'failed' ? cut(result.reason) : null;
+  const program = await runtime.findProgram(programId);
+  if (!program) throw new Error(`Program ${programId} of payout ${payoutId} does not exist`);
+  const applied = await applyProviderResult(runtime, program, batchId, { ...result, payoutId, reason });
+  const error = isRejection(applied)
+    ? cut(`${leased.provider} reports ${result.reason ?? result.status}, but: ${applied.message}`)
+    : null;
+  if (error !== null) {
+    runtime.log.error(
+      { program_id: programId, payout_id: payoutId, reason: error },
+      'payout result contradicts the books',
+    );
+  }
+  // A transfer that was closed before was only compared with the books.
+  const isStuck = error !== null && leased.state !== 'done';
+  await runtime.engine.write(leased.workspace_id, (tx) =>
+    updateLeasedTransfer(tx, leased, {
+      run_at: null,
+      last_error: error,
+      ...(isStuck && { state: 'unclear' as const }),
+    }),
+  );
+}
+
+async function storeUnfinished(runtime: Runtime, leased: LeasedTransfer, outcome: Unfinished): Promise<void> {
+  const { attempts, payout_id, program_id, provider } = leased;
+  const error = cut(outcome.error);
+  const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 10));
+  const isFirst = leased.state === 'queued';
+  await runtime.engine.write(leased.workspace_id, (tx) =>
+    updateLeasedTransfer(
+      tx,
+      leased,
+      outcome.kind === 'unclear'
+        ? { state: 'unclear', run_at: null, last_error: error }
+        : {
+            run_at: runtime.now() + delayMs,
+            last_error: error,
+            ...(outcome.isSurelyNotSent && isFirst && { state: 'queued' as const, sent_at: null }),
+          },
+    ),
+  );
+  const fields = { provider, program_id, payout_id, attempts, reason: error };
+  if (outcome.kind === 'unclear')
+    runtime.log.error(fields, 'payout has an unknown outcome; import its result');
+  else runtime.log.warn(fields, 'payout could not be sent or read; it will be retried');
+}
+
+function cut(text: string | null): string | null {
+  return text === null ? null : text.slice(0, MAX_ERROR_LENGTH);
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // The reason why `fetch` failed is in its cause.
+  return error.cause instanceof Error && error.message === 'fetch failed'
+    ? error.cause.message
+    : error.message;
+}

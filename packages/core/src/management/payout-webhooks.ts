@@ -1,0 +1,39 @@
+import type { PayoutProviderName } from '@affkit/protocol';
+import { Rejection, Unavailable } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { acceptTransfer, findTransfersOf, recheckTransfer } from '../storage/money/payout-transfers.ts';
+
+/** Calls of the provider must end before the provider gives up on its webhook. */
+const VERIFY_TIMEOUT_MS = 20_000;
+
+/**
+ * Receives a webhook of a provider. It makes the named transfers due: the jobs then read their state from the
+ * provider.
+ * @returns the number of transfers of this service that the webhook names
+ * @throws Unavailable when the signature cannot be verified now, so that the provider delivers the webhook again
+ */
+export async function receivePayoutWebhook(
+  runtime: Runtime,
+  name: PayoutProviderName,
+  request: { readonly header: (name: string) => string | undefined; readonly bytes: Uint8Array },
+): Promise<number | Rejection> {
+  const provider = runtime.payoutProviders.get(name);
+  if (!provider) return new Rejection('not_found');
+  const now = runtime.now();
+  const signal = AbortSignal.timeout(VERIFY_TIMEOUT_MS);
+  const changed = await provider.readWebhook({ ...request, now, signal }).catch((error: unknown) => {
+    throw new Unavailable(`The webhook of ${name} could not be verified`, { cause: error });
+  });
+  if (changed === null) return new Rejection('webhook_signature_invalid');
+  let known = 0;
+  for (const transfer of changed) {
+    for (const row of await findTransfersOf(runtime.engine.read, name, transfer)) {
+      known += 1;
+      await runtime.engine.write(row.workspace_id, async (tx) => {
+        await acceptTransfer(tx, row.transfer_key, transfer.id, now);
+        await recheckTransfer(tx, row.transfer_key, transfer.id, now);
+      });
+    }
+  }
+  return known;
+}

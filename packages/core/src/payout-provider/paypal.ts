@@ -1,0 +1,249 @@
+import { formatMajorUnits } from '../domain/money.ts';
+import { type ApiReply, asObject, asObjects, asText, callApi, type Json, parseObject } from './call-api.ts';
+import {
+  type ChangedTransfer,
+  PayoutNotSent,
+  type PayoutProvider,
+  PayoutRefused,
+  type PayoutWebhook,
+  type ProviderPayout,
+  type ProviderTransfer,
+} from './provider.ts';
+
+/** The credentials of a REST app at PayPal with the feature Payouts. */
+export interface PayPalSettings {
+  readonly clientId: string;
+  readonly secret: string;
+  /** The id of the webhook in the app's settings. Without it, results are only polled. */
+  readonly webhookId?: string | undefined;
+  /** `https://api-m.paypal.com`, or `https://api-m.sandbox.paypal.com` for tests. Without a trailing slash. */
+  readonly apiUrl: string;
+}
+
+const DAY_MS = 86_400_000;
+/** PayPal documents 30 days for `sender_batch_id` and `PayPal-Request-Id`. */
+const KEY_LIFETIME_MS = 25 * DAY_MS;
+/** A token is renewed before it expires. */
+const TOKEN_MARGIN_MS = 60_000;
+/** https://developer.paypal.com/docs/payouts/standard/reference/country-feature/, without the in-country currencies */
+const CURRENCIES = new Set(
+  'AUD CAD CHF CZK DKK EUR GBP HKD HUF ILS JPY MXN NOK NZD PHP PLN SEK SGD THB TWD USD'.split(' '),
+);
+/** PayPal takes amounts in these currencies without decimals. */
+const WHOLE_UNITS = new Set(['HUF', 'TWD']);
+
+const STATUS: Readonly<Record<string, ProviderTransfer['status']>> = {
+  SUCCESS: 'paid',
+  PENDING: 'pending',
+  UNCLAIMED: 'pending',
+  ONHOLD: 'pending',
+  FAILED: 'failed',
+  DENIED: 'failed',
+  CANCELED: 'failed',
+  RETURNED: 'failed',
+  BLOCKED: 'failed',
+  REFUNDED: 'failed',
+  REVERSED: 'failed',
+};
+
+/**
+ * Sends payouts with PayPal's Payouts API, each in a payout batch of its own. A payout that PayPal refuses therefore
+ * does not affect the others.
+ */
+export function createPayPalProvider({
+  clientId,
+  secret,
+  webhookId,
+  apiUrl,
+}: PayPalSettings): PayoutProvider {
+  let token: { readonly text: string; readonly expiresAt: number } | null = null;
+
+  const authorize = async (signal: AbortSignal): Promise<string> => {
+    if (token !== null && token.expiresAt > Date.now()) return token.text;
+    const basic = Buffer.from(`${clientId}:${secret}`).toString('base64');
+    const { status, json } = await callApi(`${apiUrl}/v1/oauth2/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=client_credentials',
+      signal,
+    });
+    const text = asText(json['access_token']);
+    if (status !== 200 || text === null) {
+      throw new Error(
+        status === 401
+          ? 'PayPal does not accept the client id and secret. Check PAYPAL_CLIENT_ID, PAYPAL_SECRET and PAYPAL_API.'
+          : `PayPal did not issue an access token (HTTP ${status}).`,
+      );
+    }
+    token = { text, expiresAt: Date.now() + Number(json['expires_in'] ?? 0) * 1_000 - TOKEN_MARGIN_MS };
+    return text;
+  };
+
+  const call = async (
+    access: string,
+    path: string,
+    signal: AbortSignal,
+    init: RequestInit = {},
+  ): Promise<ApiReply> => {
+    const headers = {
+      authorization: `Bearer ${access}`,
+      'content-type': 'application/json',
+      ...init.headers,
+    };
+    const answer = await callApi(`${apiUrl}${path}`, { ...init, headers, signal });
+    if (answer.status === 401) token = null;
+    return answer;
+  };
+
+  const readStatus = async (id: string, signal: AbortSignal): Promise<ProviderTransfer> => {
+    const path = `/v1/payments/payouts/${encodeURIComponent(id)}`;
+    const { status, json } = await call(await authorize(signal), path, signal);
+    if (status !== 200) throw new Error(`PayPal did not return the payout ${id} (${faultOf(status, json)}).`);
+    return readBatch(id, json);
+  };
+
+  return {
+    name: 'paypal',
+    keyLifetimeMs: KEY_LIFETIME_MS,
+    check: ({ details, currency, amountCents }) => {
+      if (details.method !== 'paypal' || details.email === null) return 'other_method';
+      if (!CURRENCIES.has(currency)) return 'other_currency';
+      return WHOLE_UNITS.has(currency) && amountCents % 100 !== 0 ? 'other_currency' : null;
+    },
+    send: async (payout, key, signal) => {
+      const access = await authorize(signal).catch((error: unknown) => {
+        throw new PayoutNotSent(error instanceof Error ? error.message : String(error), { cause: error });
+      });
+      const { status, json } = await call(access, '/v1/payments/payouts', signal, {
+        method: 'POST',
+        headers: { 'paypal-request-id': key },
+        body: JSON.stringify(toBatchRequest(payout, key)),
+      });
+      if (status === 201 || status === 200 || status === 202) {
+        const id = asText(asObject(json['batch_header'])?.['payout_batch_id']);
+        if (id === null) throw new Error('PayPal accepted the payout without an id.');
+        return { id, status: 'pending', transactionId: null, reason: null };
+      }
+      if (isDuplicate(json)) {
+        const id = originalOf(json);
+        if (id !== null) return { id, status: 'pending', transactionId: null, reason: null };
+        throw new Error('PayPal has the payout already, but did not name its id. A webhook names it.');
+      }
+      const fault = faultOf(status, json);
+      if ([401, 403, 429].includes(status))
+        throw new PayoutNotSent(`PayPal did not accept the call (${fault}).`);
+      if (status === 400 || status === 422) throw new PayoutRefused(`PayPal refused the payout: ${fault}`);
+      throw new Error(`PayPal's answer leaves the outcome open (${fault}).`);
+    },
+    readStatus,
+    readWebhook: async (webhook) => {
+      const request = webhookId === undefined ? null : toVerification(webhook, webhookId);
+      if (request === null) return null;
+      const { status, json } = await call(
+        await authorize(webhook.signal),
+        '/v1/notifications/verify-webhook-signature',
+        webhook.signal,
+        { method: 'POST', body: request.body },
+      );
+      if (status !== 200 && status !== 400) {
+        throw new Error(`PayPal could not verify a webhook (${faultOf(status, json)}).`);
+      }
+      return status === 200 && json['verification_status'] === 'SUCCESS' ? changedIn(request.event) : null;
+    },
+  };
+}
+
+function toBatchRequest(
+  { reference, amountCents, currency, programName, details }: ProviderPayout,
+  key: string,
+) {
+  const value = formatMajorUnits(amountCents, currency);
+  return {
+    sender_batch_header: {
+      sender_batch_id: key,
+      recipient_type: 'EMAIL',
+      email_subject: `You have a payout from ${programName}`.slice(0, 255),
+    },
+    items: [
+      {
+        recipient_type: 'EMAIL',
+        receiver: details.email,
+        amount: { value: WHOLE_UNITS.has(currency) ? value.replace(/\.00$/, '') : value, currency },
+        sender_item_id: reference,
+        recipient_wallet: 'PAYPAL',
+      },
+    ],
+  };
+}
+
+function readBatch(id: string, json: Json): ProviderTransfer {
+  const batchStatus = asText(asObject(json['batch_header'])?.['batch_status']) ?? 'PENDING';
+  const [item] = asObjects(json['items']);
+  const isDenied = batchStatus === 'DENIED' || batchStatus === 'CANCELED';
+  const code = asText(item?.['transaction_status']) ?? (isDenied ? batchStatus : 'PENDING');
+  const errors = asObject(item?.['errors']);
+  const message = asText(errors?.['message']) ?? asText(errors?.['name']);
+  return {
+    id,
+    // An unknown state is not a result.
+    status: STATUS[code] ?? 'pending',
+    transactionId: asText(item?.['transaction_id']) ?? asText(item?.['payout_item_id']),
+    reason: code === 'SUCCESS' ? null : `PayPal: ${code}${message === null ? '' : ` (${message})`}`,
+  };
+}
+
+function faultOf(status: number, json: Json): string {
+  const [detail] = asObjects(json['details']);
+  const parts = [json['name'] ?? `HTTP ${status}`, json['message'], detail?.['field'], detail?.['issue']];
+  return parts.flatMap((part) => asText(part) ?? []).join(': ');
+}
+
+/** Whether PayPal rejects a `sender_batch_id` that it has seen already. */
+function isDuplicate(json: Json): boolean {
+  return (
+    json['name'] === 'DUPLICATE_REQUEST_ID' ||
+    asObjects(json['details']).some(
+      ({ field, issue }) =>
+        /sender_batch_id$/i.test(asText(field) ?? '') && /duplicate|already/i.test(asText(issue) ?? ''),
+    )
+  );
+}
+
+/** The id of the payout that was sent first. The error of a duplicate links to it. */
+function originalOf(json: Json): string | null {
+  const links = asObjects(json['links']).flatMap(({ href }) => asText(href) ?? []);
+  const [, id] = links.map((href) => /\/payments\/payouts\/([\w-]+)/.exec(href)).find(Boolean) ?? [];
+  return id ?? null;
+}
+
+const SIGNATURE_HEADERS = {
+  auth_algo: 'paypal-auth-algo',
+  cert_url: 'paypal-cert-url',
+  transmission_id: 'paypal-transmission-id',
+  transmission_sig: 'paypal-transmission-sig',
+  transmission_time: 'paypal-transmission-time',
+} as const;
+
+/** @returns null when a header is missing or the body is not a JSON object */
+function toVerification(
+  { header, bytes }: PayoutWebhook,
+  webhookId: string,
+): { body: string; event: Json } | null {
+  const text = new TextDecoder().decode(bytes);
+  const event = parseObject(text);
+  const fields = Object.entries(SIGNATURE_HEADERS).map(([field, name]) => [field, header(name)] as const);
+  if (event === null || fields.some(([, value]) => value === undefined)) return null;
+  const signed = JSON.stringify({ ...Object.fromEntries(fields), webhook_id: webhookId });
+  // The signature covers the bytes of the event, so the event must not be serialized again.
+  return { event, body: `${signed.slice(0, -1)},"webhook_event":${text}}` };
+}
+
+function changedIn(event: Json): ChangedTransfer[] {
+  const resource = asObject(event['resource']);
+  const header = asObject(resource?.['batch_header']) ?? resource;
+  const id = asText(header?.['payout_batch_id']);
+  const key =
+    asText(resource?.['sender_batch_id']) ??
+    asText(asObject(header?.['sender_batch_header'])?.['sender_batch_id']);
+  return id === null ? [] : [{ id, key }];
+}

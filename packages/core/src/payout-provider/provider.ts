@@ -1,0 +1,106 @@
+import type { PayoutProviderName } from '@affkit/protocol';
+import type { PayoutDetails } from '../domain/payout-details.ts';
+
+/** A payout that a money service pays. */
+export interface ProviderPayout {
+  /** The reference of the payout within its program, such as `P7-12`: payout 12 of batch 7. */
+  readonly reference: string;
+  /** In the smallest unit of the currency by ISO 4217: 1999 for 19.99 USD, 1999 for 1999 JPY. */
+  readonly amountCents: number;
+  /** The currency code of ISO 4217, such as `USD`. */
+  readonly currency: string;
+  /** The name of the program that pays. */
+  readonly programName: string;
+  /** How the partner wants to be paid. */
+  readonly details: PayoutDetails;
+}
+
+/** Why a provider cannot pay a payout. */
+export type UnpayableReason = 'other_method' | 'other_currency' | 'amount_too_large' | 'unsupported_text';
+
+/** A payment at the money service. */
+export interface ProviderTransfer {
+  /** The id of the payment at the money service, for `readStatus`. */
+  readonly id: string;
+  /**
+   * - `pending`: the service has accepted the payment, but has no result yet.
+   * - `paid`: the partner has the money.
+   * - `failed`: the money is back in the account that pays, or has never left it.
+   */
+  readonly status: 'pending' | 'paid' | 'failed';
+  /** The id that the partner sees, or null if there is none yet. */
+  readonly transactionId: string | null;
+  /** Why the payment failed or is delayed, for the advertiser. Null if there is nothing to say. */
+  readonly reason: string | null;
+}
+
+/** A webhook request. */
+export interface PayoutWebhook {
+  /** Returns the value of a header. @param name in lower case */
+  header(name: string): string | undefined;
+  /** The raw body, which the signature covers. */
+  readonly bytes: Uint8Array;
+  /** The time of arrival, in epoch milliseconds. */
+  readonly now: number;
+  /** Ends calls of the service after a timeout. */
+  readonly signal: AbortSignal;
+}
+
+/** A payment that a webhook is about. */
+export interface ChangedTransfer {
+  /** The id of the payment at the money service. */
+  readonly id: string;
+  /** The idempotency key with which the payment was sent, if the webhook contains it. */
+  readonly key: string | null;
+}
+
+/**
+ * Sends payouts through the API of a money service. Affkit stores that a payout is being sent, with its idempotency
+ * key, before it calls `send`. After an unknown outcome, it repeats the call only with the same key. Several calls may
+ * run at the same time, also in several processes.
+ */
+export interface PayoutProvider {
+  /** The channel of batches is `provider:` and this name. */
+  readonly name: PayoutProviderName;
+  /**
+   * How long the service recognizes a repeated idempotency key, in milliseconds. Choose less than the service
+   * documents. Affkit does not repeat `send` after this time, unless `find` reports that the payment does not exist.
+   */
+  readonly keyLifetimeMs: number;
+  /** Checks the method, the currency, and the amount. @returns why the payout cannot be paid, or null */
+  check(payout: ProviderPayout): UnpayableReason | null;
+  /**
+   * Sends a payout. The service must pay only once for the same key.
+   *
+   * @param key a random idempotency key of 32 hexadecimal digits
+   * @param signal ends the call after a timeout
+   * @throws PayoutRefused when the service refused the payout, so that it was not paid and never will be
+   * @throws PayoutNotSent when the payout has certainly not reached the service. Affkit retries. After any other
+   * error, the outcome counts as unknown.
+   */
+  send(payout: ProviderPayout, key: string, signal: AbortSignal): Promise<ProviderTransfer>;
+  /**
+   * Looks a payment up by its idempotency key, if the service can. Null means that it does not exist. Affkit calls
+   * this before it repeats `send`.
+   */
+  readonly find?: (key: string, signal: AbortSignal) => Promise<ProviderTransfer | null>;
+  /** Reads the current state of a payment. @param id the id that `send` returned */
+  readStatus(id: string, signal: AbortSignal): Promise<ProviderTransfer>;
+  /**
+   * Verifies the signature of a webhook. A webhook only names the payments that may have changed: Affkit reads their
+   * state with `readStatus`, so that repeated and reordered webhooks cannot change a result.
+   *
+   * @returns null when the signature is not valid
+   */
+  readWebhook(webhook: PayoutWebhook): Promise<readonly ChangedTransfer[] | null>;
+}
+
+/** Throw this error when the service definitely refused a payout. The message is shown to the advertiser. */
+export class PayoutRefused extends Error {
+  override readonly name = 'PayoutRefused';
+}
+
+/** Throw this error when a payout has certainly not been sent, for example because the credentials are not valid. */
+export class PayoutNotSent extends Error {
+  override readonly name = 'PayoutNotSent';
+}

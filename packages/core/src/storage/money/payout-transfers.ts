@@ -1,0 +1,166 @@
+import type { PayoutProviderName } from '@affkit/protocol';
+import type { Kysely, Selectable } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import { insertRows } from '../database/rows.ts';
+import type { Schema } from '../database/schema.ts';
+
+export type PayoutTransferRow = Selectable<Schema['payout_transfers']>;
+
+type Item = Pick<PayoutTransferRow, 'program_id' | 'batch_id' | 'payout_id'>;
+
+/** A transfer that this process has leased, as it was before. */
+export interface LeasedTransfer extends PayoutTransferRow {
+  readonly leasedUntil: number;
+}
+
+/** Queues the payouts of a new batch, to be sent as soon as the batch is stored. */
+export async function insertPayoutTransfers(
+  tx: Transaction,
+  transfers: readonly (Item & Pick<PayoutTransferRow, 'workspace_id' | 'provider' | 'transfer_key'>)[],
+  at: number,
+): Promise<void> {
+  await insertRows(
+    tx,
+    'payout_transfers',
+    transfers.map((transfer) => ({ ...transfer, state: 'queued', run_at: at })),
+  );
+}
+
+/** Lists due transfers of the providers, in the order in which they became due. */
+export async function findDueTransfers(
+  db: Kysely<Schema>,
+  providers: readonly PayoutProviderName[],
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<PayoutTransferRow[]> {
+  return await db
+    .selectFrom('payout_transfers')
+    .selectAll()
+    .where('run_at', '<=', now)
+    .where('provider', 'in', providers)
+    .orderBy('run_at')
+    .orderBy('transfer_key')
+    .limit(limit)
+    .execute();
+}
+
+/**
+ * Leases a due transfer, and stores that it is being sent before anyone calls the provider.
+ * @param row the transfer as it was found
+ * @returns null when another process has leased the transfer, or it is not due anymore
+ */
+export async function claimTransfer(
+  tx: Transaction,
+  row: PayoutTransferRow,
+  { now, leasedUntil }: { readonly now: number; readonly leasedUntil: number },
+): Promise<LeasedTransfer | null> {
+  const isSent = row.state === 'queued' || row.state === 'sending';
+  const claimed = await tx.db
+    .updateTable('payout_transfers')
+    .set((eb) => ({
+      run_at: leasedUntil,
+      attempts: eb('attempts', '+', 1),
+      ...(isSent && { state: 'sending' as const, sent_at: row.sent_at ?? now }),
+    }))
+    .where('transfer_key', '=', row.transfer_key)
+    .where('attempts', '=', row.attempts)
+    .where('state', '=', row.state)
+    .where('run_at', '<=', now)
+    .returning('transfer_key')
+    .executeTakeFirst();
+  return claimed ? { ...row, attempts: row.attempts + 1, leasedUntil } : null;
+}
+
+/** Stores changes of a leased transfer, unless another process has leased it or a webhook has changed it since. */
+export async function updateLeasedTransfer(
+  tx: Transaction,
+  { transfer_key, attempts, leasedUntil }: LeasedTransfer,
+  change: Partial<Pick<PayoutTransferRow, 'state' | 'sent_at' | 'run_at' | 'last_error'>>,
+): Promise<boolean> {
+  const updated = await tx.db
+    .updateTable('payout_transfers')
+    .set(change)
+    .where('transfer_key', '=', transfer_key)
+    .where('attempts', '=', attempts)
+    .where('run_at', '=', leasedUntil)
+    .returning('transfer_key')
+    .executeTakeFirst();
+  return updated !== undefined;
+}
+
+/**
+ * Stores that the provider has the payment. Another process that learned the same must not prevent this, so the lease
+ * does not matter.
+ */
+export async function acceptTransfer(
+  tx: Transaction,
+  transferKey: string,
+  transferId: string,
+  runAt: number | null = null,
+): Promise<void> {
+  await tx.db
+    .updateTable('payout_transfers')
+    .set({ state: 'accepted', transfer_id: transferId, ...(runAt !== null && { run_at: runAt }) })
+    .where('transfer_key', '=', transferKey)
+    .where('state', 'in', ['sending', 'unclear', 'accepted'])
+    .execute();
+}
+
+/** Makes a closed transfer due, so that its state is compared with the booked result. */
+export async function recheckTransfer(
+  tx: Transaction,
+  transferKey: string,
+  transferId: string,
+  runAt: number,
+): Promise<void> {
+  await tx.db
+    .updateTable('payout_transfers')
+    .set({ run_at: runAt, transfer_id: transferId })
+    .where('transfer_key', '=', transferKey)
+    .where('state', '=', 'done')
+    .execute();
+}
+
+/** Finds the transfers with this id or idempotency key. */
+export async function findTransfersOf(
+  db: Kysely<Schema>,
+  provider: PayoutProviderName,
+  { id, key }: { readonly id: string; readonly key: string | null },
+): Promise<PayoutTransferRow[]> {
+  return await db
+    .selectFrom('payout_transfers')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where(({ or, eb }) =>
+      or([eb('transfer_id', '=', id), ...(key === null ? [] : [eb('transfer_key', '=', key)])]),
+    )
+    .execute();
+}
+
+export async function findTransfer(
+  db: Kysely<Schema>,
+  programId: number,
+  batchId: number,
+  payoutId: number,
+): Promise<PayoutTransferRow | null> {
+  const row = await db
+    .selectFrom('payout_transfers')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('batch_id', '=', batchId)
+    .where('payout_id', '=', payoutId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function listBatchTransfers(
+  db: Kysely<Schema>,
+  programId: number,
+  batchId: number,
+): Promise<PayoutTransferRow[]> {
+  return await db
+    .selectFrom('payout_transfers')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('batch_id', '=', batchId)
+    .execute();
+}

@@ -1,0 +1,266 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAffkit } from '../../src/create-affkit.ts';
+import { toPayoutDetails } from '../../src/domain/payout-details.ts';
+import { changePayoutDetails } from '../../src/management/payout-details.ts';
+import { createPayPalProvider } from '../../src/payout-provider/paypal.ts';
+import { auditLedger } from '../support/audit-ledger.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { DAY, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
+import { type CreateFault, PayPalStub } from '../support/paypal-stub.ts';
+import { SILENT } from '../support/silent-logger.ts';
+import { makeWorld, SECRET } from '../support/world.ts';
+
+interface Item {
+  readonly payout_id: number;
+  readonly status: string;
+  readonly reference: string | null;
+  readonly reason: string | null;
+  readonly transfer_state: string;
+  readonly transfer_error: string | null;
+}
+
+const ORDER = { channel: 'provider:paypal', currency: 'USD' };
+const WEBHOOKS = '/api/v1/webhooks/payouts/paypal';
+const HOUR = 3_600_000;
+
+/** Tests payouts that a provider's API sends, against a server with PayPal's API, on every engine. */
+export function payoutProviderContract(kind: string, open: OpenEngine): void {
+  describe(`payouts by a provider on ${kind}`, () => {
+    let stub: PayPalStub;
+    let world: PayoutWorld;
+    beforeAll(async () => {
+      stub = await PayPalStub.start();
+    });
+    afterAll(() => stub.close());
+    beforeEach(async () => {
+      Object.assign(stub, { faults: [], replaysRequests: true, rejectsClient: false, onStep: () => {} });
+      stub.payouts.length = 0;
+      stub.created.length = 0;
+      const payoutProviders = [createPayPalProvider(stub.settings)];
+      world = await payoutWorldOn(await makeWorld(await open(), {}, { payoutProviders }));
+    });
+    afterEach(async () => {
+      expect(await auditLedger(world.engine)).toEqual([]);
+      await world.affkit.close();
+    });
+
+    /** Creates a batch with a payout of 20.00 for Anna, and 40.00 for Ben if he is included. */
+    const start = async ({ withBen = false } = {}): Promise<{ batchId: number; anna: number }> => {
+      const owner = { workspaceId: world.workspaceId };
+      for (const [code, partner] of Object.entries({
+        anna: world.anna,
+        ...(withBen && { ben: world.ben }),
+      })) {
+        await world.sell(code, code === 'anna' ? 10_000 : 20_000, { code });
+        const details = toPayoutDetails({ method: 'paypal', email: `${code}@paypal.test` });
+        await changePayoutDetails(world.affkit.runtime, { id: partner.partnerId, ...owner }, details);
+      }
+      const [payout] = await world.payOut();
+      const { body } = await world.ask('POST', '/payout-batches', ORDER);
+      return { batchId: (body['data'] as { id: number }).id, anna: payout?.id ?? 0 };
+    };
+    const run = async (afterMs = 0) => {
+      world.clock.now += afterMs;
+      await world.affkit.jobs.runOnce();
+    };
+    const itemsOf = async (batchId: number) => {
+      const { body } = await world.ask('GET', `/payout-batches/${batchId}`);
+      return (body['data'] as { items: Item[] }).items;
+    };
+    const itemOf = async (batchId: number) => (await itemsOf(batchId))[0];
+    const deliver = ({ body, headers }: { body: string; headers: Record<string, string> }) =>
+      world.call('POST', WEBHOOKS, body, headers);
+    const settle = (status: string) => {
+      for (const payout of stub.payouts) payout.status = status;
+    };
+
+    it('sends a payout, and books the result that a verified webhook announces', async () => {
+      const { batchId, anna } = await start();
+      expect(await itemOf(batchId)).toMatchObject({ status: 'sent', transfer_state: 'queued' });
+      await run();
+      expect(stub.payouts).toMatchObject([
+        { item: { receiver: 'anna@paypal.test', amount: { value: '20.00', currency: 'USD' } } },
+      ]);
+      expect(await itemOf(batchId)).toMatchObject({ status: 'sent', transfer_state: 'accepted' });
+      const [payout] = stub.payouts;
+      if (!payout) throw new Error('There is no payout');
+      settle('SUCCESS');
+      const webhook = stub.webhook(payout, 'SUCCEEDED');
+      for (const forged of [
+        { ...webhook, body: webhook.body.replace('SUCCEEDED', 'FAILED') },
+        { ...webhook, headers: { ...webhook.headers, 'paypal-transmission-sig': 'x' } },
+        { ...webhook, headers: {} },
+      ]) {
+        expect(await deliver(forged)).toMatchObject({
+          status: 400,
+          body: { code: 'webhook_signature_invalid' },
+        });
+      }
+      await run();
+      expect(await itemOf(batchId)).toMatchObject({ status: 'sent' });
+      expect(await deliver(webhook)).toMatchObject({ status: 200, body: { payouts: 1 } });
+      await run();
+      const paid = { status: 'paid', reference: `TX${payout.id}`, transfer_state: 'done' };
+      expect(await itemOf(batchId)).toMatchObject(paid);
+      expect((await world.ask('GET', `/payouts/${anna}`)).body['data']).toMatchObject({ status: 'paid' });
+      // Repeated and late webhooks change nothing, because only the current state counts.
+      for (const late of [webhook, stub.webhook(payout, 'UNCLAIMED'), stub.webhook(payout, 'PENDING')]) {
+        await deliver(late);
+        await run();
+      }
+      expect(await itemOf(batchId)).toMatchObject({ ...paid, transfer_error: null });
+      // PayPal takes the money back later: the books keep the payment, and the item names the contradiction.
+      settle('REVERSED');
+      await deliver(stub.webhook(payout, 'REVERSED'));
+      await run();
+      expect(await itemOf(batchId)).toMatchObject({
+        ...paid,
+        transfer_error: expect.stringContaining('paypal reports PayPal: REVERSED'),
+      });
+      expect(stub.created).toHaveLength(1);
+    });
+
+    it('lets nothing else end a payout that is in flight', async () => {
+      const { batchId, anna } = await start();
+      const inFlight = { status: 409, body: { code: 'payout_in_flight' } };
+      for (const _ of ['queued', 'accepted']) {
+        expect(await world.end(anna, 'cancel')).toMatchObject(inFlight);
+        expect(await world.end(anna, 'mark-paid', { reference: 'by hand' })).toMatchObject(inFlight);
+        const { body } = await world.ask('POST', '/payouts/bulk-mark-paid', { payouts: [{ id: anna }] });
+        expect(JSON.stringify(body)).not.toContain('"ok":true');
+        const csv = `payout_id,status,reason\n${anna},failed,by hand\n`;
+        const imported = await world.ask('POST', `/payout-batches/${batchId}/import`, csv);
+        expect(imported.body).toMatchObject({ data: [{ ok: false, code: 'payout_in_flight' }] });
+        const again = await world.ask('POST', '/payout-batches', { ...ORDER, payout_ids: [anna] });
+        expect(again.body).toMatchObject({ data: null, left_out: [{ reason: 'in_batch' }] });
+        await run();
+      }
+      expect(await world.ask('GET', `/payout-batches/${batchId}/file`)).toMatchObject({ status: 404 });
+      const stripe = await world.ask('POST', '/payout-batches', { ...ORDER, channel: 'provider:stripe' });
+      expect(stripe).toMatchObject({ status: 409, body: { code: 'payout_provider_missing' } });
+      settle('SUCCESS');
+      await run(HOUR);
+      expect(await itemOf(batchId)).toMatchObject({ status: 'paid' });
+    });
+
+    it.each<{ name: string; faults: CreateFault[]; replays: boolean }>([
+      {
+        name: 'a 500 before the payment',
+        faults: [{ kind: 'status', status: 500, moves: false }],
+        replays: true,
+      },
+      {
+        name: 'a 503 after the payment',
+        faults: [{ kind: 'status', status: 503, moves: true }],
+        replays: true,
+      },
+      { name: 'a reset before the payment', faults: [{ kind: 'reset', moves: false }], replays: false },
+      { name: 'a reset after the payment', faults: [{ kind: 'reset', moves: true }], replays: false },
+      {
+        name: 'many faults in turn',
+        faults: [
+          { kind: 'status', status: 429, moves: false },
+          { kind: 'reset', moves: true },
+          { kind: 'status', status: 500, moves: false },
+          { kind: 'status', status: 401, moves: false },
+        ],
+        replays: false,
+      },
+    ])('pays once after $name', async ({ faults, replays }) => {
+      Object.assign(stub, { faults: [...faults], replaysRequests: replays });
+      const { batchId } = await start({ withBen: true });
+      await run();
+      for (const _ of faults) await run(HOUR);
+      expect(await itemsOf(batchId)).toMatchObject([
+        { transfer_state: 'accepted' },
+        { transfer_state: 'accepted' },
+      ]);
+      expect(new Set(stub.created).size).toBe(2);
+      expect(stub.paidTimes()).toEqual({ 'anna@paypal.test': 1, 'ben@paypal.test': 1 });
+      settle('SUCCESS');
+      await run(6 * HOUR);
+      expect(await itemsOf(batchId)).toMatchObject([{ status: 'paid' }, { status: 'paid' }]);
+    });
+
+    it('releases a payout that PayPal definitely refused, with its reason', async () => {
+      stub.rejectsClient = true;
+      const { batchId, anna } = await start();
+      await run();
+      // Wrong credentials are not a refusal: nothing was sent.
+      expect(await itemOf(batchId)).toMatchObject({
+        transfer_state: 'queued',
+        transfer_error: expect.stringContaining('Check PAYPAL_CLIENT_ID'),
+      });
+      Object.assign(stub, { rejectsClient: false, faults: [{ kind: 'refuse' }] });
+      await run(HOUR);
+      expect(await itemOf(batchId)).toMatchObject({
+        status: 'failed',
+        reason: expect.stringContaining('Receiver is invalid'),
+        transfer_state: 'done',
+      });
+      expect(await world.owed()).toEqual({ USD: [2000, 0] });
+      const next = await world.ask('POST', '/payout-batches', { ...ORDER, payout_ids: [anna] });
+      expect(next.body['data']).toMatchObject({ payouts: 1 });
+      await run();
+      settle('RETURNED');
+      await run(HOUR);
+      expect((await world.ask('GET', `/payouts/${anna}`)).body['data']).toMatchObject({
+        status: 'pending',
+        batch_id: null,
+      });
+    });
+
+    it('leaves an outcome to a person when a repetition could pay twice', async () => {
+      stub.faults = [{ kind: 'reset', moves: true }, { kind: 'refuse' }];
+      const { batchId, anna } = await start();
+      await run();
+      await run(HOUR);
+      // The refusal of the repetition does not prove that the first attempt failed.
+      expect(await itemOf(batchId)).toMatchObject({ status: 'sent', transfer_state: 'unclear' });
+      await run(HOUR);
+      expect(stub.created).toHaveLength(2);
+      expect(await world.end(anna, 'cancel')).toMatchObject({ status: 409, body: { code: 'payout_state' } });
+      const csv = `payout_id,status,reference\n${anna},paid,TX-1\n`;
+      await world.ask('POST', `/payout-batches/${batchId}/import`, csv);
+      expect(await itemOf(batchId)).toMatchObject({ status: 'paid', transfer_state: 'done' });
+    });
+
+    it('does not repeat a payment after PayPal has forgotten its key, and takes the result of a webhook', async () => {
+      stub.faults = [{ kind: 'reset', moves: true }];
+      const { batchId } = await start();
+      await run();
+      await run(26 * DAY);
+      expect(await itemOf(batchId)).toMatchObject({
+        transfer_state: 'unclear',
+        transfer_error: expect.stringContaining('could pay twice'),
+      });
+      expect(stub.created).toHaveLength(1);
+      const [payout] = stub.payouts;
+      if (!payout) throw new Error('There is no payout');
+      settle('SUCCESS');
+      await deliver(stub.webhook(payout, 'SUCCEEDED'));
+      await run();
+      expect(await itemOf(batchId)).toMatchObject({ status: 'paid', transfer_state: 'done' });
+    });
+
+    it('sends each payout once when several nodes run the jobs', async () => {
+      const nodes = [0, 1, 2].map(() =>
+        createAffkit({
+          engine: world.engine,
+          secret: SECRET,
+          now: () => world.clock.now,
+          logger: SILENT,
+          payoutProviders: [createPayPalProvider(stub.settings)],
+        }),
+      );
+      await start({ withBen: true });
+      await Promise.all([world.affkit, ...nodes].map(({ jobs }) => jobs.runOnce()));
+      expect(stub.created).toHaveLength(2);
+      expect(stub.paidTimes()).toEqual({ 'anna@paypal.test': 1, 'ben@paypal.test': 1 });
+      settle('SUCCESS');
+      world.clock.now += HOUR;
+      await Promise.all([world.affkit, ...nodes].map(({ jobs }) => jobs.runOnce()));
+      expect(await world.owed()).toEqual({ USD: [0, 0] });
+    });
+  });
+}

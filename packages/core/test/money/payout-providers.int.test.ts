@@ -1,0 +1,4 @@
+import { engineKinds } from '../support/engine-kinds.ts';
+import { payoutProviderContract } from './payout-provider-contract.ts';
+
+for (const [kind, open] of Object.entries(engineKinds)) payoutProviderContract(kind, open);
