@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { MIN_SECRET_LENGTH } from '@affkit/core';
 import { z } from 'zod';
 import { findMisspeltVariable } from './misspelt-variable.ts';
+import { type PayoutSettings, payoutVariables, readPayoutSettings } from './payout-settings.ts';
 import { type MailSender, mailFrom, type SmtpServer, smtpUrl } from './smtp-settings.ts';
 import type { TrackerPaths } from './tracker-script.ts';
 
@@ -44,6 +45,8 @@ export interface ServerConfig {
   readonly workspaceCreation: 'owner' | 'anyone';
   /** Undefined if the server sends no email. */
   readonly mail: { readonly server: SmtpServer; readonly from: MailSender } | undefined;
+  /** The money services whose APIs send payouts. */
+  readonly payouts: PayoutSettings;
   /** The scope in which the transaction ids of sales must be unique. */
   readonly transactionIds: TransactionIds;
 }
@@ -165,6 +168,7 @@ export const environment = z.object({
   JWT_AUDIENCE: z.string().optional(),
   SMTP_URL: smtpUrl.optional(),
   MAIL_FROM: mailFrom.optional(),
+  ...payoutVariables,
   WORKSPACE_CREATION: z.enum(['owner', 'anyone'], 'must be owner or anyone').default('owner'),
   TRANSACTION_IDS: z.enum(['service', 'workspace'], 'must be service or workspace').default('service'),
 });
@@ -176,6 +180,8 @@ const SECRET_SETTINGS: readonly string[] = [
   'ADMIN_PASSWORD',
   'METRICS_TOKEN',
   'SMTP_URL',
+  'PAYPAL_CLIENT_ID',
+  'PAYPAL_SECRET',
 ] satisfies (keyof typeof environment.shape)[];
 
 /**
@@ -241,6 +247,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     dashboard: settings.DASHBOARD === 'on',
     identityProvider: readIdentityProvider(settings),
     mail: readMail(settings),
+    payouts: readPayoutSettings(settings, (variable, problem) => new ConfigError(variable, problem)),
     workspaceCreation: settings.WORKSPACE_CREATION,
     transactionIds: settings.TRANSACTION_IDS,
   };

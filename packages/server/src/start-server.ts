@@ -1,5 +1,11 @@
 import type { AddressInfo } from 'node:net';
-import { type Affkit, createAffkit, type FirstOwner, TransactionIdsMismatch } from '@affkit/core';
+import {
+  type Affkit,
+  createAffkit,
+  createPayPalProvider,
+  type FirstOwner,
+  TransactionIdsMismatch,
+} from '@affkit/core';
 import { expressDashboard } from '@affkit/dashboard/express';
 import { type Logger, pino } from 'pino';
 import { createApp } from './app.ts';
@@ -64,6 +70,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     otherRoutes: serverRoutes({ tracker, hasDashboard: config.dashboard }),
     ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
     ...(mailer && { mailer }),
+    payoutProviders: config.payouts.paypal ? [createPayPalProvider(config.payouts.paypal)] : [],
     workspaceCreation: config.workspaceCreation,
     transactionIds: config.transactionIds,
   });
