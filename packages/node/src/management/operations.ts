@@ -2583,8 +2583,8 @@ export type Payout = {
 export type PayoutBatch = {
   /** Row id. */
   id: number;
-  /** Format of the file. */
-  channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv';
+  /** Format of the file, or the money service that sends the payouts. */
+  channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv' | 'provider:paypal' | 'provider:stripe';
   /** ISO 4217 code. */
   currency: string;
   /** `open` while the result of a payout is unknown. */
@@ -2608,8 +2608,8 @@ export type PayoutBatch = {
 export type PayoutBatchDetail = {
   /** Row id. */
   id: number;
-  /** Format of the file. */
-  channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv';
+  /** Format of the file, or the money service that sends the payouts. */
+  channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv' | 'provider:paypal' | 'provider:stripe';
   /** ISO 4217 code. */
   currency: string;
   /** `open` while the result of a payout is unknown. */
@@ -2645,15 +2645,21 @@ export type PayoutBatchDetail = {
     reference: string | null;
     /** Why the payment failed. */
     reason: string | null;
+    /** Progress at the money service: waiting to be sent; being sent, or repeated after an unknown outcome; accepted, without a result yet; the outcome is unknown, and you must look it up; has a result. Null if a file sends the payout. */
+    transfer_state: 'queued' | 'sending' | 'accepted' | 'unclear' | 'done' | null;
+    /** Id of the payment at the money service. */
+    transfer_id: string | null;
+    /** Why the latest attempt has no result. */
+    transfer_error: string | null;
     /** When the result was known. */
     closed_at: string | null;
   }>;
 };
 
 export type PayoutBatchOrder = {
-  /** Format of the file. `file:paypal` takes partners with the method `paypal`, `file:wise` those with `wise`, `file:sepa` those with `bank` in EUR, and `file:csv` all. */
-  channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv';
-  /** Currency of the batch. A file has only one. */
+  /** Format of the file, or the money service that sends the payouts. `file:paypal` takes partners with the method `paypal`, `file:wise` those with `wise`, `file:sepa` those with `bank` in EUR, and `file:csv` all. `provider:paypal` and `provider:stripe` send the payouts at once, and require that the operator has configured the service. */
+  channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv' | 'provider:paypal' | 'provider:stripe';
+  /** Currency of the batch. A batch has only one. */
   currency: string;
   /** Payouts to send. Defaults to all pending payouts of the currency that are in no open batch. */
   payout_ids?: Array<number> | null | undefined;
