@@ -135,7 +135,8 @@ export const ERRORS = {
   },
   payout_provider_missing: {
     status: 409,
-    message: 'The service is not configured to send payouts with …. Ask its operator, or use a file.',
+    message:
+      'The service is not configured to send payouts with this provider. Ask its operator, or use a file.',
   },
   payout_in_flight: {
     status: 409,

@@ -20,7 +20,7 @@ export const payoutWebhookRoutes: readonly Route[] = PAYOUT_PROVIDERS.map((name)
     // The signature covers the raw bytes.
     body: { parsedByHandler: payoutEvent },
     handle: async (runtime, { request, readBytes }) => {
-      if (!runtime.payoutProviders.has(name)) return new Rejection('not_found');
+      if (!runtime.payoutProviders.has(name)) return new Rejection('payout_provider_missing');
       const bytes = await readBytes(MAX_WEBHOOK_BYTES);
       if (bytes === 'too_large') return new Rejection('body_too_large');
       if (isRejection(bytes)) return bytes;

@@ -45,7 +45,9 @@ export function createJobs(runtime: Runtime): JobRunner {
   const loops = [
     new Jobs(runtime, JOBS),
     ...(runtime.payoutProviders.size === 0 ? [] : [new Jobs(runtime, [sendPayouts])]),
-    ...(runtime.mail === null ? [] : [new Jobs(runtime, [queueMonthlySummaries, queueReviewDigests, deliverEmails])]),
+    ...(runtime.mail === null
+      ? []
+      : [new Jobs(runtime, [queueMonthlySummaries, queueReviewDigests, deliverEmails])]),
   ];
   return {
     start: () => {

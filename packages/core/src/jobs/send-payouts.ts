@@ -172,7 +172,7 @@ async function storeTransfer(
   { id, status, transactionId, reason }: ProviderTransfer,
 ): Promise<void> {
   await runtime.engine.write(leased.workspace_id, async (tx) => {
-    await acceptTransfer(tx, leased.transfer_key, id);
+    await acceptTransfer(tx, leased, id);
     if (status !== 'pending') return;
     const waitedMs = runtime.now() - (leased.sent_at ?? runtime.now());
     const delayMs = Math.min(MAX_POLL_MS, Math.max(FIRST_POLL_MS, waitedMs / 4));

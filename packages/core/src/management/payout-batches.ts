@@ -53,7 +53,7 @@ export function createPayoutBatch(
 ): Promise<NewPayoutBatch | Rejection> {
   const requestedIds = order.payout_ids ?? null;
   const format = rulesOf(runtime, channel);
-  if (format === null) return Promise.resolve(providerMissing(channel));
+  if (format === null) return Promise.resolve(new Rejection('payout_provider_missing'));
   if (format.currencies !== null && !format.currencies.includes(currency)) {
     const message = `currency must be ${format.currencies.join(' or ')} for the channel ${channel}`;
     return Promise.resolve(new Rejection('invalid_field', message));
@@ -163,11 +163,6 @@ function rulesOf(runtime: Runtime, channel: PayoutChannel): ChannelRules | null 
     }) ??
     null
   );
-}
-
-function providerMissing(channel: PayoutChannel): Rejection {
-  const message = `The service is not configured to send payouts with ${channel}. Ask its operator, or use a file.`;
-  return new Rejection('payout_provider_missing', message);
 }
 
 async function queueTransfers(

@@ -18,7 +18,7 @@ export async function receivePayoutWebhook(
   request: { readonly header: (name: string) => string | undefined; readonly bytes: Uint8Array },
 ): Promise<number | Rejection> {
   const provider = runtime.payoutProviders.get(name);
-  if (!provider) return new Rejection('not_found');
+  if (!provider) return new Rejection('payout_provider_missing');
   const now = runtime.now();
   const signal = AbortSignal.timeout(VERIFY_TIMEOUT_MS);
   const changed = await provider.readWebhook({ ...request, now, signal }).catch((error: unknown) => {
@@ -30,8 +30,8 @@ export async function receivePayoutWebhook(
     for (const row of await findTransfersOf(runtime.engine.read, name, transfer)) {
       known += 1;
       await runtime.engine.write(row.workspace_id, async (tx) => {
-        await acceptTransfer(tx, row.transfer_key, transfer.id, now);
-        await recheckTransfer(tx, row.transfer_key, transfer.id, now);
+        await acceptTransfer(tx, row, transfer.id, now);
+        await recheckTransfer(tx, row, transfer.id, now);
       });
     }
   }

@@ -19,8 +19,6 @@ const EXAMPLE_ERROR_MESSAGES: Partial<Record<ErrorCode, string>> = {
   commission_state: 'Commission cannot be approved. Current status: reversed',
   origin_mismatch:
     'Browser sessions work only on pages of https://affkit.your-shop.example. Open that address. If the service has another address, set PUBLIC_URL, or the option publicUrl, to that address.',
-  payout_provider_missing:
-    'The service is not configured to send payouts with provider:paypal. Ask its operator, or use a file.',
   payout_in_flight: 'Payout 1 is being sent by paypal. Wait for the result; it arrives by itself.',
   payout_state: 'Payout cannot be paid. Current status: cancelled',
 };

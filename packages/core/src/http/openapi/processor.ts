@@ -76,7 +76,7 @@ export const processorDescriptions: Descriptions = {
         One: { success: true, received: true, payouts: 1 },
       }),
     },
-    errors: ['not_found', 'webhook_signature_invalid', 'request_timeout'],
+    errors: ['payout_provider_missing', 'webhook_signature_invalid', 'request_timeout'],
   },
   'POST /api/v1/webhooks/payouts/stripe': {
     id: 'receiveStripePayoutWebhook',
@@ -90,7 +90,7 @@ export const processorDescriptions: Descriptions = {
         One: { success: true, received: true, payouts: 1 },
       }),
     },
-    errors: ['not_found', 'webhook_signature_invalid', 'request_timeout'],
+    errors: ['payout_provider_missing', 'webhook_signature_invalid', 'request_timeout'],
   },
   [`GET ${DESCRIBED_CONNECTIONS_PATH}` as const]: {
     id: 'listProcessorConnections',

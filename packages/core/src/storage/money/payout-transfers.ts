@@ -61,6 +61,7 @@ export async function claimTransfer(
       attempts: eb('attempts', '+', 1),
       ...(isSent && { state: 'sending' as const, sent_at: row.sent_at ?? now }),
     }))
+    .where('program_id', '=', row.program_id)
     .where('transfer_key', '=', row.transfer_key)
     .where('attempts', '=', row.attempts)
     .where('state', '=', row.state)
@@ -73,12 +74,13 @@ export async function claimTransfer(
 /** Stores changes of a leased transfer, unless another process has leased it or a webhook has changed it since. */
 export async function updateLeasedTransfer(
   tx: Transaction,
-  { transfer_key, attempts, leasedUntil }: LeasedTransfer,
+  { program_id, transfer_key, attempts, leasedUntil }: LeasedTransfer,
   change: Partial<Pick<PayoutTransferRow, 'state' | 'sent_at' | 'run_at' | 'last_error'>>,
 ): Promise<boolean> {
   const updated = await tx.db
     .updateTable('payout_transfers')
     .set(change)
+    .where('program_id', '=', program_id)
     .where('transfer_key', '=', transfer_key)
     .where('attempts', '=', attempts)
     .where('run_at', '=', leasedUntil)
@@ -93,14 +95,15 @@ export async function updateLeasedTransfer(
  */
 export async function acceptTransfer(
   tx: Transaction,
-  transferKey: string,
+  { program_id, transfer_key }: Pick<PayoutTransferRow, 'program_id' | 'transfer_key'>,
   transferId: string,
   runAt: number | null = null,
 ): Promise<void> {
   await tx.db
     .updateTable('payout_transfers')
     .set({ state: 'accepted', transfer_id: transferId, ...(runAt !== null && { run_at: runAt }) })
-    .where('transfer_key', '=', transferKey)
+    .where('program_id', '=', program_id)
+    .where('transfer_key', '=', transfer_key)
     .where('state', 'in', ['sending', 'unclear', 'accepted'])
     .execute();
 }
@@ -108,14 +111,15 @@ export async function acceptTransfer(
 /** Makes a closed transfer due, so that its state is compared with the booked result. */
 export async function recheckTransfer(
   tx: Transaction,
-  transferKey: string,
+  { program_id, transfer_key }: Pick<PayoutTransferRow, 'program_id' | 'transfer_key'>,
   transferId: string,
   runAt: number,
 ): Promise<void> {
   await tx.db
     .updateTable('payout_transfers')
     .set({ run_at: runAt, transfer_id: transferId })
-    .where('transfer_key', '=', transferKey)
+    .where('program_id', '=', program_id)
+    .where('transfer_key', '=', transfer_key)
     .where('state', '=', 'done')
     .execute();
 }
