@@ -30,6 +30,12 @@ export const channels = {
   'file:csv': 'All details (CSV)',
 } as const;
 
+/** The services that send payouts without a file, by their channel in the API. */
+export const providers = {
+  'provider:paypal': 'Sent by PayPal',
+  'provider:stripe': 'Sent by Stripe',
+} as const;
+
 export const makeCount = (count: number): string => `Make a file of ${formatCount(count)}`;
 export const makeTitle = 'Make a payout file';
 export const make = 'Make the file';

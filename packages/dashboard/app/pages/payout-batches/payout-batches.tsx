@@ -15,6 +15,8 @@ import { prefetchList, useList } from '../../ui/use-list.ts';
 import { Money, Time } from '../../ui/values.tsx';
 import { ImportReport } from './import-report.tsx';
 
+const CHANNEL_NAMES = { ...messages.channels, ...messages.providers };
+
 /** The files of payouts, with the results of each. */
 export function PayoutBatches(): JSX.Element {
   const { api, page, may } = useProgram();
@@ -28,7 +30,7 @@ export function PayoutBatches(): JSX.Element {
       cell: ({ id, channel }) => (
         <>
           {messages.fileNumber(id)}
-          <span class="sub">{messages.channels[channel]}</span>
+          <span class="sub">{CHANNEL_NAMES[channel]}</span>
         </>
       ),
     },
@@ -46,7 +48,7 @@ export function PayoutBatches(): JSX.Element {
       isUntitled: true,
       cell: (batch) => (
         <span class="row">
-          {may('payout:create') && (
+          {may('payout:create') && batch.channel in messages.channels && (
             <a
               class="button"
               href={apiUrl(`${path}/${batch.id}/file`)}
