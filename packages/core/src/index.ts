@@ -28,6 +28,7 @@ export {
   type ProviderTransfer,
   type UnpayableReason,
 } from './payout-provider/provider.ts';
+export { createStripeProvider, type StripePayoutSettings } from './payout-provider/stripe.ts';
 export { Unavailable } from './rejection.ts';
 export { type BreakdownDrift, checkBreakdowns, rebuildBreakdowns } from './reporting/breakdowns.ts';
 export { checkTotals, listProgramsWithTotals, rebuildTotals, type TotalDrift } from './reporting/totals.ts';

@@ -81,4 +81,4 @@ export * from './requests/tracking.ts';
 export { parseRowId } from './row-id.ts';
 export { type KeyScope, SCOPES, type Scope } from './scopes.ts';
 export { strictFields, strictQuery } from './strict-fields.ts';
-export { fromStripeUnits } from './stripe-units.ts';
+export { fromStripeUnits, toStripeUnits } from './stripe-units.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fromStripeUnits } from './stripe-units.ts';
+import { fromStripeUnits, toStripeUnits } from './stripe-units.ts';
 
 test.each([
   ['usd', 1999, 1999],
@@ -18,4 +18,18 @@ test.each([
   ['TWD', 80045, 80045],
 ])('converts %s %d to %d in the smallest unit', (currency, amount, cents) => {
   expect(fromStripeUnits(amount, currency)).toBe(cents);
+});
+
+test.each([
+  ['USD', 1999, 1999],
+  ['JPY', 500, 500],
+  ['KWD', 5120, 5120],
+  ['ISK', 5, 500],
+  ['MGA', 500, 5],
+])('converts %s %d to %d in Stripe units', (currency, cents, amount) => {
+  expect(toStripeUnits(cents, currency)).toBe(amount);
+});
+
+test('an amount that Stripe cannot represent is not an integer', () => {
+  expect(Number.isInteger(toStripeUnits(505, 'MGA'))).toBe(false);
 });

@@ -8,8 +8,22 @@ const THREE_DECIMALS = 'BHD JOD KWD OMR TND'.split(' ');
 
 /** Converts an amount from Stripe's unit to the smallest unit of the currency according to ISO 4217. */
 export function fromStripeUnits(amount: number, currency: string): number {
+  const shift = shiftOf(currency);
+  return shift < 0 ? Math.round(amount / 10 ** -shift) : amount * 10 ** shift;
+}
+
+/**
+ * Converts an amount from the smallest unit of the currency according to ISO 4217 to Stripe's unit. The result is not
+ * an integer if Stripe cannot represent the amount.
+ */
+export function toStripeUnits(amountCents: number, currency: string): number {
+  const shift = shiftOf(currency);
+  return shift < 0 ? amountCents * 10 ** -shift : amountCents / 10 ** shift;
+}
+
+/** The number of decimals that Stripe leaves out. */
+function shiftOf(currency: string): number {
   const code = currency.toUpperCase();
   const decimals = WITHOUT_DECIMALS.includes(code) ? 0 : THREE_DECIMALS.includes(code) ? 3 : 2;
-  const shift = currencyExponent(code) - decimals;
-  return shift < 0 ? Math.round(amount / 10 ** -shift) : amount * 10 ** shift;
+  return currencyExponent(code) - decimals;
 }

@@ -19,7 +19,7 @@ const DEFAULTS = {
   dashboard: true,
   identityProvider: undefined,
   mail: undefined,
-  payouts: { paypal: undefined },
+  payouts: { paypal: undefined, stripe: undefined },
   workspaceCreation: 'owner',
   transactionIds: 'service',
 };
@@ -63,6 +63,8 @@ test('reads every variable', () => {
     PAYPAL_SECRET: 'secret',
     PAYPAL_WEBHOOK_ID: '1JE4291016473214C',
     PAYPAL_API: 'sandbox',
+    STRIPE_PAYOUT_KEY: 'rk_test_1',
+    STRIPE_PAYOUT_WEBHOOK_SECRET: 'whsec_1',
     TRACKER_SCRIPT_PATH: '/a/shop.js',
     TRACKING_PATH: '/a/px',
     JWT_JWKS_URL: 'https://id.example/keys',
@@ -107,6 +109,7 @@ test('reads every variable', () => {
         webhookId: '1JE4291016473214C',
         apiUrl: 'https://api-m.sandbox.paypal.com',
       },
+      stripe: { secretKey: 'rk_test_1', webhookSecret: 'whsec_1' },
     },
     workspaceCreation: 'anyone',
     transactionIds: 'workspace',
@@ -176,6 +179,7 @@ describe('rejects an invalid value with one line that starts with the variable',
     ['SMTP_URL', { ...MAIL, SMTP_URL: 'smtps://mail.example?starttls=optional' }],
     ['SMTP_URL', { ...MAIL, SMTP_URL: 'smtp://u:p%@mail.example' }],
     ['SMTP_URL', { MAIL_FROM: 'a@shop.example' }],
+    ['STRIPE_PAYOUT_KEY', { STRIPE_PAYOUT_WEBHOOK_SECRET: 'whsec_1' }],
     ['PAYPAL_SECRET', { PAYPAL_CLIENT_ID: 'client' }],
     ['PAYPAL_CLIENT_ID', { PAYPAL_SECRET: 'secret' }],
     ['MAIL_FROM', { ...MAIL, MAIL_FROM: '' }],
@@ -209,6 +213,7 @@ test.each([
   ['AFFKIT_SECRET', { AFFKIT_SECRET: 'hunter2' }],
   ['DATABASE_URL', { DATABASE_URL: 'mysql://user:hunter2@db' }],
   ['SMTP_URL', { SMTP_URL: 'smtp://user:hunter2@mail.example/x' }],
+  ['STRIPE_PAYOUT_KEY', { STRIPE_PAYOUT_KEY: 'hunter2' }],
 ])('does not repeat the value of %s', (variable, env) => {
   expect(() => readConfig(env)).toThrow(variable);
   expect(() => readConfig(env)).not.toThrow(/hunter2/);

@@ -182,6 +182,8 @@ const SECRET_SETTINGS: readonly string[] = [
   'SMTP_URL',
   'PAYPAL_CLIENT_ID',
   'PAYPAL_SECRET',
+  'STRIPE_PAYOUT_KEY',
+  'STRIPE_PAYOUT_WEBHOOK_SECRET',
 ] satisfies (keyof typeof environment.shape)[];
 
 /**

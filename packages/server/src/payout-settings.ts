@@ -1,9 +1,10 @@
-import type { PayPalSettings } from '@affkit/core';
+import type { PayPalSettings, StripePayoutSettings } from '@affkit/core';
 import { z } from 'zod';
 
 /** The money services whose APIs send payouts. Undefined if a service is not configured. */
 export interface PayoutSettings {
   readonly paypal: PayPalSettings | undefined;
+  readonly stripe: StripePayoutSettings | undefined;
 }
 
 const PAYPAL_URLS = {
@@ -19,6 +20,14 @@ export const payoutVariables = {
     .regex(/^[a-zA-Z0-9]+$/, 'must be the id of the webhook in the settings of your PayPal app')
     .optional(),
   PAYPAL_API: z.enum(['live', 'sandbox'], 'must be live or sandbox').default('live'),
+  STRIPE_PAYOUT_KEY: z
+    .string()
+    .regex(/^[sr]k_(live|test)_/, 'must be a secret or restricted key of Stripe, such as rk_live_…')
+    .optional(),
+  STRIPE_PAYOUT_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_/, 'must be the signing secret of a webhook endpoint of Stripe, such as whsec_…')
+    .optional(),
 };
 
 type Settings = z.output<z.ZodObject<typeof payoutVariables>>;
@@ -28,16 +37,28 @@ export function readPayoutSettings(
   settings: Settings,
   fail: (variable: string, problem: string) => Error,
 ): PayoutSettings {
-  const {
-    PAYPAL_CLIENT_ID: clientId,
-    PAYPAL_SECRET: secret,
-    PAYPAL_WEBHOOK_ID: webhookId,
-    PAYPAL_API,
-  } = settings;
+  return { paypal: readPayPal(settings, fail), stripe: readStripe(settings, fail) };
+}
+
+function readPayPal(
+  settings: Settings,
+  fail: (variable: string, problem: string) => Error,
+): PayPalSettings | undefined {
+  const { PAYPAL_CLIENT_ID: clientId, PAYPAL_SECRET: secret, PAYPAL_WEBHOOK_ID: webhookId } = settings;
   if (clientId === undefined && (secret !== undefined || webhookId !== undefined)) {
     throw fail('PAYPAL_CLIENT_ID', 'is required together with PAYPAL_SECRET.');
   }
-  if (clientId === undefined) return { paypal: undefined };
+  if (clientId === undefined) return undefined;
   if (secret === undefined) throw fail('PAYPAL_SECRET', 'is required together with PAYPAL_CLIENT_ID.');
-  return { paypal: { clientId, secret, webhookId, apiUrl: PAYPAL_URLS[PAYPAL_API] } };
+  return { clientId, secret, webhookId, apiUrl: PAYPAL_URLS[settings.PAYPAL_API] };
+}
+
+function readStripe(
+  { STRIPE_PAYOUT_KEY: secretKey, STRIPE_PAYOUT_WEBHOOK_SECRET: webhookSecret }: Settings,
+  fail: (variable: string, problem: string) => Error,
+): StripePayoutSettings | undefined {
+  if (secretKey === undefined && webhookSecret !== undefined) {
+    throw fail('STRIPE_PAYOUT_KEY', 'is required together with STRIPE_PAYOUT_WEBHOOK_SECRET.');
+  }
+  return secretKey === undefined ? undefined : { secretKey, webhookSecret };
 }

@@ -3,7 +3,9 @@ import {
   type Affkit,
   createAffkit,
   createPayPalProvider,
+  createStripeProvider,
   type FirstOwner,
+  type PayoutProvider,
   TransactionIdsMismatch,
 } from '@affkit/core';
 import { expressDashboard } from '@affkit/dashboard/express';
@@ -70,7 +72,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     otherRoutes: serverRoutes({ tracker, hasDashboard: config.dashboard }),
     ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
     ...(mailer && { mailer }),
-    payoutProviders: config.payouts.paypal ? [createPayPalProvider(config.payouts.paypal)] : [],
+    payoutProviders: payoutProvidersOf(config.payouts),
     workspaceCreation: config.workspaceCreation,
     transactionIds: config.transactionIds,
   });
@@ -141,4 +143,11 @@ async function canRead(affkit: Affkit): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+function payoutProvidersOf({ paypal, stripe }: ServerConfig['payouts']): PayoutProvider[] {
+  return [
+    ...(paypal ? [createPayPalProvider(paypal)] : []),
+    ...(stripe ? [createStripeProvider(stripe)] : []),
+  ];
 }

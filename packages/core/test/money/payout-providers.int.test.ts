@@ -1,4 +1,8 @@
 import { engineKinds } from '../support/engine-kinds.ts';
 import { payoutProviderContract } from './payout-provider-contract.ts';
+import { stripePayoutContract } from './stripe-payout-contract.ts';
 
-for (const [kind, open] of Object.entries(engineKinds)) payoutProviderContract(kind, open);
+for (const [kind, open] of Object.entries(engineKinds)) {
+  payoutProviderContract(kind, open);
+  stripePayoutContract(kind, open);
+}

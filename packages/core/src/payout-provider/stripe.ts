@@ -1,0 +1,124 @@
+import { toStripeUnits } from '@affkit/protocol';
+import { isSigned, readSignature } from '../processor/signature.ts';
+import { asObject, asObjects, asText, callApi, type Json, parseObject } from './call-api.ts';
+import {
+  PayoutNotSent,
+  type PayoutProvider,
+  PayoutRefused,
+  type ProviderPayout,
+  type ProviderTransfer,
+} from './provider.ts';
+
+/** A Stripe platform account, whose balance pays the connected accounts of partners. */
+export interface StripePayoutSettings {
+  /** A secret or restricted key that may write transfers. */
+  readonly secretKey: string;
+  /** The signing secret of a webhook endpoint for `transfer.*`. Without it, reversals are not noticed. */
+  readonly webhookSecret?: string | undefined;
+  /** @default https://api.stripe.com; without a trailing slash */
+  readonly apiUrl?: string;
+}
+
+/** Stripe keeps idempotency keys for at least 24 hours: https://docs.stripe.com/api/idempotent_requests */
+const KEY_LIFETIME_MS = 20 * 3_600_000;
+
+/**
+ * Pays with Stripe Connect: each payout is a transfer to the partner's connected account. The idempotency key is also
+ * the `transfer_group`, by which a transfer is found after Stripe has deleted the key.
+ */
+export function createStripeProvider({
+  secretKey,
+  webhookSecret,
+  apiUrl = 'https://api.stripe.com',
+}: StripePayoutSettings): PayoutProvider {
+  const authorization = `Bearer ${secretKey}`;
+
+  const read = async (path: string, signal: AbortSignal): Promise<Json> => {
+    const { status, json } = await callApi(`${apiUrl}/v1/transfers${path}`, {
+      headers: { authorization },
+      signal,
+    });
+    if (status !== 200) throw new Error(`Stripe did not return a transfer (${faultOf(status, json)}).`);
+    return json;
+  };
+
+  return {
+    name: 'stripe',
+    keyLifetimeMs: KEY_LIFETIME_MS,
+    check: ({ details, amountCents, currency }) => {
+      if (details.method !== 'stripe' || details.stripe_account_id === null) return 'other_method';
+      return Number.isInteger(toStripeUnits(amountCents, currency)) ? null : 'other_currency';
+    },
+    send: async (payout, key, signal) => {
+      const { status, json } = await callApi(`${apiUrl}/v1/transfers`, {
+        method: 'POST',
+        headers: {
+          authorization,
+          'content-type': 'application/x-www-form-urlencoded',
+          'idempotency-key': key,
+        },
+        body: toTransferRequest(payout, key),
+        signal,
+      });
+      if (status === 200) return readTransfer(json);
+      const fault = faultOf(status, json);
+      if ([401, 403, 429].includes(status))
+        throw new PayoutNotSent(`Stripe did not accept the call (${fault}).`);
+      const isRefused = asObject(json['error'])?.['type'] === 'invalid_request_error';
+      if (isRefused && [400, 402, 404].includes(status))
+        throw new PayoutRefused(`Stripe refused the payout: ${fault}`);
+      throw new Error(`Stripe's answer leaves the outcome open (${fault}).`);
+    },
+    find: async (key, signal) => {
+      const { data } = await read(`?limit=1&transfer_group=${encodeURIComponent(key)}`, signal);
+      const [transfer] = asObjects(data);
+      return transfer ? readTransfer(transfer) : null;
+    },
+    readStatus: async (id, signal) => readTransfer(await read(`/${encodeURIComponent(id)}`, signal)),
+    readWebhook: ({ header, bytes, now }) => {
+      const signature = readSignature(header('stripe-signature'), now);
+      const isGenuine =
+        webhookSecret !== undefined && signature !== null && isSigned(signature, bytes, [webhookSecret]);
+      return Promise.resolve(isGenuine ? changedIn(parseObject(new TextDecoder().decode(bytes))) : null);
+    },
+  };
+}
+
+function toTransferRequest(
+  { reference, amountCents, currency, programName, details }: ProviderPayout,
+  key: string,
+) {
+  return new URLSearchParams({
+    amount: String(toStripeUnits(amountCents, currency)),
+    currency: currency.toLowerCase(),
+    destination: details.stripe_account_id ?? '',
+    transfer_group: key,
+    description: `${programName} ${reference}`,
+    'metadata[payout]': reference,
+  }).toString();
+}
+
+function readTransfer(json: Json): ProviderTransfer {
+  const id = asText(json['id']);
+  if (id === null) throw new Error('Stripe returned a transfer without an id.');
+  const isReversed = json['reversed'] === true;
+  return {
+    id,
+    status: isReversed ? 'failed' : 'paid',
+    transactionId: id,
+    reason: isReversed ? 'Stripe: the transfer was reversed' : null,
+  };
+}
+
+function faultOf(status: number, json: Json): string {
+  const error = asObject(json['error']);
+  const parts = [error?.['code'] ?? error?.['type'] ?? `HTTP ${status}`, error?.['message']];
+  return parts.flatMap((part) => asText(part) ?? []).join(': ');
+}
+
+function changedIn(event: Json | null) {
+  const isTransfer = asText(event?.['type'])?.startsWith('transfer.') === true;
+  const transfer = asObject(asObject(event?.['data'])?.['object']);
+  const id = asText(transfer?.['id']);
+  return isTransfer && id !== null ? [{ id, key: asText(transfer?.['transfer_group']) }] : [];
+}

@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { toPayoutDetails } from '../../src/domain/payout-details.ts';
+import { changePayoutDetails } from '../../src/management/payout-details.ts';
+import { createStripeProvider } from '../../src/payout-provider/stripe.ts';
+import { auditLedger } from '../support/audit-ledger.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { DAY, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
+import { StripeTransfersStub, type TransferFault } from '../support/stripe-transfers-stub.ts';
+import { sign } from '../support/webhook-world.ts';
+import { makeWorld } from '../support/world.ts';
+
+const HOUR = 3_600_000;
+
+/** Tests payouts by transfers to connected accounts, against a server with Stripe's API, on every engine. */
+export function stripePayoutContract(kind: string, open: OpenEngine): void {
+  describe(`payouts by Stripe on ${kind}`, () => {
+    let stub: StripeTransfersStub;
+    let world: PayoutWorld;
+    let batchId: number;
+    beforeAll(async () => {
+      stub = await StripeTransfersStub.start();
+    });
+    afterAll(() => stub.close());
+    beforeEach(async () => {
+      stub.transfers.length = 0;
+      stub.created.length = 0;
+      stub.replies.clear();
+      const payoutProviders = [createStripeProvider(stub.settings)];
+      world = await payoutWorldOn(await makeWorld(await open(), {}, { payoutProviders }));
+      await world.sell('a', 10_000);
+      await changePayoutDetails(
+        world.affkit.runtime,
+        { id: world.anna.partnerId, workspaceId: world.workspaceId },
+        toPayoutDetails({ method: 'stripe', stripe_account_id: 'acct_1032D82eZvKYlo2C' }),
+      );
+      await world.payOut();
+      const order = { channel: 'provider:stripe', currency: 'USD' };
+      const { body } = await world.ask('POST', '/payout-batches', order);
+      batchId = (body['data'] as { id: number }).id;
+    });
+    afterEach(async () => {
+      expect(await auditLedger(world.engine)).toEqual([]);
+      await world.affkit.close();
+    });
+
+    const run = async (afterMs = 0) => {
+      world.clock.now += afterMs;
+      await world.affkit.jobs.runOnce();
+    };
+    const item = async () => {
+      const { body } = await world.ask('GET', `/payout-batches/${batchId}`);
+      return (body['data'] as { items: object[] }).items[0];
+    };
+
+    it('pays a transfer at once, and notes a reversal that a verified webhook announces', async () => {
+      stub.faults = [];
+      await run();
+      expect(stub.transfers).toMatchObject([
+        { amount: 2000, currency: 'usd', destination: 'acct_1032D82eZvKYlo2C' },
+      ]);
+      const paid = { status: 'paid', reference: 'tr_1', transfer_state: 'done' };
+      expect(await item()).toMatchObject({ ...paid, transfer_error: null });
+      const [transfer] = stub.transfers;
+      if (!transfer) throw new Error('There is no transfer');
+      transfer.reversed = true;
+      const event = JSON.stringify({ id: 'evt_1', type: 'transfer.reversed', data: { object: transfer } });
+      const post = (secret: string) => {
+        const headers = { 'stripe-signature': sign(event, secret, world.clock.now) };
+        return world.call('POST', '/api/v1/webhooks/payouts/stripe', event, headers);
+      };
+      expect(await post('whsec_forged')).toMatchObject({ status: 400 });
+      expect(await post(stub.settings.webhookSecret)).toMatchObject({ status: 200, body: { payouts: 1 } });
+      await run();
+      expect(await item()).toMatchObject({ ...paid, transfer_error: expect.stringContaining('reversed') });
+    });
+
+    it.each<{ name: string; fault: TransferFault }>([
+      { name: 'a reset before the transfer', fault: { kind: 'reset', moves: false } },
+      { name: 'a reset after the transfer', fault: { kind: 'reset', moves: true } },
+      {
+        name: 'a 500 after the transfer, which Stripe repeats',
+        fault: { kind: 'status', status: 500, moves: true },
+      },
+      { name: 'a 429', fault: { kind: 'status', status: 429, moves: false } },
+    ])('transfers once after $name', async ({ fault }) => {
+      stub.faults = [fault];
+      await run();
+      if (fault.kind === 'status' && fault.status === 429) stub.replies.clear();
+      await run(HOUR);
+      expect(await item()).toMatchObject({ status: 'paid', reference: 'tr_1' });
+      expect(stub.transfers).toHaveLength(1);
+      expect(new Set(stub.created).size).toBe(1);
+    });
+
+    it('repeats a transfer that does not exist after Stripe has deleted the key', async () => {
+      stub.faults = [{ kind: 'status', status: 500, moves: false }];
+      await run();
+      await run(HOUR);
+      expect(await item()).toMatchObject({ status: 'sent', transfer_state: 'sending' });
+      stub.replies.clear();
+      await run(2 * DAY);
+      expect(await item()).toMatchObject({ status: 'paid', reference: 'tr_1' });
+      expect(stub.transfers).toHaveLength(1);
+    });
+
+    it('releases a payout for which the balance is too low', async () => {
+      stub.faults = [{ kind: 'insufficient' }];
+      await run();
+      expect(await item()).toMatchObject({
+        status: 'failed',
+        reason: 'Stripe refused the payout: balance_insufficient: Insufficient funds',
+      });
+      expect(stub.transfers).toEqual([]);
+    });
+  });
+}
