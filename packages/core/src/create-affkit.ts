@@ -116,6 +116,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     verifyApplication,
     log,
     mail: mailSettingsOf(options),
+    payoutWorkspaces: options.payoutWorkspaces ?? [],
     payoutProviders: new Map((options.payoutProviders ?? []).map((provider) => [provider.name, provider])),
     identityProvider:
       options.identityProvider === undefined ? null : createIdentityProvider(options.identityProvider),

@@ -93,6 +93,11 @@ export interface AffkitOptions {
    */
   readonly payoutProviders?: readonly PayoutProvider[];
   /**
+   * The ids of the workspaces that may send payouts with `payoutProviders`, or `all`. The providers pay from your
+   * account, so do not name the workspaces of other companies. Required together with `payoutProviders`.
+   */
+  readonly payoutWorkspaces?: readonly number[] | 'all';
+  /**
    * The URL of the dashboard, for links in emails. Set it if the dashboard is not mounted at the default
    * path.
    *
@@ -165,6 +170,7 @@ const OPTIONS: Readonly<Record<keyof AffkitOptions, true>> = {
   publicUrl: true,
   mailer: true,
   payoutProviders: true,
+  payoutWorkspaces: true,
   dashboardUrl: true,
   workspaceCreation: true,
   transactionIds: true,
@@ -205,7 +211,7 @@ export function checkOptions(options: AffkitOptions): void {
     );
   }
   checkMailer(options);
-  checkPayoutProviders(options.payoutProviders ?? []);
+  checkPayoutProviders(options);
   const { programPages } = options;
   if (programPages !== undefined && typeof programPages !== 'boolean') {
     throw new RangeError(
@@ -258,13 +264,19 @@ function isHttpUrl(url: unknown): boolean {
   return typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
-function checkPayoutProviders(providers: readonly PayoutProvider[]): void {
-  const names = providers.map(({ name }) => name);
-  const unknown = names.find(
+function checkPayoutProviders({ payoutProviders = [], payoutWorkspaces }: AffkitOptions): void {
+  const names = payoutProviders.map(({ name }) => name);
+  const wrong = names.find(
     (name, index) => !PAYOUT_PROVIDERS.includes(name) || names.indexOf(name) !== index,
   );
-  if (unknown === undefined) return;
-  throw new RangeError(
-    `createAffkit: payoutProviders must have different names, each one of ${PAYOUT_PROVIDERS.join(', ')}, got ${JSON.stringify(unknown)}`,
-  );
+  if (wrong !== undefined) {
+    throw new RangeError(
+      `createAffkit: payoutProviders must have different names, each one of ${PAYOUT_PROVIDERS.join(', ')}, got ${JSON.stringify(wrong)}`,
+    );
+  }
+  if (names.length > 0 && payoutWorkspaces === undefined) {
+    throw new TypeError(
+      'createAffkit: payoutProviders requires payoutWorkspaces. List the ids of the workspaces whose payouts are paid from your account.',
+    );
+  }
 }

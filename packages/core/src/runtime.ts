@@ -115,6 +115,8 @@ export interface Runtime {
   readonly mail: MailSettings | null;
   /** The money services that can send payouts, by name. */
   readonly payoutProviders: ReadonlyMap<PayoutProviderName, PayoutProvider>;
+  /** The workspaces that may send payouts with `payoutProviders`. */
+  readonly payoutWorkspaces: readonly number[] | 'all';
   /** The external identity provider whose tokens are accepted as sessions, or null. */
   readonly identityProvider: IdentityProvider | null;
   /** The caller of the current management request, for the audit log. Null in all other code. */

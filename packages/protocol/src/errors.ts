@@ -136,7 +136,7 @@ export const ERRORS = {
   payout_provider_missing: {
     status: 409,
     message:
-      'The service is not configured to send payouts with this provider. Ask its operator, or use a file.',
+      'The service is not configured to send payouts of this workspace with this provider. Ask its operator, or use a file.',
   },
   payout_in_flight: {
     status: 409,

@@ -5,6 +5,8 @@ import { z } from 'zod';
 export interface PayoutSettings {
   readonly paypal: PayPalSettings | undefined;
   readonly stripe: StripePayoutSettings | undefined;
+  /** The workspaces whose payouts they pay. */
+  readonly workspaces: readonly number[] | 'all';
 }
 
 const PAYPAL_URLS = {
@@ -12,7 +14,16 @@ const PAYPAL_URLS = {
   sandbox: 'https://api-m.sandbox.paypal.com',
 } as const;
 
+const workspaces = z.string().transform((text, context): PayoutSettings['workspaces'] => {
+  if (text === 'all') return text;
+  const ids = text.split(',').map((id) => id.trim());
+  if (ids.every((id) => /^[1-9]\d{0,14}$/.test(id))) return ids.map(Number);
+  context.addIssue('must be a comma-separated list of workspace ids, or all');
+  return z.NEVER;
+});
+
 export const payoutVariables = {
+  PAYOUT_WORKSPACES: workspaces.default([1]),
   PAYPAL_CLIENT_ID: z.string().optional(),
   PAYPAL_SECRET: z.string().optional(),
   PAYPAL_WEBHOOK_ID: z
@@ -37,7 +48,11 @@ export function readPayoutSettings(
   settings: Settings,
   fail: (variable: string, problem: string) => Error,
 ): PayoutSettings {
-  return { paypal: readPayPal(settings, fail), stripe: readStripe(settings, fail) };
+  return {
+    paypal: readPayPal(settings, fail),
+    stripe: readStripe(settings, fail),
+    workspaces: settings.PAYOUT_WORKSPACES,
+  };
 }
 
 function readPayPal(

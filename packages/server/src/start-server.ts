@@ -73,6 +73,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
     ...(mailer && { mailer }),
     payoutProviders: payoutProvidersOf(config.payouts),
+    payoutWorkspaces: config.payouts.workspaces,
     workspaceCreation: config.workspaceCreation,
     transactionIds: config.transactionIds,
   });

@@ -52,7 +52,7 @@ export function createPayoutBatch(
   { channel, currency, ...order }: PayoutBatchOrder,
 ): Promise<NewPayoutBatch | Rejection> {
   const requestedIds = order.payout_ids ?? null;
-  const format = rulesOf(runtime, channel);
+  const format = rulesOf(runtime, program, channel);
   if (format === null) return Promise.resolve(new Rejection('payout_provider_missing'));
   if (format.currencies !== null && !format.currencies.includes(currency)) {
     const message = `currency must be ${format.currencies.join(' or ')} for the channel ${channel}`;
@@ -149,9 +149,15 @@ interface ChannelRules extends Pick<PayoutFormat, 'maxItems' | 'currencies' | 'n
   ): LeftOutReason | null;
 }
 
-/** @returns null when the provider of the channel is not configured */
-function rulesOf(runtime: Runtime, channel: PayoutChannel): ChannelRules | null {
+/** @returns null when the provider of the channel is not configured for the workspace */
+function rulesOf(
+  runtime: Runtime,
+  { workspaceId }: ProgramAccount,
+  channel: PayoutChannel,
+): ChannelRules | null {
   if (isFileChannel(channel)) return PAYOUT_FORMATS[channel];
+  const { payoutWorkspaces: allowed } = runtime;
+  if (allowed !== 'all' && !allowed.includes(workspaceId)) return null;
   const provider = runtime.payoutProviders.get(providerOf(channel));
   return (
     (provider && {

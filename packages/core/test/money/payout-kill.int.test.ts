@@ -72,7 +72,9 @@ test.each(Object.entries(DATABASES))(
     const { url, drop } = await create();
     const stub = await PayPalStub.start();
     const payoutProviders = [createPayPalProvider(stub.settings)];
-    const world = await payoutWorldOn(await makeWorld(openDatabase(url), {}, { payoutProviders }));
+    const world = await payoutWorldOn(
+      await makeWorld(openDatabase(url), {}, { payoutProviders, payoutWorkspaces: 'all' }),
+    );
     const partners = { anna: world.anna, ben: world.ben };
     for (const [code, { partnerId: id }] of Object.entries(partners)) {
       const details = toPayoutDetails({ method: 'paypal', email: `${code}@paypal.test` });

@@ -21,6 +21,7 @@ const affkit = createAffkit({
   secret: SECRET,
   now: () => plan.now,
   payoutProviders: [createPayPalProvider(plan.paypal)],
+  payoutWorkspaces: 'all',
 });
 while (await sendPayouts(affkit.runtime));
 await affkit.close();

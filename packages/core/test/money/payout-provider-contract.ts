@@ -8,7 +8,7 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { DAY, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
 import { type CreateFault, PayPalStub } from '../support/paypal-stub.ts';
 import { SILENT } from '../support/silent-logger.ts';
-import { makeWorld, SECRET } from '../support/world.ts';
+import { createCaller, makeWorld, SECRET } from '../support/world.ts';
 
 interface Item {
   readonly payout_id: number;
@@ -37,7 +37,9 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       stub.payouts.length = 0;
       stub.created.length = 0;
       const payoutProviders = [createPayPalProvider(stub.settings)];
-      world = await payoutWorldOn(await makeWorld(await open(), {}, { payoutProviders }));
+      world = await payoutWorldOn(
+        await makeWorld(await open(), {}, { payoutProviders, payoutWorkspaces: 'all' }),
+      );
     });
     afterEach(async () => {
       expect(await auditLedger(world.engine)).toEqual([]);
@@ -243,6 +245,19 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       expect(await itemOf(batchId)).toMatchObject({ status: 'paid', transfer_state: 'done' });
     });
 
+    it('pays only for the workspaces that the operator names', async () => {
+      const { workspaceId, engine } = world;
+      const other = createAffkit({
+        engine,
+        secret: SECRET,
+        logger: SILENT,
+        payoutProviders: [createPayPalProvider(stub.settings)],
+        payoutWorkspaces: [workspaceId + 1],
+      });
+      const reply = await world.ask('POST', '/payout-batches', ORDER, createCaller(other));
+      expect(reply).toMatchObject({ status: 409, body: { code: 'payout_provider_missing' } });
+    });
+
     it('sends each payout once when several nodes run the jobs', async () => {
       const nodes = [0, 1, 2].map(() =>
         createAffkit({
@@ -251,6 +266,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
           now: () => world.clock.now,
           logger: SILENT,
           payoutProviders: [createPayPalProvider(stub.settings)],
+          payoutWorkspaces: 'all',
         }),
       );
       await start({ withBen: true });

@@ -26,7 +26,9 @@ export function stripePayoutContract(kind: string, open: OpenEngine): void {
       stub.created.length = 0;
       stub.replies.clear();
       const payoutProviders = [createStripeProvider(stub.settings)];
-      world = await payoutWorldOn(await makeWorld(await open(), {}, { payoutProviders }));
+      world = await payoutWorldOn(
+        await makeWorld(await open(), {}, { payoutProviders, payoutWorkspaces: 'all' }),
+      );
       await world.sell('a', 10_000);
       await changePayoutDetails(
         world.affkit.runtime,
