@@ -30,8 +30,8 @@ const chromium: TestProgram = {
 };
 
 /**
- * Chromium's engine without the windows of a browser, in which opening a page takes a quarter of the CPU time.
- * Tests use it unless they need the settings of a browser or its prerendering.
+ * Chromium without a user interface. Opening a page takes a quarter of the CPU time. Tests use it unless they
+ * need the settings of a browser or its prerendering.
  */
 const headlessShell: TestProgram = {
   title: 'Chromium headless shell',
@@ -52,7 +52,7 @@ const firefox: TestProgram = {
   howToInstall: 'Debian: apt-get install firefox-esr; Ubuntu, macOS, Windows: Firefox',
 };
 
-/** WebKitGTK runs only on Linux: its driver, which starts the browser, and a display for the browser. */
+/** WebKitGTK runs only on Linux. It needs its driver, which starts the browser, and a display. */
 const webKit: readonly TestProgram[] = [
   {
     title: 'the driver of WebKitGTK',
@@ -72,7 +72,7 @@ const webKit: readonly TestProgram[] = [
   },
 ];
 
-/** They run the web server examples of the guide. */
+/** The web servers that run the proxy examples of the guide. */
 const webServers = ['nginx', 'caddy'].map(
   (name): TestProgram => ({
     title: name,
@@ -84,7 +84,10 @@ const webServers = ['nginx', 'caddy'].map(
   }),
 );
 
-/** The outbox of the Node SDK is tested on it. The package has only the program, and starts no service. */
+/**
+ * Runs the tests of the Node SDK's outbox. The Debian package contains only the program and starts no
+ * service.
+ */
 const mariadb: TestProgram = {
   title: 'MariaDB',
   names: ['mariadbd'],
@@ -104,7 +107,7 @@ export const testPrograms: readonly TestProgram[] = [
 ];
 
 /**
- * Finds a program: the path in its variable if set, else the first match on the `PATH` or in `paths`.
+ * Finds a program: the path in its variable if set, otherwise the first match on the `PATH` or in `paths`.
  * @returns undefined if the file does not exist
  */
 export function findProgram(

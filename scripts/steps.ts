@@ -120,7 +120,10 @@ function printSlowestFiles(reports: readonly (VitestReport | undefined)[]): void
   for (const line of listSlowestFiles({ testResults }, process.cwd())) console.log(line);
 }
 
-/** Counts the programs that the tests need. On Debian, installs missing and optional programs if it may do so. */
+/**
+ * Counts the programs that the tests need. On Debian, installs missing and optional programs if it has the
+ * permission.
+ */
 export async function programsStep(): Promise<Tally> {
   const missing = () => testPrograms.filter((program) => findProgram(program) === undefined);
   const packages = missing()

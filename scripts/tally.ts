@@ -7,8 +7,8 @@ export interface Tally {
 }
 
 /**
- * Counts the tests of a vitest report. These count as failed too: a skipped or unfinished test, a file that failed
- * outside its tests, and a run that reported an error or ran no test.
+ * Counts the tests of a vitest report. The following also count as failed: a skipped or unfinished test, a
+ * file that failed outside its tests, and a run that reported an error or ran no test.
  */
 export function tallyOf(report: VitestReport | undefined, exitCode: number): Tally {
   const results = report?.testResults ?? [];

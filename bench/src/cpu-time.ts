@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const TICK_MS = 10;
 
 /**
- * CPU time of a process and its descendants in milliseconds; null on systems without /proc. It hardly depends
- * on the load of the machine.
+ * CPU time of a process and its descendants in milliseconds; null on systems without /proc. Other load on the
+ * machine hardly changes this value.
  */
 export function cpuTimeOf(pid: number): number | null {
   const parents = new Map<number, { parent: number; ticks: number }>();

@@ -21,9 +21,9 @@ export interface SeededProgram {
 }
 
 /**
- * Opens a database for each size, and fills it directly, without requests. A database that is already full is
- * used again.
- * @param partners number of partners, which get the events; 0 gives them to no partner
+ * Opens a database for each size, and fills it directly, without requests. Reuses a database that is already
+ * filled.
+ * @param partners number of partners that share the events; with 0, the events belong to no partner
  */
 export async function seedPrograms(
   kind: string,
@@ -82,7 +82,7 @@ export async function seedEvents(
   });
   await rebuildTotals(affkit.runtime, data.id);
   if (partners > 0) await affkit.jobs.runOnce();
-  // Autovacuum does this about a minute later.
+  // Autovacuum would do this about a minute later.
   if (engine.dialect === 'postgres') {
     await sql`VACUUM ANALYZE`.execute(engine.read);
     // The seeded rows have explicit ids, so advance the sequence past them.

@@ -25,7 +25,8 @@ export async function seedPartners(
   amount: number,
 ): Promise<PartnerShares> {
   const numbers = `WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${amount})`;
-  // The rank grows exponentially with a number that is spread evenly over the ids, from 1 to the amount.
+  // Spreads the ids evenly over a range and takes the exponential, so that a partner's share is inverse to
+  // its rank.
   const partnerOf = (id: string) =>
     `CAST(floor(exp(CAST(${id} * 7919 % 10007 AS DOUBLE PRECISION) * ${Math.log(amount) / 10_007}e0)) AS BIGINT)`;
   // Partners with an odd id have a second link. The ids of second links follow the ids of all first links.

@@ -10,17 +10,19 @@ export const OWNER = { email: 'owner@bench.example', password: 'bench password o
 /** The referral code of the partner that `prepareProgram` creates. */
 export const PARTNER_CODE = 'bench';
 
-/** Starts the baseline of all comparisons: Express 5 that parses the same body and returns a constant. */
+/**
+ * Starts the baseline of all comparisons: an Express 5 app that parses the same body and returns a constant.
+ */
 export function startExpress(): Promise<RunningServer> {
   return startProcess(fileURLToPath(new URL('./baselines/express.ts', import.meta.url)), {});
 }
 
-/** Starts the same server on plain `node:http`. */
+/** Starts the baseline on plain `node:http` instead of Express. */
 export function startNodeHttp(): Promise<RunningServer> {
   return startProcess(fileURLToPath(new URL('./baselines/node-http.ts', import.meta.url)), {});
 }
 
-/** Starts the same server with a database commit before each response. */
+/** Starts the `node:http` baseline with a database commit before each response. */
 export async function startDurableHttp(
   databaseUrl: string,
   options: ProcessOptions = {},
@@ -58,7 +60,7 @@ export function startReference(
   return startProcess(script, env, { ...options, nodeOptions: [...NODE_FLAGS, ...nodeOptions] });
 }
 
-/** Starts the same service on Postgres with one transaction per write and a pool of ten connections. */
+/** Starts the reference service on Postgres with one transaction per write and a pool of ten connections. */
 export function startOneByOne(databaseUrl: string): Promise<RunningServer> {
   return startProcess(
     fileURLToPath(new URL('./baselines/one-by-one.ts', import.meta.url)),

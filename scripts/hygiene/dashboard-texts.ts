@@ -28,8 +28,8 @@ const CODE = /^https?:|^[\w./-]+\.\w+$|^\/\S|^<|\n/;
 const KEY = /^(?:Arrow\w+|Control|End|Enter|Escape|Home|Meta|Tab)$/;
 
 /**
- * Returns one sentence for each text of the dashboard that is outside its message files, where another language could
- * not replace it.
+ * Returns one sentence for each text of the dashboard that is outside its message files. Such a text could
+ * not be translated.
  */
 export function findTextProblems({ path, text }: SourceText): string[] {
   const kind = path.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
@@ -63,7 +63,7 @@ export function findTextProblems({ path, text }: SourceText): string[] {
       reportResults(node.arguments[0]);
     } else if (ts.isNewExpression(node)) {
       const name = node.expression.getText(file);
-      // A plain error that is thrown is a bug, for developers. The pages show the errors of the API.
+      // A thrown plain `Error` reports a bug to developers. Pages show only the errors of the API.
       if (name.endsWith('Error') && !(name === 'Error' && ts.isThrowStatement(node.parent)))
         reportResults(node.arguments?.[0]);
       if (name === 'Error') return;

@@ -5,7 +5,7 @@ import * as protocol from '../../packages/protocol/src/index.ts';
 import { type Expression, findExpressionProblems, findExpressions } from './expressions.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** Without recheck's program for this system, its JavaScript form takes several times as long. */
+/** If recheck has no native program for this system, its JavaScript version takes several times as long. */
 const TIMEOUT_MS = 300_000;
 
 test('every regular expression of the packages and their schemas takes linear time', {

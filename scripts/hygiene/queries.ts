@@ -5,7 +5,9 @@ interface SourceText {
 }
 
 const OUTSIDE_STORAGE = /^packages\/core\/src\/(?!storage\/)(?!.*\.test\.ts$)/;
-/** Matches calls instead of imports, because any code with an engine can use its `read`. */
+/**
+ * Matches calls instead of imports, because code that has an engine can query its `read` without an import.
+ */
 const BEGINS_QUERY = /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(/g;
 
 /** Returns one sentence for each query of core outside `storage`. Tests may contain queries. */

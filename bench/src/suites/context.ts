@@ -9,9 +9,9 @@ export interface Context {
   readonly postgres: PostgresServer;
   /** Factor for the number of requests: 1 for published results, less for trial runs. */
   readonly scale: number;
-  /** The most events of a database in the suite `dashboard`. */
+  /** Maximum number of events per database in the suite `dashboard`. */
   readonly events: number;
-  /** Scripts in files for the suite `tracker`, such as `Dub 1.2=script.js`. */
+  /** Further scripts that the suite `tracker` measures, by name and file, such as `Dub 1.2=script.js`. */
   readonly peers: readonly string[];
 }
 

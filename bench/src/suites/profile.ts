@@ -10,7 +10,7 @@ import { type Context, scaled } from './context.ts';
 const CONNECTIONS = 64;
 const WARM_UP = 40_000;
 const AMOUNT = 60_000;
-/** Parts below this time are summed. */
+/** Parts that take less time than this are summed up in one row. */
 const MIN_SHOWN_MICROS = 0.5;
 
 /** Measures where the main thread of the server spends the time of a click. */

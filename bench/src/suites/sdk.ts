@@ -12,7 +12,7 @@ const ROUNDS = 21;
 const CALLS = 5_000;
 const MEMORY_CALLS = 100_000;
 const IMPORTS = 21;
-/** The SDK must reach this share of the speed of the same transport without it. */
+/** Minimum speed of calls through the SDK, as a share of the speed of its transport alone. */
 const MIN_SPEED_RATIO = 0.85;
 const MEBIBYTE = 2 ** 20;
 

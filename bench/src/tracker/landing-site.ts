@@ -6,7 +6,7 @@ import { TRACK_ORIGIN, type TrackerScript } from './scripts.ts';
 /** The landing page of a shop, and the host of the trackers. Browsers must map both to `port`. */
 export interface LandingSite {
   readonly port: number;
-  /** Serves this script and its answers from now on. */
+  /** Serves this script and its `answer` from now on. */
   use(script: TrackerScript): void;
   /** Returns the number of events that arrived since the last call of `use`. */
   countEvents(): number;

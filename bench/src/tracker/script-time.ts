@@ -13,7 +13,7 @@ export interface TraceEvent {
   readonly args: { readonly name?: string };
 }
 
-/** What the browser's developer tools show as scripting. */
+/** The trace events that the browser's developer tools show as scripting. */
 const SCRIPTING: ReadonlySet<string> = new Set([
   'EvaluateScript',
   'FireIdleCallback',
@@ -28,8 +28,7 @@ const SCRIPTING: ReadonlySet<string> = new Set([
 const MAIN_THREAD = 'CrRendererMain';
 
 /**
- * Sums up the CPU time that the main threads of pages spent on scripts. An event inside another one does not count
- * again.
+ * Sums up the CPU time that the main threads of pages spent on scripts. Nested events are counted only once.
  * @returns milliseconds
  */
 export function scriptTimeOf(events: readonly TraceEvent[]): number {

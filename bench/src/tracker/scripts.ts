@@ -12,7 +12,7 @@ const AFFKIT = new URL('../../../packages/tracker/dist/affkit.js', import.meta.u
 const UMAMI = 'umami@2.10.0';
 const PLAUSIBLE = '@plausible-analytics/tracker@0.4.6';
 
-/** The host of the trackers, another site than the shop. */
+/** The host of the trackers. It is not on the same site as the shop. */
 export const TRACK_ORIGIN = 'https://track.test';
 
 /** A tracker on the measured page. */
@@ -26,7 +26,7 @@ export interface TrackerScript {
   readonly attributes: string;
   /** Query of the landing page. */
   readonly query: string;
-  /** JSON that the tracker's server answers. */
+  /** JSON reply of the tracker's server. */
   readonly answer: object;
 }
 
@@ -45,7 +45,10 @@ export function affkitScript(): TrackerScript {
   return { name: 'Affkit', published: code, code, attributes: '', query: PARTNER_QUERY, answer };
 }
 
-/** The peers, and their landing pages. Umami and Plausible record a page view, Dub records a click. */
+/**
+ * The other trackers to compare with, and their landing pages. Umami and Plausible record a page view, Dub
+ * records a click.
+ */
 const PEERS = {
   Umami: {
     fromPackage: umamiScript,

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { AffkitManagement, Payout } from '@affkit/node/management';
 
-/** Larger commissions are left to a person. */
+/** Larger commissions need the approval of a person. */
 const MAX_APPROVED_CENTS = 10_000;
 
 /**

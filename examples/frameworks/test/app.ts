@@ -37,7 +37,7 @@ export async function makeApp(files: Files): Promise<string> {
 /**
  * Creates a project from `apps/<name>` and the files of its guide, installs the versions of its lockfile, and
  * builds it.
- * @param shared where the files of docs/guides/frameworks.md are in this app
+ * @param shared the paths in this app of the files that docs/guides/frameworks.md shows
  */
 export async function buildApp(name: string, shared: Readonly<Record<string, string>>): Promise<string> {
   const project = makeFolder();
@@ -87,7 +87,7 @@ async function addAffkit(project: string): Promise<void> {
     }
     added[packed.manifest.name] = '*';
   }
-  // Some builds leave out dependencies and bundle all other packages.
+  // Listed as dependencies, because some builds bundle every package that is not a dependency.
   const dependencies = { ...manifest.dependencies, ...added };
   writeFileSync(path, JSON.stringify({ ...manifest, dependencies }, null, 2));
 }
@@ -143,7 +143,7 @@ export async function startApp(
   return { ...seed, origin, stop: () => end(child, 'SIGTERM') };
 }
 
-/** Resolves once any response arrives. The first request also starts core where the guide says so. */
+/** Resolves once any response arrives. In some guides, the first request also starts core. */
 async function waitUntilListening(child: ChildProcess, origin: string, output: () => string): Promise<void> {
   await vi.waitFor(
     async () => {

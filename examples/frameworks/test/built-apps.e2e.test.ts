@@ -14,7 +14,7 @@ const TIMEOUT = { timeout: 600_000 };
 const SHARED = ['affiliates.ts', 'affkit.ts'];
 const sharedIn = (folder: string) => Object.fromEntries(SHARED.map((path) => [path, `${folder}/${path}`]));
 
-/** For guides whose own server stops on SIGTERM. */
+/** Uses and stops an app whose framework handles SIGTERM. */
 async function useAndStop(app: App): Promise<void> {
   await useApp(app);
   expect(await app.stop()).toBe(0);

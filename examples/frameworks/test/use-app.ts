@@ -32,7 +32,7 @@ export async function useApp(app: App): Promise<void> {
   expect(await sendLarge(app)).toEqual({ status: 200, text: expect.stringContaining('"existing":[]') });
 }
 
-/** The request of the tracker's script, which needs no preflight. */
+/** Sends a click as the tracker's script does, without a preflight. */
 export async function sendClick(app: App, origin: string): Promise<Response> {
   return fetch(`${app.origin}/affiliates/api/v1/track/click`, {
     method: 'POST',
@@ -83,7 +83,7 @@ async function pay(app: App, clickId: string): Promise<void> {
   };
   const created = Math.floor(Date.now() / 1000);
   const event = { id: 'evt_1', type: 'checkout.session.completed', created, data: { object: session } };
-  // The spaces would not survive a parser.
+  // A body parser would lose the spaces, and the signature would no longer match.
   const payload = JSON.stringify(event, null, 2);
   expect(await deliver(app, payload, webhooks.sign(`${payload} `))).toBe(400);
   expect(await deliver(app, payload, webhooks.sign(payload))).toBe(200);

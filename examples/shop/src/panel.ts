@@ -20,14 +20,14 @@ export interface PanelState {
 }
 
 interface PanelEvent {
-  /** A stable key by which the panel recognizes new events. */
+  /** A stable key that lets the panel detect new events. */
   readonly key: string;
   readonly kind: string;
   readonly at: string;
   readonly title: string;
   readonly detail: string;
   readonly amount: string | null;
-  /** Whether a refund or rejection took the whole commission back. */
+  /** Whether a refund or rejection removed the whole commission. */
   readonly isReversed?: boolean;
 }
 
@@ -89,7 +89,7 @@ export function describePanel(
   const nameOf = (id: unknown) => partners.find((partner) => partner.id === id)?.name ?? 'no partner';
   const customer = trace?.customer;
   const steps = (trace?.steps ?? []).flatMap((step) => describeStep(step, nameOf, customer?.partner_id));
-  // A customer without a partner may get a partner later, but never loses a partner.
+  // Unattributed orders are always older: a customer may get a partner later, but never loses a partner.
   const events = [...unattributedOrders.map(describeUnattributed).reverse(), ...steps];
   return {
     visitor: customer

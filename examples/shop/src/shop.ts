@@ -71,7 +71,8 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
       response.status(400).send(signupPage(frameOf(request), product, { name, email, problem }));
       return;
     }
-    // Only visitors who came through a partner's link have the tracker's cookie. Report no others to Affkit.
+    // Only visitors who came through a partner's link have the tracker's cookie, so only they are reported to
+    // Affkit.
     const clickId = clickOf(request) ?? null;
     const account = store.addAccount({ name: name.trim(), email: email.trim(), clickId });
     response.cookie(SESSION_COOKIE, account.session, { httpOnly: true, sameSite: 'lax' });

@@ -19,7 +19,7 @@ import { createSignInLink } from './start/sign-in-link.ts';
 const SERVER_PORT = 8787;
 const SHOP_PORT = 8788;
 
-/** The running parts. The last part is stopped first. */
+/** The running parts. They are stopped in reverse order. */
 const running: { stop(): Promise<void> }[] = [];
 let isStopping = false;
 

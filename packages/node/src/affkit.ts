@@ -23,11 +23,11 @@ import { Webhooks } from './webhooks/webhooks.ts';
 /**
  * The client of one affiliate program. Create one instance and reuse it.
  *
- * Each call validates its input, sends it and retries temporary failures. It resolves when the server has
- * stored the event, or has found no partner for its customer. It rejects with an `AffkitError` if the server
- * rejected the event or could not be reached; the event is then not stored anywhere and you must send it
- * again. You can always send an event again: the server records each `transaction_id` once, each customer's
- * lead once, and each refund once.
+ * Each call validates its input, sends it and retries temporary failures. The call resolves when the server
+ * has stored the event, or when no partner brought the customer. It rejects with an `AffkitError` if the
+ * server rejected the event or could not be reached. The client keeps no copy of the event in that case, so
+ * you must send it again. Sending an event twice is always safe: the server records each `transaction_id`
+ * once, each customer's lead once, and each refund once.
  *
  * With the option `spool`, a call resolves with `status: 'queued'` as soon as its event is on disk.
  *
@@ -117,11 +117,11 @@ export class Affkit {
   }
 
   /**
-   * Sends the sales that the server does not have. Run it e.g. once a night. Running it repeatedly is safe,
-   * because each sale is recorded once.
+   * Sends the sales that are missing on the server. Run it regularly, e.g. once a night. Repeated runs are
+   * safe, because the server records each sale once.
    *
-   * @throws AffkitError if a request fails, except when the server rejects a single sale, which is reported
-   * in `refused`. Sales that were sent before the error remain recorded.
+   * @throws AffkitError if a request fails. If the server rejects a single sale, the method continues and
+   * lists the sale in `refused`. Sales that were sent before the error remain recorded.
    *
    * @example
    * ```ts
@@ -140,7 +140,7 @@ export class Affkit {
    * ```
    */
   async reconcile(options: ReconcileOptions): Promise<Reconciliation> {
-    // Most programs never call this method, so its code is loaded on demand.
+    // Most applications never call this method, so its code is loaded on demand.
     const { reconcile } = await import('./reconcile.ts');
     return reconcile(
       {
@@ -198,7 +198,7 @@ export class Affkit {
     options: CallOptions,
   ): Promise<DeliveredByOperation[O] | Queued> {
     const { spool, throwOnUnattributed, waitUntil, runtime } = this.#settings;
-    // A direct call sends no time: the server uses the time of receipt, by its own clock.
+    // Without a spool, no time is sent: the server uses its own clock when the request arrives.
     const checked = readInput(operation, input, spool === undefined ? undefined : runtime.now());
     const call =
       spool === undefined

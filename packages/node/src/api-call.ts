@@ -15,8 +15,8 @@ export interface ApiCall<Operation extends string> {
   readonly classify: (reply: ApiResponse) => ReplyKind;
   /** Whether the request may be sent again after this outcome. */
   readonly isRepeatable: (outcome: RequestOutcome) => boolean;
-  /** What to do when the server answers with these statuses. */
+  /** For each response status, the advice that ends the error message. */
   readonly advice: Readonly<Record<number, string>>;
-  /** Whether a call that failed may have taken effect, and what to do. */
+  /** A sentence for error messages: whether the failed call may have taken effect, and what to do. */
   readonly mayBeDone: string;
 }

@@ -6,7 +6,7 @@ import type { Runtime } from './runtime.ts';
 import type { TokenReader } from './token.ts';
 import type { Transport, TransportResponse } from './transport.ts';
 
-/** A response of the server, or of something in between. */
+/** A response from the server, or from a proxy in front of it. */
 export interface ApiResponse {
   readonly kind: 'response';
   readonly status: number;
@@ -18,7 +18,7 @@ export interface ApiResponse {
   readonly location: string | null;
   /** Undefined if the body is not a JSON object, was cut short, is too long or arrived too late. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
-  /** The header `content-type`, unless the request has succeeded. */
+  /** The header `content-type`; undefined if the request succeeded. */
   readonly contentType: string | undefined;
   /** The first characters of the body; undefined if the body could not be read. */
   readonly excerpt: string | undefined;
@@ -45,7 +45,7 @@ export interface AttemptRequest {
 const MAX_EXCERPT_LENGTH = 120;
 const RESET_CODES: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-/** The progress of a request, shared with the timer that ends it. */
+/** The progress of a request, shared with the timer that aborts it. */
 interface Progress {
   /** Empty until the token is resolved. */
   token: string;
@@ -55,8 +55,9 @@ interface Progress {
 type ResponseHead = Omit<ApiResponse, 'code' | 'body' | 'contentType' | 'excerpt'>;
 
 /**
- * Sends one request. If its body never arrives, a failure or redirect still counts by its status. The limit
- * also applies to a transport that ignores its signal. Throws only if the token cannot be resolved.
+ * Sends one request. If only the head of a failure or redirect arrives, its status is still reported. The
+ * time limit applies even if the transport ignores its abort signal. Throws only if the token cannot be
+ * resolved.
  */
 export function sendOnce(
   request: AttemptRequest,

@@ -41,8 +41,8 @@ export class AffkitError extends Error {
   /** Number of HTTP requests sent for this call; 0 if the call failed before the first request. */
   readonly attempts: number;
   /**
-   * Whether the same call may succeed later without changes, and a repeat is safe. A call of the tracking client can
-   * always be repeated.
+   * Whether the same call may succeed later and is safe to repeat. Calls of the tracking client are always
+   * safe to repeat.
    */
   readonly retryable: boolean;
 
@@ -96,7 +96,7 @@ export class AffkitAuthenticationError extends AffkitError {
   }
 }
 
-/** 403: the token or management key does not have this right. */
+/** 403: the token or management key does not permit this call. */
 export class AffkitPermissionError extends AffkitError {
   static {
     AffkitPermissionError.prototype.name = 'AffkitPermissionError';

@@ -3,15 +3,15 @@ import { AffkitError } from './errors.ts';
 type TimedEvent = Readonly<Record<string, unknown>>;
 
 /**
- * The server accepts ages up to 90 days. This limit is an hour less, for retries and for a clock that is a little
- * slow.
+ * The server accepts ages up to 90 days. This limit is one hour less, to leave time for retries and inexact
+ * clocks.
  */
 const MAX_AGE_MS = 90 * 86_400_000 - 3_600_000;
 
 /**
- * Sets the age of a stored event with `age_ms`, whose time comes from the clock of this machine. If the
- * clock was set back since, the age is 0. An event that has waited too long for the server gets the oldest time
- * that the server accepts, so that it is not lost.
+ * Updates `age_ms` of a stored event. Events without `age_ms` carry the caller's own time and are not
+ * changed. If this machine's clock was set back since the event was stored, the age is 0. An event that is
+ * too old for the server gets the oldest time that the server accepts, so that the event is not lost.
  */
 export function withCurrentAge(event: TimedEvent, nowMs: number): TimedEvent {
   if (event['age_ms'] === undefined) return event;
@@ -21,9 +21,9 @@ export function withCurrentAge(event: TimedEvent, nowMs: number): TimedEvent {
 }
 
 /**
- * The event to send after the server has rejected its time, or undefined if the error has another reason.
- * Without `occurred_at`, the server uses its own clock, less `age_ms`. A time of the caller that is too old is
- * not corrected, because it does not come from a wrong clock.
+ * Returns the event without `occurred_at` if the server rejected that time, otherwise undefined. The server
+ * then computes the time from its own clock and `age_ms`. A time in the past that the caller set is not
+ * corrected, because a wrong clock of this machine cannot be the cause.
  */
 export function correctRejectedTime(event: TimedEvent, error: unknown): TimedEvent | undefined {
   if (!(error instanceof AffkitError) || error.status !== 400 || error.code !== 'invalid_field') return;

@@ -13,8 +13,8 @@ export type FailureAction = 'dead_letter' | 'halt' | 'retry';
 const REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 
 /**
- * After this many unexpected replies without a reply of Affkit, something between the client and the server
- * answers every request. With the default `maxRetries`, five calls have failed by then.
+ * After this many unexpected replies in a row, the client assumes that a proxy or firewall answers every
+ * request. With the default `maxRetries`, this means five failed calls.
  */
 export const MAX_UNEXPECTED_REPLIES = 20;
 

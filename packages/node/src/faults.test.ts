@@ -113,7 +113,7 @@ describe('on real sockets', () => {
       name: 'AffkitServerError',
       code: 'http_503',
     });
-    // The operating system buffers more than the 1 MiB that the client reads.
+    // The client reads 1 MiB. The operating system buffers some more.
     expect(await sent.promise).toBeLessThan(32 * 1024 * 1024);
   });
 

@@ -12,7 +12,7 @@ export interface Hooks<Operation extends string = TrackEndpoint> {
   readonly onRetry?: (info: AttemptInfo<Operation> & { readonly delayMs: number }) => void;
   /**
    * Called when the `transaction_id` of a sale belongs to another program, so that the sale is **not**
-   * recorded. Transaction ids are unique across the whole server: add a prefix of your own to avoid this.
+   * recorded. Transaction ids are unique across the whole server: add your own prefix to avoid this.
    */
   readonly onTransactionIdTaken?: (info: {
     readonly transactionId: string;

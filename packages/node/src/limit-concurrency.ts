@@ -1,4 +1,4 @@
-/** Wraps work so that at most `max` calls run at the same time. The others wait, in the order of the calls. */
+/** Runs `work` once fewer than the maximum number of calls are running. Waiting calls start in call order. */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function limitConcurrency(max: number): ConcurrencyLimit {
@@ -6,7 +6,7 @@ export function limitConcurrency(max: number): ConcurrencyLimit {
   let running = 0;
   return async (work) => {
     if (running < max) running += 1;
-    // The call that ends passes its slot on, so `running` does not change.
+    // The finished call passes its slot to this one, so `running` does not change.
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await work();

@@ -60,7 +60,7 @@ export interface AffkitOptions {
   /** Sends the HTTP requests instead of `fetch`, e.g. `undiciTransport()` of `@affkit/node/undici`. */
   readonly transport?: Transport | undefined;
   /**
-   * Receives log messages with structured fields. Neither ever contains the token.
+   * Receives log messages with structured fields. Neither the messages nor the fields contain the token.
    *
    * @default console
    */
@@ -88,7 +88,7 @@ export interface AffkitOptions {
    */
   readonly throwOnUnattributed?: boolean | undefined;
   /**
-   * Receives the promise of every call. For runtimes that stop when the response is sent, e.g.
+   * Receives the promise of every call. Set it in runtimes that stop when the response is sent, e.g.
    * `(promise) => ctx.waitUntil(promise)` on Workers. The promise passed to it never rejects.
    */
   readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
@@ -101,7 +101,7 @@ export interface AffkitOptions {
 }
 
 /**
- * Options of a single call. Each one overrides the option of the same name of the client.
+ * Options of a single call. Each option overrides the client's option of the same name.
  *
  * With a spool, the limits do not apply: the spool sends the event later with the limits of the client.
  */

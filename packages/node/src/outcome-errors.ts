@@ -21,7 +21,7 @@ import type { Limits } from './options.ts';
 import { firstErrorCode } from './redact.ts';
 import { isMeaningfulWithoutBody, isRedirect, type ReplyKind } from './reply.ts';
 
-/** A call that failed, with the facts that its error reports. */
+/** A failed call, with the details for its error. */
 export interface FailedCall {
   readonly call: ApiCall<string>;
   readonly attempts: number;

@@ -9,7 +9,7 @@ const OWNED_BY_CODE: Readonly<Record<string, boolean>> = {
   transaction_id_taken: false,
 };
 
-/** Builds the result of a successful call, whose body is a documented one. */
+/** Builds the result of a successful call. `classifyReply` must have accepted the body before. */
 export function readResult<O extends Operation>(
   operation: O,
   { response, isDuplicate, attempts }: SendResult,

@@ -28,8 +28,8 @@ export interface ListPage<T> {
 }
 
 /**
- * A list: items, pages of items, or a function. The function may return either of these, or a {@link ListPage}.
- * It is called again with the cursor `next` until a page has no such cursor.
+ * A list: items, pages of items, or a function. The function may return items, pages, or a {@link ListPage}.
+ * If a {@link ListPage} has a cursor `next`, the function is called again with that cursor.
  */
 export type Listing<T> =
   | ItemsOrPages<T>

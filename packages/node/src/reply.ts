@@ -31,7 +31,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isId = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
 const isTextList = (value: unknown) => Array.isArray(value) && value.every(isText);
 
-/** Whether the body of a 200 is a documented one. */
+/** Whether the body of a 200 response matches the API documentation. */
 function isEventReply(operation: 'sale' | 'refund' | 'lead' | 'exists', body: EventReplyBody): boolean {
   const { success, message, data, status, sale_id: saleId, commission_id: commissionId } = body;
   if (success !== true) return false;
@@ -60,7 +60,7 @@ export function classifyReply(
   return isRepeatedLead ? 'duplicate' : 'failed';
 }
 
-/** Whether a status decides what to do, even if the body is missing. These are redirects and failures. */
+/** Whether the status is enough to decide what to do: redirects, server errors, 408, 425 and 429. */
 export function isMeaningfulWithoutBody(status: number): boolean {
   return isRedirect(status) || status >= 500 || BUSY_STATUSES.has(status);
 }
@@ -78,7 +78,7 @@ export function readCode(body: EventReplyBody | undefined): string | undefined {
   return isText(error) && error.startsWith(REPEATED_LEAD) ? 'lead_already_recorded' : undefined;
 }
 
-/** Both documented forms: the fixed error text, or `error`, `message` and `statusCode: 409`. */
+/** Recognizes both documented forms: the fixed error text, or `error`, `message` and `statusCode: 409`. */
 function isDuplicateSale(body: EventReplyBody | undefined): boolean {
   const { error, message, statusCode, code } = body ?? {};
   if (!isText(error) || !DUPLICATE_CODES.has(code)) return false;
@@ -93,6 +93,6 @@ export function isErrorReply(status: number, body: EventReplyBody | undefined): 
   const { error, code, statusCode } = body ?? {};
   if (!isText(error) || error === '' || statusCode !== undefined) return false;
   if (code !== undefined) return isText(code) && /^[a-z][a-z\d_]*$/.test(code);
-  // The documentation gives no error texts for these two statuses, and neither of them discards an event.
+  // The documentation gives no error texts for 401 and 403. The client never discards an event for these two.
   return status === 401 || status === 403 || DOCUMENTED_ERROR.test(error);
 }

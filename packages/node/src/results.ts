@@ -100,7 +100,7 @@ export type RefundDelivered = RefundRecorded | RefundDuplicate;
 /** The result of `affkit.refund()`. Check `status` first. */
 export type RefundResult = RefundDelivered | Queued;
 
-/** The customer became a lead by this call. */
+/** This call recorded the customer as a lead. */
 export interface LeadRecorded extends DeliveryInfo {
   readonly status: 'recorded';
   /** Only present in test mode. */

@@ -65,9 +65,9 @@ const MAX_BACKOFF_MS = 8_000;
  *    also succeeds, even with `x-should-retry: true`, because the event is already recorded.
  * 2. An abort or an exceeded deadline fails.
  * 3. A redirect fails.
- * 4. Any other 2xx or 4xx without a documented body retries, because it did not come from Affkit.
- * 5. `x-should-retry: true` retries and `x-should-retry: false` fails.
- * 6. A timeout, no response, 408, 425, 429, 500, 502, 503 and 504 retry.
+ * 4. Any other 2xx or 4xx without a documented body is retried, because it did not come from Affkit.
+ * 5. A response with `x-should-retry: true` is retried, and a response with `x-should-retry: false` fails.
+ * 6. A timeout, no response, 408, 425, 429, 500, 502, 503 and 504 are retried.
  * 7. Anything else fails.
  *
  * A retry fails instead if `maxRetries` is used up, or if the delay would exceed the deadline.
@@ -84,7 +84,7 @@ export function decideRetry(outcome: AttemptOutcome, context: RetryContext): Ret
   );
 }
 
-/** {@link decideRetry} for a reply whose meaning is known; undefined if there was no reply. */
+/** Like {@link decideRetry}, but with the reply already classified. `reply` is undefined if none arrived. */
 export function decideAfterReply(
   outcome: AttemptOutcome,
   reply: ReplyKind | undefined,

@@ -35,7 +35,7 @@ export type TokenReader = () => string | Promise<string>;
  * Validates a token now, or each time its function returns it.
  *
  * @param name the option that holds the token
- * @throws AffkitConfigurationError if the token is not a function and not valid
+ * @throws AffkitConfigurationError if the token is missing or not valid. A function is not called yet.
  */
 export function tokenReader(
   name: string,

@@ -2,7 +2,10 @@ import { AffkitError } from './errors.ts';
 import type { DeliveredByOperation } from './results.ts';
 import type { Operation } from './retry.ts';
 
-/** A refund is absent: its sale may still arrive, so the refund must fail and be sent again. */
+/**
+ * The operation of each code. There is no code for refunds: the sale may still arrive, so the refund must
+ * fail and be sent again.
+ */
 const OPERATION_BY_CODE: Readonly<Record<string, Operation>> = {
   lead_customer_not_found: 'lead',
   customer_of_other_program: 'lead',

@@ -32,7 +32,7 @@ describe('on real sockets', () => {
     });
     expect(await new Response(await management.payouts.exportCsv()).text()).toBe(csv);
     expect(await management.payouts.get(1)).toEqual({ id: 1 });
-    // An export that is not read to its end frees its connection.
+    // A cancelled export frees its connection.
     const [first, second] = [await management.payouts.exportCsv(), await management.payouts.exportCsv()];
     await Promise.all([first.cancel(), second.cancel()]);
     expect(await management.payouts.get(1)).toEqual({ id: 1 });
@@ -132,7 +132,7 @@ describe('on real sockets', () => {
       name: 'AffkitServerError',
       code: 'http_503',
     });
-    // The operating system buffers more than the 1 MiB that the client reads.
+    // The client reads 1 MiB. The operating system buffers some more.
     expect(await sent.promise).toBeLessThan(32 * 1024 * 1024);
   });
 
@@ -142,7 +142,7 @@ describe('on real sockets', () => {
       const head = `HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
       const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
       const bytes = Buffer.from(hint + head + body);
-      // Split within the two bytes of the ü.
+      // Splits the body between the two bytes of the ü.
       const at = bytes.indexOf('ü') + 1;
       socket.write(bytes.subarray(0, at), () => setImmediate(() => socket.write(bytes.subarray(at))));
     });

@@ -7,7 +7,7 @@ import { type ManualClock, manualClock } from './manual-clock.ts';
 export const TOKEN = 'aff_T0kenThatNobodyMaySee';
 export const SALE = { transaction_id: 'order-1', amount_cents: 1999, customer_key: 'user-1' };
 
-/** A client whose retry delays elapse immediately, with everything that it reported. */
+/** A client whose retry delays elapse immediately, and everything that this client reported. */
 export interface TestClient {
   readonly affkit: Affkit;
   readonly clock: ManualClock;

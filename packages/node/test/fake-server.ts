@@ -13,7 +13,10 @@ export interface FakeServer {
   readonly bodies: string[];
   /** The recorded events, in order. */
   readonly recorded: Event[];
-  /** Simulates a fault: its return value replaces the response. May throw. Undefined means no fault. */
+  /**
+   * Simulates a fault. The returned reply replaces the response; undefined means no fault. May throw, like a
+   * broken connection.
+   */
   fault: (operation: string, event: Event) => Reply | undefined;
 }
 

@@ -22,7 +22,10 @@ export const affkitError = (status: number, code: string) =>
  */
 type Reply = Response | Error | ((request: TransportRequest) => Response);
 
-/** A management client whose retry delays elapse immediately, with everything that it sent and reported. */
+/**
+ * A management client whose retry delays elapse immediately, and everything that this client sent and
+ * reported.
+ */
 export function makeManagement(replies: readonly Reply[], options: ManagementOptions = {}) {
   const requests: TransportRequest[] = [];
   const attempts: AttemptInfo<string>[] = [];

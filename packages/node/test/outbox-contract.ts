@@ -95,7 +95,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     server.fault = () => [200, {}];
     const requests = server.log.length;
     expect(await relay()).toMatchObject({ delivered: 0, refused: 0, heldUpBy: { status: 200 } });
-    // When the 20th reply arrives, other requests are under way.
+    // When the 20th reply arrives, further requests are already in flight.
     const sent = server.log.length - requests;
     expect(sent).toBeGreaterThanOrEqual(20);
     expect(sent).toBeLessThan(20 + 32);

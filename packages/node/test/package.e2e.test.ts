@@ -115,7 +115,7 @@ export async function report(): Promise<number | null | undefined> {
   const result = await affkit.sale({ transaction_id: 'a', amount_cents: 1, click_id: null, customer_key: 'u' });
   if (result.status === 'queued') return result.spoolId.length;
   if (result.status === 'unattributed') return result.code.length;
-  // @ts-expect-error it must be narrowed by status first
+  // @ts-expect-error the field requires a check of the status first
   result.reason;
   return result.status === 'recorded' ? result.commissionId : result.ownedByCaller === false ? null : undefined;
 }
@@ -136,7 +136,7 @@ export async function emails(): Promise<string[]> {
   for await (const partner of client.partners.list({ status: 'approved' })) partners.push(partner);
   // @ts-expect-error this is not a status of partners
   client.partners.list({ status: 'unknown' });
-  // @ts-expect-error a partner has an id, and no text
+  // @ts-expect-error a partner is selected by its numeric id
   client.partners.get('anna');
   return partners.map(({ email }) => email);
 }
@@ -211,7 +211,7 @@ async function bundle(entry: string): Promise<{ bytes: number; lazyBytes: number
     input,
     external: /^(node:|undici$)/,
     plugins: [terser({ module: true })],
-    // Otherwise the entry would only export from a chunk that it shares with the code that it loads on demand.
+    // Without this option, the entry would only re-export a chunk that it shares with the lazily loaded code.
     preserveEntrySignatures: 'allow-extension',
   });
   const { output } = await built.generate({ format: 'es' });

@@ -40,8 +40,8 @@ export function makeProject(): { readonly folder: string; readonly project: stri
 }
 
 /**
- * Unpacks a package of this workspace into `node_modules` of the project. The setup of the e2e tests has built and
- * packed it.
+ * Unpacks a package of this workspace into `node_modules` of the project. The setup of the e2e tests builds
+ * and packs the package.
  */
 export async function installPacked(name: string, project: string): Promise<Packed> {
   const folder = inject('packedFolder');

@@ -6,7 +6,7 @@ export const NOW = '2026-03-01T12:00:00.000Z';
 const nowMs = Date.parse(NOW);
 export const sale = { transaction_id: 'order-1', amount_cents: 1999, customer_key: 'user-1' };
 
-/** So deeply nested that `JSON.stringify` overflows the stack. */
+/** An object that is nested so deeply that `JSON.stringify` overflows the stack. */
 export function tooDeep(): unknown {
   let whole: unknown = {};
   for (let level = 0; level < 100_000; level += 1) whole = [whole];

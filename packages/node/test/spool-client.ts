@@ -13,7 +13,7 @@ export interface SpoolClient extends TestClient {
 
 export const saleOf = (id: string) => ({ transaction_id: id, amount_cents: 100, customer_key: `key-${id}` });
 
-/** The fault of an unreachable server. */
+/** Simulates an unreachable server. */
 export const down = () => {
   throw new Error('connect ECONNREFUSED');
 };

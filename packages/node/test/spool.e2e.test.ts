@@ -17,7 +17,7 @@ test('events that several processes acknowledged before a SIGKILL arrive once, n
   const dir = makeFolder();
   const acknowledged: string[] = [];
   for (let round = 0; round < 3; round += 1) {
-    // In the first round the server is down. Later the processes are also killed while they send.
+    // In the first round, the server is down. In later rounds, the processes are also killed while they send.
     server.fault = () => (round === 0 ? [503, { code: 'unavailable' }] : undefined);
     const both = await Promise.all([
       killWhileSpooling(37, [dir, server.baseUrl, `a${round}`]),
@@ -74,7 +74,7 @@ function mountSmallDisk(): string | undefined {
 
 test('a full disk loses no acknowledged event', async () => {
   const disk = mountSmallDisk();
-  // Without the small disk, limit the number of events.
+  // If there is no small disk, the spool is filled by a limit on the number of events.
   const dir = join(disk ?? makeFolder(), 'spool');
   const server = fakeServer();
   server.fault = () => [503, { code: 'unavailable' }];

@@ -21,7 +21,10 @@ export interface SeedingDemo {
   readonly step: 'seeding';
   readonly adminEmail: string;
   readonly adminPassword: string;
-  /** The normalized name of the database in which a history is being recorded, or was when the start was interrupted. */
+  /**
+   * The normalized name of the database in which a history is being recorded. Remains set if the recording is
+   * interrupted.
+   */
   readonly recording?: string | undefined;
 }
 

@@ -20,8 +20,8 @@ export interface FirstStart {
 }
 
 /**
- * Creates the program of the demo and records its history, by a server in this process whose clock moves through the
- * past.
+ * Creates the program of the demo and records its history. The server for this runs in this process, with a
+ * clock that moves through the past.
  * @returns null if the database has users: then nothing is recorded
  * @throws StartError if a setting is not valid
  */

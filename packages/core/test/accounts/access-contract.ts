@@ -296,7 +296,7 @@ export function accessContract(open: OpenEngine): void {
           data: { name: 'Less', program_scope: [`${programId}`], scopes: ['program:list', 'link:list'] },
         },
       });
-      // If two changes are concurrent, the second change must not restore a scope that the first change removed.
+      // Neither of two concurrent changes may restore a scope that the other change has removed.
       const narrowed = await Promise.all([
         change({ scopes: ['program:list'] }),
         change({ scopes: ['link:list'] }),

@@ -30,7 +30,7 @@ export function failedSignInContract(open: OpenEngine): void {
   const logInBy = (email: string, password: string, ip: string | null, cookie = '') =>
     world.call<{ token: string }>('POST', LOGIN, { body: { email, password }, ip, cookie });
   const failFrom = (email: string, ip: string | null, cookie?: string) => logInBy(email, 'wrong', ip, cookie);
-  /** Signs in without waiting. @returns the status, and the delays that a client would have waited for */
+  /** Signs in, but skips the delays. @returns the status, and the skipped delays */
   const logInAtOnce = async (email: string, password: string, ip: string | null) => {
     const waits: number[] = [];
     const outcome = await logIn(
@@ -40,7 +40,7 @@ export function failedSignInContract(open: OpenEngine): void {
     );
     return { code: isRejection(outcome) ? outcome.code : null, waits };
   };
-  /** Stores failed sign-ins as if they had happened, because hashing hundreds of passwords takes long. */
+  /** Inserts failed sign-ins directly into the database, because hashing hundreds of passwords takes long. */
   const fail = (
     count: number,
     ip: (index: number) => string | null,
@@ -86,7 +86,7 @@ export function failedSignInContract(open: OpenEngine): void {
         headers: { 'retry-after': String(15 * 60 - 10), 'x-should-retry': 'true' },
         body: { code: 'login_rate_limited' },
       });
-      // The oldest failure leaves the window.
+      // Now the oldest failure is outside of the window.
       world.clock.now += 15 * MINUTE - 10_000;
       expect(await logInBy(email, PASSWORD, ip)).toMatchObject({ status: 200 });
     });

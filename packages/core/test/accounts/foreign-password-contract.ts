@@ -58,7 +58,10 @@ export function foreignPasswordContract(open: OpenEngine): void {
     return (await world.engine.read.selectFrom('users').select('id').where('email', '=', email).execute())
       .length;
   };
-  /** Signs a stranger up with a password that the inviter knows. @returns the inviter's session */
+  /**
+   * The inviter accepts the invitation in place of the invited person, and so knows the password. @returns
+   * the session
+   */
   const signUpStranger = async () => {
     const accepted = await accept(await invite(email, inviter), { password: PASSWORD });
     expect(accepted.status).toBe(200);

@@ -232,7 +232,10 @@ export function identityContract(open: OpenEngine): void {
       token,
     );
   };
-  /** Accepts an invitation for the invited person, as the creator of the invitation could do. */
+  /**
+   * Accepts an invitation in place of the invited person. The creator of the invitation knows the token and
+   * could do this.
+   */
   const signUpFor = async (email: string) => {
     const invited = { email, name: 'Vic', role: 'viewer' };
     const { body } = await post<{ data: { invite_token: string } }>(MEMBERS, invited, user.token);

@@ -42,7 +42,7 @@ test('hashes 100 of 600 concurrent guesses for one email from 600 addresses in t
   const email = 'owner@shop.test';
   await processes[0]?.ensureFirstOwner({ email, password: 'long enough' });
   vi.mocked(isPassword).mockReset().mockResolvedValue(false);
-  // A round fits into the queues, so that only the count limits the guesses.
+  // Each round fits into the queues of sign-ins, so only the limit on failures can stop the guesses.
   for (let round = 0; round < 10; round++) {
     await runConcurrently(60, async (index) => {
       const affkit = processes[index % 2];

@@ -5,7 +5,7 @@ import { CREDENTIALS, type Credential, expectedOutcome, PERMISSIONS } from './pe
 import { requestFor } from './permission-requests.ts';
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
-/** Statuses of a route that grants access. A write may still be rejected because of its body. */
+/** Statuses that mean that the caller has access. A write may still be rejected because of its body. */
 const ALLOWED = { read: [200], write: [200, 201, 400, 409] };
 /** Routes that invalidate the credential of the caller. */
 const INVALIDATING = [
@@ -14,7 +14,7 @@ const INVALIDATING = [
   `POST ${PROGRAMS}/:id/regenerate-api-token`,
 ];
 
-/** Routes that end sessions of the caller. Each of their requests needs new credentials. */
+/** Routes that end sessions of the caller, so each test request needs new credentials. */
 const ENDING = ['DELETE /api/auth/sessions/:id', 'DELETE /api/auth/sessions'];
 
 /** Routes that return a new secret. */

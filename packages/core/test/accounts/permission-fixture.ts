@@ -39,9 +39,9 @@ interface Issued {
   readonly cookie?: string;
   /** The `Origin` header. */
   readonly origin?: string;
-  /** Id of the management key, if it is one. */
+  /** Id of the management key, if the credential is a key. */
   readonly keyId?: number;
-  /** Id of the session, if it is one. */
+  /** Id of the session, if the credential is a session. */
   readonly sessionId?: number;
 }
 
@@ -175,7 +175,8 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
         return key;
       }
       case 'session expired': {
-        // The token is valid for longer, so this tests the expiry time of the stored session.
+        // The signature is valid for longer than the stored session, so only the stored expiry time rejects
+        // the token.
         const session = { userId: owner.userId, expiresAt: world.clock.now + SECOND };
         const tokenId = unique();
         const row = { ...session, tokenId, device: null, renewableUntil: null, at: world.clock.now };
@@ -260,7 +261,10 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
   };
 }
 
-/** Creates a program with one row of each kind. Its balance is above 0, so that it can't be deleted. */
+/**
+ * Creates a program with one row of each kind. Its balance is above 0, so that requests cannot delete the
+ * program.
+ */
 async function addRows(world: World, token: string, workspaceId: number, code: string) {
   const program = await create<{ id: number; api_token: string }>(world, PROGRAMS, token, {
     name: code,

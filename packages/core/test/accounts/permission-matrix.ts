@@ -28,7 +28,7 @@ const INVALID = [
 
 /** Cookies of a session that has ended, or that is not a browser session. */
 const INVALID_COOKIES = ['cookie expired', 'cookie logged out', 'cookie with a bearer token'] as const;
-/** Valid cookies of an owner, in requests that no page of the service has sent. */
+/** Valid cookies of an owner, in requests that do not come from a page of the service. */
 const FOREIGN_COOKIES = ['cookie from another origin', 'cookie without an origin'] as const;
 
 export type Credential =
@@ -82,14 +82,14 @@ interface Permission {
    * Scope that a management key requires. `itself`: each key can act on itself. Absent: keys are rejected.
    */
   readonly key?: Scope | 'itself';
-  /** Roles that have access, also as the creator of a key. Absent: all sessions have access. */
+  /** Roles that have access, with a session or as the creator of a key. Absent: all sessions have access. */
   readonly roles?: readonly Role[];
   /**
    * Whether the route creates a row in a workspace. It requires a workspace, and rejects keys with
    * `program_scope`.
    */
   readonly creates?: true;
-  /** Whether callers from outside of the workspace get 403, not 404, because the contract fixes it. */
+  /** Whether callers from outside of the workspace get 403 instead of 404, as the API contract requires. */
   readonly showsExistence?: true;
 }
 
@@ -194,7 +194,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`GET ${PROGRAMS}/:id/customers/:customerId`]: read('customer:list'),
   [`GET ${PROGRAMS}/:id/commission-policies`]: read('policy:list'),
   [`POST ${PROGRAMS}/:id/commission-policies`]: write('policy:create'),
-  // It reads policies and stores nothing.
+  // The simulation reads policies and stores nothing.
   [`POST ${PROGRAMS}/:id/commission-policies/simulate`]: read('policy:list'),
   [`PUT ${PROGRAMS}/:id/commission-policies/:policyId`]: write('policy:update'),
   [`DELETE ${PROGRAMS}/:id/commission-policies/:policyId`]: write('policy:delete'),
@@ -228,7 +228,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`GET ${PROGRAMS}/:id/integration`]: { ...read('program:read'), roles: EVERY_MEMBER },
   [`POST ${PROGRAMS}/:id/test-event`]: write('program:update'),
   [`GET ${PROGRAMS}/:id/refusals`]: read('trace:read'),
-  // Like the event list, for sessions only.
+  // Accepts only sessions, like the event list.
   [`GET ${PROGRAMS}/:programId/events.csv`]: session(READERS),
   [`GET ${PROGRAMS}/:id/trace`]: { reach: 'row', key: 'trace:read', roles: [...READERS, 'partner'] },
   [`GET ${PROGRAMS}/:id/series`]: { ...read('dashboard:view'), roles: EVERY_MEMBER },

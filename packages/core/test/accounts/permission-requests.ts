@@ -9,8 +9,8 @@ const COMMISSION = { type: 'percent', rate: 5 } as const;
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 
 /**
- * Bodies of routes that validate the body before the access check. All other routes get an empty body: a 400
- * then means that access was granted, and no row changes that later requests need.
+ * Bodies of routes that validate the body before the access check. All other routes get an empty body. A 400
+ * then means that access was granted, and the rows that later requests need do not change.
  */
 const BODIES: Readonly<Record<string, (fixture: Fixture) => unknown>> = {
   'POST /api/v1/track/click': ({ code }) => ({ affiliate_url: `https://shop.example/?aff=${code}` }),

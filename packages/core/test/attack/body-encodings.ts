@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 
-/** Turns a JSON text into the bytes that are sent, and the headers that differ from a normal request. */
+/** Converts a JSON text to the bytes to send, and to the headers that differ from a normal request. */
 interface Encoding {
   readonly name: string;
   readonly encode: (json: string) => string | Buffer;
@@ -10,7 +10,7 @@ interface Encoding {
 
 const PLAIN: Encoding = { name: 'JSON', encode: (json) => json };
 
-/** The body limit of most routes is 64 KiB. */
+/** Exceeds 64 KiB, the body limit of most routes. */
 const PADDING = ' '.repeat(70 * 1024);
 
 const ENCODINGS: readonly Encoding[] = [

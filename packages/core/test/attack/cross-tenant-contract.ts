@@ -11,11 +11,14 @@ import { SchemaValues } from './schema-values.ts';
 import { changedTables, digestRows } from './tenant-rows.ts';
 import { addTenant, type Caller, type Tenant } from './tenants.ts';
 
-/** A row that the caller must not know: the request is rejected. */
+/** Expected statuses of a request with a row of another tenant. */
 const REJECTED = [401, 403, 404];
-/** A row in a body may also be a field with an invalid value. */
+/** A foreign id in a body may also be reported as an invalid field. */
 const REJECTED_FIELD = [400, ...REJECTED];
-/** A filter may match nothing. A text id of another tenant may be a new id in this tenant. */
+/**
+ * A filter with a foreign id may match nothing. A text id of another tenant may be accepted as a new id of
+ * this tenant.
+ */
 const NO_EFFECT = [200, 201, 409, ...REJECTED_FIELD];
 const FILTERS = [
   'program_id',
@@ -38,7 +41,7 @@ const ACCEPTED_CALLERS = [
 ];
 /** A rejected call is listed for the program that it names. */
 const REFUSALS: ReadonlySet<string> = new Set(['refusals']);
-/** Operations that end the sessions of the callers, or delete rows of later requests. */
+/** Operations that end the sessions of the callers, or delete rows that later requests need. */
 const ENDS_SESSIONS = /^DELETE|\/api\/auth\/(?:login|logout|password|password-reset\/confirm|accept-invite)$/;
 
 /** The headers of a caller. With a cookie, they look like a request of a page of the service. */
@@ -50,8 +53,8 @@ function credentialsOf({ authorization, cookie }: Caller) {
 }
 
 /**
- * Sends each request of a tenant with an id of another tenant, for each credential and each place of an id. The
- * places come from the routes, so that a new route is tested without a change.
+ * Sends each request of a tenant with an id of another tenant, with each credential and in each position of
+ * an id. The places come from the routes, so that a new route is tested without a change.
  */
 export function crossTenantContract(open: OpenEngine): void {
   let world: World;
@@ -75,7 +78,7 @@ export function crossTenantContract(open: OpenEngine): void {
     return NO_EFFECT;
   }
 
-  /** A request that is valid for the own tenant, except for the id at this position. */
+  /** A request with ids of the caller's own tenant, except for the id at this position. */
   function requestWith(operation: Operation, position: Position | undefined) {
     const scene = { own, foreign: own, now: world.clock.now };
     const fields = { ...fieldValues(scene), test_mode: fc.constant(false) };

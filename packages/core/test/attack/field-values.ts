@@ -16,7 +16,7 @@ export interface Scene {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Most values belong to the own tenant. Some are new, and some belong to the other tenant. */
+/** Most values belong to the caller's tenant. Some are new, and some belong to the other tenant. */
 export function fieldValues({ own, foreign, now }: Scene): FieldValues {
   const mix = <T>(ownValues: readonly T[], foreignValues: readonly T[], fresh?: fc.Arbitrary<T>) =>
     fc.oneof(

@@ -83,7 +83,7 @@ export function pathWith(
 ): string {
   let index = -1;
   return path.replaceAll(/:\w+/g, (parameter) => {
-    // Requests with own ids change the slug of the first program.
+    // Uses the newest slug, because requests with the tenant's own ids change the slug of the first program.
     if (parameter === ':slug') return own.known.slugs.at(-1) ?? '';
     index += 1;
     const kind: RowKind | undefined = pathKinds[index];

@@ -21,7 +21,7 @@ const SEED = attackSeed();
 /** Each batch has new tenants, because the requests of a batch revoke credentials and delete rows. */
 const BATCHES = byDepth({ short: 1, long: 12 });
 const BATCH_SIZE = byDepth({ short: 240, long: 1_000 });
-/** `npm test` sends only one request out of this number. */
+/** `npm test` sends only every 60th request. */
 const PROBE_STEP = 60;
 
 type CreateAttacks = (scene: Scene, seed: number) => readonly Attack[];
@@ -51,7 +51,7 @@ export function fuzzContract(open: OpenEngine): void {
     await world.close();
   });
 
-  /** Lets `own` attack, and expects the rows of `foreign` not to change. */
+  /** Sends attacks with credentials of `own`, and expects that the rows of `foreign` do not change. */
   async function attack(own: Tenant, foreign: Tenant, seed: number, create: CreateAttacks): Promise<void> {
     await world.affkit.jobs.runOnce();
     const before = await digestRows(world.engine, foreign, PUBLIC_TABLES);

@@ -7,7 +7,7 @@ import type { RowKind, Tenant } from './tenants.ts';
 
 /** Requests of a group are sent at the same time. */
 const GROUP_SIZE = 8;
-/** Operations whose body has the credential, which is always of the own tenant. */
+/** Operations whose body contains the credential, which always belongs to the caller's tenant. */
 const SIGNING_IN = /^POST \/api\/auth\/(?:login|accept-invite|password-reset\/confirm)$/;
 const MAX_FAULTS = 5;
 const MAX_SHOWN = 1_000;
@@ -41,7 +41,7 @@ export class FuzzReport {
     return all.filter(([status]) => counts(status)).reduce((sum, [, count]) => sum + count, 0);
   }
 
-  /** The operations that never succeeded. They were attacked only on the surface. */
+  /** The operations that never succeeded. For them, the attacks tested little more than the validation. */
   neverSucceeded(): string[] {
     return [...this.#statuses]
       .filter(([, counts]) => ![...counts.keys()].some((one) => one < 300))
@@ -86,7 +86,7 @@ async function run({ api, client, scene, tenants }: FuzzOptions, attack: Attack)
   }
 }
 
-/** The operation with the method that is sent, if the path has one. */
+/** The operation that the sent method reaches on the same path, if there is one. */
 function reachedOperation({ operations }: Api, { operation, method }: Attack): Operation {
   const known = method === 'HEAD' ? 'GET' : method;
   return operations.find((one) => one.path === operation.path && one.method === known) ?? operation;
@@ -127,7 +127,10 @@ function toRequest(
   };
 }
 
-/** The kinds of rows that operations create, so that later requests change them too. */
+/**
+ * The kinds of rows that operations create. The ids of new rows are recorded, so that later requests change
+ * these rows too.
+ */
 const CREATED: Readonly<Record<string, RowKind>> = {
   'affiliate-programs': 'emptyProgram',
   partners: 'partner',

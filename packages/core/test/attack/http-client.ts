@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
-/** A request that has gone through no URL parser, so that the server gets exactly this text. */
+/** A request that is not parsed as a URL, so that the server gets exactly this text. */
 export interface SentRequest {
   readonly method: string;
   /** Path and query. */
@@ -51,7 +51,7 @@ function isClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['ECONNRESET', 'EPIPE'].includes(String(error.code));
 }
 
-/** The response to HEAD names an encoding too, and has no body. */
+/** The response to HEAD has no body, although its headers name an encoding. */
 function decode(body: Buffer, encoding: string | undefined): Buffer {
   if (body.length === 0) return body;
   if (encoding === 'br') return brotliDecompressSync(body);

@@ -3,7 +3,7 @@ import { hostileValue } from './hostile-values.ts';
 
 /** A change at one place of a JSON value. */
 interface Mutation {
-  /** Chooses the place, modulo the number of places. */
+  /** Index of the place to change, modulo the number of places. */
   readonly place: number;
   readonly action: 'replace' | 'distort' | 'delete' | 'add';
   readonly name: string;
@@ -77,9 +77,9 @@ function distort({ parent, key }: Place, suffix: string, value: unknown): unknow
   return value;
 }
 
-/** Sets a field, also one with the name `__proto__`. */
+/** Sets a field, even if its name is `__proto__`. */
 export function set(parent: object, key: string, value: unknown): void {
-  // Later mutations must not change the value that this one shares with other requests.
+  // Copied, because other requests share the value and later mutations would change it.
   Object.defineProperty(parent, key, {
     value: structuredClone(value),
     enumerable: true,

@@ -9,11 +9,13 @@ import { SchemaValues } from './schema-values.ts';
 /** Operations that end the session of the caller. */
 const ENDS_SESSION = /^(?:POST|DELETE) \/api\/auth\/(?:logout|password|sessions)$/;
 
-/** Returns valid requests with one hostile value: each of them in each field and each query parameter. */
+/**
+ * Returns requests that are valid except for one value: each hostile value in each field and query parameter.
+ */
 export function probes(api: Api, scene: Scene, seed: number): Attack[] {
   const values = new SchemaValues(api.schemas, fieldValues(scene), true);
   let count = 0;
-  /** A valid request. Each has other values, because most ids are accepted only once. */
+  /** A valid request. Each request has different values, because most ids are accepted only once. */
   const next = (operation: Operation) => {
     count += 1;
     const callers = fittingCallers(operation, scene.own);

@@ -9,7 +9,7 @@ import type { Api, Operation } from './operations.ts';
 import { type FieldValues, SchemaValues } from './schema-values.ts';
 import type { Caller, RowKind, Tenant } from './tenants.ts';
 
-/** A generated request. Its ids of own rows are resolved when it is sent. */
+/** A generated request. The ids of its tenant's rows are filled in when it is sent. */
 export interface Attack {
   readonly operation: Operation;
   readonly caller: Caller;
@@ -66,7 +66,9 @@ interface Sample {
   readonly count: number;
 }
 
-/** Returns random requests of callers of `scene.own` and of callers without a valid credential. */
+/**
+ * Returns random requests by callers of the tenant `scene.own`, and by callers without a valid credential.
+ */
 export function randomAttacks(api: Api, scene: Scene, { seed, count }: Sample): Attack[] {
   return fc.sample(attacks(api, scene), { seed, numRuns: count });
 }
@@ -120,7 +122,7 @@ export function fittingCallers({ access }: Operation, { callers }: Tenant): Call
 
 function callerOf(operation: Operation, { own }: Scene): fc.Arbitrary<Caller> {
   const invalid = MALFORMED.map(([name, authorization]) => ({ name, authorization, tenant: undefined }));
-  // A tracking token whose scheme has another case is the same credential.
+  // The scheme, such as `Bearer`, ignores case, so this is the same credential.
   const otherCase = own.callers.map((one) => ({
     ...one,
     authorization: one.authorization?.replace('Bearer', 'bearer'),

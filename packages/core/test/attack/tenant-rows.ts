@@ -12,7 +12,10 @@ const SHARED = new Set([
   'service_settings',
 ]);
 
-/** Tables that requests without a credential change: clicks, leads from browsers, logins, and what jobs count. */
+/**
+ * Tables that requests without a credential change: clicks, leads from browsers, logins, and totals that jobs
+ * update.
+ */
 export const PUBLIC_TABLES: ReadonlySet<string> = new Set([
   'breakdown_progress',
   'breakdowns',
@@ -60,7 +63,7 @@ function filterOf(table: string, columns: ReadonlySet<string>, tenant: Tenant): 
   if (table === 'workspaces') return sql`id = ${workspaceId}`;
   if (table === 'users') return sql`id IN (${sql.join(userIds)})`;
   if (table === 'balances') {
-    // The balance over all programs has no program.
+    // A partner's balance over all programs has no program id, but a partner id.
     const partners = sql`SELECT id FROM partners WHERE workspace_id = ${workspaceId}`;
     return sql`program_id IN (${programs}) OR partner_id IN (${partners})`;
   }

@@ -28,7 +28,7 @@ const ROW_KINDS = [
   'notification',
   'partnerNotification',
   'connection',
-  // Sessions of the owner, in addition to the sessions of the callers.
+  // Further sessions of the owner, which requests may end without ending the sessions of the callers.
   'session',
 ] as const;
 export type RowKind = (typeof ROW_KINDS)[number];
@@ -71,7 +71,7 @@ export interface Tenant {
   readonly emails: readonly string[];
   readonly productIds: readonly string[];
   readonly inviteTokens: readonly string[];
-  /** Of a user without a session. */
+  /** Codes for a user without a session, because a password reset ends all sessions. */
   readonly resetCodes: readonly string[];
   readonly webhookSecret: string;
   readonly callers: readonly Caller[];
@@ -252,7 +252,7 @@ class TenantBuilder {
       auto_approve_domains: secrets.slice(1),
     });
     const { runtime } = this.#world.affkit;
-    // A form that was loaded a minute ago.
+    // The form counts as loaded a minute ago, because forms that are sent at once are rejected as spam.
     const loaded = { secret: runtime.secret, now: () => runtime.now() - 60_000 };
     this.#known.slugs.push(String(program['slug']));
     this.#known.formTokens.push(signFormToken(loaded, program.id));

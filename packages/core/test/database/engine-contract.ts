@@ -124,7 +124,7 @@ export function engineContract(kind: string, open: OpenEngine): void {
           .then(() => order.push(`fulfill ${name}`)),
       );
       await works[0];
-      // When the first promise fulfills, the rows of all units of work in the batch are committed.
+      // All units of work share one commit, so all rows are stored when the first promise is fulfilled.
       expect(await names()).toEqual(['a', 'b', 'c']);
       await Promise.all(works);
       expect(order).toEqual(['run a', 'run b', 'run c', 'fulfill a', 'fulfill b', 'fulfill c']);

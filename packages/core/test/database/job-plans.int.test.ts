@@ -32,7 +32,7 @@ async function explain(work: (tx: Transaction) => Promise<unknown>): Promise<str
       plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
       return await tx.db.executeQuery(query);
     });
-    // The work uses no other member of the transaction.
+    // The cast is safe, because the work uses only these two members.
     await work({ db, dialect: tx.dialect } as Transaction);
   });
   return plans;

@@ -20,8 +20,8 @@ afterEach(async () => {
 });
 
 /**
- * Returns the number of rows that sequential scans have read, by table. It closes the connections first,
- * because they report their statistics when they end.
+ * Returns the number of rows that sequential scans have read, by table. Closes the connections first, because
+ * Postgres reports their statistics when they end.
  */
 async function countScannedRows(): Promise<Record<string, number>> {
   await world.affkit.close();

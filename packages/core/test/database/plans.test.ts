@@ -61,7 +61,7 @@ test('findDueHolds and approveReleased read only commissions whose hold has ende
   await findDueHolds(db, 1, 500);
   expect(plan).toContainEqual(searchesReleased);
   plan = [];
-  // approveReleased uses no other member of the transaction.
+  // The cast is safe, because approveReleased uses only these two members.
   await approveReleased(
     { db, dialect: 'sqlite' } as Transaction,
     { programId: 1, workspaceId: 1, count: 5 },

@@ -22,7 +22,7 @@ interface Row {
 
 const ROWS = new RowParameters<Row>({ id: 'bigint', note: 'text' });
 
-/** Returns the rows as Postgres reads them: from arrays and, unless there are none, from values. */
+/** Returns the rows as Postgres reads them, from array parameters and, if there are rows, from `VALUES`. */
 async function roundTrip(rows: readonly Row[]): Promise<Row[][]> {
   const select = async (list: string, values: readonly unknown[]) =>
     (await client.query<Row>(`SELECT id, note FROM ${list} WHERE $1`, [true, ...values])).rows;

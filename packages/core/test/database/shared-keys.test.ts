@@ -5,12 +5,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import { migratedOnDisk } from '../support/migrated-sqlite.ts';
 import { findMemoryFolder } from '../support/temp-folder.ts';
 
-/** A key that begins with one of these columns is unique only for that owner. */
+/**
+ * A key that begins with one of these columns is unique only within that workspace, program, connection or
+ * user.
+ */
 const OWNERS = ['workspace_id', 'program_id', 'connection_id', 'user_id'];
 
 /**
  * The keys that are unique in the whole service, apart from generated ids, and what prevents one company from
- * using up the values of another. Before you add a key, check whether somebody else can take its value first.
+ * using up the values of another. Before you add a key, check whether another company could use up its
+ * values.
  */
 const SHARED_KEYS: Readonly<Record<string, string>> = {
   'affkit_migrations (name)': 'set by migrations',

@@ -23,7 +23,7 @@ export interface LoadPlan {
 
 const plan = JSON.parse(process.argv[2] ?? '{}') as LoadPlan;
 const log = (fields: unknown, message: string) => {
-  // A test that causes failures on purpose would log hundreds of lines.
+  // Tests with `maxFailures` cause failures on purpose, and would log hundreds of lines.
   if (plan.maxFailures === undefined) console.error(message, fields);
 };
 const logger = { info: () => {}, warn: log, error: log };

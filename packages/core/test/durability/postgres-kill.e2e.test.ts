@@ -74,7 +74,8 @@ test(`callers see no errors when the server is killed under load and restarted (
     await server.kill();
     const before = load.lines.length;
     await server.restart();
-    // More lines than there can be requests in flight.
+    // Requires more lines than there can be requests in flight, so that some requests began after the
+    // restart.
     await load.waitForLines(before + 2 * (CLICKERS + SELLERS));
   }
   await endLoad(load);
@@ -110,7 +111,7 @@ test(`stores fulfilled writes once and no rejected write while the server is kil
       Array.from({ length: 2 }, async (_, writer) => {
         for (let turn = 0; !isOver; turn++) {
           await write(lane, `${round} ${lane} ${writer} ${turn}`);
-          // Writes that reject immediately would otherwise starve the rest of the test.
+          // Without this pause, writes that reject immediately would block the event loop.
           await nextTurn();
         }
       }),

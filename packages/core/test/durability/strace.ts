@@ -5,12 +5,12 @@ const STRACE = 'strace';
 const APT_GET = '/usr/bin/apt-get';
 /** Runs strace as a detached grandchild, follows all threads and child processes, and writes no output. */
 const DETACHED = ['-D', '-f', '-qq', '-o', '/dev/null'];
-/** Does not slow down system calls that are not traced. strace can't detach from such a process. */
+/** Does not slow down untraced system calls. With this option, strace cannot detach from the process. */
 const TRACED_CALLS_ONLY = ['--seccomp-bpf'];
 /** Lets a signal end strace between two system calls. */
 const INTERRUPTIBLE = ['-I', '2'];
 
-/** The start or the end of a system call. The list of all threads is in chronological order. */
+/** The start or the end of a system call, of any thread. Lists of calls are in chronological order. */
 export interface SystemCall {
   readonly name: string;
   readonly phase: 'start' | 'end';

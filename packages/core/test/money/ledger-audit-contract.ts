@@ -25,7 +25,7 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
     };
     const tamper = (statement: string) =>
       world.engine.write(world.workspaceId, async (tx) => {
-        // As a replica, Postgres runs no triggers, and the schema does not change.
+        // In the role `replica`, Postgres runs no triggers, so the test need not change the schema.
         const unguard =
           tx.dialect === 'postgres'
             ? ['SET LOCAL session_replication_role = replica']

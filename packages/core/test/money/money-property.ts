@@ -27,7 +27,9 @@ const CLAIMED = 'claimed';
 /** The product that has its own policy. */
 const PRODUCT = 'pro';
 
-/** An operation on money. Its indexes select rows that exist when its wave of concurrent operations begins. */
+/**
+ * An operation on money. Its indexes select among the rows that exist when the wave of the operation begins.
+ */
 type Step =
   | { kind: 'sale'; customer: number; amount: number; currency: 'USD' | 'EUR' }
   | { kind: 'renewal'; customer: number; amount: number }
@@ -111,8 +113,8 @@ interface Run {
 }
 
 /**
- * After any interleaving the books balance, a balance is negative only by clawbacks of paid commissions,
- * nothing was paid twice, and the last payout leaves nothing payable.
+ * Checks the state after any interleaving. The ledger is balanced, only clawbacks of paid commissions make a
+ * balance negative, nothing is paid twice, and the last payout leaves nothing payable.
  * @param open opens the engines that share one database. Each simulates another process.
  */
 export function moneyProperty(
@@ -288,7 +290,7 @@ async function perform(run: Run, targets: Targets, step: Step): Promise<Reply | 
   }
 }
 
-/** @param paid the payout that paid each commission so far; it must never change */
+/** @param paid for each paid commission, the payout that paid it, which must never change */
 async function expectConsistent(run: Run, paid: Map<number, number>): Promise<void> {
   const { world, program } = run;
   const { read } = world.engine;

@@ -39,7 +39,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
         amount_cents: 600,
         commissions: 2,
         reference: null,
-        // Two commissions and the payout, each in both scopes.
+        // Six entries: two commissions and the payout, each in both balances.
         ledger_position: 6,
         ledger_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
         created_at: AT,

@@ -55,7 +55,7 @@ export function payoutRunContract(kind: string, open: OpenEngine): void {
       expect((await world.ask('PUT', anna, { min_payout_cents: null })).body['data']).toMatchObject({
         min_payout_cents: null,
       });
-      // The minimum of the request wins.
+      // The minimum in the request takes precedence.
       expect((await world.payOut({ min_amount_cents: 1 })).map(({ amount_cents }) => amount_cents)).toEqual([
         4000,
       ]);

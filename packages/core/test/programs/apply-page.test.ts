@@ -43,7 +43,7 @@ afterAll(() => world.close());
 
 const change = (settings: object) => world.call('PUT', page, { token, body: settings });
 
-/** Sends the request of a browser, whose errors are pages too. */
+/** Sends a request like a browser, which gets errors as pages too. */
 async function browse(method: 'GET' | 'POST', target: string, fields?: Readonly<Record<string, string>>) {
   const url = new URL(target, 'https://affkit.test');
   const bytes = new TextEncoder().encode(new URLSearchParams(fields).toString());

@@ -27,7 +27,10 @@ export function breakdownContract(kind: string, open: OpenEngine): void {
       return reply.body as { data: Record<string, unknown>[]; meta: { as_of: string | null } };
     };
     const rows = async (query: string, programId?: number) => (await read(query, programId)).data;
-    /** Runs the jobs until every event is counted. Another test's transaction may delay that on Postgres. */
+    /**
+     * Runs the jobs until every event is counted. On Postgres, the transaction of another test may delay the
+     * count.
+     */
     const count = () =>
       waitUntil(async () => {
         await world.affkit.jobs.runOnce();

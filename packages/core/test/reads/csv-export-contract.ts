@@ -216,7 +216,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
         const reader = slow.body.getReader();
         expect(await reader.read()).toMatchObject({ done: false });
         const pass = async (ms: number) => {
-          // The next wait, and the end of an export, take some turns.
+          // An export needs some event-loop turns until it waits again or ends.
           for (let turn = 0; turn < 5; turn++) await setImmediate();
           vi.advanceTimersByTime(ms);
           for (let turn = 0; turn < 5; turn++) await setImmediate();
@@ -247,7 +247,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
   });
 }
 
-/** The values, as text, of the columns that the file and the row of the list share. */
+/** The values of the columns that the file shares with the list, as text. */
 function pickCells(row: Row, columns: Row): Record<string, string> {
   const cells = Object.keys(columns).flatMap((name) => {
     const value = row[name];

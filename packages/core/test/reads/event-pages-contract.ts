@@ -87,7 +87,7 @@ export function eventPagesContract(kind: string, open: OpenEngine): void {
       const { runtime } = world.affkit;
       const { program, engine } = world;
       const day = Math.floor(START / DAY) * DAY + DAY;
-      // Several clicks have the same millisecond, and times do not increase with ids.
+      // Some clicks share a millisecond, and later ids can have earlier times.
       const times = Array.from({ length: 900 }, (_, index) => day + ((index * 7919) % 450) * 191_000);
       const click = { program_id: program.id, click_id: 'clk', is_test: 0, created_at: START } as const;
       await engine.write(program.id, async ({ db }) => {

@@ -295,7 +295,7 @@ export function partnerPortalContract(open: OpenEngine): void {
       tx.db.updateTable('partners').set({ user_id: userId }).where('id', '=', robInMain.id).execute(),
     );
     expect(ids(await portal.ask<List>(main.owner, '/api/partner/links'))).toEqual([robInMain.linkId]);
-    // Linking takes effect on the next request, and so does unlinking.
+    // Linking and unlinking a user take effect on the next request.
     expect((await portal.world.call('GET', '/api/partner/me', { token: portal.rob.token })).status).toBe(403);
   });
 

@@ -27,7 +27,7 @@ import { compareRankings } from './compare-rankings.ts';
 
 const DAY = 86_400_000;
 
-/** A random history, test events after it, a page size, and offsets for the bounds of ranges. */
+/** A random history, test events that follow it, a page size, and offsets for the bounds of time ranges. */
 const cases = fc.record({
   history: histories,
   tests: fc.array(fc.constantFrom('click' as const, 'lead' as const), { maxLength: 14 }),
@@ -35,7 +35,7 @@ const cases = fc.record({
   cuts: fc.array(fc.integer({ min: -1, max: 1 }), { minLength: 2, maxLength: 2 }),
 });
 
-/** Compares all reads with a naive recount of the rows after random histories, on every engine. */
+/** Compares all reads, after random histories, with a simple recount of the rows, on every engine. */
 export function readsProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
     `totals, lists, rankings, performance and status equal a recount of the rows after random histories on ${kind}`,
@@ -193,7 +193,10 @@ async function compareStatus({ affkit }: Replica, program: ProgramAccount, rows:
   });
 }
 
-/** Compares the ranking and the events of links while the job counts none, some, and all of their clicks between two reads. */
+/**
+ * Compares the ranking and the events of links while the job counts none, some, or all of the clicks between
+ * two reads.
+ */
 async function compareLinks(
   { affkit, engine, clock }: Replica,
   program: ProgramAccount,
@@ -208,7 +211,8 @@ async function compareLinks(
     const read = engine.read.withPlugin({
       transformQuery: ({ node }) => node,
       transformResult: async ({ result }) => {
-        // The first read finds out which clicks are counted. The job counts more clicks before the other reads.
+        // The first read determines which clicks are already counted. The job then counts more clicks before
+        // the later reads.
         reads += 1;
         while (reads > 1 && (await countLinkClicks(engine, upTo)));
         return result;
@@ -230,7 +234,10 @@ async function compareLinks(
   }
 }
 
-/** The clicks of each link that a list shows, of all time and since noon of the day before, newest first. */
+/**
+ * The clicks that the event list must show for each link, newest first: all clicks, and the clicks since noon
+ * of the previous day.
+ */
 function eventsOfLinks(clicks: ProgramRows['clicks'], today: number) {
   const linkIds = [...new Set(clicks.flatMap(({ link_id: id }) => id ?? []))];
   return linkIds.flatMap((linkId) =>

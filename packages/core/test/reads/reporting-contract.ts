@@ -72,7 +72,7 @@ export function reportingContract(kind: string, open: OpenEngine): void {
         await world.click('anna');
         world.clock.now += DAY;
       }
-      // Set the clock back to a time at which the session is valid.
+      // Sets the clock back, because the session has expired.
       world.clock.now = START;
       const second = await events('?page=2&pageSize=2&eventType=click');
       expect(second.body).toMatchObject({

@@ -9,10 +9,7 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import { createCaller, SECRET, START, unwrap } from '../support/world.ts';
 
-/**
- * A tracking request, or a wait. It contains indexes instead of ids, so that it means the same on each
- * engine.
- */
+/** A tracking request, or a wait. It contains indexes instead of ids, which differ between engines. */
 export type Operation =
   | { kind: 'click'; program: number; code: number; existing: number | null; key: number | null }
   | { kind: 'lead'; program: number; click: number | null; key: number | null; token: boolean }
@@ -32,7 +29,7 @@ export type Operation =
   | { kind: 'wait'; days: number };
 
 const small = fc.nat({ max: 3 });
-/** An index, or null in one of five cases. */
+/** An index, or null in a fifth of the cases. */
 const maybe = fc.option(small, { nil: null, freq: 4 });
 const program = fc.nat({ max: 1 });
 

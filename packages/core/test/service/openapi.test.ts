@@ -179,7 +179,7 @@ describe('replies of the service', () => {
         .replace(/:(id|programId)/, String(world.program.id))
         .replace(':partnerId', String(world.anna.partnerId))
         .replace(':slug', world.program.slug)
-        // The chain creates one row of each other kind.
+        // The requests before this one created one row of each other kind.
         .replace(/:\w+Id/, '1');
       const query = path.endsWith('/trace')
         ? '?customer_key=user-1'

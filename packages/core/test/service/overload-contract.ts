@@ -58,7 +58,7 @@ export function overloadContract(kind: string, open: () => Promise<LockableDatab
           }),
         );
       const clicked = send(click);
-      // The limit of clicks does not affect these requests.
+      // Clicks have a separate limit, which does not affect these requests.
       let sent = 0;
       const tracked = send(() => {
         sent += 1;

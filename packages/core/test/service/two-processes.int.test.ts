@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // One test sets the status of a commission without its refund.
+  // Names the program, because one test sets the status of a commission without a refund.
   expect(await auditLedger(world.engine, [world.program.id])).toEqual([]);
   await otherProcess.engine.close();
   await world.affkit.close();

@@ -35,7 +35,10 @@ const histories: fc.Arbitrary<History> = fc.record({
   otherDispute: fc.constantFrom('none', 'lost', 'open'),
 });
 
-/** Compares the books after a payment's events in random orders, with payouts in between. */
+/**
+ * Sends the events of a payment in random orders, with payouts in between, and compares the resulting
+ * commissions and balances.
+ */
 export function disputeProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
     `a payment's events lead to the same books in any order on ${kind}`,
@@ -98,9 +101,8 @@ function eventsOf(world: WebhookWorld, name: string, history: History) {
 
 /**
  * Sends the events of a payment of a new partner, and pays the partner in between.
- * @param random numbers that decide the order and the places of payouts; null keeps the order, without
- *   payouts
- * @returns what must not depend on the order
+ * @param random numbers that decide the order and when to pay; null keeps the order and pays nothing @returns
+ * the figures that must not depend on the order
  */
 async function play(
   world: WebhookWorld,

@@ -7,7 +7,7 @@ import { event, invoice, invoicePayment } from '../support/stripe-events.ts';
 import { findStep, summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 
-/** Tests refunds by the API of sales without a commission, on every engine. */
+/** Tests API refunds of sales that have no commission, on every engine. */
 export function keptRefundContract(kind: string, open: OpenEngine): void {
   describe(`a refund of a sale without a commission on ${kind}`, () => {
     let world: WebhookWorld;
@@ -24,7 +24,7 @@ export function keptRefundContract(kind: string, open: OpenEngine): void {
     });
 
     const now = () => ({ created: Math.floor(world.clock.now / 1000) });
-    /** Reports a payment of the subscription, which earns at any time. */
+    /** Reports a renewal, which earns a commission regardless of the attribution window. */
     const renew = (name: string) =>
       world.outcome(event('invoice.paid', invoice('current', name, 'plan', world.metadata), now()));
     const tie = (name: string) => world.outcome(event('invoice_payment.paid', invoicePayment(name), now()));

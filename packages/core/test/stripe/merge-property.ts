@@ -34,8 +34,8 @@ const histories: fc.Arbitrary<History> = fc.record({
 type Step = () => Promise<unknown>;
 
 /**
- * Ties two sales of a payment in random orders of its events, with payouts in between: one commission
- * remains, minus the refunds of the payment.
+ * Records a payment as two sales, sends its events in random orders, with payouts in between, and merges the
+ * sales. One commission must remain, minus the refunds of the payment.
  */
 export function mergeProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
@@ -83,13 +83,13 @@ async function play(
   const click_id = await world.click(code);
   const metadata = { program_id: world.metadata.program_id, service_click_id: click_id };
   const pending: Step[] = paymentSteps(world, name, history, { click_id, metadata });
-  // The report of a refund whose sale is unknown is sent again later.
+  // A refund whose sale is not known yet is reported again later.
   const late: Step[] = [];
   const refundSteps = history.api.map(({ by, id, cents }) => async () => {
     const refund = { transaction_id: `${by}_${name}`, refund_id: id, refund_amount_cents: cents };
     const { status, body } = await world.track('refund', refund);
     if (status === 404) late.push(() => world.track('refund', refund));
-    // An amount above the rest of the sale is reported as the rest.
+    // An amount of 0 refunds the rest of the sale, because the full amount exceeds the rest.
     else if (status === 400) await world.track('refund', { ...refund, refund_amount_cents: 0 });
     else expect({ status, body }).toMatchObject({ status: 200 });
   });
@@ -143,7 +143,7 @@ async function endPayouts(
   for (const { id } of payouts) await money.end(id, verb);
 }
 
-/** @returns what must not depend on the order of the events */
+/** @returns the figures that must not depend on the order of the events */
 async function summarize(world: WebhookWorld, money: PayoutWorld, partnerId: number) {
   await endPayouts(world, money, partnerId, 'cancel');
   const { read } = world.engine;

@@ -125,7 +125,7 @@ export function parkedRefundContract(
 
     test('is applied by a job when another process added the reference concurrently', async () => {
       await world.outcomes(world.refunded('a', 500), world.completed('b'));
-      // The state after two processes wrote the refund and the reference concurrently.
+      // Creates the state that two processes leave when they write the refund and the reference concurrently.
       await world.engine.write(world.workspaceId, (tx) =>
         tx.db
           .insertInto('processor_refs')

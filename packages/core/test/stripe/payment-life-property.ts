@@ -10,10 +10,13 @@ import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts
 import { enroll } from '../support/world.ts';
 import { type CustomerLife, customerLives, eventsOfCustomer, expectedSales } from './payment-life.ts';
 
-/** Longer than a payment waits for an event with its details. */
+/** Longer than the time that a payment waits for an event with its details. */
 const WAIT_MS = 11 * 60_000;
 
-/** Compares the books after all events of a customer, in random orders, with a model that has no events. */
+/**
+ * Sends all events of a customer in random orders, and compares the stored sales and commissions with a model
+ * that is computed without events.
+ */
 export function paymentLifeProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
     `the events of a subscription and a payment lead to the computed books in any order on ${kind}`,
@@ -69,7 +72,10 @@ async function play(
   expect([balances.program['USD'] ?? 0, balances.partner['USD'] ?? 0]).toEqual([openCents, openCents]);
 }
 
-/** Splits the events into batches that are sent at once. Some events are sent again, with their id or another. */
+/**
+ * Splits the events into batches of concurrent events. Some events are sent twice, with the same id or with a
+ * new id.
+ */
 function shuffle(events: readonly StripeEvent[], random: Iterator<number>): StripeEvent[][] {
   const next = (bound: number) => Number(random.next().value) % bound;
   const repeated = events.filter(() => next(4) === 0);

@@ -16,7 +16,7 @@ import {
 } from '../support/stripe-events.ts';
 import type { Shape } from '../support/stripe-shape.ts';
 
-/** A refund of a payment. `share` is its part of the rest of the payment. */
+/** A refund of a payment. `share` is its share of the amount that is not refunded yet. */
 interface RefundLife {
   readonly share: number;
   readonly ending: 'succeeded' | 'pending' | 'failed' | 'canceled' | 'confirmed';
@@ -28,7 +28,7 @@ interface DisputeLife {
   readonly share: number;
 }
 
-/** The events after a payment was made. */
+/** A payment, and what happens to it later. */
 interface PaymentLife {
   readonly amountCents: number;
   readonly taxCents: number;
@@ -153,7 +153,8 @@ function eventsOfPayment(
 }
 
 /**
- * The refunds of a payment with their amounts. Only the events of each refund report that a refund failed.
+ * The refunds of a payment with their amounts. A failure is reported only by the events of single refunds,
+ * not by the events of the charge.
  */
 function refundsOf({ amountCents, refunds, refundEvents }: PaymentLife) {
   let left = amountCents;
@@ -176,7 +177,7 @@ function eventsOfRefunds(
   return refundsOf(payment).flatMap(({ ending, cents, isMade, hasCreditNote }, index) => {
     const id = `${name}_${index}`;
     const as = (status: string) => refund(name, id, cents, { status });
-    // The total included a failed refund until it failed.
+    // Stripe's total includes a failed refund until the refund fails.
     const total = charge('current', name, refundedCents + cents, payment.amountCents, { metadata });
     if (isMade) refundedCents += cents;
     const isTotalKnown = ending !== 'canceled' && payment.refundEvents !== 'refund';
@@ -231,7 +232,7 @@ function eventsOfDispute(
   ];
 }
 
-/** The expected books of a sale. */
+/** The expected amounts of a sale. */
 export interface ExpectedSale {
   readonly id: string;
   readonly amount_cents: number;
@@ -242,7 +243,10 @@ export interface ExpectedSale {
   readonly status: 'reversed' | 'refunded' | 'not refunded';
 }
 
-/** Computes the books of a customer from its life, without any event. The program pays 20 percent. */
+/**
+ * Computes the expected sales of a customer from the description of its payments, without any event. The
+ * program pays 20 percent.
+ */
 export function expectedSales(life: CustomerLife, names: Names): ExpectedSale[] {
   const isTaxKnown = life.hasSession;
   const sale = (id: string, payment: PaymentLife, isRecurring: boolean, taxCents = payment.taxCents) => {

@@ -37,7 +37,9 @@ const histories: fc.Arbitrary<History> = fc.record({
 
 type Report = () => Promise<unknown>;
 
-/** Reports the payments of a subscription in random orders: each earns the same in all of them. */
+/**
+ * Reports the payments of a subscription in random orders. Each payment must earn the same in every order.
+ */
 export function renewalOrderProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
     `the payments of a subscription earn the same in any order on ${kind}`,
@@ -67,7 +69,7 @@ export function renewalOrderProperty(kind: string, open: OpenEngine, runs: Depth
   );
 }
 
-/** @returns the rest of each payment's commissions, in the order of the payments */
+/** @returns the remaining commission of each payment, in the order of the payments */
 async function play(world: WebhookWorld, name: string, history: History, random: Iterator<number>) {
   const click_id = await world.click('anna');
   await world.track('lead', { click_id, customer_key: name });
@@ -76,7 +78,8 @@ async function play(world: WebhookWorld, name: string, history: History, random:
   const reports = history.ways.flatMap((way, index) => {
     const at = clickedAt + (DAYS[index] ?? 0) * DAY_MS;
     const all = reportsOf(world, { customer: name, name: `${name}_${index}`, at }, way);
-    // A tie records no sale: it fails as long as a commission that it needs cannot be stored.
+    // A report that only ties ids records no sale, and fails while a commission that it needs cannot be
+    // stored.
     const [first, second, ...ties] = all;
     const sales = [first, second].filter((report) => report !== undefined);
     return history.owed[index] ? [...sales.map((report) => withoutPolicies(world, report)), ...ties] : all;

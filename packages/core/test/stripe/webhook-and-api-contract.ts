@@ -18,7 +18,7 @@ import { unwrap } from '../support/world.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Tests payments that webhook and API each report in part, on every engine. */
+/** Tests payments that are reported partly by webhook and partly by the API, on every engine. */
 export function webhookAndApiContract(
   kind: string,
   open: OpenEngine,

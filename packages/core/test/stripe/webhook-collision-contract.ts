@@ -11,7 +11,7 @@ import { summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { connect, makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { addProgram } from '../support/world.ts';
 
-/** Tests payments whose ids another sale already holds, on every engine. */
+/** Tests payments whose ids already belong to another sale, on every engine. */
 export function webhookCollisionContract(
   kind: string,
   open: OpenEngine,
@@ -114,7 +114,7 @@ export function webhookCollisionContract(
           tie: () => world.send(event('invoice_payment.paid', invoicePayment('a'))),
         };
         const allOrders = permutations(['api', 'invoice', 'tie', 'refund'] as const);
-        // All orders run with the default on SQLite.
+        // Only SQLite with the default setting runs all orders, to save time.
         const isSampled = kind.startsWith('Postgres') || options.transactionIds === 'workspace';
         const orders = isSampled ? sampleCases(allOrders, 5) : allOrders;
 

@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 
 /**
  * Checks balances and totals, then closes the world. Call it at the end of each test that may move money.
- * @param programIds see `auditLedger`. Name the programs if a test writes rows that the product never writes
+ * @param programIds see `auditLedger`. Pass it if a test writes rows that the product never writes
  */
 export async function auditAndClose(
   world: Pick<World, 'affkit' | 'engine'>,
@@ -21,7 +21,8 @@ export async function auditAndClose(
 
 /**
  * Checks that each balance equals the sum of its ledger entries, and each daily total the sum of its events.
- * @param programIds programs to check, without the checks of the commands, which cover all. @default all
+ * @param programIds programs to check. If given, the checks of the commands do not run, because these always
+ * cover all programs. @default all
  * @returns a description of each difference
  */
 export async function auditLedger(engine: Engine, programIds?: readonly number[]): Promise<string[]> {
@@ -118,7 +119,10 @@ function auditCommissions(
   return posted.differences(open, 'open cents of commission');
 }
 
-/** Checks that the totals of the commissions equal their sums, for each partner and for the program. */
+/**
+ * Checks that the stored commission totals equal the sums of the commissions, for each partner and for the
+ * program.
+ */
 function auditCommissionTotals(
   totals: readonly Selectable<Schema['commission_totals']>[],
   commissions: readonly Selectable<Schema['commissions']>[],

@@ -14,14 +14,14 @@ import { findMemoryFolder } from './temp-folder.ts';
 export type OpenEngine = () => Promise<Engine>;
 
 /**
- * SQLite in memory differs from SQLite on disk only in its reads. A few contracts run on it as unit tests, which show most
- * mistakes within seconds.
+ * SQLite in memory differs from SQLite on disk only in its reads. A few contracts run in memory as unit
+ * tests, because these find most mistakes within seconds.
  */
 export const memoryKinds: Readonly<Record<string, OpenEngine>> = {
   'SQLite in memory': recycle(() => createRecyclableSqlite(migratedInMemory)),
 };
 
-/** Not for `*.test.ts`, which have no shared folder. */
+/** Not available in `*.test.ts` files, which have no shared folder. */
 export const sqliteKinds: Readonly<Record<string, OpenEngine>> = {
   'SQLite on disk': recycle(async () => {
     const folder = mkdtempSync(join(inject('databaseFolder'), 'sqlite-'));
@@ -47,12 +47,15 @@ export const newSqliteKinds: Readonly<Record<string, OpenEngine>> = {
   },
 };
 
-/** Uses an empty database on the shared server of the test run. Not for `*.test.ts`, which have no server. */
+/**
+ * Uses an empty database on the shared server of the test run. Not available in `*.test.ts` files, which have
+ * no server.
+ */
 export const postgresKinds: Readonly<Record<string, OpenEngine>> = {
   Postgres: recycle(() => createRecyclablePostgres(inject('postgresSocketUrl'))),
 };
 
-/** Every contract runs on these. */
+/** The engines that every contract runs on. */
 export const engineKinds: Readonly<Record<string, OpenEngine>> = { ...sqliteKinds, ...postgresKinds };
 
 /** Like `postgresKinds`, but with new connections, for tests of the engine itself. */

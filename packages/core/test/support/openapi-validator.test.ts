@@ -7,7 +7,7 @@ import { handleChecked } from './openapi-validator.ts';
 const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: 's'.repeat(32) });
 afterAll(() => affkit.close());
 
-/** Checks a sale with this body, and this reply to it. */
+/** Validates an exchange: a sale with this body, and this reply. */
 function check(body: object, status: number, reply: object): Promise<HttpReply | null> {
   const text = JSON.stringify(body);
   const request = {

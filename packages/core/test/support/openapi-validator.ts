@@ -111,7 +111,7 @@ class OpenApiValidator {
 let shared: OpenApiValidator | undefined;
 
 /**
- * Handles a request, and compares it and the reply with the OpenAPI document.
+ * Handles a request, and compares the request and the reply with the OpenAPI document.
  * @param text the body of the request
  * @throws Error if the service accepted a request that the document forbids, or the reply does not match
  */
@@ -125,7 +125,7 @@ export async function handleChecked(
   const { body: content } = streamed;
   const isStream = content instanceof ReadableStream;
   const reply = isStream ? { ...streamed, body: await new Response(content).text() } : streamed;
-  // The document does not depend on the runtime, and building it takes as long as many tests.
+  // Shared by all tests, because the document does not depend on the runtime and takes long to build.
   shared ??= new OpenApiValidator(emitOpenApi(routeTable(createRecorders(runtime)), DESCRIPTIONS));
   const { method, path, query } = request;
   const { status } = reply;

@@ -212,7 +212,7 @@ async function startIn(
     const killed = server;
     server = undefined;
     if (killed?.pid === undefined) return;
-    // While it is stopped, it can't start further child processes.
+    // A stopped process cannot start further child processes.
     killed.kill('SIGSTOP');
     const children = listChildren(killed.pid);
     const exited = once(killed, 'exit');
@@ -296,7 +296,7 @@ async function initialize(initdb: string, data: string, passwordFile: string, us
     '--username=postgres',
     '--auth=scram-sha-256',
     `--pwfile=${passwordFile}`,
-    // ICU sorts as most servers do. SQLite, in contrast, sorts by bytes.
+    // ICU collation, as on most servers. SQLite, in contrast, sorts by bytes.
     '--encoding=UTF8',
     '--locale=C',
     '--locale-provider=icu',

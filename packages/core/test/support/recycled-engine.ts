@@ -5,11 +5,11 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 /** A migrated database that can be emptied, with an engine that stays open between tests. */
 export interface RecyclableDatabase {
   readonly engine: Engine;
-  /** Whether the schema or the list of migrations differs from the first state. */
+  /** Whether a test has changed the schema or the list of migrations. */
   hasChanged(): Promise<boolean>;
   /** Deletes all rows except the list of migrations, and resets the ids of all tables. */
   empty(): Promise<void>;
-  /** Makes the engine forget the links of earlier clicks. */
+  /** Clears the engine's cache of the links of earlier clicks. */
   clearCaches(): void;
   /** Closes the engine and deletes the database. */
   drop(): Promise<void>;
@@ -63,7 +63,7 @@ function untilClosed({ engine, hasChanged }: RecyclableDatabase, close: () => Pr
   };
 }
 
-/** Does what `close` of an engine does before it closes the connections. */
+/** Waits for the queued writes of each lane, as an engine's `close` does before it closes the connections. */
 async function finishQueuedWrites(engine: Engine): Promise<void> {
   const lanes = Array.from({ length: engine.lanes }, (_, lane) => lane);
   await Promise.all(['clicks' as const, ...lanes].map((lane) => engine.write(lane, async () => {})));

@@ -49,6 +49,6 @@ const SET_UP = [
    $$ BEGIN INSERT INTO recycling.changes VALUES (TG_OP); RETURN NULL; END $$`,
   `CREATE TRIGGER note_migration AFTER INSERT OR UPDATE OR DELETE ON affkit_migrations
    EXECUTE FUNCTION recycling.note_migration()`,
-  // Created last, so that it does not record the statements above.
+  // Created last, so that this trigger does not record the statements above.
   'CREATE EVENT TRIGGER note_ddl ON ddl_command_end EXECUTE FUNCTION recycling.note_ddl()',
 ];

@@ -43,7 +43,10 @@ async function listTables(db: Kysely<Schema>): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Changes a trigger that rejects every delete, so that it allows them while `recycling` has a row. */
+/**
+ * Changes a trigger that rejects every delete, so that it allows deletes while the table `recycling` has a
+ * row.
+ */
 async function allowDeletesOf(db: Kysely<Schema>, trigger: string): Promise<void> {
   const { rows } = await sql<{ text: string }>`
     SELECT sql AS text FROM sqlite_master WHERE name = ${trigger}`.execute(db);

@@ -42,10 +42,7 @@ export interface ReferenceEvent {
   readonly at: number;
 }
 
-/**
- * Lists the events without test events, of one type or of all, in a range of time, in the order of the event
- * list.
- */
+/** Lists the real events of one type or of all types in a time range, in the order of the event list. */
 export function listReferenceEvents(
   { clicks, leads, sales }: ProgramRows,
   type: ReferenceEvent['type'] | null,

@@ -1,4 +1,4 @@
 import type { Logger } from '../../src/runtime.ts';
 
-/** For tests that cause failures, whose logs would hide the test output. */
+/** Discards all messages. For tests that cause failures on purpose, whose logs would hide the test output. */
 export const SILENT: Logger = { info: () => {}, warn: () => {}, error: () => {} };

@@ -62,7 +62,7 @@ export function paymentSession(
   return { ...session, ...fields };
 }
 
-/** The fields of a session or invoice whose price of 19.99 USD a coupon covers. */
+/** The fields of a session or invoice that a coupon reduces from 19.99 USD to 0. */
 export const FREE_SESSION = {
   amount_total: 0,
   payment_status: 'no_payment_required',
@@ -304,7 +304,8 @@ export function refund(
 
 /**
  * A credit note of the invoice `in_<name>`.
- * @param refundId the refund that it names; null credits the customer's balance instead
+ * @param refundId the refund that the credit note names; null for a credit note that credits the customer's
+ * balance
  */
 export function creditNote(
   version: ApiVersion,

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 
 /**
- * A part of the JSON that Stripe documents for `T`, in the API version of the installed `stripe` package. Unlike
- * Stripe's own types, it has no values beyond the documented ones, and decimals are strings, as in an event.
+ * A part of the JSON that Stripe documents for `T`, in the API version of the installed `stripe` package.
+ * Unlike Stripe's own types, it allows only documented values, and decimals are strings, as in an event.
  */
 export type Shape<T> = T extends string
   ? DocumentedValue<T>

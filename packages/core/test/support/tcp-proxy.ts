@@ -4,9 +4,9 @@ import { connect, createServer, type Socket } from 'node:net';
 /**
  * How the reply to a commit is lost.
  * - `before`: the connection is closed before COMMIT reaches the server.
- * - `during`: it is closed while the server runs COMMIT.
- * - `after`: it is closed after the server has committed.
- * - `late`: it is closed first, and COMMIT reaches the server later.
+ * - `during`: the connection is closed while the server runs COMMIT.
+ * - `after`: the connection is closed after the server has committed.
+ * - `late`: the connection is closed first, and COMMIT reaches the server later.
  */
 export type CutPoint = 'before' | 'during' | 'after' | 'late';
 
@@ -28,7 +28,7 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** Texts by which the proxy recognizes a commit and its reply. */
+/** The texts that identify a commit and its reply. */
 export interface CommitPattern {
   readonly request: string;
   readonly reply: string;

@@ -1,4 +1,4 @@
-/** Whether this is `npm run test:long` or `npm run test:attack`, which take the full number of rounds. */
+/** Whether this is `npm run test:long` or `npm run test:attack`, which run the full number of rounds. */
 const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
 
 /** Short runs repeat the same cases, so that only the change under test can cause a failure. */
@@ -19,7 +19,7 @@ export function propertyRuns(depth: Depth<number>): { readonly numRuns: number; 
   return isLong ? { numRuns: depth.long } : { numRuns: depth.short, seed: SEED };
 }
 
-/** Every `step`th case in `npm test`, all of them in `npm run test:long`. */
+/** Returns every `step`th case in `npm test`, and all cases in `npm run test:long`. */
 export function sampleCases<T>(cases: readonly T[], step: number): readonly T[] {
   return isLong ? cases : cases.filter((_, index) => index % step === 0);
 }

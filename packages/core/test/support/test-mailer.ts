@@ -1,6 +1,6 @@
 import { type Mailer, type MailMessage, MailRefused } from '../../src/mail/mailer.ts';
 
-/** A mailer that keeps what it accepts. Tests decide what it answers. */
+/** A mailer that stores the emails that it accepts. Tests decide which emails it accepts. */
 export interface TestMailer extends Mailer {
   readonly accepted: MailMessage[];
   /** Called before an email is accepted. Throw to refuse it. */

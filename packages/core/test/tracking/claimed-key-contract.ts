@@ -8,7 +8,7 @@ import { unwrap } from '../support/world.ts';
 
 const LEAD = '/api/v1/track/lead';
 
-/** Tests what a customer key earns that only a browser has claimed, on every engine. */
+/** Tests commissions of sales whose customer key is only claimed by a browser, on every engine. */
 export function claimedKeyContract(kind: string, open: OpenEngine): void {
   describe(`a customer key from a browser on ${kind}`, () => {
     let world: SaleWorld;
@@ -38,7 +38,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       return row;
     };
 
-    /** The commissions that wait for an approval: in the list, in its meta, and in the totals. */
+    /** The commissions that wait for an approval, as the list, its `meta`, and the totals report them. */
     const inReview = async () => {
       const filter = 'needs_approval=1&dateFrom=2000-01-01';
       const { body } = await tracer.manage('GET', `/commissions?${filter}`);

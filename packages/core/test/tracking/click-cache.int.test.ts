@@ -7,8 +7,8 @@ import { postgresEngine } from '../../src/storage/postgres.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-// A connection caches the links it has read. A batch then goes out as one statement that also checks the
-// cache.
+// A connection caches the links that it has read. It then sends a batch as one statement, which also checks
+// the cache.
 let url: string;
 let world: World;
 let otherConnection: pg.Client;
@@ -56,7 +56,7 @@ const CHANGES: readonly [string, string, boolean | undefined][] = [
   ['a program that requires an origin', 'UPDATE programs SET require_origin = 1', undefined],
 ];
 
-// A single visit is stored by a different statement.
+// Batches of one visit use a different statement than larger batches.
 describe.each([1, 2])('with a batch of %i', (count) => {
   test.each(CHANGES)('tracks no click on %s after it was cached', async (_what, change, success) => {
     await otherConnection.query(change);

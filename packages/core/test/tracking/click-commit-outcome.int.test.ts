@@ -6,8 +6,8 @@ import { type CommitPattern, type CutPoint, startProxy, type TcpProxy } from '..
 import { waitUntil } from '../support/wait-until.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-// Visits of new visitors are one statement, which is the whole transaction. Its reply is the reply to the
-// commit.
+// A batch of new visitors is one statement, which is the whole transaction. The reply to this statement is
+// therefore the reply to the commit.
 const WHOLE: CommitPattern = { request: 'WITH marker AS', reply: 'SELECT 0\0' };
 /** The statement that makes sure that a lost transaction is never committed. */
 const CLAIM: CommitPattern = { request: 'FROM claimed', reply: 'INSERT 0 1\0' };
@@ -22,7 +22,7 @@ beforeEach(async () => {
   url = await createMigratedDatabase(inject('postgresUrl'));
   proxy = await startProxy(url);
   world = await makeWorld(postgresEngine({ connectionString: proxy.url }));
-  // Fills the cache, so that the next visits are one statement.
+  // Fills the cache, so that the next visits are sent as one statement.
   await world.click('anna');
 });
 

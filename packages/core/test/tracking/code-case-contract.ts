@@ -57,7 +57,7 @@ export function codeCaseContract(kind: string, open: OpenEngine): void {
 
     test('old codes that differ only in case find the link that is spelled so', async () => {
       const other = await addProgram(world, world.workspaceId, 'cleo');
-      // The migration keeps such a code in the directory as it is spelled.
+      // The migration leaves the spelling of such a code in the directory unchanged.
       for (const table of ['links', 'link_directory'] as const) {
         await world.engine.write(1, (tx) =>
           tx.db.updateTable(table).set({ short_link: 'ANNA' }).where('short_link', '=', 'cleo').execute(),

@@ -237,7 +237,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
         );
       const count = async () =>
         (await world.engine.read.selectFrom('click_events').select('id').execute()).length;
-      // The first round reads the links from the database, the second from the cache.
+      // The first round reads the links from the database, the second round from the cache.
       for (const recorded of [1, 2]) {
         const [ours, ...theirs] = await Promise.all([
           visit('anna', { program_id: world.program.id }),

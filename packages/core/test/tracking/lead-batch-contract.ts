@@ -184,7 +184,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
     describe('of which one cannot be stored', () => {
       test('are all recorded except that one, which changes nothing', async () => {
         const ids = await clicks(5);
-        // A lead event without a status change on its customer: only a corrupt database has it.
+        // Inserts a lead event without changing the status of its customer, as in a corrupt database.
         const planted = await world.engine.write(world.workspaceId, async ({ db }) => {
           const { id, program_id } = await db
             .selectFrom('customers')
@@ -261,7 +261,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       const leads = send(...ids.map((id) => lead('server', id)));
       await Promise.all([...clickAll('ben'), ...clickAll('anna')]);
       expect(await leads).toEqual(Array(12).fill(RECORDED));
-      // The audit compares the partner of each lead in the totals with the customers.
+      // The audit after each test also compares the partners in the totals with the customers.
       expect(await countLeads()).toBe(12);
     });
   });

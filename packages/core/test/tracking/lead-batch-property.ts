@@ -23,11 +23,11 @@ const DAY = 86_400_000;
 const PROGRAMS = 3;
 const CLICKS = 3;
 
-/** A lead with indexes instead of ids, so that it means the same in both copies. */
+/** A lead with indexes instead of ids, because the ids differ between the two copies. */
 interface Lead {
   readonly program: number;
   readonly mode: 'server' | 'browser';
-  /** A click of the program, or of the next program. The last index is an unknown click. */
+  /** A click of the program or, if `isForeign`, of the next program. The last index is an unknown click. */
   readonly click: { readonly isForeign: boolean; readonly index: number } | null;
   readonly key: number | null;
   readonly email: string | undefined;
@@ -82,7 +82,7 @@ interface Stage {
   readonly clickIds: readonly (readonly string[])[];
 }
 
-/** A batch of leads has the same responses and stored rows as the same leads sent one by one. */
+/** Tests that a batch of leads has the same responses and stored rows as the same leads sent one by one. */
 export function leadBatchProperty(kind: string, open: () => Promise<Engine>, runs: Depth<number>): void {
   test(
     `a batch of leads has the same result as the leads one by one on ${kind}`,
@@ -169,7 +169,7 @@ function toRequest(stage: Stage, { program: index, click, key: keyIndex, ...lead
       ? undefined
       : (stage.clickIds[owner]?.[click.index] ??
         makeClickId(clicked.id, START, (count) => new Uint8Array(count)));
-  // Each lead names a customer. A browser names its program by its click.
+  // Each lead must name a customer. A lead from a browser needs a click, which identifies the program.
   const mode = clickId === undefined ? 'server' : lead.mode;
   return {
     program: mode === 'browser' ? clicked : programAt(stage, index).account,

@@ -8,7 +8,7 @@ import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import type { Reply } from '../support/world.ts';
 
-/** A sale with indexes instead of ids, so that it means the same in both copies. */
+/** A sale with indexes instead of ids, because the ids differ between the two copies. */
 interface Sale {
   readonly transaction: number;
   readonly amountCents: number;
@@ -40,7 +40,7 @@ interface Stage {
   readonly clickIds: readonly string[];
 }
 
-/** A batch of sales has the same responses and balances as the same sales sent one by one. */
+/** Tests that a batch of sales has the same responses and balances as the same sales sent one by one. */
 export function saleBatchProperty(
   kind: string,
   open: OpenEngine,

@@ -205,7 +205,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
         expect(await stored()).toHaveLength(1);
         const first = { status: 200, body: { data: { eventId: row?.id, test_mode: true } } };
         expect(replies).toMatchObject(Array(20).fill(first));
-        // Another amount changes nothing, because the id decides.
+        // A repeat with another amount gets the first result, because the refund id is the same.
         expect(await refund({ ...named, refund_amount_cents: 500 })).toMatchObject(first);
         await sell({ amount_cents: 500, transaction_id: 't2' });
         expect((await refund({ ...named, transaction_id: 't2' })).status).toBe(200);

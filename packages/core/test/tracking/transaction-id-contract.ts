@@ -31,10 +31,10 @@ interface Shop {
 export function transactionIdContract(kind: string, open: OpenEngine): void {
   describe(`transaction ids on ${kind}`, () => {
     let world: WebhookWorld;
-    /** Sends to the process that runs with the current setting. */
+    /** Sends a request to the process that runs with the current setting. */
     let call: World['call'];
     let shop: Shop;
-    /** A program of another workspace, in the write lane of the first. */
+    /** A program of another workspace, which shares the write lane of the first workspace. */
     let stranger: Shop;
     /** Another program in the workspace of `shop`. */
     let sibling: Shop;

@@ -50,7 +50,10 @@ afterEach(async () => {
   await dropDatabase(url);
 });
 
-/** Sends each id for both workspaces to both processes, in opposite orders. @returns the number of each answer */
+/**
+ * Sends each id for both workspaces to both processes, in opposite orders. @returns the number of replies of
+ * each kind
+ */
 async function sellAll(ids: readonly string[], other = createCaller(otherProcess)) {
   const replies = await Promise.all(
     sellers.flatMap((sell, index) => {
@@ -82,7 +85,8 @@ test('a process that still runs with the old setting records no id twice in a wo
     transaction_id_taken = 0,
   } = await sellAll(IDS, createCaller(changed));
   expect(recorded + duplicate_transaction + transaction_id_taken).toBe(120);
-  // The process with the old setting records each id for both workspaces, unless the other process was first.
+  // The process with the old setting records an id for both workspaces, unless the other process recorded the
+  // id first.
   expect(recorded).toBe(60);
   // From now on, both processes find the sales of both workspaces.
   expect(await sellAll(IDS, createCaller(changed))).toEqual({ duplicate_transaction: 120 });

@@ -9,8 +9,8 @@ import { saleContract } from './sale-contract.ts';
 import { transactionIdContract } from './transaction-id-contract.ts';
 
 /**
- * Tests transaction ids with both settings. The contracts that look up sales run again with ids that are unique
- * in their workspace; other files run them with the default.
+ * Tests transaction ids with both settings. The contracts that look up sales run here with ids that are
+ * unique in their workspace. Other files run them with the default setting.
  * @param batches number of random batches of sales
  */
 export function transactionIdSettings(kind: string, open: OpenEngine, batches: Depth<number>): void {

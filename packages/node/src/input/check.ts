@@ -57,13 +57,13 @@ export const amount: Check = (value, name) => {
   return `${name} must be a positive integer in the smallest unit of the currency${got(value)}`;
 };
 
-/** The amount of a refund, in the same unit: 0 refunds the whole sale. */
+/** A refund amount in the smallest unit of the currency. 0 refunds the rest of the sale. */
 export const amountOrZero: Check = (value, name) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
     ? undefined
     : `${name} must be a positive integer in the smallest unit of the currency, or 0 for a full refund${got(value)}`;
 
-/** The age of an event when it is sent. */
+/** The age of an event when it is sent, in milliseconds. */
 export const age: Check = (value, name) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_AGE_MS
     ? undefined
@@ -107,7 +107,10 @@ export const idList =
     return undefined;
   };
 
-/** An object of at most `maxBytes` and 100 levels as JSON. Rethrows the errors of `JSON.stringify`. */
+/**
+ * An object whose JSON has at most `maxBytes` bytes and 100 levels. Does not catch errors of
+ * `JSON.stringify`.
+ */
 export const jsonObject =
   (maxBytes: number): Check =>
   (value, name) => {
@@ -117,7 +120,7 @@ export const jsonObject =
     return checkJson(json, name, maxBytes);
   };
 
-/** Like `jsonObject`, and an array is accepted too. */
+/** Like `jsonObject`, but also accepts an array. */
 export const jsonObjectOrArray =
   (maxBytes: number): Check =>
   (value, name) => {

@@ -43,8 +43,8 @@ export interface SaleFields {
   /** @default 'payment' */
   sale_type?: Optional<'payment' | 'subscription'>;
   /**
-   * Stored with the sale. At most 48 KiB as JSON. Without `product_id`, a list in `data` of
-   * `{ product_id, amount_cents, tax_cents }` makes each product earn by its own policy.
+   * Stored with the sale. At most 48 KiB as JSON. If `product_id` is absent and `data` is a list of `{
+   * product_id, amount_cents, tax_cents }`, each product earns commission by its own policy.
    */
   line_items?: Optional<Record<string, unknown> | unknown[]>;
   /** Whether this payment renews a subscription. False for the first payment. */
@@ -54,7 +54,10 @@ export interface SaleFields {
   subscription_interval?: Optional<'monthly' | 'quarterly' | 'annual'>;
   /** Tax that `amount_cents` includes. It earns no commission if the program's `commission_base` is `net`. */
   tax_cents?: Optional<number>;
-  /** Shipping costs without their tax, included in `amount_cents`. Like `tax_cents`. */
+  /**
+   * Shipping costs before tax, included in `amount_cents`. They earn no commission if `commission_base` is
+   * `net`.
+   */
   shipping_cents?: Optional<number>;
   /** Your id of the product. Selects the commission policy of that product. */
   product_id?: Optional<string>;
@@ -65,9 +68,9 @@ export interface SaleFields {
    */
   occurred_at?: Optional<string>;
   /**
-   * How old the event is when you call, in milliseconds, at most 90 days. For events from a queue of your own:
-   * the server then corrects an `occurred_at` of a machine whose clock is wrong. The spool and the outbox set
-   * it.
+   * Age of the event when you send it, in milliseconds, at most 90 days. Set it if you send events from your
+   * own queue, so that the server can correct an `occurred_at` from a wrong clock. The spool and the outbox
+   * set it for you.
    */
   age_ms?: Optional<number>;
   /**
@@ -117,9 +120,9 @@ export interface RefundInput {
    */
   occurred_at?: Optional<string>;
   /**
-   * How old the event is when you call, in milliseconds, at most 90 days. For events from a queue of your own:
-   * the server then corrects an `occurred_at` of a machine whose clock is wrong. The spool and the outbox set
-   * it.
+   * Age of the event when you send it, in milliseconds, at most 90 days. Set it if you send events from your
+   * own queue, so that the server can correct an `occurred_at` from a wrong clock. The spool and the outbox
+   * set it for you.
    */
   age_ms?: Optional<number>;
   additional_data?: Optional<AdditionalData>;
@@ -131,7 +134,7 @@ export interface LeadFields {
   click_id?: Optional<string>;
   /** Your own stable id of the user. Use the same id in sales. At most 255 characters. */
   customer_key?: Optional<string>;
-  /** The server stores only a hash and a masked form. A SHA-256 in hex is stored as the hash. */
+  /** The email address, or its SHA-256 hash in hex. The server stores only a hash and a masked form. */
   email?: Optional<string>;
   /** The id of the visitor's session. The server truncates it to 255 characters. */
   session_id?: Optional<string>;
@@ -144,9 +147,9 @@ export interface LeadFields {
    */
   occurred_at?: Optional<string>;
   /**
-   * How old the event is when you call, in milliseconds, at most 90 days. For events from a queue of your own:
-   * the server then corrects an `occurred_at` of a machine whose clock is wrong. The spool and the outbox set
-   * it.
+   * Age of the event when you send it, in milliseconds, at most 90 days. Set it if you send events from your
+   * own queue, so that the server can correct an `occurred_at` from a wrong clock. The spool and the outbox
+   * set it for you.
    */
   age_ms?: Optional<number>;
   additional_data?: Optional<AdditionalData & { event_name?: string }>;

@@ -101,7 +101,7 @@ export interface CheckedInput {
   /** Empty if the event has none. */
   readonly transactionId: string;
   readonly isPartialRefund: boolean;
-  /** Whether `occurred_at` was set by the clock of this machine, so that the server should get its age too. */
+  /** Whether `occurred_at` comes from this machine's clock. Such an event is sent with its age. */
   readonly isTimeOfCall: boolean;
 }
 
@@ -109,7 +109,7 @@ export interface CheckedInput {
  * Validates an event and serializes it immediately, so that later changes to the caller's object have no
  * effect.
  *
- * @param queuedAtMs the current time, if the event will be sent later; it becomes `occurred_at` if that is absent
+ * @param queuedAtMs the current time if the event will be sent later: the default of `occurred_at`
  * @throws AffkitValidationError that names the invalid field
  */
 export function readInput(operation: Operation, input: unknown, queuedAtMs?: number): CheckedInput {

@@ -1,9 +1,9 @@
 import { configurationError } from '../errors.ts';
 
 /**
- * Validates the format of a management key or session token. No message contains it.
+ * Validates the format of a management key or session token. Error messages never contain the value.
  *
- * @throws AffkitConfigurationError if the value is missing or cannot be one
+ * @throws AffkitConfigurationError if the value is missing or has the wrong format
  */
 export function readApiKey(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '') {

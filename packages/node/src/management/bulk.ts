@@ -1,14 +1,14 @@
 import type { Fields } from './call-input.ts';
 
-/** The most rows that the server accepts in a bulk request. */
+/** Maximum number of rows that the server accepts in a bulk request. */
 const MAX_ROWS = 100;
 
 /**
- * Sends a bulk request. More rows than the server accepts are split over several requests, one after the other.
- * Each gets an idempotency key of its own, so that a repeat of the whole call with the same key and rows gets
- * the first results.
+ * Sends a bulk request. If there are more rows than the server accepts, sends several requests, one after the
+ * other. Each request gets its own idempotency key, derived from the key of the call. A repeated call with
+ * the same key and rows therefore gets the first results.
  *
- * @param name the field with the rows
+ * @param name the name of the field that contains the rows
  * @returns one reply, with the results of all rows in their order
  */
 export async function callBulk(
@@ -18,9 +18,9 @@ export async function callBulk(
 ): Promise<Fields> {
   const rows: unknown = body[name];
   const key = body['idempotency_key'] || globalThis.crypto.randomUUID();
-  // An empty list is valid, because a filter of the caller may have matched no row.
+  // An empty list is valid: the caller's filter may have matched no row.
   if (Array.isArray(rows) && rows.length === 0) return readBulkReply([]);
-  // The server explains what is wrong with rows that are not a list.
+  // Rows that are not a list are sent unchanged, because the error of the server explains what is wrong.
   if (!Array.isArray(rows) || rows.length <= MAX_ROWS) return request({ ...body, idempotency_key: key });
   const data: unknown[] = [];
   for (let start = 0; start < rows.length; start += MAX_ROWS) {

@@ -63,8 +63,8 @@ function fillPath(
 }
 
 /**
- * The text of a query, with its question mark. Fields that are undefined or null are left out. So are flags that
- * are false, because the server knows only `1`.
+ * The text of a query, with its question mark. Leaves out fields that are undefined or null, and flags that
+ * are false: the server only accepts `1` for a flag.
  */
 export function queryText(fields: Fields): string {
   const query = new URLSearchParams();

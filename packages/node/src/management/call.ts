@@ -59,10 +59,7 @@ function withKey(body: CallInput['body']): CallInput['body'] {
   return { ...body, idempotency_key: globalThis.crypto.randomUUID() };
 }
 
-/**
- * Whether a repeated deletion found no row, because the first request had already deleted it and its reply was
- * lost.
- */
+/** Whether a retried deletion got a 404 because the first request had already deleted the row. */
 function isDeletedBefore(error: unknown): boolean {
   return error instanceof AffkitNotFoundError && error.attempts > 1 && !isRouteNotFound(error.code);
 }
@@ -79,7 +76,7 @@ function readPage({ body }: RouteReply): Page<unknown> {
   return { data, page, pageSize, pageCount, total, isCapped };
 }
 
-/** The error for a method of a program's resource on a client without a program. */
+/** The error for a call that requires a program, on a client without `programId`. */
 export function programRequired(operation: string): Error {
   return configurationError(
     `${operation} requires a program: pass the option programId, or call client.program(id).${operation}`,

@@ -5,10 +5,10 @@ import type { Endpoint } from './endpoint.ts';
 type RouteReplyBody = Readonly<Record<string, unknown>>;
 
 /**
- * Decides what a reply of a management route means. As for tracking routes, only a documented reply counts.
+ * Decides what a reply of a management route means. Only documented replies count, as for tracking routes.
  * The fields of a row are not checked, so that the client works with older and newer servers.
  *
- * @param isFile whether the body is a CSV file, which has not been read
+ * @param isFile whether the reply is a CSV file with an unread body
  */
 export function classifyRouteReply(
   endpoint: Pick<Endpoint, 'route' | 'kind'>,
@@ -19,13 +19,13 @@ export function classifyRouteReply(
     return isFile || (body !== undefined && isRouteSuccess(endpoint, body)) ? 'recorded' : 'unexpected';
   }
   if (isMeaningfulWithoutBody(status)) return 'failed';
-  // Every error of these routes has a code. The pages and the JSON of proxies have none.
+  // Every Affkit error of these routes has a code. The error replies of proxies have none.
   return isErrorReply(status, body) && readCode(body) !== undefined ? 'failed' : 'unexpected';
 }
 
 function isRouteSuccess({ route, kind }: Pick<Endpoint, 'route' | 'kind'>, body: RouteReplyBody): boolean {
   const { success, data, meta } = body;
-  // These reads have `data` only, as the API documents.
+  // The documented replies of these GET routes contain `data` without `success`.
   if (success !== true && !(success === undefined && route.startsWith('GET /api/tracking/'))) return false;
   switch (kind) {
     case 'csv':

@@ -21,8 +21,9 @@ export interface AffkitManagement extends WorkspaceResources, ProgramResources {
 /**
  * A client of the management API: programs, partners, links, commissions, payouts and reports.
  *
- * Methods return the data of the reply and reject with an `AffkitError`. Failures are retried as by `Affkit`, if
- * the call can be repeated. Calls that create something are sent once.
+ * Methods return the data of the reply and reject with an `AffkitError`. The client retries temporary
+ * failures like `Affkit`, but only if a repeat of the call is safe. Most calls that create something are not
+ * retried.
  *
  * @throws AffkitConfigurationError if an option, or the environment variable that replaces it, is missing or
  * invalid

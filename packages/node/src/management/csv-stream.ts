@@ -4,8 +4,8 @@ import type { TransportResponse } from '../transport.ts';
 import type { RouteReply } from './send-route.ts';
 
 /**
- * The body of a response as a stream. Its errors are `AffkitError`s, so that a file that was cut short is not
- * taken for a complete file.
+ * Streams the body of a response. If the body ends early, the stream throws an `AffkitError`, so that the
+ * caller does not mistake the file for a complete one.
  */
 export function readableCsv(
   { file, response, attempts }: RouteReply,

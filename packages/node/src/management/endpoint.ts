@@ -18,7 +18,7 @@ type KeyedRoute = RoutesWith<{ body: { idempotency_key?: unknown } }>;
 type Kind = 'list' | 'data' | 'reply' | 'done' | 'csv';
 
 /**
- * Whether a request may be sent again after a failure. `yes`: its repetition changes nothing. `with_key`: its
+ * Whether a request may be sent again after a failure. `yes`: a repeat changes nothing. `with_key`: its
  * `idempotency_key` prevents a second effect. `no`: it could take effect twice, or its reply shows a secret
  * only once.
  */
@@ -61,7 +61,7 @@ export function data<R extends DataRoute>(
   return { route, kind: 'data', input, repeats };
 }
 
-/** A route whose method returns the whole reply, because more than `data` matters. */
+/** A route whose method returns the whole reply, because callers need more than `data`. */
 export function reply<R extends DataRoute>(
   route: R,
   input: InputKind<R>,
@@ -88,7 +88,7 @@ export function done<R extends Exclude<Route, DataRoute | CsvRoute>>(route: R): 
   return { route, kind: 'done', input: 'none', repeats: 'yes' };
 }
 
-/** By HTTP, all methods but POST can be repeated. */
+/** In HTTP, every method except POST is safe to repeat. */
 function repeatsOf(route: Route): Repeats {
   return route.startsWith('POST ') ? 'no' : 'yes';
 }
@@ -98,12 +98,14 @@ type Ids<Path extends string> = Path extends `${string}/:${infer Rest}` ? [id: n
 
 type WithoutFirst<Ids extends unknown[]> = Ids extends [unknown, ...infer Rest] ? Rest : [];
 
-/** The ids that a method takes. The methods of a program's resources know the id of the program. */
+/**
+ * The id parameters of a method. Methods of a program's resources omit the program id, which the client adds.
+ */
 type IdsOf<R extends Route, IsOfProgram extends boolean> = IsOfProgram extends true
   ? WithoutFirst<Ids<R>>
   : Ids<R>;
 
-/** The client iterates the pages, so a list has no filter `page`. */
+/** The parameters of a method after the ids, without the call options. */
 type Input<R extends Route> = Operations[R] extends { csv: string }
   ? [csv: string, query?: QueryOf<R>]
   : Operations[R] extends { body: infer Body }

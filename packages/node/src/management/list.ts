@@ -58,7 +58,7 @@ export function createList<Row>({ operation, first, signal, logger, read }: List
     let total = 0;
     for (;;) {
       const page = await read(number);
-      // Rows left the list, so later rows have moved up, onto pages that were already read.
+      // Rows have left the list, so later rows have moved to pages that were already read.
       const missing = total - page.total;
       total = page.total;
       if (missing > 0 && number > first) {
@@ -93,7 +93,7 @@ export function createList<Row>({ operation, first, signal, logger, read }: List
   };
 }
 
-/** Adds a row to `seen`. Events of different types can have the same id. */
+/** Returns whether the row is new, and adds it to `seen`. Events of different types can have the same id. */
 function isNew(row: unknown, seen: Set<string>): boolean {
   const { id, event_type: type = '' } = row as Readonly<Record<string, unknown>>;
   if (id === undefined) return true;

@@ -60,7 +60,7 @@ test('requests carry the key, the query and the body', async () => {
     { method: 'PUT', url: `${path}/partners/5`, body: '{"status":"banned"}' },
     { url: `${path}/commissions?pageSize=100&needs_approval=1&page=1` },
     { url: `${path}/commissions?pageSize=100&page=1` },
-    // SvelteKit rejects writes without a type.
+    // SvelteKit rejects writes without a content type.
     { url: `${path}/commissions/7/approve`, headers: { 'content-type': 'application/json' }, body: '' },
   ]);
   expect(requests[0]?.headers).not.toHaveProperty('content-type');

@@ -30,20 +30,20 @@ export interface ManagementOptions
    * The program whose partners, commissions, payouts and other resources the client uses. For another
    * program use `client.program(id)`.
    *
-   * @default none: only `client.program(id)` has the resources of a program
+   * @default none: the resources of a program are then only available from `client.program(id)`
    */
   readonly programId?: number | undefined;
   /** Callbacks for metrics and alerts. `operation` is the name of the method, e.g. `partners.list`. */
   readonly hooks?: Pick<Hooks<string>, 'onAttempt' | 'onRetry'> | undefined;
 }
 
-/** Options of a single call. Each limit overrides the option of the same name of the client. */
+/** Options of a single call. Each limit overrides the client's option of the same name. */
 export interface ManagementCallOptions {
   /** Aborts the call, which then throws an `AffkitAbortError`. The server may have carried it out. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Timeout of each HTTP request in milliseconds. It includes the time to read the reply, except for the file of
-   * an export.
+   * Timeout of each HTTP request in milliseconds. It includes the time to read the reply, but not the time to
+   * download an export.
    */
   readonly timeoutMs?: number | undefined;
   /**
@@ -80,7 +80,8 @@ export function readManagementOptions(options: ManagementOptions): ManagementSet
   rejectUnknownOptions(options, OPTION_NAMES);
   const { apiKey = readVariable('AFFKIT_API_KEY'), programId, hooks = {}, ...others } = options;
   return {
-    // A function is not called here, so that no tracking token is required.
+    // `readOptions` requires a tracking token, but does not call this function. `readToken` replaces it
+    // below.
     ...readOptions({ ...others, token: () => '' }),
     readToken: tokenReader('apiKey', apiKey, readApiKey),
     hooks,

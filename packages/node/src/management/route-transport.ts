@@ -1,6 +1,8 @@
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
 
-/** How the requests of a management route differ from the requests of a tracking route, which `send` makes. */
+/**
+ * The properties of a management request that `send` does not set, because `send` makes tracking requests.
+ */
 interface RouteRequest {
   readonly method: TransportRequest['method'];
   readonly contentType: string;
@@ -8,13 +10,13 @@ interface RouteRequest {
   readonly isCsv: boolean;
 }
 
-/** Wraps a transport, so that it sends the requests of a route. */
+/** Wraps a transport so that it sends the requests of a management route. */
 export function routeTransport(
   transport: Transport,
   { method, contentType, isCsv }: RouteRequest,
 ): {
   readonly transport: Transport;
-  /** The last CSV file, whose body is left to the caller. Undefined if the last reply was something else. */
+  /** The last response if it is a CSV file, with its body unread; otherwise undefined. */
   readonly file: () => TransportResponse | undefined;
 } {
   let file: TransportResponse | undefined;
@@ -22,12 +24,13 @@ export function routeTransport(
     file: () => file,
     async transport(request) {
       const { 'content-type': _json, ...others } = request.headers;
-      // Also without a body, because SvelteKit rejects writes without a type as possible forgeries.
+      // Also set without a body: SvelteKit rejects writes without a content type as possible request
+      // forgeries.
       const type = method === 'GET' ? undefined : { 'content-type': contentType };
       const accept = isCsv ? { accept: 'text/csv, application/json' } : undefined;
       const headers = { ...others, ...type, ...accept };
       const response = await transport({ ...request, method, headers, prefersStream: true });
-      // The HTML page of a proxy must not be stored as the file.
+      // Callers must not save the HTML page of a proxy as the CSV file.
       const isFile =
         isCsv && response.status === 200 && response.headers.get('content-type')?.startsWith('text/csv');
       file = isFile ? response : undefined;

@@ -4,16 +4,17 @@ const PROGRAM = '/api/advertiser/affiliate-programs';
 const ADVERTISER = '/api/advertiser';
 
 /**
- * The resources of workspaces. The server takes a management key for all methods that do not say otherwise.
- * Amounts are integers in the smallest unit of their currency, times are ISO 8601 in UTC.
+ * The resources of workspaces. All methods accept a management key, unless their description requires a
+ * session. Amounts are integers in the smallest unit of their currency, times are ISO 8601 in UTC.
  */
 export const WORKSPACE_ROUTES = {
   programs: {
     /** Lists the programs that the key covers. Scope `program:list`. */
     list: list(`GET ${PROGRAM}`),
     /**
-     * Creates a draft program, which tracks at once. Only this result contains the whole `api_token`. Scope
-     * `program:create`. Sent once: after a failure, look for the program in the list before you repeat the call.
+     * Creates a draft program. Tracking works immediately. Only this result contains the whole `api_token`.
+     * Scope `program:create`. Not retried: after a failure, look for the program in the list before you
+     * repeat the call.
      *
      * @throws AffkitConflictError with code `slug_taken` if another program has the `slug`
      */
@@ -39,9 +40,9 @@ export const WORKSPACE_ROUTES = {
     /** Lists the program on the marketplace. Scope `program:go_live`. */
     goLive: data(`POST ${PROGRAM}/:id/go-live`, 'none', 'yes'),
     /**
-     * Replaces the tracking token. The previous token stops working immediately, and only this result contains the
-     * new one. Scope `program:regenerate-token`. Sent once: after a failure, call it again for a token that you
-     * know.
+     * Replaces the tracking token. The previous token stops working immediately, and only this result
+     * contains the new one. Scope `program:regenerate-token`. Not retried: after a failure, call the method
+     * again to get a known token.
      */
     regenerateToken: data(`POST ${PROGRAM}/:id/regenerate-api-token`, 'none'),
   },
@@ -50,7 +51,8 @@ export const WORKSPACE_ROUTES = {
     /** Lists the workspaces of the user. */
     list: list(`GET ${ADVERTISER}/workspaces`),
     /**
-     * Creates a workspace that the user owns. Sent once: after a failure, check the list before you repeat it.
+     * Creates a workspace that the user owns. Not retried: after a failure, check the list before you repeat
+     * it.
      *
      * @throws AffkitPermissionError with code `owner_required` if the user owns no workspace
      */
@@ -61,8 +63,8 @@ export const WORKSPACE_ROUTES = {
     /** Lists members and invitations. */
     list: list(`GET ${ADVERTISER}/members`),
     /**
-     * Invites a member. Only this result contains the `invite_token`. Sent once: after a failure, delete the
-     * invitation if it is in the list, and invite again.
+     * Invites a member. Only this result contains the `invite_token`. Not retried: after a failure, delete
+     * the invitation if it is in the list, and invite again.
      */
     create: data(`POST ${ADVERTISER}/members`, 'body'),
     /** Changes the role of a member. */
@@ -97,8 +99,8 @@ export const WORKSPACE_ROUTES = {
     /** Lists management keys. A client with a key lists only that key. */
     list: list(`GET ${ADVERTISER}/api-keys`),
     /**
-     * Creates a management key. Requires a session. Only this result contains the whole `key`. Sent once: after a
-     * failure, revoke the key if it is in the list, and create another.
+     * Creates a management key. Requires a session. Only this result contains the whole `key`. Not retried:
+     * after a failure, revoke the key if it is in the list, and create another.
      */
     create: data(`POST ${ADVERTISER}/api-keys`, 'body'),
     /**
@@ -114,7 +116,7 @@ export const WORKSPACE_ROUTES = {
   processorConnections: {
     /** Lists the connections to payment processors. */
     list: list(`GET ${ADVERTISER}/processor-connections`),
-    /** Connects a payment processor. Sent once: after a failure, check the list before you repeat it. */
+    /** Connects a payment processor. Not retried: after a failure, check the list before you repeat it. */
     create: data(`POST ${ADVERTISER}/processor-connections`, 'body'),
     /** Changes a connection, for example its webhook secret. */
     update: data(`PUT ${ADVERTISER}/processor-connections/:id`, 'body'),
@@ -144,8 +146,9 @@ export const WORKSPACE_ROUTES = {
 } as const;
 
 /**
- * The resources of a program. The first id of each path is the program's. Amounts are integers in the smallest
- * unit of their currency. In the files of exports, they are decimals, unless the name of the column ends in `_cents`.
+ * The resources of a program. The first id of each path is the program's. Amounts are integers in the
+ * smallest unit of their currency. In exported files, amounts are decimals, unless the name of the column
+ * ends in `_cents`.
  */
 export const PROGRAM_ROUTES = {
   page: {
@@ -160,8 +163,9 @@ export const PROGRAM_ROUTES = {
     /** Streams the partners as CSV. Read the stream to its end, or cancel it. Scope `partner:list`. */
     exportCsv: csv(`GET ${PROGRAM}/:id/partners.csv`),
     /**
-     * Enrolls a partner, or returns the partner with this email address. Only the result that creates the partner
-     * contains the `invite_token`. Scope `partner:create`. Sent once: a repeat is harmless, but returns no token.
+     * Enrolls a partner, or returns the partner with this email address. Only the result that creates the
+     * partner contains the `invite_token`. Scope `partner:create`. Not retried: a repeat is harmless, but
+     * returns no token.
      *
      * @throws AffkitConflictError with code `short_link_taken` if another link has the `code`
      */
@@ -176,14 +180,15 @@ export const PROGRAM_ROUTES = {
      */
     invite: data(`POST ${PROGRAM}/:id/partners/:partnerId/invite`, 'none'),
     /**
-     * Approves, rejects or bans partners, each with a result of its own: check `ok` of each row. More than 100 are
-     * sent in several requests, one after the other. Scope `partner:update`. An `idempotency_key` is added.
+     * Approves, rejects or bans partners. Each row has its own result: check `ok` of every row. More than 100
+     * rows are sent in several requests, one after the other. Scope `partner:update`. The client adds an
+     * `idempotency_key`.
      */
     bulk: bulk(`POST ${PROGRAM}/:id/partners/bulk`, 'ids'),
     /**
-     * Enrolls the partners of a CSV file of at most 500 rows, each with a result of its own: check `ok` of each
-     * row. `dry_run: true` only checks. Scope `partner:create`. Sent once: a repeat is harmless, but returns no
-     * invitation tokens.
+     * Enrolls the partners of a CSV file of at most 500 rows. Each row has its own result: check `ok` of
+     * every row. `dry_run: true` only checks the file. Scope `partner:create`. Not retried: a repeat is
+     * harmless, but returns no invitation tokens.
      */
     import: reply(`POST ${PROGRAM}/:id/partners/import`, 'csv'),
   },
@@ -193,8 +198,8 @@ export const PROGRAM_ROUTES = {
     /** Streams the links as CSV. Read the stream to its end, or cancel it. Scope `link:list`. */
     exportCsv: csv(`GET ${PROGRAM}/:id/links.csv`),
     /**
-     * Creates a link of a partner. Scope `link:create`. Sent once: without a `short_link`, a repeat would create
-     * another link.
+     * Creates a link of a partner. Scope `link:create`. Not retried: without a `short_link`, a repeat would
+     * create another link.
      *
      * @throws AffkitConflictError with code `short_link_taken` if another link has the `short_link`
      */
@@ -221,8 +226,9 @@ export const PROGRAM_ROUTES = {
     /** Lists commission policies. Scope `policy:list`. */
     list: list(`GET ${PROGRAM}/:id/commission-policies`),
     /**
-     * Creates a policy for a partner, a product, or both. `rate` is in percent, `amount_cents` in the smallest unit
-     * of the program's currency. Scope `policy:create`. Sent once: after a failure, check the list.
+     * Creates a policy for a partner, a product, or both. `rate` is in percent, `amount_cents` in the
+     * smallest unit of the program's currency. Scope `policy:create`. Not retried: after a failure, check the
+     * list.
      */
     create: data(`POST ${PROGRAM}/:id/commission-policies`, 'body'),
     /** Changes a policy for later sales. Scope `policy:update`. */
@@ -237,7 +243,7 @@ export const PROGRAM_ROUTES = {
     list: list(`GET ${PROGRAM}/:id/commissions`),
     /** Streams the commissions as CSV. Read the stream to its end, or cancel it. Scope `commission:list`. */
     exportCsv: csv(`GET ${PROGRAM}/:id/commissions.csv`),
-    /** Sums by status and currency. Takes the filters of `list`. Scope `commission:list`. */
+    /** Sums by status and currency. Accepts the filters of `list`. Scope `commission:list`. */
     totals: data(`GET ${PROGRAM}/:id/commissions/totals`, 'query'),
     /** Reads a commission. Scope `commission:list`. @throws AffkitNotFoundError if the program does not have the commission */
     get: data(`GET ${PROGRAM}/:id/commissions/:commissionId`, 'none'),
@@ -255,29 +261,34 @@ export const PROGRAM_ROUTES = {
      */
     reject: data(`POST ${PROGRAM}/:id/commissions/:commissionId/reject`, 'none', 'yes'),
     /**
-     * Adds `amount_cents` to a commission, or subtracts a negative amount. Scope `commission:update`. An
-     * `idempotency_key` is added. Pass your own to repeat the call after your process has ended.
+     * Adds `amount_cents` to a commission, or subtracts a negative amount. Scope `commission:update`. The
+     * client adds an `idempotency_key`. Pass your own key if you may have to repeat the call after a restart
+     * of your process.
      *
      * @throws AffkitConflictError with code `commission_state` if it was rejected, or `conflict` if the key was used
      * for another adjustment
      */
     adjust: keyed(`POST ${PROGRAM}/:id/commissions/:commissionId/adjust`),
     /**
-     * Approves or rejects commissions, each with a result of its own: check `ok` of each row. More than 100 are
-     * sent in several requests, one after the other. Scope `commission:update`. An `idempotency_key` is added.
+     * Approves or rejects commissions. Each row has its own result: check `ok` of every row. More than 100
+     * rows are sent in several requests, one after the other. Scope `commission:update`. The client adds an
+     * `idempotency_key`.
      */
     bulk: bulk(`POST ${PROGRAM}/:id/commissions/bulk`, 'ids'),
   },
   payoutDetails: {
-    /** Reads how to pay a partner, with a masked account. Null if the partner has not said it. Scope `payout:create`. */
+    /**
+     * Reads how a partner wants to be paid, with a masked account. Null if the partner has not entered it.
+     * Scope `payout:create`.
+     */
     get: data(`GET ${PROGRAM}/:id/partners/:partnerId/payout-details`, 'none'),
   },
   payoutBatches: {
     /** Lists batches of payouts, newest first. Scope `payout:list`. */
     list: list(`GET ${PROGRAM}/:id/payout-batches`),
     /**
-     * Puts pending payouts into a batch, and returns it as `data`, with the payouts that do not fit as `left_out`.
-     * Sent once: after a failure, look for the batch in the list. Scope `payout:create`.
+     * Puts pending payouts into a batch. Returns the batch as `data`, and the payouts that do not fit as
+     * `left_out`. Not retried: after a failure, look for the batch in the list. Scope `payout:create`.
      */
     create: reply(`POST ${PROGRAM}/:id/payout-batches`, 'body'),
     /** Reads a batch with its payouts. Scope `payout:list`. */
@@ -290,7 +301,7 @@ export const PROGRAM_ROUTES = {
   payoutRuns: {
     /** Lists the payouts that the schedule has proposed, newest first. Scope `payout:list`. */
     list: list(`GET ${PROGRAM}/:id/payout-runs`),
-    /** Creates the payouts of a proposal. A repeat creates nothing further. Requires the session of an owner. */
+    /** Creates the payouts of a proposal. A repeat creates nothing. Requires the session of an owner. */
     confirm: reply(`POST ${PROGRAM}/:id/payout-runs/:runId/confirm`, 'none', 'yes'),
     /** Dismisses a proposal; the amounts remain payable. Requires the session of an owner. */
     dismiss: data(`POST ${PROGRAM}/:id/payout-runs/:runId/dismiss`, 'none', 'yes'),
@@ -308,8 +319,8 @@ export const PROGRAM_ROUTES = {
     exportCsv: csv(`GET ${PROGRAM}/:id/payouts.csv`),
     /**
      * Creates a pending payout for each partner and currency with a payable amount, and returns them. Scope
-     * `payout:create`. Sent once: a repeat would pay nothing twice, but would not return the first payouts. After a
-     * failure, list the pending payouts.
+     * `payout:create`. Not retried: a repeat would pay nothing twice, but would not return the payouts that
+     * the first request created. After a failure, list the pending payouts.
      */
     create: data(`POST ${PROGRAM}/:id/payouts`, 'body'),
     /** Lists the payouts that `create` would create now. Stores nothing. Scope `payout:list`. */
@@ -324,8 +335,9 @@ export const PROGRAM_ROUTES = {
      */
     markPaid: data(`POST ${PROGRAM}/:id/payouts/:payoutId/mark-paid`, 'body', 'yes'),
     /**
-     * Marks payouts as paid, each with a result of its own: check `ok` of each row. More than 100 are sent in several
-     * requests, one after the other. Scope `payout:update`. An `idempotency_key` is added.
+     * Marks payouts as paid. Each row has its own result: check `ok` of every row. More than 100 rows are
+     * sent in several requests, one after the other. Scope `payout:update`. The client adds an
+     * `idempotency_key`.
      */
     markManyPaid: bulk(`POST ${PROGRAM}/:id/payouts/mark-paid`, 'items'),
     /**
@@ -345,15 +357,15 @@ export const PROGRAM_ROUTES = {
     listRefused: list(`GET ${PROGRAM}/:id/refusals`),
   },
   reports: {
-    /** Measures by UTC day or hour, beside the preceding range. Scope `dashboard:view`. */
+    /** Measures by UTC day or hour, compared with the preceding range. Scope `dashboard:view`. */
     series: reply(`GET ${PROGRAM}/:id/series`, 'query'),
     /** The partners or links (`by: 'link'`) with the highest values. Scope `dashboard:view`. */
     top: reply(`GET ${PROGRAM}/:id/top`, 'query'),
     /** Figures by country, referrer, device, operating system, browser or page. Scope `dashboard:view`. */
     breakdown: reply(`GET ${PROGRAM}/:id/breakdown`, 'query'),
     /**
-     * Daily figures with totals and trends. Its amounts are decimals in the whole unit of the currency. Requires a
-     * session.
+     * Daily figures with totals and trends. Amounts are decimals in the major unit of the currency, e.g.
+     * 19.99. Requires a session.
      */
     performance: reply('GET /api/tracking/performance/:programId', 'query'),
   },
@@ -363,8 +375,8 @@ export const PROGRAM_ROUTES = {
     /** The status of each setup step, as in the dashboard. Requires a session. */
     status: data('GET /api/tracking/status/:programId', 'none'),
     /**
-     * Sends a click, a lead and a sale in test mode, and returns a verdict for each step. Sent once, because a
-     * repeat would create other test events. Scope `program:update`.
+     * Sends a click, a lead and a sale in test mode, and returns a verdict for each step. Not retried,
+     * because a repeat would create further test events. Scope `program:update`.
      */
     test: data(`POST ${PROGRAM}/:id/test-event`, 'body'),
   },

@@ -21,7 +21,7 @@ const ADVICE = {
   403: 'Check the scopes and programs of the key, and the role of the user who created it',
 };
 const MAY_BE_DONE = 'The server may or may not have carried it out';
-/** Errors before the first byte was sent: of Node, of undici, and of Bun. */
+/** Error codes of Node, undici and Bun for requests that failed before the first byte was sent. */
 const NOT_SENT: ReadonlySet<string | undefined> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -24,13 +24,13 @@ export type SentSale<Sale = SaleInput> =
 const DEFAULT_CONCURRENCY = 16;
 
 /**
- * Sends many sales with the tracking client, a few at a time. `sales` is read only as fast as the server accepts
- * them, so that it need not fit into memory.
+ * Sends many sales with the tracking client, a few at a time. `sales` is read only as fast as the server
+ * accepts the sales, so it does not have to fit into memory.
  *
- * Yields the outcome of each sale, in the order in which they finish. A sale that the server rejects yields its
- * `error`, and the others are still sent. A failure that would affect every sale stops the sending: no further
- * sale is read, and the iteration throws that failure after it has yielded the outcome of each sale that was
- * read. You can send all of them again, because the server records each `transaction_id` once.
+ * Yields the outcome of each sale, in the order in which they finish. A sale that the server rejects yields
+ * its `error`, and the others are still sent. A failure that would affect every sale stops the run. No
+ * further sale is read, and the iteration throws the failure after it has yielded the outcome of every sale
+ * already read. You can send all sales again, because the server records each `transaction_id` once.
  *
  * @throws AffkitError if the server cannot be reached, rejects the token, or does not answer, or if 20 replies in
  * a row did not come from Affkit
@@ -62,7 +62,8 @@ export async function* sendSales<Sale extends SaleInput | TestSaleInput>(
       const own = index;
       index += 1;
       const sending = sendSale(affkit, sale, options).then((sent) => ({ index: own, sent }));
-      // `nextSent` throws a rejection, but it may run only after the next sale has been read.
+      // Prevents an unhandled rejection: `nextSent` throws the error, but possibly only after the next sale
+      // was read.
       sending.catch(() => {});
       running.set(own, sending);
       if (running.size >= limit) yield await nextSent();
@@ -70,7 +71,7 @@ export async function* sendSales<Sale extends SaleInput | TestSaleInput>(
     }
     while (running.size > 0) yield await nextSent();
   } finally {
-    // If the caller leaves the loop, the calls in flight still end before the program goes on.
+    // If the caller leaves the loop early, wait for the calls in flight.
     await Promise.allSettled(running.values());
   }
   if (failures.lasting !== undefined) throw failures.lasting;
@@ -83,7 +84,7 @@ class FailureCounter {
 
   count(error: AffkitError | undefined): void {
     if (error instanceof AffkitUnexpectedReplyError) {
-      // A firewall may block only this sale.
+      // A firewall may block this sale only, so a single unexpected reply does not stop the run.
       this.#unexpectedReplies += error.attempts;
       if (this.#unexpectedReplies >= MAX_UNEXPECTED_REPLIES) this.lasting ??= error;
       return;
@@ -98,7 +99,7 @@ class FailureCounter {
   }
 }
 
-/** Never rejects with an `AffkitError`: that is the outcome of the sale. */
+/** Resolves with an `AffkitError` instead of rejecting, because the error is the outcome of the sale. */
 async function sendSale<Sale extends SaleInput | TestSaleInput>(
   affkit: Pick<Affkit, 'sale'>,
   sale: Sale,

@@ -56,7 +56,7 @@ export interface Outbox {
    * call sends the events of its last batch again, and the server records each of them once.
    *
    * @param query must run outside of a transaction. It is called once at a time.
-   * @throws what `query` throws when it reads the rows or stores a rejection. Any other failure is returned
+   * @throws the error of `query` if it cannot read rows or store a rejection. All other failures are returned
    * in `heldUpBy`.
    */
   relay(affkit: Pick<Affkit, 'sale' | 'refund' | 'lead'>, query: Query): Promise<RelayResult>;
@@ -84,7 +84,7 @@ export function sqlOutbox(options: OutboxOptions): Outbox {
   const runtime = options.runtime ?? systemRuntime;
   const put = (operation: Operation) => async (query: Query, input: object) => {
     const { body, isTimeOfCall } = readInput(operation, input, runtime.now());
-    // `age_ms` tells the relay that it must send the age of the event.
+    // The field `age_ms` marks events whose age the relay must send.
     const event = JSON.parse(body) as object;
     await query(table.insert, [operation, isTimeOfCall ? JSON.stringify({ ...event, age_ms: 0 }) : body]);
   };

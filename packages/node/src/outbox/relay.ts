@@ -23,8 +23,9 @@ export interface RelayResult {
    */
   readonly waiting: number;
   /**
-   * The error that stopped this call early, e.g. because the server is down, or the last reply that did not
-   * come from Affkit. 20 such replies in a row stop the call. Undefined if there was neither.
+   * The error that stopped this call early, e.g. because the server is down. Replies that did not come from
+   * Affkit stop the call after 20 in a row; if there were fewer, the last of them is reported here. Otherwise
+   * undefined.
    */
   readonly heldUpBy: Error | undefined;
 }
@@ -80,7 +81,7 @@ class RowSender {
   readonly #now: () => number;
   readonly #blockedKeys = new Set<string>();
   readonly #overtakenLeadKeys = new Set<string>();
-  /** Number of requests, since the last reply of Affkit, that something else answered. */
+  /** Number of unexpected replies since the last reply from Affkit. */
   #unexpectedReplies = 0;
   /** The failure that stopped the sender, or the last reply that did not come from Affkit. */
   heldUpBy: Error | undefined;
@@ -128,13 +129,13 @@ class RowSender {
       const { status } = await this.#sendCorrected(row.operation, event);
       this.#unexpectedReplies = 0;
       if (status === 'unattributed' && keys.some((key) => this.#overtakenLeadKeys.has(key))) {
-        // The server may find a partner once it has the lead.
+        // A later attempt may find a partner, once the server has the lead.
         addAll(this.#blockedKeys, keys);
       } else {
         outcome.delivered.push(row.id);
       }
     } catch (error) {
-      // The client rejects an event of a newer or older version before it is sent.
+      // The client's own validation may reject a row that another version of this package stored.
       if (error instanceof AffkitValidationError) {
         outcome.refused.push({ id: row.id, reason: String(error) });
       } else if (decideFailureAction(error) === 'dead_letter') {
@@ -154,7 +155,7 @@ class RowSender {
     // Rows that were sent at the same time may fail after the row that stopped the sender.
     if (this.isStopped) return;
     this.heldUpBy = error instanceof Error ? error : new Error(String(error));
-    // A firewall may block only this event.
+    // A firewall may block this event only, so a single unexpected reply does not stop the sender.
     if (error instanceof AffkitUnexpectedReplyError) {
       this.#unexpectedReplies += error.attempts;
       this.isStopped = this.#unexpectedReplies >= MAX_UNEXPECTED_REPLIES;

@@ -23,7 +23,7 @@ export interface TableStatements {
 const TABLES: Readonly<Record<Dialect, { id: string; text: string; options: string }>> = {
   postgres: { id: 'bigint generated always as identity primary key', text: 'text', options: '' },
   sqlite: { id: 'integer primary key autoincrement', text: 'text', options: '' },
-  // `text` of MySQL is too short for an event of 64 KiB. `utf8` lacks the characters of four bytes.
+  // In MySQL, `text` is too short for an event of 64 KiB, and `utf8` cannot store four-byte characters.
   mysql: {
     id: 'bigint auto_increment primary key',
     text: 'mediumtext',

@@ -73,7 +73,7 @@ export class Backlog {
     this.#leaveQueues(entry);
   }
 
-  /** Returns an entry that could not be sent. A paused entry is not sent before `resume`. */
+  /** Puts back an entry that could not be sent. A paused entry is not sent before `resume`. */
   release(entry: Entry, isPaused: boolean): void {
     this.#inFlight.delete(entry.name);
     if (isPaused) this.#paused.add(entry.name);

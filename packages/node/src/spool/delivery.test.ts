@@ -39,7 +39,7 @@ describe('a server that is down for an hour', () => {
     expect(server.recorded).toHaveLength(40);
     const timeOf = (event: Readonly<Record<string, unknown>>) => Date.parse(String(event['occurred_at']));
     expect(Math.max(...server.recorded.map(timeOf))).toBeLessThan(backAtMs - HOUR_MS + 20_000);
-    // While the server is down, it gets a request every 15 s at most.
+    // While the server is down, the spool sends at most one request every 15 s.
     expect(requests).toBeLessThan(40 + 4 * 60 + 20);
     expect(affkit.stats()).toEqual({
       queued: 0,
@@ -241,7 +241,7 @@ describe('a response', () => {
       await until(() => affkit.stats()?.isHalted === true, tick);
       const before = server.log.length;
       expect(before).toBeGreaterThanOrEqual(20);
-      // Once halted, it sends a request per minute.
+      // A halted spool sends one request per minute.
       await until(() => server.log.length >= before + 3, tick);
       expect(halts).toMatchObject([{ name: 'AffkitUnexpectedReplyError', status }]);
       expect(logged.filter(({ level }) => level === 'error')).toHaveLength(1);

@@ -18,7 +18,7 @@ const MAX_DELIVERY_BACKOFF_MS = 30_000;
 const MAX_EVENT_BACKOFF_MS = 300_000;
 /** After this many failures a lead no longer blocks the sale of the same customer. */
 const MAX_BLOCKING_LEAD_FAILURES = 3;
-/** Error codes of a process or machine that is short of a resource. The file itself may be readable. */
+/** Error codes that mean a shortage of memory or file handles, not a fault of the file. */
 const RESOURCE_CODES: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
 const FILE_INVALID = 'spool_file_invalid';
@@ -35,17 +35,17 @@ export class Delivery {
   readonly #onDeadLetter: (name: string) => void;
   readonly #onHalted: (error: Error) => void;
   readonly #running = new Set<Promise<void>>();
-  /** Number of failures of each event that the event itself may have caused. */
+  /** For each event, how many failures the event itself may have caused. */
   readonly #eventFailures = new Map<string, number>();
   /** The backoff timers of single events. `end` cancels the timer, `resume` also makes the event ready. */
   readonly #eventBackoffs = new Map<string, { readonly end: () => void; readonly resume: () => void }>();
   #consecutiveFailures = 0;
-  /** Number of requests, since the last reply of Affkit, that something else answered. */
+  /** Number of unexpected replies since the last reply from Affkit. */
   #unexpectedReplies = 0;
   #hasReportedHalt = false;
-  /** Ends the current backoff of all deliveries; undefined without a backoff. */
+  /** Ends the backoff that pauses all deliveries; undefined if there is none. */
   #endBackoff: (() => void) | undefined;
-  /** Number of backoffs of all deliveries that have ended. */
+  /** How often a backoff that paused all deliveries has ended. */
   #endedBackoffs = 0;
   #isActive = false;
   /** The last failure; undefined after a success. */
@@ -121,7 +121,7 @@ export class Delivery {
     try {
       event = await this.#readEvent(entry);
       if (event === undefined) return this.#settle(entry.name);
-      // The server cannot attribute this event before its lead, so a failure must not discard the event.
+      // The event's lead may still be undelivered. Until then, a missing partner must not discard the event.
       const mustBeAttributed = this.backlog.hasOvertaken(entry);
       const result = await this.#send(event, mustBeAttributed);
       this.#clearFailures();
@@ -199,12 +199,12 @@ export class Delivery {
     const action = isBadFile ? 'dead_letter' : isCutOff ? 'halt' : decideFailureAction(error);
     const fields = { id: entry.name, operation: event?.operation, error: String(error) };
     if (action === 'dead_letter') {
-      // The server has answered, or was not asked: other events are not affected.
+      // A rejection shows that the server works. An unreadable file says nothing about the server.
       if (!isBadFile) this.#clearFailures();
       return this.#moveToDead(entry, event, error);
     }
     this.lastFailure = toError(error);
-    // Once a backoff has ended, only a request that was sent since can begin another one.
+    // A request from before the end of the last backoff must not start another backoff.
     if (!isOutdated) {
       this.isHalted = action === 'halt';
       this.#backOff(action);

@@ -7,7 +7,6 @@ import { type EntryNamer, readEntry } from './entry.ts';
  */
 const STALE_DRAFT_SWEEPS = 600;
 
-/** The methods of `Directory` that are used. */
 type DirectoryReader = Pick<Directory, 'list' | 'listDrafts' | 'removeDraft'>;
 
 /**
@@ -17,7 +16,7 @@ export class DirectorySync {
   readonly #directory: DirectoryReader;
   readonly #backlog: Backlog;
   readonly #namer: EntryNamer;
-  /** Entries that only the last listing contained. The next sync must confirm them. */
+  /** Entries that appeared only in the last listing. They are not sent until the next sync confirms them. */
   #unconfirmed: ReadonlySet<string> = new Set();
   /** Entries settled since the current sync began. Its listings may still contain them. */
   readonly #settled = new Set<string>();

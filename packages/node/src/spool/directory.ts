@@ -19,7 +19,7 @@ export interface FileSystem {
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const DISK_FULL_CODES: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
-/** A process may often open only 1,024 files, and the host program needs most of them for its own work. */
+/** Many systems limit a process to 1,024 open files, and the application needs most of them for itself. */
 const MAX_OPEN_FILES = 32;
 
 /**

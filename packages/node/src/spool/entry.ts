@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { eventKeys } from '../event-keys.ts';
 import type { SpooledEvent } from './spool.ts';
 
-/** A spooled event, as described by its file name. Ordering events therefore needs no file reads. */
+/** A spooled event. Its file name contains everything that ordering needs, so no file has to be read. */
 export interface Entry {
   readonly name: string;
   /** The sort key of the delivery order. */
@@ -66,8 +66,8 @@ export function readEntry(name: string): Entry | undefined {
 }
 
 /**
- * At least one key. An event without ordering keys gets a hash of its body, so that it waits for no other
- * event.
+ * Returns at least one key. An event without ordering keys gets a hash of its body, so that it waits for no
+ * other event.
  */
 function keysOf(body: string): string[] {
   const keys = eventKeys(body).map(hashOf);

@@ -38,7 +38,7 @@ describe('a file that can never be sent', () => {
     expect(affkit.stats()).toMatchObject({ queued: 0, dead: 1, heldUpBy: undefined });
   });
 
-  /** A spool with two sales, in which a file system call of the first sale's file fails. */
+  /** Starts a spool with two sales. A file system call on the file of the first sale fails. */
   async function startWithFault(fault: 'readFile' | 'rename' | 'unlink', code: string) {
     const dir = makeFolder();
     const server = fakeServer();

@@ -30,8 +30,8 @@ const OPTION_NAMES: Record<keyof FileSpoolOptions, true> = {
   onHalted: true,
 };
 /**
- * With a larger backlog, a new event does not trigger a scan of the folder but waits for the next poll,
- * because the duration of a scan grows with the number of files.
+ * With a larger backlog, a new event waits for the next poll instead of triggering a scan of the folder.
+ * Scans take longer the more files there are.
  */
 const MAX_BACKLOG_FOR_EAGER_SCAN = 1_000;
 
@@ -60,7 +60,7 @@ export class FileSpool implements Spool {
   #opening: Promise<void> | undefined;
   #currentTick: Promise<void> = Promise.resolve();
   #cancelNextTick: (() => void) | undefined;
-  /** Events of this process that no scan has found yet, and whether their files are already stored. */
+  /** Events of this process that no scan has found yet. The value is whether the file is already stored. */
   readonly #unscanned = new Map<string, boolean>();
   #isClosed = false;
   #hasWarned = false;

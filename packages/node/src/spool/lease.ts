@@ -29,9 +29,7 @@ export class Lease {
   readonly #files: LeaseFileSystem;
   /** The modification time that this process wrote last; undefined while it does not hold the lease. */
   #ownMtimeMs: number | undefined;
-  /**
-   * The last modification time of another holder's file, and the number of ticks that have seen this time.
-   */
+  /** The modification time of another process's lock file, and for how many ticks it has been the same. */
   #seen: { readonly mtimeMs: number; readonly ticks: number } | undefined;
 
   constructor(path: string, staleAfterTicks: number, files: LeaseFileSystem) {

@@ -49,10 +49,10 @@ export function invoiceLines(invoice: Json): StripeLines {
       const product =
         asObject(row['price'])['product'] ?? asObject(row['plan'])['product'] ?? details['product'];
       const taxes = listData({ data: row['taxes'] ?? row['tax_amounts'] });
-      // A tax may be part of the price already.
+      // Inclusive taxes are already part of the amount.
       const added = taxes.filter((tax) => tax['tax_behavior'] !== 'inclusive' && tax['inclusive'] !== true);
       const discounts = listData({ data: row['discount_amounts'] });
-      // The part of the line that credit grants paid. Stripe lists discounts there too.
+      // The part of the line that was paid with billing credits. The same field also lists discounts.
       const credits = listData({ data: row['pretax_credit_amounts'] }).filter(
         ({ type }) => type === 'credit_balance_transaction',
       );
@@ -83,7 +83,10 @@ function priceInterval(row: Json): Interval | undefined {
   return ({ 1: 'monthly', 3: 'quarterly', 12: 'annual' } as const)[months];
 }
 
-/** Since API version 2025-03-31, a line has no interval, but the period that it pays for. */
+/**
+ * Since API version 2025-03-31, a line has no interval, only the start and end of the period that it pays
+ * for.
+ */
 function periodInterval(row: Json): Interval | undefined {
   const item = asObject(asObject(row['parent'])['subscription_item_details']);
   const { start, end } = asObject(row['period']);

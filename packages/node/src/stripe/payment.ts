@@ -10,9 +10,9 @@ export interface StripePayment extends StripeLines {
   readonly isRenewal: boolean;
   readonly isPaid: boolean;
   readonly amount: unknown;
-  /** Included in the amount. Undefined if the object does not contain it. */
+  /** Tax that is included in the amount. Undefined if the object does not contain it. */
   readonly tax: number | undefined;
-  /** Like `tax`, and without its own tax. */
+  /** Shipping costs before tax, included in the amount. Undefined if the object does not contain them. */
   readonly shipping: number | undefined;
   readonly currency: unknown;
   /** Objects that may carry the tracking metadata, most specific first. */
@@ -109,7 +109,7 @@ function readPaymentIntent(intent: Json): StripePayment {
     refs: idsOf(idOf(intent), idOf(charge)),
     subscription: undefined,
     isRenewal: false,
-    // The event of an invoice reports its payment.
+    // If the payment intent pays an invoice, the invoice's event reports the payment.
     isPaid: idOf(intent['invoice']) === undefined,
     amount: intent['amount_received'] ?? intent['amount'],
     ...NO_LINES,
@@ -124,7 +124,8 @@ function readCharge(charge: Json): StripePayment {
     refs: idsOf(idOf(charge['invoice']), idOf(charge['payment_intent']), idOf(charge)),
     subscription: undefined,
     isRenewal: false,
-    // The event of an invoice reports its payment. A charge that is not captured only reserves the amount.
+    // If the charge pays an invoice, the invoice's event reports it. An uncaptured charge only reserves the
+    // amount.
     isPaid: idOf(charge['invoice']) === undefined && charge['captured'] !== false,
     amount: charge['amount_captured'] ?? charge['amount'],
     ...NO_LINES,
@@ -181,7 +182,7 @@ function invoiceTax(invoice: Json): number | undefined {
   return taxes.reduce((sum, tax) => sum + (nonNegativeInteger(asObject(tax)['amount']) ?? 0), 0);
 }
 
-/** A credit balance pays its share of tax and shipping. */
+/** The paid part of an amount. A credit balance also pays its proportional share of tax and shipping. */
 function paidShare(invoice: Json, amount: number | undefined): number | undefined {
   const [paid, total] = [nonNegativeInteger(invoice['amount_paid']), nonNegativeInteger(invoice['total'])];
   if (amount === undefined || paid === undefined || !total || paid >= total) return amount;

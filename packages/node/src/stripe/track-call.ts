@@ -14,7 +14,7 @@ export interface TrackCallOptions {
    * version 2025-03-31: their sale is recorded under the invoice id, which a refunded charge no longer
    * contains. Look up the invoice with `stripe.invoicePayments.list`.
    *
-   * @default the charge's invoice, else its payment intent, else its own id
+   * @default the id of the charge's invoice, otherwise of its payment intent, otherwise of the charge
    */
   readonly transactionId?: string | undefined;
 }
@@ -27,8 +27,9 @@ const MAX_SECONDS = 8_640_000_000_000;
  * Converts a Stripe event to the SDK call that records it. Affkit's own Stripe webhook uses the same mapping,
  * so you can use both at the same time: each payment is recorded once.
  *
- * The `transaction_id` is the payment intent in mode `payment` or the invoice in mode `subscription`, and the
- * session if there is neither. The other ids go into `processor_refs`.
+ * The `transaction_id` is the id of the payment intent (mode `payment`) or of the invoice (mode
+ * `subscription`). If the event has neither, it is the id of the session. The other ids go into
+ * `processor_refs`.
  *
  * `refund.created`, `refund.updated` and `charge.refund.updated` become a refund with Stripe's id as
  * `refund_id`, so each refund counts once. A `charge.refunded` event that contains its refunds becomes a

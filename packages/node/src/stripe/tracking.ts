@@ -31,7 +31,8 @@ interface MayCarryMetadata {
 }
 
 /**
- * The parameters of a Checkout session that are read and written. `Stripe.Checkout.SessionCreateParams` fits.
+ * The Checkout session parameters that `attachTracking` reads and writes. Compatible with
+ * `Stripe.Checkout.SessionCreateParams`.
  */
 export interface SessionParams {
   mode?: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * Decimals in ISO 4217 minus decimals at Stripe. For example, ISO 4217 has no decimals for ISK, Stripe has
- * two.
+ * The number of decimals in ISO 4217 minus the number that Stripe uses. ISK, for example, has no decimals in
+ * ISO 4217, but two at Stripe.
  */
 const DECIMAL_SHIFTS: Readonly<Record<string, number>> = {
   ISK: -2,

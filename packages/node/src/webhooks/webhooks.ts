@@ -20,8 +20,8 @@ export interface VerifyOptions {
    */
   readonly secret?: string | readonly string[] | undefined;
   /**
-   * The maximum difference between the timestamp of the signature and now, in seconds, into the past and into
-   * the future. 0 requires the same second.
+   * The maximum difference between the timestamp of the signature and the current time, in seconds, in both
+   * directions. 0 requires the same second.
    *
    * @default 300
    */
@@ -125,8 +125,8 @@ export class Webhooks {
 
   /**
    * Verifies a whole request: a fetch `Request`, a `node:http` request, or a request of Express, Fastify or
-   * NestJS. Checks the form of the signature header first, and only then reads the body, at most 1 MiB, unless
-   * the framework stored the raw bytes. No parser may consume the body first.
+   * NestJS. Checks the format of the signature header before it reads the body. Reads at most 1 MiB, or uses
+   * the raw bytes if the framework stored them. No body parser may consume the body first.
    *
    * @throws AffkitWebhookVerificationError with a `reason` if the webhook is not valid, e.g.
    * `body_already_parsed`
@@ -138,7 +138,7 @@ export class Webhooks {
   ): Promise<Event> {
     this.#readSecrets(options.secret);
     const header = readHeader(request, options.header ?? 'stripe-signature');
-    // Before the body is read, so that a request without a signature costs no memory.
+    // Runs before the body is read, so that a request without a signature costs no memory.
     parseSignatureHeader(header);
     return this.verifyAsync<Event>(await readRawBody(request), header, options);
   }

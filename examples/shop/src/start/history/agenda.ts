@@ -5,7 +5,7 @@ import { createRandom, type Random } from './random.ts';
 import { planRejectedCalls } from './rejected-calls.ts';
 
 const SEED = 20_260;
-/** Days before the end when the disputed sale was made, at the latest. */
+/** The disputed sale was made at least this many days before the end. */
 const DISPUTED_AGE_DAYS = 9;
 
 const USER_AGENTS = [
@@ -18,7 +18,10 @@ const USER_AGENTS = [
 const LANDING_PAGES = ['/', '/', '/teas', '/products/kettle', '/products/gongfu-set'] as const;
 const PLACEMENTS = ['post', 'story', 'bio', 'newsletter'] as const;
 
-/** The visits, sign-ups, purchases, renewals and refunds of a history, in time order. The same for each plan. */
+/**
+ * The visits, sign-ups, purchases, renewals and refunds of a history, in time order. The random choices are
+ * the same for each plan.
+ */
 export function planCalls(plan: Plan): readonly TrackingCall[] {
   const random = createRandom(SEED);
   const calls: TrackingCall[] = [];
@@ -89,7 +92,10 @@ function chooseCode(random: Random, { code }: HistoryPartner, day: number): stri
   return isSeason && random.chance(0.5) ? SEASONAL_LINK.code : code;
 }
 
-/** Adds references at the payment processor to the last sale of a tea set that is made before `latest`. */
+/**
+ * Adds ids of the payment processor to the last sale of a tea set before `latest`. This sale is disputed
+ * later.
+ */
 function withDisputedSale(calls: readonly TrackingCall[], latest: number): readonly TrackingCall[] {
   const index = calls.findLastIndex(
     ({ at, body, route }) =>

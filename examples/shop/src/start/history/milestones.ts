@@ -10,7 +10,7 @@ const WEBHOOK_SECRET = 'whsec_demo';
 interface MilestoneTools {
   readonly api: Api;
   readonly programId: number;
-  /** Runs the background jobs, so that holds which have ended are released. */
+  /** Runs the background jobs, which release the commissions whose hold has ended. */
   readonly runJobs: () => Promise<void>;
   /** Sends a webhook. */
   readonly send: (path: string, body: string, headers: Readonly<Record<string, string>>) => Promise<void>;
@@ -86,7 +86,10 @@ interface Commission {
   readonly needs_approval: boolean;
 }
 
-/** Approves and rejects some of the commissions that need it. Later commissions still wait at the end. */
+/**
+ * Approves and rejects some of the commissions that need approval. Later commissions are still waiting at the
+ * end.
+ */
 async function decideClaims({ api, programId }: MilestoneTools): Promise<void> {
   const pending = await api<Commission[]>(
     'GET',

@@ -19,7 +19,7 @@ export interface TrackingCall {
   readonly isRejected?: true;
 }
 
-/** The times and places of a history. */
+/** The time range of a history, and the shop that it belongs to. */
 export interface Plan {
   /** Midnight (UTC) of the first day. */
   readonly start: number;
@@ -28,5 +28,5 @@ export interface Plan {
   readonly shopUrl: string;
 }
 
-/** References of the sale that is disputed, at the payment processor. */
+/** The payment processor's ids of the disputed sale. */
 export const DISPUTED = { charge: 'ch_demo_1', paymentIntent: 'pi_demo_1' } as const;

@@ -9,7 +9,7 @@ import { DAY_MS, HISTORY_DAYS, type Plan, type TrackingCall } from './plan.ts';
 /** Number of calls that are sent concurrently. Their replies do not depend on each other. */
 const BATCH = 64;
 
-/** The clock of a server that records a history. Each request has a time of its own. */
+/** The clock of a server that records a history. Each request has its own time. */
 export class HistoryClock {
   readonly #request = new AsyncLocalStorage<number>();
   /** Time outside of requests, in epoch milliseconds. */
