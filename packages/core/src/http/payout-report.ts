@@ -1,6 +1,6 @@
 import { currencyExponent, type PayoutResultFormat } from '@affkit/protocol';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
-import { readItemReference } from '../domain/payout-files/payout-file.ts';
+import { isItemReference, readItemReference } from '../domain/payout-files/payout-file.ts';
 import type { PayoutResult } from '../management/payout-results.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 
@@ -12,6 +12,8 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 interface ReportFormat {
   /** Our reference of the payout. */
   readonly key: readonly string[];
+  /** Whether the key may be the bare id of a payout. In a report of all transfers, any number may be a reference. */
+  readonly allowsBareId?: boolean;
   readonly status: readonly string[];
   readonly reference: readonly string[];
   readonly reason: readonly string[];
@@ -49,6 +51,7 @@ const REPORT_FORMATS: Readonly<Record<PayoutResultFormat, ReportFormat>> = {
   },
   csv: {
     key: ['payout_id'],
+    allowsBareId: true,
     status: ['status'],
     reference: ['reference'],
     reason: ['reason'],
@@ -134,11 +137,17 @@ function readRow(
   };
   const key = cell(columns.key);
   if (key === null) return invalid(`The row has no ${columns.key[0]}. Mark the payout as paid by hand.`);
-  const payoutId = readItemReference(batch.id, key) ?? (/^\d{1,15}$/.test(key) ? Number(key) : null);
-  if (payoutId === null || payoutId === 0) {
-    return invalid(
-      `"${key.slice(0, 40)}" is not a payout of batch ${batch.id}. Import the row into its own batch.`,
-    );
+  const bareId = columns.allowsBareId && /^\d{1,15}$/.test(key) ? Number(key) : null;
+  const payoutId = readItemReference(batch.id, key) ?? bareId;
+  if (payoutId === null || payoutId === 0) return notInBatch(key, batch.id);
+  const reference = cell(columns.reference);
+  // The column of an edited payout file still has our reference.
+  if (reference !== null && isItemReference(reference)) {
+    const referredId = readItemReference(batch.id, reference);
+    if (referredId === null) return notInBatch(reference, batch.id);
+    if (referredId !== payoutId) {
+      return invalid('payout_id and reference name different payouts. Check the row.');
+    }
   }
   const status = (cell(columns.status) ?? '').toLowerCase();
   if (columns.open.includes(status)) return { payoutId, status: 'sent', isChanged: false };
@@ -156,7 +165,7 @@ function readRow(
   return {
     payoutId,
     status: isPaid ? 'paid' : 'failed',
-    reference: cell(columns.reference),
+    reference,
     reason: isPaid ? null : (cell(columns.reason) ?? status),
     amountCents,
     currency,
@@ -169,6 +178,12 @@ function readAmount(text: string, currency: string): number | null {
   const [, whole, decimals = ''] = /^-?(\d{1,15})(?:\.(\d{1,4}))?$/.exec(text.replaceAll(/[, ]/g, '')) ?? [];
   if (whole === undefined || /[1-9]/.test(decimals.slice(exponent))) return null;
   return Number(whole + decimals.slice(0, exponent).padEnd(exponent, '0'));
+}
+
+function notInBatch(name: string, batchId: number): Rejection {
+  return invalid(
+    `"${name.slice(0, 40)}" is not a payout of batch ${batchId}. Import the row into its own batch.`,
+  );
 }
 
 function invalid(message: string): Rejection {

@@ -186,6 +186,13 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       // The report of the first batch must not book the second.
       const stale = await importCsv(next.id, `payout_id,status\nP${batch.id}-${ben.id},paid\n`);
       expect(stale.rows).toMatchObject([{ ok: false, error: expect.stringContaining('its own batch') }]);
+      // Neither must its edited file, which names the payout and the reference of the first batch.
+      const edited = `payout_id,reference,status\n${ben.id},P${batch.id}-${ben.id},failed\n${anna.id},P${next.id}-${ben.id},paid\n`;
+      expect((await importCsv(next.id, edited)).rows).toMatchObject([
+        { ok: false, error: expect.stringContaining('its own batch') },
+        { ok: false, error: expect.stringContaining('payout_id and reference') },
+      ]);
+      expect(await read(`/payouts/${ben.id}`)).toMatchObject({ status: 'pending', batch_id: next.id });
       const late = await importCsv(batch.id, `payout_id,status\n${ben.id},paid\n`);
       expect(late.rows).toMatchObject([
         { ok: false, error: expect.stringContaining('already failed in this batch') },
@@ -256,6 +263,11 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
         'ID,Status,Direction,"Target amount (after fees)","Target currency",Reference',
         `TRANSFER-1,COMPLETED,OUT,40.00,USD,P${wise.id}-${ben.id}`,
       ].join('\n');
+      // A transfer of another purpose may have any number as its reference.
+      const foreign = statement.replace(`P${wise.id}-${ben.id}`, String(ben.id));
+      expect((await importCsv(wise.id, foreign, '?format=wise')).rows).toMatchObject([
+        { ok: false, error: expect.stringContaining(`not a payout of batch ${wise.id}`) },
+      ]);
       expect((await importCsv(wise.id, statement, '?format=wise')).rows).toMatchObject([{ status: 'paid' }]);
       expect(await read(`/payouts/${ben.id}`)).toMatchObject({ status: 'paid', reference: 'TRANSFER-1' });
     });

@@ -62,8 +62,15 @@ export function itemReference(batchId: number, payoutId: number): string {
   return `P${batchId}-${payoutId}`;
 }
 
+const ITEM_REFERENCE = /^P(\d{1,16})-(\d{1,16})$/;
+
+/** Whether the text has the form of a payout's reference, of any batch. */
+export function isItemReference(text: string): boolean {
+  return ITEM_REFERENCE.test(text.trim());
+}
+
 /** @returns the payout's id, or null when the text is not a reference of the batch */
 export function readItemReference(batchId: number, text: string): number | null {
-  const [, batch, payout] = /^P(\d{1,16})-(\d{1,16})$/.exec(text.trim()) ?? [];
+  const [, batch, payout] = ITEM_REFERENCE.exec(text.trim()) ?? [];
   return batch !== undefined && Number(batch) === batchId ? Number(payout) : null;
 }
