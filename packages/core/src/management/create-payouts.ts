@@ -27,7 +27,7 @@ export type PayoutOrder = z.output<typeof createPayoutsRequest>;
 /** The number of partners per commit. Other work of the workspace can run between two batches. */
 const PAYOUT_BATCH_SIZE = 16;
 /** Partners with these statuses are paid only when the request names them. */
-const EXCLUDED_STATUSES: readonly PartnerProgramStatus[] = ['rejected', 'banned'];
+export const EXCLUDED_STATUSES: readonly PartnerProgramStatus[] = ['rejected', 'banned'];
 
 /**
  * Creates a pending payout for each partner and currency of the program. A payout contains the whole payable

@@ -25,6 +25,7 @@ import { findPayoutSettings } from '../storage/money/payout-settings.ts';
 import { insertPayoutTransfers } from '../storage/money/payout-transfers.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
+import { EXCLUDED_STATUSES } from './create-payouts.ts';
 
 export type PayoutBatchOrder = z.output<typeof createPayoutBatchRequest>;
 
@@ -44,7 +45,8 @@ export interface NewPayoutBatch {
 /**
  * Puts pending payouts into a batch, whose file can then be downloaded. A payout is in at most one open batch, also
  * when several requests run at the same time. The file contains the payout details of this moment. With the channel of
- * a provider, the jobs send the payouts, with the details of this moment too.
+ * a provider, the jobs send the payouts, with the details of this moment too. Rejected and
+ * banned partners are paid only when the request names their payouts.
  */
 export function createPayoutBatch(
   runtime: Runtime,
@@ -71,6 +73,9 @@ export function createPayoutBatch(
     for (const payout of payouts) {
       const reason =
         whyNotSendable(payout, currency, minCents) ??
+        (requestedIds === null && EXCLUDED_STATUSES.includes(payout.partner_status)
+          ? 'partner_excluded'
+          : null) ??
         whyNotPayable(runtime, program, payout, currency, format) ??
         (chosen.length < format.maxItems ? null : 'batch_full');
       if (reason === null) chosen.push(payout);

@@ -1,4 +1,5 @@
 import { computeOpenCents } from '../domain/refund.ts';
+import { queuePayoutEmail } from '../emails/notice-emails.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -179,6 +180,8 @@ async function releasePayout(
     await updateCommission(tx, commission, { payout_id: null });
   }
   await lowerPayout(tx, payout, subject, lossCents);
+  const attempt = String(item.batch_id);
+  await queuePayoutEmail(tx, runtime, payout, { kind: 'payout_failed', detail: reason, attempt });
   await recordChange(tx, runtime, {
     workspaceId: program.workspaceId,
     programId,

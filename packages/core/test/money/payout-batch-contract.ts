@@ -3,8 +3,9 @@ import { toPayoutDetails } from '../../src/domain/payout-details.ts';
 import { changePayoutDetails } from '../../src/management/payout-details.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { openPayoutWorld, type PayoutData, type PayoutWorld } from '../support/payout-world.ts';
-import { enroll, type Reply } from '../support/world.ts';
+import { type PayoutData, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
+import { createTestMailer } from '../support/test-mailer.ts';
+import { enroll, makeWorld, type Reply } from '../support/world.ts';
 
 type Details = Parameters<typeof toPayoutDetails>[0];
 
@@ -29,7 +30,8 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
   describe(`payout batches on ${kind}`, () => {
     let world: PayoutWorld;
     beforeEach(async () => {
-      world = await openPayoutWorld(open);
+      const options = { mailer: createTestMailer(), publicUrl: 'https://affkit.test' };
+      world = await payoutWorldOn(await makeWorld(await open(), {}, options));
     });
     afterEach(async () => {
       expect(await auditLedger(world.engine)).toEqual([]);
@@ -145,6 +147,17 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
+    it('sends to a rejected or banned partner only if the request names the payout', async () => {
+      const [anna, ben] = await twoPayouts();
+      await world.ask('PUT', `/partners/${world.ben.partnerId}`, { status: 'banned' });
+      const { batch, leftOut } = await create();
+      expect(batch).toMatchObject({ payouts: 1, amount_cents: anna.amount_cents });
+      expect(leftOut).toEqual([
+        { payout_id: ben.id, partner_id: world.ben.partnerId, reason: 'partner_excluded' },
+      ]);
+      expect((await create({ ...PAYPAL, payout_ids: [ben.id] })).batch).toMatchObject({ payouts: 1 });
+    });
+
     it('puts a payout into only one of many batches that are created at once', async () => {
       await twoPayouts();
       const created = await Promise.all(Array.from({ length: 8 }, () => create()));
@@ -179,6 +192,16 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
         ],
       });
       expect(await world.owed()).toEqual({ USD: [0, 0] });
+      const failures = await world.engine.read
+        .selectFrom('emails')
+        .select(['recipient', 'data'])
+        .where('kind', '=', 'payout_failed')
+        .execute();
+      expect(failures.map(({ recipient }) => recipient)).toEqual(['ben@partner.example']);
+      expect(JSON.parse(failures[0]?.data ?? '')).toMatchObject({
+        amountCents: 4000,
+        detail: 'Account closed',
+      });
       const next = await createOne();
       expect(await file(next.id)).toBe(
         `ben@paypal.test,40.00,USD,P${next.id}-${ben.id},Shop program,PAYPAL\r\n`,

@@ -66,6 +66,7 @@ export const createPayoutBatchReply = z.object({
             'other_method',
             'amount_too_large',
             'unsupported_text',
+            'partner_excluded',
             'batch_full',
           ])
           .describe('Why the payout is not in the batch.'),

@@ -39,6 +39,7 @@ export type LeftOutReason =
   | 'other_method'
   | 'amount_too_large'
   | 'unsupported_text'
+  | 'partner_excluded'
   | 'batch_full';
 
 /** A file format of a money service. */

@@ -3,6 +3,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import { insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
+import type { PartnerProgramStatus } from '../database/schema-programs.ts';
 
 type PayoutRow = Selectable<Schema['payouts']>;
 export type PayoutBatchRow = Selectable<Schema['payout_batches']>;
@@ -11,6 +12,7 @@ export type PayoutBatchItemRow = Selectable<Schema['payout_batch_items']>;
 /** A payout that may be sent, with the data of its partner. */
 export interface SendablePayout extends PayoutRow {
   readonly partner_name: string;
+  readonly partner_status: PartnerProgramStatus;
   readonly partner_min_cents: number | null;
   readonly sealed_details: string | null;
 }
@@ -38,6 +40,7 @@ export async function lockSendablePayouts(
     .selectAll('payouts')
     .select([
       'partners.name as partner_name',
+      'partner_programs.status as partner_status',
       'partner_programs.min_payout_cents as partner_min_cents',
       'payout_details.sealed as sealed_details',
     ])

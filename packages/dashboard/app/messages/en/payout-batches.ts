@@ -62,6 +62,7 @@ export const reasons: Readonly<Record<string, string>> = {
   other_method: 'The partner is paid in another way.',
   amount_too_large: 'The amount is too large for a SEPA payment.',
   unsupported_text: 'The name or the email address has characters that the file cannot contain.',
+  partner_excluded: 'The partner was rejected or banned. Cancel the payout, or mark it as paid.',
   batch_full: 'The file is full. Make another one.',
 };
 
