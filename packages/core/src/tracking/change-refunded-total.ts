@@ -72,12 +72,13 @@ export async function changeRefundedTotal(
     created_at: now,
   });
   const subject = { programId, partnerId, currency, commissionId, refundId, at: now };
-  const wasPaid = commission.paid_at !== null;
+  let wasPaid = commission.paid_at !== null;
   if (deductionCents < 0) await returnDeduction(tx, subject, -deductionCents);
   else {
-    const wasSent = await reducePayout(tx, commission, subject, deductionCents);
+    // A payout that a batch has sent counts as paid.
+    wasPaid = (await reducePayout(tx, commission, subject, deductionCents)) || wasPaid;
     await debitPartner(tx, subject, 'deduction', deductionCents, (before) =>
-      computeReturnedCents(before, deductionCents, wasPaid || wasSent || change.isClamped === false),
+      computeReturnedCents(before, deductionCents, wasPaid || change.isClamped === false),
     );
   }
   if (applied_cents !== 0) {

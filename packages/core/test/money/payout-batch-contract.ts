@@ -312,6 +312,13 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       await world.refund('a', 5_000);
       expect(await read(`/payouts/${anna.id}`)).toMatchObject({ amount_cents: 2000 });
       expect(await world.owed()).toEqual({ USD: [1000, 0] });
+      await world.affkit.jobs.runOnce();
+      const warnings = await world.engine.read
+        .selectFrom('notifications')
+        .select('partner_id')
+        .where('kind', '=', 'paid_commission_reversed')
+        .execute();
+      expect(warnings).toEqual([{ partner_id: null }]);
       await importCsv(batch.id, `payout_id,status\n${anna.id},paid\n`);
       expect(await world.owed()).toEqual({ USD: [-1000, 0] });
       await world.sell('later', 10_000);
