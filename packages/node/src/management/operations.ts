@@ -2968,7 +2968,7 @@ export type ProgramPage = {
   }>;
   /** Origins whose pages may show the page in an iframe. */
   embed_origins: Array<string>;
-  /** Applications with an email address of one of these domains are approved at once. */
+  /** Applications with an email address of one of these domains are approved when the applicant confirms the address. */
   auto_approve_domains: Array<string>;
   /** Applications with one of these codes are approved at once. */
   invitation_codes: Array<string>;
@@ -3000,7 +3000,7 @@ export type ProgramPageChange = {
   }> | null | undefined;
   /** Origins whose pages may show the program page in an iframe. */
   embed_origins?: Array<string> | null | undefined;
-  /** Applications with an email address of one of these domains are approved at once. Subdomains do not count. */
+  /** Applications with an email address of one of these domains are approved when the applicant confirms the address. Subdomains do not count. */
   auto_approve_domains?: Array<string> | null | undefined;
   /** Applications with one of these codes are approved at once. */
   invitation_codes?: Array<string> | null | undefined;

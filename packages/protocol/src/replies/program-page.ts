@@ -25,7 +25,9 @@ export const programPageRow = z.object({
   embed_origins: z.array(z.string()).describe('Origins whose pages may show the page in an iframe.'),
   auto_approve_domains: z
     .array(z.string())
-    .describe('Applications with an email address of one of these domains are approved at once.'),
+    .describe(
+      'Applications with an email address of one of these domains are approved when the applicant confirms the address.',
+    ),
   invitation_codes: z
     .array(z.string())
     .describe('Applications with one of these codes are approved at once.'),

@@ -137,7 +137,7 @@ export const updateProgramPageRequest = strictFields({
     'Origins whose pages may show the program page in an iframe.',
   ),
   auto_approve_domains: uniqueList('auto_approve_domains', emailDomain).describe(
-    'Applications with an email address of one of these domains are approved at once. Subdomains do not count.',
+    'Applications with an email address of one of these domains are approved when the applicant confirms the address. Subdomains do not count.',
   ),
   invitation_codes: uniqueList('invitation_codes', invitationCode).describe(
     'Applications with one of these codes are approved at once.',
