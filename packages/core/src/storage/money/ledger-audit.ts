@@ -249,7 +249,8 @@ export interface AuditedPayout {
   readonly sealed_hash: string | null;
   /**
    * The maximum of the amount: its commissions, plus all positive adjustments, plus all deductions that were
-   * credited back. Clawbacks and refunds can only reduce it.
+   * credited back, plus all amounts withheld from failed payouts, because another payout may have been reduced
+   * by them before. Clawbacks and refunds can only reduce it.
    */
   readonly max_cents: number;
   readonly movements: readonly Movement[];
@@ -263,13 +264,17 @@ export async function* auditedPayouts(
   for (let last = 0; ; ) {
     const { rows } = await sql<Omit<AuditedPayout, 'movements'>>`
       WITH raised AS (
-        SELECT c.partner_id, c.currency, SUM(a.cents) AS cents
-        FROM (SELECT commission_id, amount_cents AS cents FROM adjustments
-            WHERE program_id = ${programId} AND amount_cents > 0
-          UNION ALL SELECT commission_id, -deduction_cents FROM refunds
-            WHERE program_id = ${programId} AND deduction_cents < 0) a
-        JOIN commissions c ON c.program_id = ${programId} AND c.id = a.commission_id
-        GROUP BY c.partner_id, c.currency)
+        SELECT partner_id, currency, SUM(cents) AS cents
+        FROM (SELECT c.partner_id, c.currency, a.cents
+            FROM (SELECT commission_id, amount_cents AS cents FROM adjustments
+                WHERE program_id = ${programId} AND amount_cents > 0
+              UNION ALL SELECT commission_id, -deduction_cents FROM refunds
+                WHERE program_id = ${programId} AND deduction_cents < 0) a
+            JOIN commissions c ON c.program_id = ${programId} AND c.id = a.commission_id
+          UNION ALL SELECT f.partner_id, f.currency, i.withheld_cents FROM payout_batch_items i
+            JOIN payouts f ON f.program_id = i.program_id AND f.id = i.payout_id
+            WHERE i.program_id = ${programId} AND i.status = 'failed') amounts
+        GROUP BY partner_id, currency)
       SELECT p.id, p.status, p.amount_cents, p.chain_position, p.chain_hash, e.chain_hash AS sealed_hash,
         COALESCE(raised.cents, 0) + COALESCE((SELECT SUM(c.amount_cents)
           FROM commissions c WHERE c.program_id = p.program_id AND c.payout_id = p.id), 0) AS max_cents
