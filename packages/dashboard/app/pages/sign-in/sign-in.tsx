@@ -29,8 +29,7 @@ export function SignIn(): JSX.Element {
     setError(null);
     try {
       const reply = await send<SignedIn>('POST', '/api/auth/login', { ...credentials, cookie: true });
-      const next = reply.password_change_required ? '/account' : safePath(query['next']);
-      route(pageUrl(next), true);
+      route(pageUrl(nextPath(reply, query['next'])), true);
     } catch (failure) {
       setError(failure instanceof Error ? failure : new Error(String(failure)));
       setBusy(false);
@@ -91,6 +90,12 @@ function SignInError({ error }: { error: Error }): JSX.Element {
   ) : (
     <ErrorNotice error={error} />
   );
+}
+
+/** Returns the page to open after the sign-in: an invitation in the fragment of the URL comes first. */
+function nextPath({ password_change_required: isTemporary }: SignedIn, next?: string): string {
+  if (location.hash.startsWith('#affi_')) return `/invite${location.hash}`;
+  return isTemporary ? '/account' : safePath(next);
 }
 
 /**

@@ -1,0 +1,19 @@
+export const signIn = 'Sign in';
+
+export const invitation = 'Invitation';
+export const noInvitation =
+  'This link has no invitation. Open the whole link that you received, up to its last character.';
+export const acceptTitle = 'Accept the invitation';
+export const passwordHint = (minimum: number): string =>
+  `Choose a password of at least ${minimum} characters.`;
+export const accept = 'Accept';
+export const signInToAccept = 'I have an account already';
+export const hasAccount =
+  'An account with the address of this invitation exists already. Sign in, and then accept the invitation.';
+export const acceptAs = (email: string): string =>
+  `You are signed in as ${email}. Accept the invitation with this account.`;
+export const ownPassword = (email: string): string =>
+  `You are signed in as ${email}. Someone else may know your current password. Choose a new one to accept the invitation.`;
+export const otherAddress = (email: string): string =>
+  `You are signed in as ${email}, but the invitation is for another address. Sign out to accept it.`;
+export const signOutToAccept = 'Use another account';

@@ -1,0 +1,114 @@
+import { createPasswordResetCode } from '@affkit/core';
+import { expect, onTestFinished, test } from 'vitest';
+import { expectAccessible, openContext, setUpDashboard, site } from './browser.ts';
+
+setUpDashboard();
+
+test('an invitation works for a new user, for a user with an account, and for nobody else', async () => {
+  const invite = async (path: string, body: object) =>
+    `/app/invite#${(await site.call<{ invite_token: string }>('POST', path, body)).invite_token}`;
+  const partners = `/api/advertiser/affiliate-programs/${site.empty}/partners`;
+  const sam = { name: 'Sam', email: 'sam@both.example' };
+  const toSamAsPartner = await invite(partners, { ...sam, code: 'sam' });
+  const toSamAsMember = await invite('/api/advertiser/members', { ...sam, workspace_id: 1, role: 'viewer' });
+  const toOwner = await invite(partners, {
+    ...site.owner,
+    password: undefined,
+    name: 'Owner',
+    code: 'owner',
+  });
+
+  const { context } = await openContext({ width: 390, colorScheme: 'dark' });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const click = (name: string) => page.getByRole('button', { name }).click();
+  const choosePassword = async (password: string) => {
+    await page.getByLabel('Password').fill(password);
+    await click('Accept');
+  };
+
+  // Without an account: a new password is enough.
+  await page.goto(toSamAsPartner);
+  await choosePassword('correct horse battery');
+  await page.waitForURL(/\/app\/partner/);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+
+  // Signed in as somebody else.
+  await page.goto(toOwner);
+  await page.getByText(`You are signed in as ${sam.email}.`).waitFor();
+  await expectAccessible(page);
+  await click('Accept');
+  await page.getByRole('alert').getByText('the invitation is for another address').waitFor();
+  await expectAccessible(page);
+  await click('Use another account');
+
+  // Signed out, and the address has an account: sign in, then accept with a click.
+  await choosePassword('not the password');
+  await page.getByRole('alert').getByText('exists already').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByLabel('Email').fill(site.owner.email);
+  await page.getByLabel('Password').fill(site.owner.password);
+  await click('Sign in');
+  await page.getByText(`You are signed in as ${site.owner.email}.`).waitFor();
+  await click('Accept');
+  await page.waitForURL(/\/app\/partner/);
+  await page.goto(toOwner);
+  await click('Accept');
+  await page.getByRole('alert').getByText('already accepted').waitFor();
+
+  // The inviter could know the password that Sam has set with the first invitation.
+  await click('Use another account');
+  await page.goto(toSamAsMember);
+  await page.getByRole('link', { name: 'I have an account already' }).click();
+  await page.getByLabel('Email').fill(sam.email);
+  await page.getByLabel('Password').fill('correct horse battery');
+  await click('Sign in');
+  await click('Accept');
+  await page.getByText('Someone else may know your current password.').waitFor();
+  await expectAccessible(page);
+  await choosePassword('a longer horse battery');
+  await page.waitForURL(/\/app\/p\/\d+$/);
+});
+
+test('a user who forgot the password asks for a link, sets a new one once, and is signed in', async () => {
+  const { context } = await openContext({ width: 1280, colorScheme: 'light' });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const heading = (name: string) => page.getByRole('heading', { name });
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+
+  await page.goto('/app/sign-in');
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await heading('Forgot your password?').waitFor();
+  await page.keyboard.type('nobody');
+  await page.keyboard.press('Enter');
+  await page.getByText('Enter an email address').waitFor();
+  await page.getByLabel('Email').fill(site.owner.email);
+  await page.keyboard.press('Enter');
+  await page.getByText(`affkit password-reset-link ${site.owner.email}`).waitFor();
+  expect(await focused()).toBe('Ask for a link');
+  await expectAccessible(page);
+
+  const made = await createPasswordResetCode({ engine: site.engine }, site.owner.email);
+  const link = `/app/reset#${made?.code}`;
+  const setPassword = async (password: string) => {
+    await page.goto(link);
+    await page.getByLabel('New password').fill(password);
+    await page.keyboard.press('Enter');
+  };
+  await setPassword(site.owner.password);
+  await page.getByRole('alert').getByText('password must differ from the current password').waitFor();
+  await page.getByLabel('New password').fill('another battery horse');
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await page.waitForURL(/\/app\/p\/\d+$/);
+
+  await setPassword('a third battery horse');
+  await page.getByRole('alert').getByText('This link has expired or was already used.').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Get a new link' }).click();
+  await heading('Forgot your password?').waitFor();
+
+  await page.goto('/app/account');
+  await page.getByText(site.owner.email).first().waitFor();
+});
