@@ -45,8 +45,8 @@ export interface NewPayoutBatch {
 /**
  * Puts pending payouts into a batch, whose file can then be downloaded. A payout is in at most one open batch, also
  * when several requests run at the same time. The file contains the payout details of this moment. With the channel of
- * a provider, the jobs send the payouts, with the details of this moment too. Rejected and
- * banned partners are paid only when the request names their payouts.
+ * a provider, the jobs send the payouts, with the details of this moment too. Rejected and banned
+ * partners are paid only when the request names their payouts.
  */
 export function createPayoutBatch(
   runtime: Runtime,
