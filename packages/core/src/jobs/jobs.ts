@@ -42,13 +42,15 @@ interface JobRunner {
 
 /** Emails and payouts have their own loops, so that a slow service does not delay the other jobs. */
 export function createJobs(runtime: Runtime): JobRunner {
+  const main = new Jobs(runtime, JOBS);
   const loops = [
-    new Jobs(runtime, JOBS),
+    main,
     ...(runtime.payoutProviders.size === 0 ? [] : [new Jobs(runtime, [sendPayouts])]),
     ...(runtime.mail === null
       ? []
       : [new Jobs(runtime, [queueMonthlySummaries, queueReviewDigests, deliverEmails])]),
   ];
+  if (loops.length === 1) return main;
   return {
     start: () => {
       for (const loop of loops) loop.start();
