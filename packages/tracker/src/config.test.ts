@@ -8,8 +8,8 @@ it('fills in the defaults', () => {
     param: 'aff',
     cookieName: 'service_click_id',
     entryName: 'affkit1:service_click_id',
-    cookieDomain: '',
-    linker: '',
+    cookieDomain: undefined,
+    linker: undefined,
     debug: false,
   });
   expect([settings.program, settings.bots]).toEqual([undefined, undefined]);

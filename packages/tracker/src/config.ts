@@ -57,8 +57,8 @@ export let param: string;
 export let cookieName: string;
 /** The key of the localStorage entry. If the format changes incompatibly, change the key. */
 export let entryName: string;
-export let cookieDomain: string;
-export let linker: string;
+export let cookieDomain: string | undefined;
+export let linker: string | undefined;
 export let bots: Settings['bots'];
 export let debug: boolean | string;
 
@@ -70,8 +70,8 @@ export function configure(options: Settings): void {
     program,
     param = 'aff',
     cookieName = 'service_click_id',
-    cookieDomain = '',
-    linker = '',
+    cookieDomain,
+    linker,
     bots,
     debug = false,
   } = options);

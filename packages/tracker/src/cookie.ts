@@ -20,14 +20,14 @@ export function readCookie(): string {
 
 /**
  * Writes the cookie. A max age of 0 deletes it.
- * @param domain empty for a host-only cookie
+ * @param domain empty or undefined for a host-only cookie
  */
-export function writeCookie(value: string, maxAgeSeconds: number, domain: string): void {
+export function writeCookie(value: string, maxAgeSeconds: number, domain?: string): void {
   attempt(() => {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous and requires https.
     document.cookie =
       `${cookieName}=${value}; Path=/; SameSite=Lax; Max-Age=${maxAgeSeconds | 0}` +
-      (domain && `; Domain=${domain}`) +
+      (domain ? `; Domain=${domain}` : '') +
       (location.protocol === 'https:' ? '; Secure' : '');
   });
 }

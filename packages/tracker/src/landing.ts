@@ -18,8 +18,10 @@ export function partnerCode(url: string, param: string): string | undefined {
  */
 export function landingUrl(): string {
   const { href, origin } = location;
-  const [{ name } = { name: href }] = performance.getEntriesByType('navigation');
-  return withParam(name.startsWith(`${origin}/`) && !partnerCode(href, param) ? name : href, LINK_PARAM);
+  const [{ name } = { name: href }] = partnerCode(href, param)
+    ? []
+    : performance.getEntriesByType('navigation');
+  return withParam(name.startsWith(`${origin}/`) ? name : href, LINK_PARAM);
 }
 
 /** Sets `param` to `value`, or removes it. If the URL already has that value, it is returned unchanged. */

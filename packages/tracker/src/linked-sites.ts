@@ -14,7 +14,7 @@ export function isLinked(url: string): boolean | '' {
   return (
     host &&
     host !== hostOf(location.href) &&
-    linker.split(/[\s,]+/).some((entry) => `.${host}`.endsWith(`.${hostOf(`http://${entry}`)}`))
+    (linker as string).split(/[\s,]+/).some((entry) => `.${host}`.endsWith(`.${hostOf(`http://${entry}`)}`))
   );
 }
 

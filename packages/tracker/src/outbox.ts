@@ -73,7 +73,7 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
       flush();
       return reply;
     }
-    const wait = Math.max(reply.waitMs, delay * (1 + Math.random()));
+    const wait = Math.max(reply.waitMs, delay + delay * Math.random());
     if (wait > MAX_DELAY_MS) return putJob(job, reply.waitMs);
     await new Promise((resume) => setTimeout(resume, wait));
     if (!inFlight[key]) return undefined;
@@ -87,8 +87,9 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
 function settle({ body: _, ...job }: Job, answer: Reply & Partial<ClickTracked>): void {
   putJob(job, job.url && answer.success ? 0 : DROP);
   if (!answer.click_id) return;
-  const click = toStoredClick(answer as ClickTracked, job.at, currentClick());
-  if (click) storeClick(click);
+  const before = currentClick();
+  const click = toStoredClick(answer as ClickTracked, job.at, before);
+  if (click) storeClick(click, before);
   emit('click', { clickId: answer.click_id, partnerCode: answer.partner_code });
 }
 

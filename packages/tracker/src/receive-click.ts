@@ -28,6 +28,6 @@ export function receiveClick(): void {
       isLinked(documentProperty('referrer')) &&
       !(current.click_id && current.attribution_model !== 'last_click');
     if (isValid)
-      storeClick({ click_id, at: Number(at), till: Number(till), attribution_model } as StoredClick);
+      storeClick({ click_id, at: Number(at), till: Number(till), attribution_model } as StoredClick, current);
   }
 }

@@ -55,12 +55,11 @@ export function toStoredClick(
 }
 
 /**
- * Stores a click as the current click. If the server has already set the cookie to this click, the cookie is
+ * Stores a click as the current click, in place of `before`. If the server has already set the cookie to this click, the cookie is
  * not written again.
  */
-export function storeClick(click: StoredClick): void {
+export function storeClick(click: StoredClick, before: CurrentClick): void {
   const saved = readState();
-  const before = currentClick();
   click.own = readCookie() !== click.click_id || before.own;
   click.host = before.host;
   renewCookie(click);
@@ -72,16 +71,15 @@ export function storeClick(click: StoredClick): void {
 export function renewCookie(click: CurrentClick): void {
   // Skip a cookie that the server or another host has set.
   if (!click.own) return;
-  const { click_id, till, host } = click as StoredClick;
+  const { click_id, till } = click as StoredClick;
+  const known = cookieDomain || click.host;
   // Delete a host-only cookie, because it would hide a cookie with a wider domain.
   writeCookie('', 0, '');
   // The browser has accepted a cookie only if it can be read back. Each read waits for the browser's cookie
   // store.
-  click.host = (cookieDomain || host ? [(cookieDomain || host) as string, ''] : candidateDomains()).find(
-    (domain) => {
-      writeCookie(click_id, (till - Date.now()) / 1000, domain);
-      return readCookie() === click_id;
-    },
-  );
+  click.host = (known ? [known, ''] : candidateDomains()).find((domain) => {
+    writeCookie(click_id, (till - Date.now()) / 1000, domain);
+    return readCookie() === click_id;
+  });
   debugLog('cookie', click.host || 'no_domain');
 }

@@ -47,6 +47,11 @@ it('the script and its linker are es2019 and no modules', () => {
   }
 });
 
+it('the script begins with the comment that makes V8 compile it while it is downloaded', () => {
+  // V8 ignores the comment anywhere else.
+  expect(read('dist/affkit.js')).toMatch(/^\/\/# allFunctionsCalledOnLoad\n\{/);
+});
+
 it('script and React subpath have the sizes in the README and stay within their budgets', () => {
   const readme = read('README.md');
   const sizeInReadme = (pattern: RegExp) => Number(pattern.exec(readme)?.[1]?.replace(',', ''));

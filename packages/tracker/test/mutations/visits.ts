@@ -25,8 +25,8 @@ export const visits: readonly Mutation[] = [
     requirement: 2,
     removes: 'landing URL from the navigation entry',
     file: 'src/landing.ts',
-    find: '!partnerCode(href, param) ? name',
-    replace: '!href ? name',
+    find: '{ name: href }] = partnerCode(href, param)',
+    replace: '{ name: href }] = href',
     detectedBy: ['landing', 'keeps its code when a router rewrites the address bar before the script runs'],
   },
   {
@@ -209,8 +209,8 @@ export const visits: readonly Mutation[] = [
     requirement: 7,
     removes: '`data-cookie-domain`',
     file: 'src/stored-click.ts',
-    find: 'cookieDomain || host ? [(cookieDomain || host) as string,',
-    replace: 'host ? [host,',
+    find: 'known = cookieDomain || click.host',
+    replace: 'known = click.host',
     detectedBy: ['hosts', 'is only tried with the value of the tag: %s'],
   },
   {
@@ -233,8 +233,8 @@ export const visits: readonly Mutation[] = [
     requirement: 7,
     removes: 'storing the cookie domain',
     file: 'src/stored-click.ts',
-    find: 'click.host = (cookieDomain',
-    replace: 'delete click.host; (cookieDomain',
+    find: 'click.host = (known',
+    replace: 'delete click.host; (known',
     detectedBy: ['hosts', 'is found once per click, by writing the cookie'],
   },
   {
