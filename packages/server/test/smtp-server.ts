@@ -34,6 +34,15 @@ export interface TestSmtpServer extends SmtpBehavior {
 
 /** Starts a mail server on a loopback address. It stops when the test finishes. */
 export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<TestSmtpServer> {
+  const smtp = await openSmtpServer(options);
+  onTestFinished(() => smtp.close());
+  return smtp;
+}
+
+/** Starts a mail server on a loopback address, which the caller must close. */
+export async function openSmtpServer(
+  options: SMTPServerOptions = {},
+): Promise<TestSmtpServer & { close(): Promise<void> }> {
   const received: ReceivedEmail[] = [];
   const reply = (work: () => void | Promise<void>, done: (error?: Error | null) => void) => {
     Promise.resolve()
@@ -67,7 +76,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const { port } = server.server.address() as AddressInfo;
-  const smtp: TestSmtpServer = {
+  const smtp: Awaited<ReturnType<typeof openSmtpServer>> = {
     port,
     received,
     settings: (changes) => ({
@@ -77,8 +86,8 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
       credentials: undefined,
       ...changes,
     }),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
   };
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   return smtp;
 }
 

@@ -7,10 +7,13 @@ import { type DashboardSite, startDashboardSite } from './site.ts';
 export let site: DashboardSite;
 let browser: Browser;
 
-/** Starts site and browser once for the test file. */
-export function setUpDashboard(): void {
+/**
+ * Starts site and browser once for the test file.
+ * @param prepare returns more variables of the server
+ */
+export function setUpDashboard(prepare?: () => Promise<Readonly<Record<string, string>>>): void {
   beforeAll(async () => {
-    site = await startDashboardSite();
+    site = await startDashboardSite(await prepare?.());
     browser = await chromium.launch({
       executablePath: process.env['HEADLESS_SHELL_PATH'] ?? '/usr/bin/chromium',
       // A host name in a local network without https.

@@ -30,8 +30,13 @@ export interface DashboardSite {
   close(): Promise<void>;
 }
 
-/** Starts the server with a new SQLite file, and creates all data through the API. */
-export async function startDashboardSite(): Promise<DashboardSite> {
+/**
+ * Starts the server with a new SQLite file, and creates all data through the API.
+ * @param environment more variables of the server, or other values
+ */
+export async function startDashboardSite(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<DashboardSite> {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-dashboard-'));
   const config = readConfig({
     DATABASE_URL: `sqlite:${join(folder, 'affkit.db')}`,
@@ -40,6 +45,7 @@ export async function startDashboardSite(): Promise<DashboardSite> {
     PUBLIC_RATE_LIMIT: '0',
     ADMIN_EMAIL: OWNER.email,
     ADMIN_PASSWORD: OWNER.password,
+    ...environment,
   });
   const server = await startServer(config, { logger: pino({ level: 'silent' }) });
   let session = '';

@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { createDatabase } from '../../../core/test/support/postgres-server.ts';
+import { openSmtpServer } from '../smtp-server.ts';
+import { openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
+
+const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
+const MIA = { name: 'Mia Field', email: 'mia@blog.example', password: 'correct horse battery' };
+
+/** Variables of the server by database. */
+const DATABASES: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
+  SQLite: async () => ({}),
+  ...(isLong && {
+    Postgres: async () => ({
+      DATABASE_URL: await createDatabase(inject('postgresUrl')),
+      AFFKIT_SECRET: 'a secret for the journey of a partner',
+    }),
+  }),
+};
+
+/** Returns a port that was free. Links in emails contain the port, so the server must not choose it. */
+async function findPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return String(port);
+}
+
+describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
+  let smtp: Awaited<ReturnType<typeof openSmtpServer>>;
+
+  setUpDashboard(async () => {
+    smtp = await openSmtpServer();
+    const PORT = await findPort();
+    return {
+      ...(await openDatabase()),
+      PORT,
+      PUBLIC_URL: `http://127.0.0.1:${PORT}`,
+      SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      MAIL_FROM: 'Shop <affiliates@shop.example>',
+    };
+  });
+  afterAll(() => smtp?.close());
+
+  /** Waits for the email to Mia with this subject. @returns its source, without quoted-printable encoding */
+  async function receive(subject: string): Promise<string> {
+    const sources = () =>
+      smtp.received
+        .filter(({ recipients }) => recipients.includes(MIA.email))
+        .map(({ source }) => source.replaceAll('=\r\n', '').replaceAll('=3D', '='));
+    const subjectOf = (source: string) => /^Subject: (.*)$/m.exec(source)?.[1]?.trim();
+    await expect.poll(() => sources().map(subjectOf), { timeout: 20_000 }).toContain(subject);
+    return sources().find((source) => subjectOf(source) === subject) ?? '';
+  }
+
+  async function openPage(): Promise<Page> {
+    const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
+    onTestFinished(async () => {
+      await context.close();
+      // Browsers report the request that finds out that nobody is signed in.
+      expect(
+        problems.filter((text) => !/^Failed to load resource.*(?:400|401|429)|^\[DOM\]/.test(text)),
+      ).toEqual([]);
+    });
+    return context.newPage();
+  }
+
+  test('a partner applies, earns, and is paid', async () => {
+    const api = `/api/advertiser/affiliate-programs/${site.empty}`;
+    await site.call('PUT', `${api}/page`, { published: true, terms: 'No ads with our name.' });
+    const advertiser = await openPage();
+    const partner = await openPage();
+    const shown = (page: Page, content: string | RegExp) => page.getByText(content).first().waitFor();
+
+    await partner.goto('/p/empty');
+    await partner.getByLabel('Your name').fill(MIA.name);
+    await partner.getByLabel('Email address').fill(MIA.email);
+    await partner.getByLabel('I accept the terms.').check();
+    // The form rejects applications that arrive faster than a person could fill it in.
+    await expect
+      .poll(
+        async () => {
+          const apply = partner.getByRole('button', { name: 'Apply' });
+          if ((await apply.count()) > 0) await apply.click();
+          return await partner.locator('h1').textContent();
+        },
+        { timeout: 15_000, interval: 500 },
+      )
+      .toBe('Your application was received');
+    await receive('Your application to Nothing here yet');
+
+    await signIn(advertiser);
+    await advertiser.goto(`/app/p/${site.empty}/partners?status=pending`);
+    await advertiser.getByRole('link', { name: MIA.name }).click();
+    await advertiser.getByRole('button', { name: 'Approve', exact: true }).click();
+    await shown(advertiser, 'Active');
+
+    const welcome = await receive('Welcome to the partner program of Nothing here yet');
+    const invitation = /http:\/\/127\.0\.0\.1:\d+\/app\/invite#affi_[\w-]+/.exec(welcome)?.[0] ?? '';
+    await partner.goto(invitation);
+    await partner.getByLabel('Password').fill(MIA.password);
+    await partner.getByRole('button', { name: 'Accept' }).click();
+    await partner.waitForURL(/\/app\/partner/);
+    await settle(partner);
+    const openPart = (name: string) => partner.getByRole('navigation').getByRole('link', { name }).click();
+    await openPart('Links');
+    const link =
+      (await partner
+        .getByText(/^(?:https:\/\/)?shop\.example\/\?aff=/)
+        .first()
+        .textContent()) ?? '';
+    await partner.goto('/app/partner/payout-details');
+    await partner.getByLabel('How you are paid').selectOption('PayPal');
+    await partner.getByLabel('Email address of the account').fill('mia@pay.example');
+    await partner.getByLabel('Name of the person or company').fill('Mia Field Media');
+    await partner.getByRole('button', { name: 'Save' }).click();
+    await shown(partner, 'Your payout details are saved.');
+
+    const { api_token: token } = await site.call<{ api_token: string }>(
+      'POST',
+      `${api}/regenerate-api-token`,
+    );
+    const affiliate_url = link.startsWith('https://') ? link : `https://${link}`;
+    const { click_id } = await site.call<{ click_id: string }>('POST', '/api/v1/track/click', {
+      affiliate_url,
+    });
+    const sale = { transaction_id: 'mia-1', amount_cents: 10_000, click_id };
+    await site.call('POST', '/api/v1/track/sale', sale, token);
+
+    await advertiser.goto(`/app/p/${site.empty}/payouts`);
+    await advertiser.getByRole('button', { name: 'Pay partners' }).first().click();
+    await advertiser.getByRole('button', { name: 'Create 1 payout' }).click();
+    await shown(advertiser, /^1 payout created\./);
+    await receive('A payout is on its way: 20.00 USD, Nothing here yet');
+    await advertiser.getByRole('row', { name: MIA.name }).getByRole('checkbox').check();
+    await advertiser.getByRole('button', { name: 'Make a file of 1' }).click();
+    await advertiser.getByLabel('For', { exact: true }).selectOption('PayPal (CSV)');
+    await advertiser.getByRole('button', { name: 'Make the file' }).click();
+    await shown(advertiser, 'The file has 1 payout.');
+    const [download] = await Promise.all([
+      advertiser.waitForEvent('download'),
+      advertiser.getByRole('link', { name: 'Download' }).click(),
+    ]);
+    expect(await text(await download.createReadStream())).toMatch(/^mia@pay\.example,20\.00,USD,/m);
+    await advertiser.getByRole('button', { name: 'Close' }).last().click();
+    const payouts = await site.call<{ id: number }[]>('GET', `${api}/payouts`);
+    const id = payouts[0]?.id;
+    await advertiser.getByRole('link', { name: 'Payout files' }).click();
+    await advertiser.getByRole('button', { name: 'Import the report' }).click();
+    await advertiser.getByLabel('Report of', { exact: true }).selectOption('csv');
+    await advertiser
+      .getByLabel('Or paste the report')
+      .fill(`payout_id,status,reference\n${id},paid,TX-2026\n`);
+    await advertiser.getByRole('button', { name: 'Check the report' }).click();
+    await advertiser.getByRole('button', { name: 'Book 1 result' }).click();
+    await shown(advertiser, 'Booked: 1 paid');
+
+    const paid = await receive('You have been paid: 20.00 USD, Nothing here yet');
+    expect(paid).toContain('TX-2026');
+    const button = /http:\/\/127\.0\.0\.1:\d+\/app\/(?=[\s"])/.exec(paid)?.[0] ?? '';
+    await partner.goto(button);
+    await partner.waitForURL(/\/app\/partner/);
+    await openPart('Payouts');
+    await partner.getByRole('link', { name: `#${id}` }).click();
+    await shown(partner, 'The advertiser has sent this amount to you.');
+    await partner.getByRole('link', { name: 'Receipt' }).click();
+    await settle(partner);
+    const receipt = partner.getByRole('article');
+    for (const part of ['TX-2026', 'Mia Field Media', 'PayPal']) {
+      await receipt.getByText(part, { exact: true }).first().waitFor();
+    }
+    expect(await receipt.locator('tfoot').textContent()).toContain('$20.00');
+  });
+});
