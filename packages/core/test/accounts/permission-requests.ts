@@ -85,7 +85,6 @@ export async function requestFor(
   if (path.endsWith('/trace')) return { target: `${target}?transaction_id=${fixture.code}-1` };
   if (path === '/api/partner/series') return { target: `${target}?program_id=${ids.program}` };
   if (path.endsWith('/top')) return { target: `${target}?by=partner` };
-  if (path === '/api/partner/series') return { target: `${target}?program_id=${ids.program}` };
   if (path.startsWith('/api/v1/email/')) {
     const { confirmation, unsubscribe } = fixture.emailTokens;
     return { target: `${target}?token=${path.endsWith('/unsubscribe') ? unsubscribe : confirmation}` };
