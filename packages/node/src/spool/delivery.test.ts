@@ -177,12 +177,14 @@ describe('a response', () => {
 
   test('401 to a request from before a flush does not halt the delivery again', async () => {
     const server = fakeServer();
+    const { promise: bothSent, resolve: sendBoth } = Promise.withResolvers<void>();
     const { promise: lateReply, resolve: reply } = Promise.withResolvers<void>();
     let requests = 0;
     const transport: Transport = async (request) => {
       requests += 1;
       if (requests > 2) return server.transport(request);
-      if (requests === 2) await lateReply;
+      if (requests === 2) sendBoth();
+      await (requests === 2 ? lateReply : bothSent);
       return Response.json({ error: 'Invalid API token', code: 'token_invalid' }, { status: 401 });
     };
     const { affkit, clock } = startSpool(makeFolder(), server, { concurrency: 2 }, { transport });

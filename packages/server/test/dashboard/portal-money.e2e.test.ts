@@ -113,7 +113,7 @@ describe('a partner', () => {
     await page.getByRole('link', { name: /^Refunded \$3\.00 1 commission$/ }).click();
     await page.waitForURL(/status=refunded/);
     const rows = page.getByRole('table', { name: 'Earnings' }).locator('tbody tr');
-    expect(await rows.count()).toBe(1);
+    await expect.poll(() => rows.count()).toBe(1);
     await page.getByRole('link', { name: /^Refunded/ }).click();
     await page.waitForURL((url) => !url.search.includes('status'));
     await page.keyboard.press('/');
