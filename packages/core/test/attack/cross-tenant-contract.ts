@@ -8,8 +8,9 @@ import { foreignValue, type Position, pathWith, positionsOf } from './foreign-id
 import { findForeignData, findForeignIds, findInternals } from './leaks.ts';
 import { type Api, listOperations, type Operation } from './operations.ts';
 import { SchemaValues } from './schema-values.ts';
+import type { Caller, Tenant } from './tenant.ts';
 import { changedTables, digestRows } from './tenant-rows.ts';
-import { addTenant, type Caller, type Tenant } from './tenants.ts';
+import { addTenant } from './tenants.ts';
 
 /** Expected statuses of a request with a row of another tenant. */
 const REJECTED = [401, 403, 404];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { PASSWORD } from '../support/management-world.ts';
 import { type FieldValues, word } from './schema-values.ts';
-import type { Tenant } from './tenants.ts';
+import type { Tenant } from './tenant.ts';
 
 /** The two tenants of a run. Only the first one has callers. */
 export interface Scene {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../src/http/openapi/document.ts';
 import type { Api, Operation } from './operations.ts';
-import type { RowKind, Tenant } from './tenants.ts';
+import type { RowKind, Tenant } from './tenant.ts';
 
 /** A place of a request that contains an id. */
 export interface Position {

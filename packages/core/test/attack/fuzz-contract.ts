@@ -14,8 +14,9 @@ import { type Client, connectTo } from './http-client.ts';
 import { type Api, listOperations } from './operations.ts';
 import { probes } from './probes.ts';
 import { type Attack, randomAttacks } from './requests.ts';
+import type { Tenant } from './tenant.ts';
 import { changedTables, digestRows, PUBLIC_TABLES } from './tenant-rows.ts';
-import { addTenant, type Tenant } from './tenants.ts';
+import { addTenant } from './tenants.ts';
 
 const SEED = attackSeed();
 /** Each batch has new tenants, because the requests of a batch revoke credentials and delete rows. */

@@ -3,7 +3,7 @@ import type { Client, Received, SentRequest } from './http-client.ts';
 import type { Api, Operation } from './operations.ts';
 import { findFaults } from './oracles.ts';
 import { type Attack, MAX_INDEX } from './requests.ts';
-import type { RowKind, Tenant } from './tenants.ts';
+import type { RowKind, Tenant } from './tenant.ts';
 
 /** Requests of a group are sent at the same time. */
 const GROUP_SIZE = 8;

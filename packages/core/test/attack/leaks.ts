@@ -1,4 +1,4 @@
-import { MARKER, type Tenant } from './tenants.ts';
+import { MARKER, type Tenant } from './tenant.ts';
 
 /** Stack traces, SQL, driver messages and paths of files. */
 const INTERNALS =

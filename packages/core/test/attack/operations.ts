@@ -13,7 +13,7 @@ import { emitOpenApi } from '../../src/http/openapi/operations.ts';
 import { routeTable } from '../../src/http/route-table.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { createRecorders } from '../../src/tracking/recorders.ts';
-import type { RowKind } from './tenants.ts';
+import type { RowKind } from './tenant.ts';
 
 /** One operation of the OpenAPI document, with the zod schemas of its replies. */
 export interface Operation {

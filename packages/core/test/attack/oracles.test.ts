@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Received } from './http-client.ts';
 import type { Operation } from './operations.ts';
 import { findFaults } from './oracles.ts';
-import type { RowKind, Tenant } from './tenants.ts';
+import type { RowKind, Tenant } from './tenant.ts';
 
 const OPERATION: Operation = {
   key: 'GET /api/things',

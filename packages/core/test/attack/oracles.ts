@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode, errorReply } from '@affkit/protocol';
 import type { Received, SentRequest } from './http-client.ts';
 import { findForeignData, findForeignIds, findForeignSecrets, findInternals, findSecrets } from './leaks.ts';
 import type { Operation } from './operations.ts';
-import type { Tenant } from './tenants.ts';
+import type { Tenant } from './tenant.ts';
 
 interface Exchange {
   readonly operation: Operation;

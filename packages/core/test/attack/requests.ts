@@ -7,7 +7,7 @@ import { HOSTILE_TEXTS, hostileText } from './hostile-values.ts';
 import { mutated } from './mutations.ts';
 import type { Api, Operation } from './operations.ts';
 import { type FieldValues, SchemaValues } from './schema-values.ts';
-import type { Caller, RowKind, Tenant } from './tenants.ts';
+import type { Caller, RowKind, Tenant } from './tenant.ts';
 
 /** A generated request. The ids of its tenant's rows are filled in when it is sent. */
 export interface Attack {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
-import type { Tenant } from './tenants.ts';
+import type { Tenant } from './tenant.ts';
 
 /** Tables without rows of a tenant. */
 const SHARED = new Set([

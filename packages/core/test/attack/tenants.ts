@@ -5,77 +5,10 @@ import type { MemberRole } from '../../src/storage/database/schema-accounts.ts';
 import type { World } from '../support/management-world.ts';
 import { addPayoutRun } from '../support/payout-batch-row.ts';
 import { createSession } from '../support/users.ts';
+import { type Caller, type KnownTexts, ROW_KINDS, type RowKind, type Tenant } from './tenant.ts';
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 const KEYS = '/api/advertiser/api-keys';
-/** Matches the markers of all tenants. The group is the number of the tenant. */
-export const MARKER: RegExp = /zq(\d+)x\d+zq/gi;
-
-const ROW_KINDS = [
-  'program',
-  // A program without a balance, which can be deleted.
-  'emptyProgram',
-  'partner',
-  'link',
-  'customer',
-  'policy',
-  'commission',
-  'payout',
-  'payoutBatch',
-  'payoutRun',
-  'key',
-  'member',
-  'notification',
-  'partnerNotification',
-  'connection',
-  // Further sessions of the owner, which requests may end without ending the sessions of the callers.
-  'session',
-] as const;
-export type RowKind = (typeof ROW_KINDS)[number];
-
-export interface Caller {
-  readonly name: string;
-  /** Undefined for a caller without a valid credential. */
-  readonly tenant: Tenant | undefined;
-  /** The complete header. */
-  readonly authorization?: string | undefined;
-  /** The complete `Cookie` header, for requests over https and over http. */
-  readonly cookie?: string | undefined;
-}
-
-/** Texts that other tenants may know and send. Finding them does not prove a leak. */
-interface KnownTexts {
-  readonly codes: string[];
-  readonly clickIds: string[];
-  readonly customerKeys: string[];
-  readonly transactionIds: string[];
-  readonly origins: string[];
-  /** Slugs of programs with a published page, and tokens of their application forms. */
-  readonly slugs: string[];
-  readonly formTokens: string[];
-}
-
-/**
- * A workspace with two programs and several rows of each kind. Every text that the API lets a tenant choose
- * contains a marker of that tenant.
- */
-export interface Tenant {
-  readonly number: number;
-  readonly workspaceId: number;
-  readonly userIds: readonly number[];
-  readonly rows: Readonly<Record<RowKind, number[]>>;
-  readonly saleIds: readonly number[];
-  readonly known: KnownTexts;
-  /** Texts without a marker that no other tenant may see. */
-  readonly secrets: readonly string[];
-  readonly emails: readonly string[];
-  readonly productIds: readonly string[];
-  readonly inviteTokens: readonly string[];
-  /** Codes for a user without a session, because a password reset ends all sessions. */
-  readonly resetCodes: readonly string[];
-  readonly webhookSecret: string;
-  readonly callers: readonly Caller[];
-}
 
 let tenantCount = 0;
 
