@@ -145,11 +145,6 @@ function findPlace(session: Session, path: string) {
   return { named, view, workspace, isMissing: (group === 'p' && !named) || (group === 'w' && !workspace) };
 }
 
-/** Whether the user has no workspace, but is a partner. */
-function isOnlyPartner({ workspaces, partners }: Me): boolean {
-  return workspaces.length === 0 && partners.length > 0;
-}
-
 function Routes(): JSX.Element {
   const session = useSession();
   const { path, route } = useLocation();
@@ -158,7 +153,9 @@ function Routes(): JSX.Element {
   useEffect(() => {
     if (named) rememberProgram(named.id);
   }, [named]);
-  const isLeaving = isOnlyPartner(session.me) && below !== '/welcome';
+  const { workspaces, partners } = session.me;
+  // A partner without a workspace has no pages here.
+  const isLeaving = workspaces.length === 0 && partners.length > 0 && below !== '/welcome';
   useEffect(() => {
     // These pages are shown until the code of the portal has arrived, when the path has changed already.
     // The account, for example, is also a page of the portal.
@@ -212,8 +209,7 @@ function AdvertiserBell(): JSX.Element | null {
 /** Leads to the program that the user looked at last. Without any, it leads to the first one. */
 function Home(): null {
   const { route } = useLocation();
-  const view = useContext(ProgramContext);
-  const target = view?.page ?? '/welcome';
+  const target = useContext(ProgramContext)?.page ?? '/welcome';
   useEffect(() => route(pageUrl(target), true), [target, route]);
   return null;
 }

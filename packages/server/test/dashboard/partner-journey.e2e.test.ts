@@ -33,6 +33,8 @@ async function findPort(): Promise<string> {
 describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
   let smtp: Awaited<ReturnType<typeof openSmtpServer>>;
 
+  // Runs after the server has stopped. Before, it would wait for the open connections of the server.
+  afterAll(() => smtp?.close());
   setUpDashboard(async () => {
     smtp = await openSmtpServer();
     const PORT = await findPort();
@@ -44,7 +46,6 @@ describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
       MAIL_FROM: 'Shop <affiliates@shop.example>',
     };
   });
-  afterAll(() => smtp?.close());
 
   /** Waits for the email to Mia with this subject. @returns its source, without quoted-printable encoding */
   async function receive(subject: string): Promise<string> {

@@ -14,7 +14,7 @@ export const commandMenu = 'Command menu';
 export const commandField = 'Page, partner, action, or id to explain';
 export const commandResults = 'Results';
 export const commandNone = 'No page, partner, or program has this name.';
-export const overlayFailed = 'The dialog could not be loaded. Check your connection.';
+export const overlayFailed = 'This dialog did not load. Check your connection.';
 export const page = 'Page';
 export const action = 'Action';
 export const explain = (id: string): string => `Explain “${id}”`;

@@ -65,10 +65,11 @@ function Invitation({ token }: { token: string }): JSX.Element {
   return <AcceptInSession email={me.user.email} accept={accept} onSignedOut={() => setMe(null)} />;
 }
 
+/** About as high as both forms, because the page is centered. */
 function Loading(): JSX.Element {
   return (
     <div aria-busy="true">
-      <Skeleton width="100%" height="72px" />
+      <Skeleton width="100%" height="168px" />
     </div>
   );
 }
