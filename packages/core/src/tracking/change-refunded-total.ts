@@ -110,7 +110,7 @@ function refundNoticesOf(
   return notices;
 }
 
-/** Enqueues the notices of a refund. A failure is only logged, so that the refund is applied in any case. */
+/** Enqueues the notices of a refund. A failure is only logged, so that the refund is applied either way. */
 async function tryEnqueueNotices(
   tx: Transaction,
   runtime: Pick<Runtime, 'log'>,

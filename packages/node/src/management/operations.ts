@@ -147,7 +147,7 @@ export interface Operations {
       partner_id?: number | undefined;
       /** Lists only clicks on this link. */
       link_id?: number | undefined;
-      /** Lists only events of customers with this click id, and of customers whose `customer_key` or transaction id starts with this text, in any case of the letters a to z. Finds at most 100 customers and 1,000 events. */
+      /** Lists only events of customers with this click id, and of customers whose `customer_key` or transaction id starts with this text, ignoring the case of the letters a to z. Finds at most 100 customers and 1,000 events. */
       q?: string | undefined;
     };
     reply: {
@@ -181,7 +181,7 @@ export interface Operations {
       partner_id?: number | undefined;
       /** Lists only clicks on this link. */
       link_id?: number | undefined;
-      /** Lists only events of customers with this click id, and of customers whose `customer_key` or transaction id starts with this text, in any case of the letters a to z. Finds at most 100 customers and 1,000 events. */
+      /** Lists only events of customers with this click id, and of customers whose `customer_key` or transaction id starts with this text, ignoring the case of the letters a to z. Finds at most 100 customers and 1,000 events. */
       q?: string | undefined;
     };
     reply: ReadableStream<Uint8Array>;
@@ -650,7 +650,7 @@ export interface Operations {
       page?: number | undefined;
       /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
       pageSize?: number | undefined;
-      /** Part of the name, the email address, or the code of a link, in any case. */
+      /** Part of the name, the email address, or the code of a link, ignoring case. */
       q?: string | undefined;
       /** Status of the enrollments. Defaults to all. */
       status?: 'pending' | 'approved' | 'rejected' | 'banned' | undefined;
@@ -722,7 +722,7 @@ export interface Operations {
   /** Export partners as CSV */
   'GET /api/advertiser/affiliate-programs/:id/partners.csv': {
     query: {
-      /** Part of the name, the email address, or the code of a link, in any case. */
+      /** Part of the name, the email address, or the code of a link, ignoring case. */
       q?: string | undefined;
       /** Status of the enrollments. Defaults to all. */
       status?: 'pending' | 'approved' | 'rejected' | 'banned' | undefined;
@@ -814,7 +814,7 @@ export interface Operations {
       page?: number | undefined;
       /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
       pageSize?: number | undefined;
-      /** Part of the code, or of the name of the partner, in any case. */
+      /** Part of the code, or of the name of the partner, ignoring case. */
       q?: string | undefined;
       /** Status of the links. Defaults to all. */
       status?: 'active' | 'inactive' | undefined;
@@ -849,7 +849,7 @@ export interface Operations {
   /** Export links as CSV */
   'GET /api/advertiser/affiliate-programs/:id/links.csv': {
     query: {
-      /** Part of the code, or of the name of the partner, in any case. */
+      /** Part of the code, or of the name of the partner, ignoring case. */
       q?: string | undefined;
       /** Status of the links. Defaults to all. */
       status?: 'active' | 'inactive' | undefined;
@@ -882,7 +882,7 @@ export interface Operations {
       page?: number | undefined;
       /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
       pageSize?: number | undefined;
-      /** A click id, or the start of a `customer_key`, in any case of the letters a to z. */
+      /** A click id, or the start of a `customer_key`, ignoring the case of the letters a to z. */
       q?: string | undefined;
     };
     reply: {
@@ -1017,7 +1017,7 @@ export interface Operations {
       page?: number | undefined;
       /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
       pageSize?: number | undefined;
-      /** Start of a transaction id, in any case of the letters a to z. Finds the first 1,000 transaction ids. */
+      /** Start of a transaction id, ignoring the case of the letters a to z. Finds the first 1,000 transaction ids. */
       q?: string | undefined;
       /** Status of the commissions. Defaults to all. */
       status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;
@@ -1052,7 +1052,7 @@ export interface Operations {
   /** Sum commissions by status and currency */
   'GET /api/advertiser/affiliate-programs/:id/commissions/totals': {
     query: {
-      /** Start of a transaction id, in any case of the letters a to z. Finds the first 1,000 transaction ids. */
+      /** Start of a transaction id, ignoring the case of the letters a to z. Finds the first 1,000 transaction ids. */
       q?: string | undefined;
       /** Status of the commissions. Defaults to all. */
       status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;
@@ -1092,7 +1092,7 @@ export interface Operations {
   /** Export commissions as CSV */
   'GET /api/advertiser/affiliate-programs/:id/commissions.csv': {
     query: {
-      /** Start of a transaction id, in any case of the letters a to z. Finds the first 1,000 transaction ids. */
+      /** Start of a transaction id, ignoring the case of the letters a to z. Finds the first 1,000 transaction ids. */
       q?: string | undefined;
       /** Status of the commissions. Defaults to all. */
       status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;

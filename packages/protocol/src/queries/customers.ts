@@ -5,6 +5,6 @@ import { pageFields, searchFilter } from './query-fields.ts';
 export const customersQuery = strictQuery({
   ...pageFields,
   q: searchFilter().describe(
-    'A click id, or the start of a `customer_key`, in any case of the letters a to z.',
+    'A click id, or the start of a `customer_key`, ignoring the case of the letters a to z.',
   ),
 });

@@ -15,7 +15,7 @@ const partnerFilter = idFilter('partner_id').describe('Id of a partner. Defaults
 /** Query of the partners of a program. */
 export const partnersQuery = strictQuery({
   ...pageFields,
-  q: searchFilter().describe('Part of the name, the email address, or the code of a link, in any case.'),
+  q: searchFilter().describe('Part of the name, the email address, or the code of a link, ignoring case.'),
   status: choiceFilter('status', partnerRow.shape.status.options).describe(
     'Status of the enrollments. Defaults to all.',
   ),
@@ -25,7 +25,7 @@ export const partnersQuery = strictQuery({
 /** Query of the links of a program. */
 export const linksQuery = strictQuery({
   ...pageFields,
-  q: searchFilter().describe('Part of the code, or of the name of the partner, in any case.'),
+  q: searchFilter().describe('Part of the code, or of the name of the partner, ignoring case.'),
   status: choiceFilter('status', linkRow.shape.status.options).describe(
     'Status of the links. Defaults to all.',
   ),
@@ -38,7 +38,7 @@ const statusFilter = choiceFilter('status', commissionRow.shape.status.options).
 
 const commissionFilters = {
   q: searchFilter().describe(
-    'Start of a transaction id, in any case of the letters a to z. Finds the first 1,000 transaction ids.',
+    'Start of a transaction id, ignoring the case of the letters a to z. Finds the first 1,000 transaction ids.',
   ),
   status: statusFilter,
   partner_id: partnerFilter,

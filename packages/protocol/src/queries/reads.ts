@@ -29,7 +29,7 @@ export const eventsQuery = z
     partner_id: idFilter('partner_id').describe('Lists only events of this partner.'),
     link_id: idFilter('link_id').describe('Lists only clicks on this link.'),
     q: searchFilter().describe(
-      'Lists only events of customers with this click id, and of customers whose `customer_key` or transaction id starts with this text, in any case of the letters a to z. Finds at most 100 customers and 1,000 events.',
+      'Lists only events of customers with this click id, and of customers whose `customer_key` or transaction id starts with this text, ignoring the case of the letters a to z. Finds at most 100 customers and 1,000 events.',
     ),
   })
   .check(boundsInOrder);
