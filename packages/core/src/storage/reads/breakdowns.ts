@@ -5,6 +5,7 @@ import type { Engine, Transaction } from '../database/engine/engine.ts';
 import { inlineTable, insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 import type { BreakdownEventIds } from './breakdown-events.ts';
+import { lockProgress } from './lock-progress.ts';
 
 /** The progress of counting the events of a program. */
 export interface BreakdownProgress {
@@ -52,17 +53,8 @@ export async function lockBreakdownProgress(
     .values(empty)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  if (tx.dialect === 'postgres') {
-    const locked = await tx.db
-      .selectFrom('breakdown_progress')
-      .select('program_id')
-      .where('program_id', '=', key)
-      .forUpdate()
-      .$if(!waits, (query) => query.skipLocked())
-      .executeTakeFirst();
-    if (!locked) return null;
-  }
-  return findBreakdownProgress(tx.db, key);
+  const isLocked = await lockProgress(tx, 'breakdown_progress', key, waits);
+  return isLocked ? findBreakdownProgress(tx.db, key) : null;
 }
 
 export async function saveBreakdownProgress(

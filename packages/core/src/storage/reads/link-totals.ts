@@ -12,6 +12,7 @@ import { idList } from '../database/id-list.ts';
 import { inlineTable, insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 import { LINK_EVENT_KINDS, type LinkEventIds } from './link-events.ts';
+import { lockProgress } from './lock-progress.ts';
 
 /** How far the events of a program are counted. */
 export interface LinkTotalProgress {
@@ -50,17 +51,8 @@ export async function lockLinkTotalProgress(
     .values({ program_id: key, click_id: 0, lead_id: 0, sale_id: 0, commission_id: 0, as_of: null })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  if (tx.dialect === 'postgres') {
-    const locked = await tx.db
-      .selectFrom('link_total_progress')
-      .select('program_id')
-      .where('program_id', '=', key)
-      .forUpdate()
-      .$if(!waits, (query) => query.skipLocked())
-      .executeTakeFirst();
-    if (!locked) return null;
-  }
-  return findLinkTotalProgress(tx.db, key);
+  const isLocked = await lockProgress(tx, 'link_total_progress', key, waits);
+  return isLocked ? findLinkTotalProgress(tx.db, key) : null;
 }
 
 export async function saveLinkTotalProgress(
