@@ -5,8 +5,9 @@ import * as common from '#messages/common.ts';
 import * as messages from '#messages/import.ts';
 import { sendCsv } from '../../api/client.ts';
 import { useProgram } from '../../session/session.tsx';
-import { Button, TextArea } from '../../ui/controls.tsx';
+import { Button } from '../../ui/controls.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
+import { CsvInput } from '../../ui/csv-input.tsx';
 import { invitationUrl } from '../../ui/invitation.ts';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -37,9 +38,6 @@ export function ImportPartners(): JSX.Element {
     setCsv(text);
     reset();
   };
-  const read = async (file: File | undefined) => {
-    if (file) change(await file.text());
-  };
   if (data && !data.meta.dry_run) {
     return (
       <Page title={messages.title} above={above}>
@@ -51,21 +49,14 @@ export function ImportPartners(): JSX.Element {
   return (
     <Page title={messages.title} above={above} intro={messages.intro}>
       <div class="stack">
-        <label class="button file">
-          <input
-            type="file"
-            accept=".csv,text/csv,text/plain"
-            onChange={(event) => void read(event.currentTarget.files?.[0])}
-          />
-          {messages.chooseFile}
-        </label>
-        <TextArea
+        <CsvInput
+          csv={csv}
+          onChange={change}
+          chooseFile={messages.chooseFile}
           label={messages.paste}
           placeholder={messages.example}
           hint={messages.pasteHint}
           rows={8}
-          value={csv}
-          onInput={change}
         />
         <div class="row">
           <Button

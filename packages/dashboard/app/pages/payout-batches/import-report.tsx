@@ -6,7 +6,8 @@ import * as messages from '#messages/payout-batches.ts';
 import { sendCsv } from '../../api/client.ts';
 import type { PayoutBatch, PayoutReport, PayoutReportFormat } from '../../api/types.ts';
 import { useProgram } from '../../session/session.tsx';
-import { Button, SelectField, TextArea } from '../../ui/controls.tsx';
+import { Button, SelectField } from '../../ui/controls.tsx';
+import { CsvInput } from '../../ui/csv-input.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Badge, ErrorNotice } from '../../ui/state.tsx';
 
@@ -40,9 +41,6 @@ export function ImportReport({
     setCsv(text);
     reset();
   };
-  const read = async (file: File | undefined) => {
-    if (file) change(await file.text());
-  };
   const isBooked = data?.meta.dry_run === false;
   const ready = data ? data.meta.paid + data.meta.failed : 0;
   return (
@@ -58,21 +56,14 @@ export function ImportReport({
               reset();
             }}
           />
-          <label class="button file">
-            <input
-              type="file"
-              accept=".csv,text/csv,text/plain"
-              onChange={(event) => void read(event.currentTarget.files?.[0])}
-            />
-            {messages.chooseFile}
-          </label>
-          <TextArea
+          <CsvInput
+            csv={csv}
+            onChange={change}
+            chooseFile={messages.chooseFile}
             label={messages.paste}
             placeholder={messages.pasteExample}
             hint={messages.pasteHint}
             rows={5}
-            value={csv}
-            onInput={change}
           />
         </>
       )}

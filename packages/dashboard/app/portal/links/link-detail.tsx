@@ -1,12 +1,10 @@
 import type { JSX } from 'preact';
 import { useRoute } from 'preact-iso';
 import * as common from '#messages/common.ts';
-import * as portal from '#messages/portal.tsx';
 import * as messages from '#messages/portal-links.ts';
 import { PORTAL_LINKS } from '../../api/portal-requests.ts';
 import type { ItemReply, PortalLink, PortalLinkSeries, PortalSubIds } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
-import { formatCount } from '../../format/number.ts';
 import { formatTime } from '../../format/time.ts';
 import { PeriodChoice } from '../../pages/overview/period-choice.tsx';
 import { Button, CopyButton } from '../../ui/controls.tsx';
@@ -16,9 +14,9 @@ import { Page } from '../../ui/page.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
-import { Amounts } from '../../ui/values.tsx';
 import { useEnrollment } from '../enrollment.ts';
 import { Figures, PORTAL_PERIODS, readRange } from '../figures.tsx';
+import { figureColumns } from './figure-columns.tsx';
 import { QrButton } from './qr-button.tsx';
 
 /** Figures that are at most this old are current. */
@@ -105,12 +103,6 @@ function CountedUntil({ asOf }: { asOf: string | null | undefined }): JSX.Elemen
 type Row = PortalSubIds['data'][number] & { readonly id: number };
 
 function columnsOf(currency: string, choose: (subId: string) => void): readonly Column<Row>[] {
-  const count = (title: string, of: (row: Row) => number): Column<Row> => ({
-    title,
-    align: 'end',
-    size: 'half',
-    cell: (row) => formatCount(of(row)),
-  });
   return [
     {
       title: messages.subId,
@@ -125,22 +117,6 @@ function columnsOf(currency: string, choose: (subId: string) => void): readonly 
           </Button>
         ),
     },
-    count(common.clicks, ({ clicks }) => clicks),
-    count(common.signUps, ({ leads }) => leads),
-    count(common.sales, ({ sales }) => sales),
-    {
-      title: portal.earnings,
-      align: 'end',
-      size: 'half',
-      cell: ({ earnings }) => (
-        <Amounts
-          amounts={earnings.map(({ currency: code, amount_cents }) => ({
-            currency: code,
-            cents: amount_cents,
-          }))}
-          currency={currency}
-        />
-      ),
-    },
+    ...figureColumns<Row>(currency),
   ];
 }

@@ -1,10 +1,8 @@
 import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
-import * as portal from '#messages/portal.tsx';
 import * as messages from '#messages/portal-links.ts';
 import { PORTAL_LINKS } from '../../api/portal-requests.ts';
 import type { PortalLink } from '../../api/types.ts';
-import { formatCount } from '../../format/number.ts';
 import { Button, CopyButton } from '../../ui/controls.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -13,10 +11,10 @@ import { Empty, Status } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useList } from '../../ui/use-list.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
-import { Amounts } from '../../ui/values.tsx';
 import { useEnrollment } from '../enrollment.ts';
 import { NotEarning } from '../states.tsx';
 import { CreatePortalLink } from './create-portal-link.tsx';
+import { figureColumns } from './figure-columns.tsx';
 import { QrButton } from './qr-button.tsx';
 
 /** The links of the partner in a program, with what they have brought. */
@@ -55,12 +53,6 @@ export function PortalLinks(): JSX.Element {
 }
 
 function columnsOf(page: string, currency: string): readonly Column<PortalLink>[] {
-  const count = (title: string, of: (link: PortalLink) => number): Column<PortalLink> => ({
-    title,
-    align: 'end',
-    size: 'half',
-    cell: (link) => formatCount(of(link)),
-  });
   return [
     {
       title: common.link,
@@ -75,23 +67,7 @@ function columnsOf(page: string, currency: string): readonly Column<PortalLink>[
       ),
     },
     { title: common.status, size: 'half', cell: ({ status }) => <Status status={status} /> },
-    count(common.clicks, ({ clicks }) => clicks),
-    count(common.signUps, ({ leads }) => leads),
-    count(common.sales, ({ sales }) => sales),
-    {
-      title: portal.earnings,
-      align: 'end',
-      size: 'half',
-      cell: ({ earnings }) => (
-        <Amounts
-          amounts={earnings.map(({ currency: code, amount_cents }) => ({
-            currency: code,
-            cents: amount_cents,
-          }))}
-          currency={currency}
-        />
-      ),
-    },
+    ...figureColumns<PortalLink>(currency),
     { title: '', cell: (link) => <QrButton link={link} /> },
   ];
 }

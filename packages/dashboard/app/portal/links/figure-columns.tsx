@@ -1,0 +1,37 @@
+import * as common from '#messages/common.ts';
+import * as portal from '#messages/portal.tsx';
+import type { PortalSubIds } from '../../api/types.ts';
+import { formatCount } from '../../format/number.ts';
+import type { Column } from '../../ui/table.tsx';
+import { Amounts } from '../../ui/values.tsx';
+
+type Figures = Pick<PortalSubIds['data'][number], 'clicks' | 'leads' | 'sales' | 'earnings'>;
+
+/** The columns for the figures of a link or a sub-id. @param currency of the program, which is shown first */
+export function figureColumns<Row extends Figures>(currency: string): readonly Column<Row>[] {
+  const count = (title: string, of: (row: Row) => number): Column<Row> => ({
+    title,
+    align: 'end',
+    size: 'half',
+    cell: (row) => formatCount(of(row)),
+  });
+  return [
+    count(common.clicks, ({ clicks }) => clicks),
+    count(common.signUps, ({ leads }) => leads),
+    count(common.sales, ({ sales }) => sales),
+    {
+      title: portal.earnings,
+      align: 'end',
+      size: 'half',
+      cell: ({ earnings }) => (
+        <Amounts
+          amounts={earnings.map(({ currency: code, amount_cents }) => ({
+            currency: code,
+            cents: amount_cents,
+          }))}
+          currency={currency}
+        />
+      ),
+    },
+  ];
+}
