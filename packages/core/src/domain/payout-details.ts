@@ -12,8 +12,7 @@ interface PostalAddress {
 }
 
 /**
- * How a partner wants to be paid. The field names are those of the API, and the details are stored with the
- * same names.
+ * The account to which a partner is paid. The API and the stored JSON use the same field names.
  */
 export interface PayoutDetails {
   readonly method: PayoutMethod;

@@ -11,7 +11,7 @@ export interface ProviderPayout {
   readonly currency: string;
   /** The name of the program that pays. */
   readonly programName: string;
-  /** How the partner wants to be paid. */
+  /** The account to which the partner is paid. */
   readonly details: PayoutDetails;
 }
 

@@ -25,7 +25,7 @@ const SHARED_KEYS: Readonly<Record<string, string>> = {
   'emails (dedupe_key)': 'contains the id of a program or workspace',
   'emails (message_key)': 'random',
   'emails (recipient)':
-    'only a reset that waits, and only one per address: the link goes to the owner of the address, whoever asked',
+    'queued password resets, one per address. Whoever asks, the email goes to the owner of the address',
   'identities (issuer, subject)': 'from a verified token of the operator’s identity provider',
   'invites (token_hash)': 'the hash of random bytes',
   'link_directory (short_link)':

@@ -13,6 +13,7 @@ const PROGRAMS = '/api/advertiser/affiliate-programs';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const RECEIVED = { status: 200, body: { success: true, data: { status: 'received' } } };
+const rejection = (status: number, code: string) => ({ status, body: { code } });
 const QUESTIONS = [
   { id: 'blog', label: 'Your blog', type: 'url', required: true },
   { id: 'about', label: 'About you', type: 'long_text', required: false },
@@ -22,8 +23,8 @@ const QUESTIONS = [
 const LOGO =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-interface PublicProgram {
-  readonly data: { readonly form_token: string };
+interface DataOf<T> {
+  readonly data: T;
 }
 interface PartnerData {
   readonly id: number;
@@ -31,12 +32,7 @@ interface PartnerData {
   readonly applied_at: string | null;
   readonly links: readonly { readonly short_link: string }[];
 }
-interface Invited {
-  readonly data: { readonly invite_token?: string; readonly invite_delivery?: string };
-}
-interface ListOf<T> {
-  readonly data: readonly T[];
-}
+type Invited = DataOf<{ readonly invite_token?: string; readonly invite_delivery?: string }>;
 
 /** Tests the public page of a program, applications and their review, on any engine. */
 export function applicationContract(open: OpenEngine): void {
@@ -71,7 +67,7 @@ export function applicationContract(open: OpenEngine): void {
     call('PUT', `${program}/page`, { published: true, questions: QUESTIONS, ...settings });
   const newIp = () => `198.51.100.${++networks}`;
   const newEmail = () => `pat${++people}@blog.example`;
-  const readPublic = () => world.call<PublicProgram>('GET', `/api/v1/programs/${slug}`);
+  const readPublic = () => world.call<DataOf<{ form_token: string }>>('GET', `/api/v1/programs/${slug}`);
   /** Loads the form and waits. */
   async function loadForm(waitMs = 4 * SECOND): Promise<string> {
     const { body } = await readPublic();
@@ -88,11 +84,12 @@ export function applicationContract(open: OpenEngine): void {
       },
     });
   const apply = async (fields: object, ip = newIp()) => send({ form_token: await loadForm(), ...fields }, ip);
-  const listPartners = async () => (await call<ListOf<PartnerData>>('GET', `${program}/partners`)).body.data;
+  const listPartners = async () =>
+    (await call<DataOf<readonly PartnerData[]>>('GET', `${program}/partners`)).body.data;
   async function firstPartner(): Promise<{ path: string; data: PartnerData }> {
     const [listed] = await listPartners();
     const path = `${program}/partners/${listed?.id}`;
-    return { path, data: (await call<{ data: PartnerData }>('GET', path)).body.data };
+    return { path, data: (await call<DataOf<PartnerData>>('GET', path)).body.data };
   }
   const listNotifications = async () =>
     (await world.engine.read.selectFrom('notifications').selectAll().orderBy('id').execute())
@@ -161,7 +158,10 @@ export function applicationContract(open: OpenEngine): void {
       expect((await call('GET', `${program}/page`)).body).toMatchObject({
         data: { terms: null, description: settings.description },
       });
-      const audit = await call<ListOf<object>>('GET', '/api/advertiser/audit-log?action=program.update_page');
+      const audit = await call<DataOf<object[]>>(
+        'GET',
+        '/api/advertiser/audit-log?action=program.update_page',
+      );
       expect(audit.body.data[0]).toMatchObject({ after: { published: false, terms: null } });
       expect(JSON.stringify(audit.body)).not.toContain(LOGO.slice(30));
     });
@@ -254,7 +254,10 @@ export function applicationContract(open: OpenEngine): void {
         },
         { kind: 'application_approved', ...partner, payload: { reason: null } },
       ]);
-      const audit = await call<ListOf<object>>('GET', `/api/advertiser/audit-log?subject=partner:${data.id}`);
+      const audit = await call<DataOf<object[]>>(
+        'GET',
+        `/api/advertiser/audit-log?subject=partner:${data.id}`,
+      );
       expect(audit.body.data).toMatchObject([
         { action: 'partner.accept_invite' },
         { action: 'partner.invite' },
@@ -353,17 +356,16 @@ export function applicationContract(open: OpenEngine): void {
       const early = await apply({ email, form_token: await loadForm(0) }, newIp());
       const token = await loadForm(0);
       const sent = await send({ email, form_token: token });
-      expect(sent).toMatchObject({ status: 429, body: { code: 'form_too_early' } });
+      expect(sent).toMatchObject(rejection(429, 'form_too_early'));
       expect(sent.headers).toMatchObject({ 'retry-after': '3' });
       expect(early.status).toBe(200);
       const aDay = 24 * 60 * MINUTE + SECOND;
       world.clock.now += aDay;
       const invalid = [token, 'nothing', '', `${world.clock.now - 5 * SECOND}.AAAA`, '1'.repeat(250)];
       for (const form_token of invalid) {
-        expect(await send({ email: newEmail(), form_token })).toMatchObject({
-          status: 400,
-          body: { code: 'form_token_invalid' },
-        });
+        expect(await send({ email: newEmail(), form_token })).toMatchObject(
+          rejection(400, 'form_token_invalid'),
+        );
       }
       world.clock.now -= aDay;
       expect(await listPartners()).toHaveLength(1);
@@ -394,12 +396,9 @@ export function applicationContract(open: OpenEngine): void {
       await publish();
       const email = newEmail();
       verify = () => false;
-      expect(await apply({ email })).toMatchObject({
-        status: 400,
-        body: { code: 'application_not_verified' },
-      });
+      expect(await apply({ email })).toMatchObject(rejection(400, 'application_not_verified'));
       verify = () => Promise.reject(new Error('The captcha service is down'));
-      expect(await apply({ email })).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+      expect(await apply({ email })).toMatchObject(rejection(503, 'unavailable'));
       expect(await listPartners()).toEqual([]);
     });
   });

@@ -123,7 +123,7 @@ test('takes the form, and shows it again with the values and the reason if it is
   ]);
 });
 
-test('gives browsers a page, and programs JSON, if there is no such program', async () => {
+test('an unknown slug gets a page in a browser, and JSON elsewhere', async () => {
   const missing = await browse('GET', '/p/no-such-program');
   expect(missing).toMatchObject({ status: 404, text: expect.stringContaining('This page does not exist') });
   expect((await browse('POST', '/p/no-such-program')).status).toBe(404);

@@ -1797,9 +1797,9 @@ export interface Operations {
     reply: {
       success: true;
       data: {
-        /** Whether a member is told about applications that wait, and about open tasks each Monday. */
+        /** Whether members get emails about applications to review, and one every Monday about open tasks. */
         review_tasks: boolean;
-        /** Whether a partner is told when a refund takes back a commission or a part of it. */
+        /** Whether partners get an email when a refund reduces one of their commissions. */
         commission_changes: boolean;
         /** Whether a partner gets the results of the last month. */
         monthly_summary: boolean;
@@ -1812,9 +1812,9 @@ export interface Operations {
     reply: {
       success: true;
       data: {
-        /** Whether a member is told about applications that wait, and about open tasks each Monday. */
+        /** Whether members get emails about applications to review, and one every Monday about open tasks. */
         review_tasks: boolean;
-        /** Whether a partner is told when a refund takes back a commission or a part of it. */
+        /** Whether partners get an email when a refund reduces one of their commissions. */
         commission_changes: boolean;
         /** Whether a partner gets the results of the last month. */
         monthly_summary: boolean;

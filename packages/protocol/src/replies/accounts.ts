@@ -180,10 +180,12 @@ export const emailRow = z.object({
 export const emailPreferencesRow = z.object({
   review_tasks: z
     .boolean()
-    .describe('Whether a member is told about applications that wait, and about open tasks each Monday.'),
+    .describe(
+      'Whether members get emails about applications to review, and one every Monday about open tasks.',
+    ),
   commission_changes: z
     .boolean()
-    .describe('Whether a partner is told when a refund takes back a commission or a part of it.'),
+    .describe('Whether partners get an email when a refund reduces one of their commissions.'),
   monthly_summary: z.boolean().describe('Whether a partner gets the results of the last month.'),
 });
 

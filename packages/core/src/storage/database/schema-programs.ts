@@ -49,7 +49,7 @@ export interface PartnerTable {
 }
 
 /**
- * How a partner wants to be paid. `sealed` contains all details as JSON, encrypted with a key of the service.
+ * The account to which a partner is paid. `sealed` contains all details as JSON, encrypted with a key of the service.
  */
 export interface PayoutDetailsTable {
   workspace_id: number;

@@ -3,8 +3,7 @@ import type { Schema } from '../database/schema.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
 /**
- * The number of a program's stored events of one kind, and their times. A time is null if there is no such
- * event.
+ * The number and the times of a program's stored events of one kind. Without events, the times are null.
  */
 export interface ReceivedEvents {
   readonly total: number;
