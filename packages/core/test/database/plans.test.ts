@@ -135,15 +135,16 @@ test('listLinksOfPartners reads only the links of the partners, by index', async
 });
 
 test.each([
-  ['a program', null, 'program_id=?'],
-  ['partners', [2, 3], 'program_id=? AND partner_id=?'],
+  ['a program', null, 'INDEX held_totals_by_day (program_id=? AND release_day>?)'],
+  ['partners', [2, 3], 'PRIMARY KEY (program_id=? AND partner_id=? AND release_day>?)'],
 ])(
-  'findPayable of %s reads unpaid commissions on hold only from an index',
-  async (_name, partnerIds, terms) => {
+  'findPayable of %s reads single commissions only for the current day',
+  async (_name, partnerIds, totals) => {
     await findPayable(db, { programId: 1, partnerIds }, 5);
-    expect(plan.filter((step) => step.includes(' commissions '))).toEqual([
+    expect(plan.filter((step) => /(commissions|held_totals) /.test(step))).toEqual([
       expect.stringMatching(/^SEARCH commissions USING INDEX commissions_disputed /),
-      `SEARCH commissions USING COVERING INDEX commissions_held (${terms})`,
+      `SEARCH held_totals USING ${totals}`,
+      'SEARCH commissions USING INDEX commissions_held (program_id=? AND releasable_at>? AND releasable_at<?)',
     ]);
   },
 );

@@ -62,6 +62,7 @@ export async function auditLedger(engine: Engine, programIds?: readonly number[]
   const commissions = await ofPrograms(engine, 'commissions', ids);
   faults.push(...auditCommissions(entries, commissions));
   faults.push(...auditCommissionTotals(await ofPrograms(engine, 'commission_totals', ids), commissions));
+  faults.push(...auditHeldTotals(await ofPrograms(engine, 'held_totals', ids), commissions));
   faults.push(...(await auditTotals(engine, ids)));
   return programIds ? faults : [...faults, ...(await runChecks(engine, ids))];
 }
@@ -141,6 +142,29 @@ function auditCommissionTotals(
     for (const partnerId of [0, row.partner_id]) add(counted, { ...row, commissions: 1 }, partnerId, day);
   }
   return recorded.differences(counted, 'commission total');
+}
+
+/** Checks that the stored amounts on hold equal the sums of the commissions on hold. */
+function auditHeldTotals(
+  totals: readonly Selectable<Schema['held_totals']>[],
+  commissions: readonly Selectable<Schema['commissions']>[],
+): string[] {
+  const recorded = new Sums();
+  const counted = new Sums();
+  for (const row of totals)
+    recorded.add([row.program_id, row.partner_id, row.release_day, row.currency], row.cents);
+  for (const row of commissions) {
+    const isDecided = [row.payout_id, row.rejected_at, row.paid_at, row.approved_at].some(
+      (value) => value !== null,
+    );
+    if (isDecided || row.disputed === 1) continue;
+    const day = row.needs_approval === 1 ? 2_147_483_647 : Math.floor(row.releasable_at / 86_400_000);
+    counted.add(
+      [row.program_id, row.partner_id, day, row.currency],
+      row.amount_cents - row.deducted_cents + row.adjusted_cents,
+    );
+  }
+  return recorded.differences(counted, 'held total');
 }
 
 /** Returns the signed change of `account` by an entry. */
@@ -230,6 +254,7 @@ type AuditedTable =
   | 'sales'
   | 'commissions'
   | 'commission_totals'
+  | 'held_totals'
   | 'payouts'
   | 'daily_totals';
 

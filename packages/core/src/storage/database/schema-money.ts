@@ -54,6 +54,16 @@ export interface CommissionTotalTable {
   adjusted_cents: number;
 }
 
+/** The amount on hold of a partner's commissions whose hold ends on the same day. */
+export interface HeldTotalTable {
+  program_id: number;
+  partner_id: number;
+  /** UTC day of `releasable_at`; 2147483647 for commissions that wait for an approval. */
+  release_day: number;
+  currency: string;
+  cents: number;
+}
+
 /** A change to the refunded total of a sale. Rows are never changed or deleted. */
 export interface RefundTable {
   program_id: number;

@@ -25,6 +25,7 @@ import type {
   ChainTestTable,
   CommissionTable,
   CommissionTotalTable,
+  HeldTotalTable,
   KeptRefundTable,
   LedgerChainTable,
   LedgerEntryTable,
@@ -121,6 +122,7 @@ export interface Schema {
   pending_payments: PendingPaymentTable;
   commissions: CommissionTable;
   commission_totals: CommissionTotalTable;
+  held_totals: HeldTotalTable;
   refunds: RefundTable;
   kept_refunds: KeptRefundTable;
   test_refunds: TestRefundTable;

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { DAY_MS, utcDay } from '../../domain/calendar.ts';
 import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 
@@ -34,21 +35,9 @@ export async function findPayable(
   const ofCurrency = currency === undefined ? sql`` : sql`AND currency = ${currency}`;
   const selected = sql`program_id = ${programId} ${ofPartners} ${ofCurrency}`;
   const openCents = sql`amount_cents - deducted_cents + adjusted_cents`;
-  const isOpen = sql`${selected} AND payout_id IS NULL AND rejected_at IS NULL AND paid_at IS NULL`;
   const open = sql`SELECT partner_id, currency, NULL AS balance_cents, ${openCents} AS taken_cents FROM commissions
-    WHERE ${isOpen}`;
-  // An index exists for both sets, so other unpaid commissions are not read. The index of the second set
-  // contains its sums in this order.
-  const excluded =
-    holdAt === null
-      ? [open]
-      : [
-          sql`${open} AND disputed = 1`,
-          sql`SELECT partner_id, currency, NULL, SUM(${openCents}) FROM commissions
-            WHERE ${isOpen} AND approved_at IS NULL AND disputed = 0
-              AND (releasable_at > ${holdAt} OR needs_approval = 1)
-            GROUP BY partner_id, currency`,
-        ];
+    WHERE ${selected} AND payout_id IS NULL AND rejected_at IS NULL AND paid_at IS NULL`;
+  const excluded = holdAt === null ? [open] : [sql`${open} AND disputed = 1`, ...heldAmounts(holdAt)];
   const { rows } = await sql<BalanceRow>`SELECT partner_id, currency, SUM(balance_cents) AS balance_cents,
       COALESCE(SUM(taken_cents), 0) AS taken_cents
     FROM (SELECT partner_id, currency, balance_cents, NULL AS taken_cents FROM balances WHERE ${selected}
@@ -62,6 +51,17 @@ export async function findPayable(
     balanceCents: Number(row.balance_cents),
     payableCents: Number(row.balance_cents) - Number(row.taken_cents),
   }));
+
+  /** Selects the amounts on hold: whole days from the totals, and the rest of the current day from its rows. */
+  function heldAmounts(at: number): RawBuilder<unknown>[] {
+    const day = utcDay(at);
+    return [
+      sql`SELECT partner_id, currency, NULL, SUM(cents) FROM held_totals
+        WHERE ${selected} AND release_day > ${day} GROUP BY partner_id, currency`,
+      sql`${open} AND approved_at IS NULL AND disputed = 0 AND needs_approval = 0
+        AND releasable_at > ${at} AND releasable_at < ${(day + 1) * DAY_MS}`,
+    ];
+  }
 }
 
 interface BalanceRow {

@@ -40,6 +40,7 @@ import * as payoutBatches from './0038-payout-batches.ts';
 import * as linkTotals from './0039-link-totals.ts';
 import * as emailEvents from './0040-email-events.ts';
 import * as payoutTransfers from './0041-payout-transfers.ts';
+import * as heldTotals from './0045-held-totals.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -88,6 +89,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0040-email-events', emailEvents],
   ['0039-link-totals', linkTotals],
   ['0041-payout-transfers', payoutTransfers],
+  ['0045-held-totals', heldTotals],
 ];
 
 /**
