@@ -14,21 +14,17 @@ type Bundle = Rolldown.OutputBundle;
  * @param report the file to write the sizes to, for the benchmarks
  */
 export function sizeBudget(report: string): Plugin {
-  let sizes: readonly Measured[] = [];
   return {
     name: 'affkit-size-budget',
-    // Runs after Vite has added the lists of files to preload.
-    enforce: 'post',
-    generateBundle(_options, bundle) {
-      sizes = measure(bundle);
+    // Vite still changes the files in its last `generateBundle`.
+    writeBundle(_options, bundle) {
+      const sizes = measure(bundle);
       const excess = sizes.filter(({ name, bytes, limit }) => {
         console.log(`${name}: ${bytes} B gzip of ${limit}`);
         return bytes > limit;
       });
-      if (excess.length > 0) this.error(`Too large: ${excess.map(({ name }) => name).join(', ')}`);
-    },
-    writeBundle() {
       writeFileSync(report, `${JSON.stringify(sizes, null, 2)}\n`);
+      if (excess.length > 0) this.error(`Too large: ${excess.map(({ name }) => name).join(', ')}`);
     },
   };
 }

@@ -16,7 +16,7 @@ import { loadFirst } from '../shell/first-load.ts';
 import { Frame } from '../shell/frame.tsx';
 import { rememberProgram } from '../shell/last-program.ts';
 import { lazyPage } from '../shell/lazy-page.tsx';
-import { type PageTable, pageAt } from '../shell/page-table.ts';
+import type { PageTable } from '../shell/page-table.ts';
 import { SessionGate, SignedInApp } from '../shell/signed-in.tsx';
 import { Select } from '../ui/controls.tsx';
 import {
@@ -101,7 +101,7 @@ const loadMenu = () => import('./portal-menu.tsx').then((module) => module.Porta
 /** Loads the page of the URL and the user's programs, and requests the data of the page. */
 export function loadPortal(): Promise<void> {
   const path = location.pathname.slice(BASE_PATH.length);
-  return loadFirst(pageAt(PAGES, path.slice(HOME.length)), async (client) => {
+  return loadFirst(PAGES, HOME, async (client) => {
     const [, partners] = await Promise.all([
       client.fetchQuery(apiQuery<Me>(ME)),
       client.fetchQuery(PARTNERS),

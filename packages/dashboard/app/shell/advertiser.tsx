@@ -23,7 +23,7 @@ import { Frame } from './frame.tsx';
 import { lastProgram, rememberProgram } from './last-program.ts';
 import { lazyPage } from './lazy-page.tsx';
 import { useAdvertiserSections } from './nav.ts';
-import { type PageTable, pageAt } from './page-table.ts';
+import type { PageTable } from './page-table.ts';
 import { ProgramSwitch } from './program-switch.tsx';
 import { SessionGate, SignedInApp } from './signed-in.tsx';
 
@@ -101,7 +101,7 @@ const PAGES: PageTable<ProgramView> = [
  */
 export function loadAdvertiser(): Promise<void> {
   const path = location.pathname.slice(BASE_PATH.length);
-  return loadFirst(pageAt(PAGES, path), async (client) => {
+  return loadFirst(PAGES, '', async (client) => {
     const [me, programs] = await Promise.all([
       client.fetchQuery(apiQuery<Me>(ME)),
       client.fetchQuery(PROGRAM_LIST),

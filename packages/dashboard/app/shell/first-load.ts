@@ -1,22 +1,32 @@
 import type { QueryClient } from '@tanstack/preact-query';
 import { createQueryClient } from '../api/use-api.ts';
 import { formatDates } from '../format/time.ts';
-import type { LazyPage } from './lazy-page.tsx';
+import { BASE_PATH } from '../mount.ts';
+import { type PageTable, pageAt } from './page-table.ts';
 
 /** The cache that `loadFirst` has filled, until the pages take it. */
 let firstClient: QueryClient | undefined;
 
 /**
  * Loads the page of the URL and the session, and requests the data of the page, so that the first rendering
- * shows the page and overlaps with these requests.
- * @param loadView loads the session into the cache
- * @returns the view that the page shows, or null when it has none
+ * shows the page and overlaps with these requests. From then on, pointing at a link loads the code of its page.
+ * @param home the path of the pages below the mount point
+ * @param loadView loads the session into the cache, and returns the view that the page shows, or null
  */
 export async function loadFirst<View>(
-  page: LazyPage<object, View> | undefined,
+  pages: PageTable<View>,
+  home: string,
   loadView: (client: QueryClient) => Promise<View | null>,
 ): Promise<void> {
   const client = createQueryClient();
+  const pageOf = (path: string) => pageAt(pages, path.slice(BASE_PATH.length + home.length));
+  const page = pageOf(location.pathname);
+  for (const type of ['pointerover', 'focusin']) {
+    addEventListener(type, ({ target }) => {
+      const link = target instanceof Element && target.closest('a');
+      if (link) void pageOf(link.pathname)?.preload();
+    });
+  }
   const loading = Promise.all([loadView(client).catch(() => null), page?.preload()]);
   await nextTask();
   // The first date takes the browser 20 ms, which pass while the replies are on their way.

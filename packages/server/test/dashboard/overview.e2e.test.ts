@@ -177,10 +177,12 @@ test('the command menu opens pages and explains ids, and its keys are listed', a
   expect(opened.problems).toEqual([]);
 });
 
-test('the focus moves to the heading of the page that a link or a key opens', async () => {
+test('pointing at a link loads its page, and the focus moves to the heading of an opened page', async () => {
   await openOverview();
   const focused = () => page.locator('h1:focus').textContent();
-  await page.getByRole('navigation').getByRole('link', { name: 'Partners', exact: true }).click();
+  const partners = page.getByRole('navigation').getByRole('link', { name: 'Partners', exact: true });
+  await Promise.all([page.waitForResponse(/\/assets\/partners-/), partners.hover()]);
+  await partners.click();
   await page.getByRole('heading', { name: 'Partners', level: 1 }).waitFor();
   expect(await focused()).toBe('Partners');
   await page.keyboard.press('g');
