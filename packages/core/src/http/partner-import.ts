@@ -1,10 +1,10 @@
 import { createPartnerRequest, importPartnersQuery, PARTNER_IMPORT_COLUMNS } from '@affkit/protocol';
-import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { programScopeOf } from '../access/permission.ts';
 import { lowerAscii } from '../domain/lower-ascii.ts';
 import { importPartners } from '../management/import-partners.ts';
 import type { NewPartner } from '../management/partners.ts';
 import { isRejection, Rejection } from '../rejection.ts';
+import { readCsvFile } from './csv-file.ts';
 import { inviteReplyFields } from './invites.ts';
 import { parse } from './parse.ts';
 import { type Route, route } from './route.ts';
@@ -12,7 +12,6 @@ import { type Route, route } from './route.ts';
 const MAX_IMPORT_BYTES = 256 * 1024;
 const MAX_IMPORT_ROWS = 500;
 const REQUIRED_IMPORT_COLUMNS = ['name', 'email'];
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** A row of the file, with the number of its last line. */
 interface ImportRow {
@@ -52,57 +51,26 @@ export const partnerImportRoutes: readonly Route[] = [
 ];
 
 function readImportRows(bytes: Uint8Array | 'too_large'): ImportRow[] | Rejection {
-  if (bytes === 'too_large') return new Rejection('body_too_large');
-  let records: { record: Record<string, string>; info: { lines: number } }[];
-  try {
-    // The parser counts a CRLF inside quotes as two lines.
-    records = parseCsv(UTF8.decode(bytes).replaceAll('\r\n', '\n'), {
-      bom: true,
-      columns: checkHeader,
-      info: true,
-      skip_empty_lines: true,
-      trim: true,
-      to: MAX_IMPORT_ROWS + 1,
-    });
-  } catch (error) {
-    return rejectFile(error);
-  }
-  if (records.length === 0) return invalidImport('The file must have a header and at least one row');
-  if (records.length > MAX_IMPORT_ROWS)
-    return invalidImport(`The file must have at most ${MAX_IMPORT_ROWS} rows`);
+  const file = readCsvFile(bytes, { maxRows: MAX_IMPORT_ROWS, readHeader, isRagged: false });
+  if (isRejection(file)) return file;
   const firstLines = new Map<string, number>();
-  return records.map(({ record, info: { lines: line } }) => {
-    const cells = Object.entries(record).filter(([, text]) => text !== '');
-    const partner = parse(createPartnerRequest, Object.fromEntries(cells));
+  return file.rows.map(({ cells, line }) => {
+    const filled = Object.entries(cells).filter(([, text]) => text !== '');
+    const partner = parse(createPartnerRequest, Object.fromEntries(filled));
     return { line, partner: isRejection(partner) ? partner : rejectRepeat(partner, line, firstLines) };
   });
 }
 
-class HeaderError extends Error {}
-
-function checkHeader(header: readonly string[]): string[] {
-  const unknown = header.find((name) => !PARTNER_IMPORT_COLUMNS.includes(name));
-  const missing = REQUIRED_IMPORT_COLUMNS.filter((name) => !header.includes(name));
-  if (unknown === undefined && missing.length === 0 && new Set(header).size === header.length) {
-    return [...header];
+function readHeader(names: readonly string[]): string[] | Rejection {
+  const unknown = names.find((name) => !PARTNER_IMPORT_COLUMNS.includes(name));
+  const missing = REQUIRED_IMPORT_COLUMNS.filter((name) => !names.includes(name));
+  if (unknown === undefined && missing.length === 0 && new Set(names).size === names.length) {
+    return [...names];
   }
-  throw new HeaderError();
-}
-
-function rejectFile(error: unknown): Rejection {
-  if (error instanceof HeaderError) {
-    const columns = PARTNER_IMPORT_COLUMNS.join(', ');
-    return invalidImport(
-      `The first line must name columns of ${columns}, each once; ${REQUIRED_IMPORT_COLUMNS.join(' and ')} are required`,
-    );
-  }
-  if (error instanceof CsvError) {
-    // The rest of the parser's message contains text of the file.
-    const [reason = ''] = error.message.split(':');
-    return invalidImport(`The body is not valid CSV: ${reason} on line ${String(error['lines'])}`);
-  }
-  if (error instanceof TypeError) return invalidImport('The body must be a CSV file in UTF-8');
-  throw error;
+  const columns = PARTNER_IMPORT_COLUMNS.join(', ');
+  return invalidImport(
+    `The first line must name columns of ${columns}, each once; ${REQUIRED_IMPORT_COLUMNS.join(' and ')} are required`,
+  );
 }
 
 /**

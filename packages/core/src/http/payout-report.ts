@@ -1,12 +1,11 @@
 import { currencyExponent, type PayoutResultFormat } from '@affkit/protocol';
-import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { isItemReference, readItemReference } from '../domain/payout-files/payout-file.ts';
 import type { PayoutResult } from '../management/payout-results.ts';
 import { isRejection, Rejection } from '../rejection.ts';
+import { readCsvFile } from './csv-file.ts';
 
 const MAX_ROWS = 5_000;
 const MAX_TEXT = 255;
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The names of a report's columns, in lower case, in the order in which they are looked for. */
 interface ReportFormat {
@@ -82,37 +81,16 @@ export function readPayoutReport(
   format: PayoutResultFormat,
   batch: { readonly id: number; readonly currency: string },
 ): ReportRow[] | Rejection {
-  if (bytes === 'too_large') return new Rejection('body_too_large');
   const columns = REPORT_FORMATS[format];
-  let records: { record: Record<string, string>; info: { lines: number } }[];
-  try {
-    // The parser counts a CRLF inside quotes as two lines.
-    records = parseCsv(UTF8.decode(bytes).replaceAll('\r\n', '\n'), {
-      bom: true,
-      columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
-      info: true,
-      skip_empty_lines: true,
-      trim: true,
-      relax_column_count: true,
-      to: MAX_ROWS + 1,
-    });
-  } catch (error) {
-    if (error instanceof CsvError) {
-      return invalid(`The body is not valid CSV: check line ${String(error['lines'])}`);
-    }
-    if (error instanceof TypeError) return invalid('The body must be a CSV file in UTF-8');
-    throw error;
-  }
-  if (records.length === 0) return invalid('The file must have a header and at least one row');
-  if (records.length > MAX_ROWS) return invalid(`The file must have at most ${MAX_ROWS} rows`);
-  for (const names of [columns.key, columns.status]) {
-    if (!records.some(({ record }) => names.some((name) => Object.hasOwn(record, name)))) {
-      return invalid(`The first line must name a column ${names.map((name) => `"${name}"`).join(' or ')}`);
-    }
-  }
+  const file = readCsvFile(bytes, {
+    maxRows: MAX_ROWS,
+    readHeader: (names) => readHeader(names, columns),
+    isRagged: true,
+  });
+  if (isRejection(file)) return file;
   const seen = new Map<number, number>();
-  return records.map(({ record, info: { lines: line } }) => {
-    const result = readRow(record, columns, batch);
+  return file.rows.map(({ cells, line }) => {
+    const result = readRow(cells, columns, batch, file.hasDecimalComma);
     if (isRejection(result)) return { line, result };
     const firstLine = seen.get(result.payoutId);
     if (firstLine !== undefined) {
@@ -126,10 +104,19 @@ export function readPayoutReport(
   });
 }
 
+function readHeader(names: readonly string[], columns: ReportFormat): string[] | Rejection {
+  const header = names.map((name) => name.toLowerCase());
+  const missing = [columns.key, columns.status].find((any) => !any.some((name) => header.includes(name)));
+  if (missing === undefined) return header;
+  const known = missing.map((name) => `"${name}"`).join(' or ');
+  return invalid(`The first line must name a column ${known}, between commas, semicolons, or tabs`);
+}
+
 function readRow(
   record: Readonly<Record<string, string>>,
   columns: ReportFormat,
   batch: { readonly id: number; readonly currency: string },
+  hasDecimalComma: boolean,
 ): PayoutResult | OpenRow | Rejection {
   const cell = (names: readonly string[]) => {
     const text = names.map((name) => record[name]).find((value) => value !== undefined && value !== '');
@@ -158,7 +145,8 @@ function readRow(
   }
   const amount = cell(columns.amount);
   const currency = cell(columns.currency)?.toUpperCase() ?? null;
-  const amountCents = amount === null ? null : readAmount(amount, currency ?? batch.currency);
+  const amountCents =
+    amount === null ? null : readAmount(amount, currency ?? batch.currency, hasDecimalComma);
   if (amount !== null && amountCents === null) {
     return invalid(`The amount "${amount.slice(0, 40)}" is not a decimal number of ${batch.currency}`);
   }
@@ -172,11 +160,18 @@ function readRow(
   };
 }
 
-/** Reads a decimal, such as `1,234.50` or `-5`, without floating point. Reports show sent amounts as negative. */
-function readAmount(text: string, currency: string): number | null {
+/**
+ * Reads a decimal, such as `1,234.50`, `1.234,50`, or `-5`, without floating point. Reports show sent amounts as
+ * negative. Three digits after the last separator are decimals only if this is the decimal separator of the file.
+ */
+function readAmount(text: string, currency: string, hasDecimalComma: boolean): number | null {
+  const at = Math.max(text.lastIndexOf(','), text.lastIndexOf('.'));
+  const hasDecimals = at >= 0 && (text.length - at !== 4 || (text[at] === ',') === hasDecimalComma);
+  const whole = (hasDecimals ? text.slice(0, at) : text).replaceAll(/[.,\s]/g, '').replace('-', '');
+  const decimals = hasDecimals ? text.slice(at + 1) : '';
   const exponent = currencyExponent(currency);
-  const [, whole, decimals = ''] = /^-?(\d{1,15})(?:\.(\d{1,4}))?$/.exec(text.replaceAll(/[, ]/g, '')) ?? [];
-  if (whole === undefined || /[1-9]/.test(decimals.slice(exponent))) return null;
+  if (!/^\d{1,15}$/.test(whole) || !/^\d{0,4}$/.test(decimals)) return null;
+  if (/[1-9]/.test(decimals.slice(exponent))) return null;
   return Number(whole + decimals.slice(0, exponent).padEnd(exponent, '0'));
 }
 

@@ -91,6 +91,15 @@ export function partnerImportContract(kind: string, open: OpenEngine): void {
       expect(await send(file)).toMatchObject({ body: { meta: { created: 0, existing: 40, failed: 0 } } });
     });
 
+    test.each([
+      ['semicolons, as Excel writes them', '\ufeffname;email;code\r\nHal, Jr.;hal@blog.example;hal\r\n'],
+      ['tabs', 'name\temail\tcode\nHal, Jr.\thal@blog.example\thal\n'],
+      ['quoted names', '"name";"email";"code"\n"Hal, Jr.";hal@blog.example;hal\n'],
+    ])('reads a file with %s', async (_, file) => {
+      expect(await send(file)).toMatchObject({ body: { meta: { created: 1, failed: 0 } } });
+      expect((await partners())[0]).toEqual(['Hal, Jr.', 'approved', ['hal']]);
+    });
+
     test('rejects files without the columns, with too many rows or bytes, or that are not CSV', async () => {
       const head = 'name,email\n';
       const tooMany = head + 'A,a@blog.example\n'.repeat(501);
@@ -98,7 +107,8 @@ export function partnerImportContract(kind: string, open: OpenEngine): void {
       const refusals: readonly (readonly [string, number, string])[] = [
         ['', 400, 'The file must have a header and at least one row'],
         [head, 400, 'The file must have a header and at least one row'],
-        ['name;email\nA;a@blog.example', 400, columns],
+        ['name email\nA a@blog.example', 400, columns],
+        [`${head}M\ufffdller,m@blog.example`, 400, 'In Excel, save it as "CSV UTF-8"'],
         ['name,email,password\nA,a@blog.example,x', 400, columns],
         ['name,name,email\nA,B,a@blog.example', 400, columns],
         ['name\nA', 400, columns],

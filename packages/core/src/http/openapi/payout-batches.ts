@@ -125,7 +125,7 @@ export const payoutBatchDescriptions: Descriptions = {
     tag: 'Payouts',
     summary: 'Import the results of a batch',
     description:
-      'The file is in UTF-8, and has at most 5,000 rows and 4 MiB. Each row is applied separately. `paid` marks the payout as paid, with its reference. `failed` releases it from the batch: it is pending again. A repeated import changes nothing.',
+      'The file is in UTF-8, and has at most 5,000 rows and 4 MiB. Commas, semicolons, or tabs separate the cells, as in the first line. Each row is applied separately. `paid` marks the payout as paid, with its reference. `failed` releases it from the batch: it is pending again. A repeated import changes nothing.',
     file: {
       mediaType: 'text/csv',
       examples: {

@@ -73,7 +73,7 @@ export const paste = 'Or paste the report';
 export const pasteExample =
   'payout_id,status,reference,reason\n12,paid,SEPA 2026-01,\n13,failed,,Account closed';
 export const pasteHint =
-  'The first line names the columns. A CSV file of your own has payout_id, status (paid or failed), reference, and reason.';
+  'The first line names the columns. A CSV file of your own has payout_id, status (paid or failed), reference, and reason. You can also copy the cells from a spreadsheet.';
 export const check = 'Check the report';
 export const importRows = (count: number): string => `Book ${plural(count, 'result', 'results')}`;
 interface Counts {
