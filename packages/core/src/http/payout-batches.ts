@@ -39,14 +39,17 @@ export const payoutBatchRoutes: readonly Route[] = [
     handle: async (runtime, { caller: { program }, body }) => {
       const created = await createPayoutBatch(runtime, program, body);
       if (isRejection(created)) return created;
-      const { batch, leftOut } = created;
+      const { batch, leftOut, leftOutTotal } = created;
       const left_out = leftOut.map(({ payoutId, partnerId, reason }) => ({
         payout_id: payoutId,
         partner_id: partnerId,
         reason,
       }));
       const data = batch && toBatchReply(batch);
-      return { status: batch ? 201 : 200, body: { success: true, data, left_out } };
+      return {
+        status: batch ? 201 : 200,
+        body: { success: true, data, left_out, left_out_total: leftOutTotal },
+      };
     },
   }),
   route({

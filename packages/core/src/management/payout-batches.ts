@@ -17,6 +17,8 @@ import {
   findPayoutBatch,
   insertPayoutBatch,
   listBatchItems,
+  listPendingPayouts,
+  listSendablePayouts,
   lockSendablePayouts,
   type PayoutBatchView,
   type SendablePayout,
@@ -39,8 +41,15 @@ interface LeftOut {
 export interface NewPayoutBatch {
   /** Null when no payout fits. */
   readonly batch: PayoutBatchView | null;
+  /** The first payouts that are not in the batch. */
   readonly leftOut: readonly LeftOut[];
+  readonly leftOutTotal: number;
 }
+
+/** The number of payouts whose details are in memory while a batch is chosen from all pending payouts. */
+const PAYOUTS_PER_PAGE = 500;
+/** Also the maximum number of payouts that a request can name. */
+const MAX_LEFT_OUT = 5_000;
 
 /**
  * Puts pending payouts into a batch, whose file can then be downloaded. A payout is in at most one open batch, also
@@ -48,40 +57,52 @@ export interface NewPayoutBatch {
  * a provider, the jobs send the payouts, with the details of this moment too. Rejected and banned
  * partners are paid only when the request names their payouts.
  */
-export function createPayoutBatch(
+export async function createPayoutBatch(
   runtime: Runtime,
   program: ProgramAccount,
   { channel, currency, ...order }: PayoutBatchOrder,
 ): Promise<NewPayoutBatch | Rejection> {
   const requestedIds = order.payout_ids ?? null;
   const format = rulesOf(runtime, program, channel);
-  if (format === null) return Promise.resolve(new Rejection('payout_provider_missing'));
+  if (format === null) return new Rejection('payout_provider_missing');
   if (format.currencies !== null && !format.currencies.includes(currency)) {
     const message = `currency must be ${format.currencies.join(' or ')} for the channel ${channel}`;
-    return Promise.resolve(new Rejection('invalid_field', message));
+    return new Rejection('invalid_field', message);
   }
-  return transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
+  const whyLeftOut = (payout: SendablePayout, minCents: number): LeftOutReason | null =>
+    whyNotSendable(payout, currency, minCents) ??
+    (requestedIds === null && EXCLUDED_STATUSES.includes(payout.partner_status)
+      ? 'partner_excluded'
+      : null) ??
+    whyNotPayable(runtime, program, payout, currency, format);
+  const leftOut: LeftOut[] = [];
+  let leftOutTotal = 0;
+  const leaveOut = (payoutId: number, partnerId: number | null, reason: LeftOut['reason']) => {
+    leftOutTotal += 1;
+    if (leftOut.length < MAX_LEFT_OUT) leftOut.push({ payoutId, partnerId, reason });
+  };
+  const payoutIds =
+    requestedIds ??
+    (await choosePendingPayouts(runtime, program, currency, {
+      maxItems: format.maxItems,
+      whyLeftOut,
+      leaveOut,
+    }));
+  return await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
     if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
     const settings = await findPayoutSettings(tx.db, program.id);
     if (format.needsDebtor && openDebtor(runtime, settings) === null) return new Rejection('debtor_required');
-    const payouts = await lockSendablePayouts(tx, program.id, currency, requestedIds);
-    const minCents = settings.min_payout_cents ?? 1;
+    const payouts = await lockSendablePayouts(tx, program.id, payoutIds);
+    const foundIds = new Set(payouts.map(({ id }) => id));
+    for (const id of payoutIds) if (!foundIds.has(id)) leaveOut(id, null, 'not_found');
     const chosen: SendablePayout[] = [];
-    const leftOut: LeftOut[] = (requestedIds ?? [])
-      .filter((id) => !payouts.some((payout) => payout.id === id))
-      .map((payoutId) => ({ payoutId, partnerId: null, reason: 'not_found' }));
     for (const payout of payouts) {
       const reason =
-        whyNotSendable(payout, currency, minCents) ??
-        (requestedIds === null && EXCLUDED_STATUSES.includes(payout.partner_status)
-          ? 'partner_excluded'
-          : null) ??
-        whyNotPayable(runtime, program, payout, currency, format) ??
-        (chosen.length < format.maxItems ? null : 'batch_full');
+        whyLeftOut(payout, minCentsOf(settings)) ?? (chosen.length < format.maxItems ? null : 'batch_full');
       if (reason === null) chosen.push(payout);
-      else leftOut.push({ payoutId: payout.id, partnerId: payout.partner_id, reason });
+      else leaveOut(payout.id, payout.partner_id, reason);
     }
-    if (chosen.length === 0) return { batch: null, leftOut };
+    if (chosen.length === 0) return { batch: null, leftOut, leftOutTotal };
     const { author } = runtime;
     const { id } = await insertPayoutBatch(
       tx,
@@ -114,8 +135,49 @@ export function createPayoutBatch(
       before: null,
       after: { channel, currency, payouts: batch.payouts, amount_cents: batch.amount_cents },
     });
-    return { batch, leftOut };
+    return { batch, leftOut, leftOutTotal };
   });
+}
+
+/**
+ * Chooses from all pending payouts of a currency, in pages and without locks, because there may be very many. The
+ * caller must lock the chosen payouts and check them again.
+ * @returns their ids, at most `maxItems`
+ */
+async function choosePendingPayouts(
+  { engine: { read } }: Runtime,
+  program: ProgramAccount,
+  currency: string,
+  {
+    maxItems,
+    whyLeftOut,
+    leaveOut,
+  }: {
+    readonly maxItems: number;
+    readonly whyLeftOut: (payout: SendablePayout, minCents: number) => LeftOutReason | null;
+    readonly leaveOut: (payoutId: number, partnerId: number, reason: LeftOutReason) => void;
+  },
+): Promise<number[]> {
+  const minCents = minCentsOf(await findPayoutSettings(read, program.id));
+  const chosenIds: number[] = [];
+  let afterId = 0;
+  for (;;) {
+    const page = await listPendingPayouts(read, program.id, currency, { afterId, limit: PAYOUTS_PER_PAGE });
+    const isFull = chosenIds.length === maxItems;
+    for (const { id, partner_id } of isFull ? page : []) leaveOut(id, partner_id, 'batch_full');
+    const pageIds = isFull ? [] : page.map(({ id }) => id);
+    for (const payout of await listSendablePayouts(read, program.id, pageIds)) {
+      const reason = whyLeftOut(payout, minCents) ?? (chosenIds.length < maxItems ? null : 'batch_full');
+      if (reason === null) chosenIds.push(payout.id);
+      else leaveOut(payout.id, payout.partner_id, reason);
+    }
+    if (page.length < PAYOUTS_PER_PAGE) return chosenIds;
+    afterId = page.at(-1)?.id ?? afterId;
+  }
+}
+
+function minCentsOf({ min_payout_cents: minCents }: { readonly min_payout_cents: number | null }): number {
+  return minCents ?? 1;
 }
 
 function whyNotSendable(payout: SendablePayout, currency: string, minCents: number): LeftOutReason | null {

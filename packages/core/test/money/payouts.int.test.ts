@@ -2,6 +2,7 @@ import { engineKinds } from '../support/engine-kinds.ts';
 import { adjustmentContract } from './adjustment-contract.ts';
 import { bulkContract } from './bulk-contract.ts';
 import { payoutBatchContract } from './payout-batch-contract.ts';
+import { payoutBatchSizeContract } from './payout-batch-size-contract.ts';
 import { payoutContract } from './payout-contract.ts';
 import { payoutExportContract } from './payout-export-contract.ts';
 import { payoutHistoryContract } from './payout-history-contract.ts';
@@ -10,6 +11,7 @@ import { payoutRunContract } from './payout-run-contract.ts';
 for (const [kind, open] of Object.entries(engineKinds)) {
   payoutContract(kind, open);
   payoutBatchContract(kind, open);
+  payoutBatchSizeContract(kind, open);
   payoutRunContract(kind, open);
   adjustmentContract(kind, open);
   bulkContract(kind, open);

@@ -1289,7 +1289,7 @@ export interface Operations {
       success: true;
       /** The batch. Null if no payout fits, so that there is no batch. */
       data: PayoutBatch | null;
-      /** The payouts that are not in the batch. */
+      /** The payouts that are not in the batch, at most 5,000. */
       left_out: Array<{
         /** Id of the payout. */
         payout_id: number;
@@ -1297,6 +1297,8 @@ export interface Operations {
         /** Why the payout is not in the batch. */
         reason: 'not_found' | 'not_pending' | 'in_batch' | 'zero_amount' | 'below_minimum' | 'other_currency' | 'no_details' | 'other_method' | 'amount_too_large' | 'unsupported_text' | 'partner_excluded' | 'batch_full';
       }>;
+      /** Number of all payouts that are not in the batch. */
+      left_out_total: number;
     };
   };
   /** Get a batch with its payouts */

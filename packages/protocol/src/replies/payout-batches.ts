@@ -72,7 +72,8 @@ export const createPayoutBatchReply = z.object({
           .describe('Why the payout is not in the batch.'),
       }),
     )
-    .describe('The payouts that are not in the batch.'),
+    .describe('The payouts that are not in the batch, at most 5,000.'),
+  left_out_total: count.describe('Number of all payouts that are not in the batch.'),
 });
 
 const resultLine = rowId.describe('Line of the file on which the row ends, starting at 1.');

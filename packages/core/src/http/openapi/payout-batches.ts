@@ -61,6 +61,7 @@ export const payoutBatchDescriptions: Descriptions = {
           success: true,
           data: null,
           left_out: [{ payout_id: 1, partner_id: examplePartner.id, reason: 'no_details' }],
+          left_out_total: 1,
         },
       }),
       201: reply('The batch, and the payouts that are not in it.', createPayoutBatchReply, {
@@ -68,6 +69,7 @@ export const payoutBatchDescriptions: Descriptions = {
           success: true,
           data: exampleBatch,
           left_out: [{ payout_id: 2, partner_id: 2, reason: 'other_method' }],
+          left_out_total: 1,
         },
       }),
     },

@@ -17,18 +17,48 @@ export interface SendablePayout extends PayoutRow {
   readonly sealed_details: string | null;
 }
 
-/**
- * Loads payouts with the details of their partners, in the order of their ids, and locks the payouts until the
- * transaction ends.
- * @param payoutIds null selects all pending payouts of the currency that are in no batch
- */
+/** Lists a page of the pending payouts of a currency that are in no batch, in the order of their ids. */
+export async function listPendingPayouts(
+  db: Kysely<Schema>,
+  programId: number,
+  currency: string,
+  { afterId, limit }: { readonly afterId: number; readonly limit: number },
+): Promise<Pick<PayoutRow, 'id' | 'partner_id'>[]> {
+  return await db
+    .selectFrom('payouts')
+    .select(['id', 'partner_id'])
+    .where('program_id', '=', programId)
+    .where('id', '>', afterId)
+    .where('status', '=', 'pending')
+    .where('batch_id', 'is', null)
+    .where('currency', '=', currency)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Loads payouts with the details of their partners, in the order of their ids. */
+export async function listSendablePayouts(
+  db: Kysely<Schema>,
+  programId: number,
+  payoutIds: readonly number[],
+): Promise<SendablePayout[]> {
+  return await selectSendable(db, programId, payoutIds).execute();
+}
+
+/** Loads payouts like `listSendablePayouts`, and locks them until the transaction ends. */
 export async function lockSendablePayouts(
   tx: Transaction,
   programId: number,
-  currency: string,
-  payoutIds: readonly number[] | null,
+  payoutIds: readonly number[],
 ): Promise<SendablePayout[]> {
-  return await tx.db
+  return await selectSendable(tx.db, programId, payoutIds)
+    .$if(tx.dialect === 'postgres', (query) => query.forUpdate('payouts'))
+    .execute();
+}
+
+function selectSendable(db: Kysely<Schema>, programId: number, payoutIds: readonly number[]) {
+  return db
     .selectFrom('payouts')
     .innerJoin('partners', 'partners.id', 'payouts.partner_id')
     .innerJoin('partner_programs', (join) =>
@@ -45,16 +75,8 @@ export async function lockSendablePayouts(
       'payout_details.sealed as sealed_details',
     ])
     .where('payouts.program_id', '=', programId)
-    .$if(payoutIds !== null, (query) => query.where('payouts.id', 'in', idList(payoutIds ?? [])))
-    .$if(payoutIds === null, (query) =>
-      query
-        .where('payouts.status', '=', 'pending')
-        .where('payouts.batch_id', 'is', null)
-        .where('payouts.currency', '=', currency),
-    )
-    .orderBy('payouts.id')
-    .$if(tx.dialect === 'postgres', (query) => query.forUpdate('payouts'))
-    .execute();
+    .where('payouts.id', 'in', idList(payoutIds))
+    .orderBy('payouts.id');
 }
 
 /** Adds a batch with its items, and marks their payouts as sent. The payouts must be locked. */
