@@ -35,6 +35,8 @@ interface PartnerData {
 }
 
 interface CommissionData extends PartnerData {
+  /** Absent from emails that an earlier version has stored. */
+  readonly commissionId?: number;
   readonly deductionCents: number;
   readonly currency: string;
 }

@@ -42,8 +42,8 @@ export async function queueNoticeEmail(
 ): Promise<void> {
   if (partnerId === null || runtime.mail === null) return;
   if (kind === 'commission_refunded' || kind === 'commission_reversed') {
-    const { deductionCents, currency } = payload as Omit<EmailData['commission_reversed'], 'partnerId'>;
-    const data = { partnerId, deductionCents, currency };
+    const { commissionId, deductionCents, currency } = payload as unknown as DeductionPayload;
+    const data = { partnerId, commissionId, deductionCents, currency };
     await queueToPartner(tx, runtime, partnerId, { kind, programId, dedupeKey, data });
   }
   if (kind === 'payout_paid') {
@@ -52,6 +52,13 @@ export async function queueNoticeEmail(
     const row = { ...payout, id: paid.payoutId, amount_cents: paid.amountCents };
     await queuePayoutEmail(tx, runtime, row, { kind, detail: reference });
   }
+}
+
+/** The payload of the notice about a deduction. */
+interface DeductionPayload {
+  readonly commissionId: number;
+  readonly deductionCents: number;
+  readonly currency: string;
 }
 
 /** The payload of the notice about a paid payout. */

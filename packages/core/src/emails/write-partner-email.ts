@@ -11,6 +11,7 @@ import {
 } from '../mail/templates/applications.ts';
 import { commissionChangedMail, monthlySummaryMail, payoutMail } from '../mail/templates/money.ts';
 import { countEmails } from '../storage/accounts/emails.ts';
+import { findCommission } from '../storage/money/commission-view.ts';
 import { findPayout } from '../storage/money/payouts.ts';
 import { findApplication } from '../storage/programs/applications.ts';
 import { type EnrolledPartner, findEnrolledPartner } from '../storage/programs/partners.ts';
@@ -103,11 +104,23 @@ export async function writeCommissionChanged(
   data: EmailData['commission_refunded' | 'commission_reversed'],
 ): Promise<WrittenEmail | null> {
   const found = await findAddressee(job, data);
-  if (found === null) return null;
+  if (found === null || (await isRestored(job, found.program.id, data.commissionId))) return null;
   const kind = job.row.kind === 'commission_reversed' ? 'commission_reversed' : 'commission_refunded';
   const deduction = formatMoney(data.deductionCents, data.currency);
   const letter = commissionChangedMail({ kind, deduction, ...namesOf(job, found) });
   return await inNameOf(job, found, letter, found.partner.name);
+}
+
+/** Whether the refund of the commission has failed since then. */
+async function isRestored(
+  { tx, row }: EmailJob,
+  programId: number,
+  commissionId: number | undefined,
+): Promise<boolean> {
+  const commission = commissionId === undefined ? null : await findCommission(tx.db, programId, commissionId);
+  if (commission === null) return false;
+  const { status } = commission;
+  return status !== 'reversed' && (status !== 'refunded' || row.kind === 'commission_reversed');
 }
 
 export async function writePayout(
@@ -118,9 +131,13 @@ export async function writePayout(
   if (found === null) return null;
   const kind = PAYOUT_KINDS.find((each) => each === job.row.kind) ?? 'payout_created';
   const payout = await findPayout(job.tx.db, found.program.id, data.payoutId);
-  // A payout that was cancelled or paid meanwhile is not announced.
-  if (payout === null || (kind === 'payout_created' && payout.status !== 'pending')) return null;
-  const amount = formatMoney(data.amountCents, data.currency);
+  if (payout === null) return null;
+  // A payout that was cancelled or paid meanwhile is not announced, and its earlier failure does not matter.
+  if (kind !== 'payout_paid' && payout.status !== 'pending') return null;
+  // Refunds may have lowered the payout.
+  const cents = kind === 'payout_created' ? payout.amount_cents : data.amountCents;
+  if (cents === 0) return null;
+  const amount = formatMoney(cents, data.currency);
   const letter = payoutMail({ kind, amount, detail: data.detail, ...namesOf(job, found) });
   return await inNameOf(job, found, letter, found.partner.name);
 }

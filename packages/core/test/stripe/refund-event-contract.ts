@@ -9,6 +9,7 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { charge, creditNote, event, invoice, refund, type StripeEvent } from '../support/stripe-events.ts';
 import type { Shape } from '../support/stripe-shape.ts';
 import { propertyRuns } from '../support/test-depth.ts';
+import { createTestMailer, type TestMailer } from '../support/test-mailer.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { unwrap } from '../support/world.ts';
 
@@ -16,8 +17,10 @@ import { unwrap } from '../support/world.ts';
 export function refundEventContract(kind: string, open: OpenEngine): void {
   describe(`an event of a single refund on ${kind}`, () => {
     let world: WebhookWorld;
+    let mailer: TestMailer;
     beforeEach(async () => {
-      world = await makeWebhookWorld(await open());
+      mailer = createTestMailer();
+      world = await makeWebhookWorld(await open(), {}, { mailer, publicUrl: 'https://affkit.test' });
     });
     afterEach(async () => {
       await world.affkit.jobs.runOnce();
@@ -36,6 +39,20 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       );
     };
     const deducted = async () => (await world.commissions()).map((row) => [row.status, row.deducted_cents]);
+
+    test('that fails before its email was sent is not announced', async () => {
+      await world.outcomes(world.completed('a'), made('refund.created', '1', 1999));
+      mailer.onSend = () => Promise.reject(new Error('451 Try again later'));
+      await world.affkit.jobs.runOnce();
+      const tried = await world.engine.read.selectFrom('emails').select(['kind', 'attempts']).execute();
+      expect(tried).toContainEqual({ kind: 'commission_reversed', attempts: 1 });
+      await world.outcome(made('refund.failed', '1', 1999, { status: 'failed' }));
+      mailer.onSend = () => {};
+      world.clock.now += 3_600_000;
+      await world.affkit.jobs.runOnce();
+      const subjects = mailer.accepted.map(({ subject }) => subject);
+      expect(subjects.filter((subject) => subject.startsWith('A commission'))).toEqual([]);
+    });
 
     test.each<[string, (name: string, cents: number) => StripeEvent]>([
       ['refund.created', (name, cents) => made('refund.created', name, cents)],
