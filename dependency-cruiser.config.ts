@@ -30,7 +30,8 @@ const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
   storage: { any: ['rejection', 'domain'], types: ['runtime'] },
   mail: { any: ['domain'], types: [] },
   'payout-provider': { any: ['domain', 'processor'], types: [] },
-  runtime: { any: [], types: ['domain', 'storage', 'mail', 'payout-provider'] },
+  captcha: { any: [], types: [] },
+  runtime: { any: [], types: ['domain', 'storage', 'mail', 'payout-provider', 'captcha'] },
   access: { any: ['rejection', 'domain', 'storage'], types: ['runtime'] },
   emails: { any: [...FOUNDATION, 'mail'], types: ['runtime'] },
   tracking: { any: FOUNDATION, types: ['runtime'] },
@@ -44,7 +45,7 @@ const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
   // A route that only lists rows needs no use case, so it queries storage directly.
   http: {
     any: [...FOUNDATION, 'tracking', 'reporting', 'management', 'processor', 'emails'],
-    types: ['runtime'],
+    types: ['runtime', 'captcha'],
   },
   adapters: { any: ['http'], types: ['index', 'create-affkit'] },
 };

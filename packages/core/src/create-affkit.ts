@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { checkServerSecret } from './access/check-secret.ts';
 import { createFirstOwner, type FirstOwner } from './access/first-owner.ts';
 import { createIdentityProvider } from './access/identity-provider.ts';
+import { createCaptcha } from './captcha/captcha.ts';
 import { CONSOLE_LOGGER } from './console-logger.ts';
 import { createDeviceReader } from './device.ts';
 import { guardHostCallbacks } from './host-callbacks.ts';
@@ -23,6 +24,7 @@ import { checkTransactionIds } from './tracking/transaction-ids-setting.ts';
 
 /** The minimum time between two warnings about 503 responses. */
 const UNAVAILABLE_WARNING_INTERVAL_MS = 5_000;
+const CAPTCHA_WARNING_INTERVAL_MS = 60_000;
 
 /**
  * An Affkit instance. Mount it in your app with an adapter: `@affkit/core/express`, `@affkit/core/fetch` or
@@ -114,6 +116,10 @@ export function createAffkit(options: AffkitOptions): Affkit {
     locate,
     readDevice,
     verifyApplication,
+    captcha:
+      options.captcha === undefined
+        ? null
+        : createCaptcha(options.captcha, throttledWarning({ log, now }, CAPTCHA_WARNING_INTERVAL_MS)),
     log,
     mail: mailSettingsOf(options),
     payoutWorkspaces: options.payoutWorkspaces ?? [],

@@ -7,6 +7,7 @@ export { createPasswordResetCode } from './access/password-reset.ts';
 export { resetPassword } from './access/reset-password.ts';
 export { createSignInCode } from './access/sign-in-code.ts';
 export { BodyAlreadyRead } from './adapters/response-body.ts';
+export type { CaptchaOptions } from './captcha/options.ts';
 export { type Affkit, createAffkit } from './create-affkit.ts';
 export { isoDate } from './domain/calendar.ts';
 export type { Admit } from './http/handle.ts';

@@ -1,6 +1,7 @@
 import { PAYOUT_PROVIDERS } from '@affkit/protocol';
 import { MIN_SECRET_LENGTH } from './access/derive-key.ts';
 import type { IdentityProviderOptions } from './access/identity-provider.ts';
+import { type CaptchaOptions, checkCaptchaOptions } from './captcha/options.ts';
 import { TRANSACTION_ID_SCOPES, type TransactionIdScope } from './domain/transaction-id.ts';
 import { WORKSPACE_CREATION, type WorkspaceCreation } from './domain/workspace-creation.ts';
 import type { Admit } from './http/handle.ts';
@@ -62,6 +63,13 @@ export interface AffkitOptions {
    * @default accepts every application
    */
   readonly verifyApplication?: (application: ApplicationToVerify) => boolean | Promise<boolean>;
+  /**
+   * A captcha that applicants must solve on the program pages. Applications by the API then require the
+   * `captcha_token` of the same service. While the service cannot check tokens, applications get a 503.
+   *
+   * @default none
+   */
+  readonly captcha?: CaptchaOptions;
   /**
    * Your own identity provider. Its JWTs are then accepted as sessions, in addition to Affkit's own.
    *
@@ -166,6 +174,7 @@ const OPTIONS: Readonly<Record<keyof AffkitOptions, true>> = {
   logger: true,
   admit: true,
   verifyApplication: true,
+  captcha: true,
   identityProvider: true,
   publicUrl: true,
   mailer: true,
@@ -212,6 +221,7 @@ export function checkOptions(options: AffkitOptions): void {
   }
   checkMailer(options);
   checkPayoutProviders(options);
+  if (options.captcha !== undefined) checkCaptchaOptions(options.captcha);
   const { programPages } = options;
   if (programPages !== undefined && typeof programPages !== 'boolean') {
     throw new RangeError(

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { PayoutProviderName } from '@affkit/protocol';
+import type { Captcha } from './captcha/captcha.ts';
 import type { Answer } from './domain/application.ts';
 import type { TransactionIdScope } from './domain/transaction-id.ts';
 import type { WorkspaceCreation } from './domain/workspace-creation.ts';
@@ -110,6 +111,8 @@ export interface Runtime {
   readonly readDevice: (userAgent: string) => Device;
   /** Whether the embedding app accepts an application. @throws Unavailable when the app's check fails */
   readonly verifyApplication: (application: ApplicationToVerify) => Promise<boolean>;
+  /** The captcha of applications, or null if there is none. */
+  readonly captcha: Captcha | null;
   readonly log: Logger;
   /** How emails are sent, or null if the service sends no email. */
   readonly mail: MailSettings | null;

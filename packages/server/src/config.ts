@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
-import { MIN_SECRET_LENGTH } from '@affkit/core';
+import { type CaptchaOptions, MIN_SECRET_LENGTH } from '@affkit/core';
 import { z } from 'zod';
+import { captchaVariables, readCaptchaSettings } from './captcha-settings.ts';
 import { findMisspeltVariable } from './misspelt-variable.ts';
 import { type PayoutSettings, payoutVariables, readPayoutSettings } from './payout-settings.ts';
 import { type MailSender, mailFrom, type SmtpServer, smtpUrl } from './smtp-settings.ts';
@@ -45,6 +46,8 @@ export interface ServerConfig {
   readonly workspaceCreation: 'owner' | 'anyone';
   /** Undefined if the server sends no email. */
   readonly mail: { readonly server: SmtpServer; readonly from: MailSender } | undefined;
+  /** Undefined if the program pages have no captcha. */
+  readonly captcha: CaptchaOptions | undefined;
   /** The money services whose APIs send payouts. */
   readonly payouts: PayoutSettings;
   /** The scope in which the transaction ids of sales must be unique. */
@@ -168,6 +171,7 @@ export const environment = z.object({
   JWT_AUDIENCE: z.string().optional(),
   SMTP_URL: smtpUrl.optional(),
   MAIL_FROM: mailFrom.optional(),
+  ...captchaVariables,
   ...payoutVariables,
   WORKSPACE_CREATION: z.enum(['owner', 'anyone'], 'must be owner or anyone').default('owner'),
   TRANSACTION_IDS: z.enum(['service', 'workspace'], 'must be service or workspace').default('service'),
@@ -180,6 +184,7 @@ const SECRET_SETTINGS: readonly string[] = [
   'ADMIN_PASSWORD',
   'METRICS_TOKEN',
   'SMTP_URL',
+  'CAPTCHA_SECRET_KEY',
   'PAYPAL_CLIENT_ID',
   'PAYPAL_SECRET',
   'STRIPE_PAYOUT_KEY',
@@ -249,6 +254,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     dashboard: settings.DASHBOARD === 'on',
     identityProvider: readIdentityProvider(settings),
     mail: readMail(settings),
+    captcha: readCaptchaSettings(settings, (variable, problem) => new ConfigError(variable, problem)),
     payouts: readPayoutSettings(settings, (variable, problem) => new ConfigError(variable, problem)),
     workspaceCreation: settings.WORKSPACE_CREATION,
     transactionIds: settings.TRANSACTION_IDS,

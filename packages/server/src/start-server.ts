@@ -72,6 +72,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     otherRoutes: serverRoutes({ tracker, hasDashboard: config.dashboard }),
     ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
     ...(mailer && { mailer }),
+    ...(config.captcha && { captcha: config.captcha }),
     payoutProviders: payoutProvidersOf(config.payouts),
     payoutWorkspaces: config.payouts.workspaces,
     workspaceCreation: config.workspaceCreation,

@@ -81,6 +81,10 @@ function toPublicProgramReply(runtime: Runtime, { program, page, terms }: Publis
     accent_color,
     questions,
     takes_invitation_code: page.invitationCodes.length > 0,
+    captcha:
+      runtime.captcha === null
+        ? null
+        : { service: runtime.captcha.service, site_key: runtime.captcha.siteKey },
     form_token: signFormToken(runtime, program.id),
   };
 }

@@ -27,7 +27,8 @@ export interface SentApplication {
  * the service sends no email, the advertiser decides. For a partner who is already enrolled, nothing changes. The
  * result is the same in all cases, so that it does not reveal whether an email address is known.
  *
- * @returns `rate_limited` after too many applications from the network or for the program
+ * @returns `application_not_verified` without a solved captcha, `unavailable` if the captcha cannot be checked,
+ * `rate_limited` after too many applications from the network or for the program
  */
 export async function submitApplication(
   runtime: Runtime,
@@ -50,6 +51,8 @@ export async function submitApplication(
   }
   // Only bots fill in the hidden field. The reply must not reveal that a bot was detected.
   if (fields.homepage !== undefined && fields.homepage !== '') return 'received';
+  const unsolved = await checkCaptcha(runtime, fields.captcha_token);
+  if (unsolved) return unsolved;
   const isVerified = await runtime.verifyApplication({
     program: { id: program.id, slug: program.slug },
     name: fields.name,
@@ -60,6 +63,30 @@ export async function submitApplication(
   });
   if (!isVerified) return new Rejection('application_not_verified');
   return await storeApplication(runtime, published, fields, checked.answers);
+}
+
+const CAPTCHA_RETRY_SECONDS = 60;
+
+/** @returns null if there is no captcha, or if it is solved */
+async function checkCaptcha({ captcha }: Runtime, token: string | undefined): Promise<Rejection | null> {
+  if (captcha === null) return null;
+  if (token === undefined) {
+    return new Rejection(
+      'application_not_verified',
+      'Solve the captcha, and send the application again. The captcha requires JavaScript.',
+    );
+  }
+  const verdict = await captcha.check(token);
+  if (verdict === 'passed') return null;
+  if (verdict === 'failed') {
+    return new Rejection(
+      'application_not_verified',
+      'The captcha has expired or was not solved. Solve it again, and send the application.',
+    );
+  }
+  return new Rejection('unavailable', 'The captcha could not be checked. Try again in a minute.', {
+    retryAfterSeconds: CAPTCHA_RETRY_SECONDS,
+  });
 }
 
 async function storeApplication(

@@ -150,6 +150,7 @@ export function applicationContract(open: OpenEngine): void {
           accent_color: '#0a7d4f',
           questions: QUESTIONS,
           takes_invitation_code: true,
+          captcha: null,
           form_token: expect.any(String),
         },
       });

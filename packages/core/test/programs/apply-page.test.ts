@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCaptcha } from '../../src/captcha/captcha.ts';
+import { type CaptchaServiceStub, openCaptchaService, SOLVED } from '../support/captcha-service.ts';
 import { memoryKinds } from '../support/engine-kinds.ts';
 import { openWorld, type World } from '../support/management-world.ts';
 
@@ -44,10 +46,15 @@ afterAll(() => world.close());
 const change = (settings: object) => world.call('PUT', page, { token, body: settings });
 
 /** Sends a request like a browser, which gets errors as pages too. */
-async function browse(method: 'GET' | 'POST', target: string, fields?: Readonly<Record<string, string>>) {
+async function browse(
+  method: 'GET' | 'POST',
+  target: string,
+  fields?: Readonly<Record<string, string>>,
+  of: World = world,
+) {
   const url = new URL(target, 'https://affkit.test');
   const bytes = new TextEncoder().encode(new URLSearchParams(fields).toString());
-  const reply = await world.affkit.handle({
+  const reply = await of.affkit.handle({
     method,
     path: url.pathname,
     query: url.searchParams,
@@ -121,6 +128,122 @@ test('takes the form, and shows it again with the values and the reason if it is
       { question: 'adult', label: 'I am an adult', type: 'checkbox', answer: 'yes' },
     ],
   ]);
+});
+
+describe.each([
+  { service: 'turnstile', field: 'cf-turnstile-response', widget: 'class="field cf-turnstile"' },
+  { service: 'hcaptcha', field: 'h-captcha-response', widget: 'class="field h-captcha"' },
+] as const)('with the captcha $service', ({ service, field, widget }) => {
+  const warnings: string[] = [];
+  let stub: CaptchaServiceStub;
+  let guarded: World;
+  let form: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    stub = await openCaptchaService();
+    const warn = (_fields: object, message: string) => void warnings.push(message);
+    guarded = await openWorld(openMemory, {
+      captcha: { service, ...stub.options },
+      logger: { info: () => {}, warn, error: () => {} },
+    });
+    const { token: session } = await guarded.owner();
+    const call = (method: string, path: string, body: object) =>
+      guarded.call<{ data: { id: number } }>(method, path, { token: session, body });
+    const created = await call('POST', '/api/advertiser/affiliate-programs', {
+      name: 'Tea',
+      slug: 'tea',
+      site_url: 'https://shop.example/',
+      commission: { type: 'percent', rate: 20 },
+    });
+    const path = `/api/advertiser/affiliate-programs/${created.body.data.id}/page`;
+    await call('PUT', path, { published: true });
+    const form_token = tokenIn((await browse('GET', '/p/tea', {}, guarded)).text);
+    guarded.clock.now += 5_000;
+    form = { form_token, name: 'Pat', email: 'pat@blog.example' };
+  });
+  afterAll(async () => {
+    await guarded.close();
+    await stub.close();
+  });
+
+  const send = (fields: Readonly<Record<string, string>>) =>
+    browse('POST', '/p/tea', { ...form, ...fields }, guarded);
+  const countApplications = async () =>
+    (await guarded.engine.read.selectFrom('applications').selectAll().execute()).length;
+
+  test('shows the widget, and permits only its origins', async () => {
+    const { headers, text } = await browse('GET', '/p/tea', {}, guarded);
+    const { origin } = new URL(stub.url);
+    const policy = headers?.['content-security-policy'];
+    expect(policy).toContain(`script-src ${origin} https://`);
+    expect(policy).toContain(`frame-src ${origin} https://`);
+    expect(policy).not.toContain('unsafe-inline');
+    expect(headers).toMatchObject({ 'referrer-policy': 'strict-origin' });
+    expect(text).toContain(`${widget} data-sitekey="site-key"`);
+    expect(text).toContain(`<script src="${stub.url}/api.js" async defer></script>`);
+    expect(text).toContain('Turn on JavaScript');
+    expect(text).not.toContain(stub.options.secretKey);
+    expect(await guarded.call('GET', '/api/v1/programs/tea')).toMatchObject({
+      body: { data: { captcha: { service, site_key: 'site-key' } } },
+    });
+    const received = (await browse('GET', '/p/none', {}, guarded)).headers;
+    expect(received?.['content-security-policy']).not.toContain('script-src');
+  });
+
+  test('rejects an application without a solved captcha, by the form and by the API', async () => {
+    expect(await send({})).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('The captcha requires JavaScript'),
+    });
+    expect(stub.verifications).toEqual([]);
+    expect(await send({ [field]: 'FORGED' })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('Solve it again'),
+    });
+    expect(await guarded.call('POST', '/api/v1/programs/tea/applications', { body: form })).toMatchObject({
+      status: 400,
+      body: { code: 'application_not_verified' },
+    });
+    expect(await countApplications()).toBe(0);
+    expect(warnings).toEqual([]);
+  });
+
+  test('rejects every application while the service cannot check tokens, and warns', async () => {
+    const invalidSecret = { success: false, 'error-codes': ['invalid-input-secret'] };
+    for (const reply of [
+      { status: 200, body: JSON.stringify(invalidSecret) },
+      { status: 500, body: JSON.stringify({ success: true }) },
+      { status: 200, body: '<html>' },
+      { status: 200, body: '{}' },
+    ]) {
+      stub.respondWith(reply);
+      expect(await send({ [field]: SOLVED })).toMatchObject({
+        status: 503,
+        headers: { 'retry-after': '60' },
+        text: expect.stringContaining('The captcha could not be checked. Try again in a minute.'),
+      });
+    }
+    stub.respondWith('never');
+    const slow = createCaptcha({ service, ...stub.options }, () => {}, 20);
+    expect(await slow.check(SOLVED)).toBe('unavailable');
+    const closed = createCaptcha({ service, ...stub.options, verifyUrl: 'http://127.0.0.1:1/' }, () => {});
+    expect(await closed.check(SOLVED)).toBe('unavailable');
+    stub.respondWith(null);
+    expect(await countApplications()).toBe(0);
+    expect(warnings).toEqual([expect.stringContaining('the captcha could not be checked')]);
+  });
+
+  test('accepts an application with a solved captcha, whose token is valid once', async () => {
+    expect((await send({ [field]: SOLVED })).text).toContain('Your application was received');
+    expect(await countApplications()).toBe(1);
+    expect(stub.verifications.at(-1)).toEqual({
+      secret: stub.options.secretKey,
+      response: SOLVED,
+      ...(service === 'hcaptcha' && { sitekey: 'site-key' }),
+    });
+    expect((await send({ [field]: SOLVED, email: 'sam@blog.example' })).text).toContain('Solve it again');
+    expect(await countApplications()).toBe(1);
+  });
 });
 
 test('an unknown slug gets a page in a browser, and JSON elsewhere', async () => {

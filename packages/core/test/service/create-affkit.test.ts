@@ -206,9 +206,27 @@ test.each<[object, Error]>([
     new RangeError('createAffkit: programPages must be true or false, got "off"'),
   ],
   [
+    { engine: {}, secret: SECRET, captcha: { service: 'recaptcha' } },
+    new RangeError(`createAffkit: captcha.service must be 'turnstile' or 'hcaptcha', got "recaptcha"`),
+  ],
+  [
+    { engine: {}, secret: SECRET, captcha: { service: 'hcaptcha', siteKey: 'a', secretKey: '' } },
+    new TypeError('createAffkit: captcha.secretKey is required. Copy it from your account at the service.'),
+  ],
+  [
+    {
+      engine: {},
+      secret: SECRET,
+      captcha: { service: 'turnstile', siteKey: 'a', secretKey: 'b', verifyUrl: 'http://proxy.example/' },
+    },
+    new RangeError(
+      'createAffkit: captcha.verifyUrl must be an https URL, or an http URL of this machine, got "http://proxy.example/"',
+    ),
+  ],
+  [
     { engine: {}, secret: SECRET, admitt: () => null },
     new TypeError(
-      'createAffkit: unknown option "admitt". Known options: engine, secret, locate, readDevice, logger, admit, verifyApplication, identityProvider, publicUrl, mailer, payoutProviders, payoutWorkspaces, dashboardUrl, workspaceCreation, transactionIds, programPages, otherRoutes, now, randomBytes.',
+      'createAffkit: unknown option "admitt". Known options: engine, secret, locate, readDevice, logger, admit, verifyApplication, captcha, identityProvider, publicUrl, mailer, payoutProviders, payoutWorkspaces, dashboardUrl, workspaceCreation, transactionIds, programPages, otherRoutes, now, randomBytes.',
     ),
   ],
 ])('rejects the options %o with the name of the option', (options, error) => {

@@ -58,6 +58,15 @@ export const publicProgramRow = z.object({
   }),
   ...pageFields,
   takes_invitation_code: z.boolean().describe('Whether the program has invitation codes.'),
+  captcha: z
+    .object({
+      service: z.enum(['turnstile', 'hcaptcha']).describe('Service of the captcha.'),
+      site_key: z.string().describe('Public key of its widget.'),
+    })
+    .nullable()
+    .describe(
+      'Captcha whose token an application must send as `captcha_token`. Null if the service requires none.',
+    ),
   form_token: z
     .string()
     .describe('Token to send with an application. It is valid from 3 seconds to 24 hours after this reply.'),

@@ -177,7 +177,9 @@ export const applicationRequest = strictFields({
     .string({ error: 'captcha_token must be a string' })
     .max(8_192, { error: 'captcha_token must be at most 8192 characters' })
     .refine(isStorable, { error: 'captcha_token must not contain NUL or lone surrogates' })
-    .describe('Passed to the check of the embedding app, if it has one.')
+    .describe(
+      'Token of the solved captcha. Required if `captcha` of the program is not null, and passed to the check of the embedding app, if it has one.',
+    )
     .optional(),
 });
 

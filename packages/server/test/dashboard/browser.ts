@@ -29,6 +29,8 @@ export function setUpDashboard(prepare?: () => Promise<Readonly<Record<string, s
 export interface Screen {
   readonly width: number;
   readonly colorScheme: 'light' | 'dark';
+  /** @default true */
+  readonly javaScript?: boolean;
 }
 
 export interface OpenContext {
@@ -38,12 +40,16 @@ export interface OpenContext {
 }
 
 /** Opens a new browser profile. @param baseURL the origin of the site */
-export async function openContext({ width, colorScheme }: Screen, baseURL = site.url): Promise<OpenContext> {
+export async function openContext(
+  { width, colorScheme, javaScript = true }: Screen,
+  baseURL = site.url,
+): Promise<OpenContext> {
   const isPhone = width < 600;
   const context = await browser.newContext({
     baseURL,
     viewport: { width, height: isPhone ? 844 : 860 },
     colorScheme,
+    javaScriptEnabled: javaScript,
     hasTouch: isPhone,
     isMobile: isPhone,
     reducedMotion: 'reduce',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ERRORS } from '@affkit/protocol';
 import { signFormToken } from '../../access/form-token.ts';
+import type { Captcha } from '../../captcha/captcha.ts';
 import { submitApplication } from '../../management/applications.ts';
 import { isRejection, Rejection } from '../../rejection.ts';
 import { findPublishedProgram, type PublishedProgram } from '../../storage/programs/program-pages.ts';
@@ -17,7 +18,7 @@ const PAGE_PATH = '/p/:slug';
 const MAX_FORM_BYTES = 768 * 1024;
 const MAX_CODE_LENGTH = 64;
 
-/** The routes of a program's public page, which works without scripts. */
+/** The routes of a program's public page. It works without scripts, unless there is a captcha. */
 export const applyPageRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -33,7 +34,7 @@ export const applyPageRoutes: readonly Route[] = [
         fields: new Map([['invitation_code', code]]),
         fault: null,
       };
-      return replyWithPage(published, 200, renderProgram(published, form));
+      return replyWithPage(published, 200, renderProgram(published, form, runtime.captcha), runtime.captcha);
     },
   }),
   route({
@@ -48,7 +49,7 @@ export const applyPageRoutes: readonly Route[] = [
       const published = await findPublishedProgram(runtime.engine.read, params.slug);
       if (!published) return replyNotFound(request);
       const fields = readFormFields(bytes);
-      const parsed = parseApplicationForm(fields);
+      const parsed = parseApplicationForm(fields, runtime.captcha?.tokenField ?? null);
       const outcome = isRejection(parsed)
         ? parsed
         : await submitApplication(runtime, params.slug, { fields: parsed, ip: request.ip });
@@ -58,13 +59,14 @@ export const applyPageRoutes: readonly Route[] = [
       const token = isOutdated
         ? signFormToken(runtime, published.program.id)
         : (fields.get('form_token') ?? '');
-      return replyWithFault(published, { token, fields }, outcome);
+      return replyWithFault(runtime.captcha, published, { token, fields }, outcome);
     },
   }),
 ];
 
 /** Replies with the form again. It shows the submitted values and the reason of the rejection. */
 function replyWithFault(
+  captcha: Captcha | null,
   published: PublishedProgram,
   form: { readonly token: string; readonly fields: FormFields },
   { code, message, retryAfterSeconds }: Rejection,
@@ -72,7 +74,8 @@ function replyWithFault(
   const reply = replyWithPage(
     published,
     ERRORS[code].status,
-    renderProgram(published, { ...form, fault: message }),
+    renderProgram(published, { ...form, fault: message }, captcha),
+    captcha,
   );
   if (retryAfterSeconds === undefined) return reply;
   return { ...reply, headers: { ...reply.headers, 'retry-after': String(Math.ceil(retryAfterSeconds)) } };
@@ -85,7 +88,13 @@ function replyNotFound(request: HttpRequest): Reply | Rejection {
     : rejection;
 }
 
-function replyWithPage(published: PublishedProgram | null, status: number, body: Html): Reply {
+/** @param captcha the captcha on the page. Null if there is none */
+function replyWithPage(
+  published: PublishedProgram | null,
+  status: number,
+  body: Html,
+  captcha: Captcha | null = null,
+): Reply {
   const style = pageStyle(published?.page.accentColor ?? null);
   const title = published === null ? PAGE_TEXTS.notFound : PAGE_TEXTS.title(published.program.name);
   return {
@@ -94,18 +103,22 @@ function replyWithPage(published: PublishedProgram | null, status: number, body:
       'content-type': 'text/html; charset=utf-8',
       // Each visitor needs a new form token.
       'cache-control': 'no-store',
-      'content-security-policy': policyOf(style, published?.page.embedOrigins ?? []),
+      'content-security-policy': policyOf(style, published?.page.embedOrigins ?? [], captcha?.origins ?? []),
+      // The service accepts a site key only on certain hosts, so it must know the host of the page.
+      ...(captcha && { 'referrer-policy': 'strict-origin' }),
     },
     body: renderDocument(title, new Html(style), body).text,
   };
 }
 
 /**
- * The page has no script and loads no resources. Browsers prefer `frame-ancestors` over an `X-Frame-Options`
- * header that the embedding app may add.
+ * Without a captcha, the page has no script and loads no resources. Browsers prefer `frame-ancestors` over an
+ * `X-Frame-Options` header that the embedding app may add.
  */
-function policyOf(style: string, embedOrigins: readonly string[]): string {
+function policyOf(style: string, embedOrigins: readonly string[], captchaOrigins: readonly string[]): string {
   const hash = createHash('sha256').update(style).digest('base64');
+  const widget = captchaOrigins.map((origin) => ` ${origin}`).join('');
+  const widgetPolicy = widget === '' ? '' : `script-src${widget}; frame-src${widget}; connect-src${widget}; `;
   const ancestors = embedOrigins.length === 0 ? "'none'" : embedOrigins.join(' ');
-  return `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors ${ancestors}`;
+  return `default-src 'none'; ${widgetPolicy}style-src 'sha256-${hash}'${widget}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors ${ancestors}`;
 }

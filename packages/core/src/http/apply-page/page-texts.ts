@@ -13,6 +13,7 @@ export const PAGE_TEXTS = {
   choose: 'Choose…',
   invitationCode: 'Invitation code',
   acceptTerms: 'I accept the terms.',
+  captchaNeedsScripts: 'This form has a captcha. Turn on JavaScript to send it.',
   emptyField: 'Leave this field empty',
   notSent: 'Your application was not sent.',
   received: 'Your application was received',

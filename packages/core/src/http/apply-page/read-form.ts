@@ -21,9 +21,17 @@ export function readFormFields(bytes: Uint8Array): FormFields {
   return new Map(pairs.reverse().map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
 }
 
-/** Parses the form in the same way as a JSON application. Empty fields count as absent. */
-export function parseApplicationForm(fields: FormFields): z.output<typeof applicationRequest> | Rejection {
-  const given = [...fields].filter(([, value]) => value !== '');
+/**
+ * Parses the form in the same way as a JSON application. Empty fields count as absent.
+ * @param tokenField the field of the captcha's token, or null if there is no captcha
+ */
+export function parseApplicationForm(
+  fields: FormFields,
+  tokenField: string | null,
+): z.output<typeof applicationRequest> | Rejection {
+  const given = [...fields]
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => [name === tokenField ? 'captcha_token' : name, value] as const);
   const answers = given
     .filter(([name]) => name.startsWith(ANSWER))
     .map(([name, answer]) => ({ question: name.slice(ANSWER.length), answer }));

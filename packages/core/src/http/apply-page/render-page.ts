@@ -1,3 +1,4 @@
+import type { Captcha } from '../../captcha/captcha.ts';
 import type { Question } from '../../domain/application.ts';
 import { describeCommission } from '../../domain/commission-text.ts';
 import type { PublishedProgram } from '../../storage/programs/program-pages.ts';
@@ -15,7 +16,7 @@ export interface FormView {
 }
 
 /** Renders the public description of a program and the application form. */
-export function renderProgram(published: PublishedProgram, form: FormView): Html {
+export function renderProgram(published: PublishedProgram, form: FormView, captcha: Captcha | null): Html {
   const { program, page, terms } = published;
   return html`${logoOf(published)}
 <h1>${PAGE_TEXTS.title(program.name)}</h1>
@@ -28,7 +29,7 @@ ${program.holdDays === 0 ? null : html`<div><dt>${PAGE_TEXTS.hold}</dt><dd>${PAG
 </dl>
 ${page.terms === null ? null : html`<h2 id="terms">${PAGE_TEXTS.terms}</h2><div class="terms" tabindex="0" role="region" aria-labelledby="terms">${paragraphsOf(page.terms)}</div>`}
 <h2>${PAGE_TEXTS.apply}</h2>
-${renderForm(published, form)}`;
+${renderForm(published, form, captcha)}`;
 }
 
 /** Renders the page for an accepted application. */
@@ -82,7 +83,11 @@ function paragraphsOf(text: string | null): Html[] {
 }
 
 /** The form has no `action`, so the browser submits it to the URL of the page. */
-function renderForm({ page }: PublishedProgram, { token, fields, fault }: FormView): Html {
+function renderForm(
+  { page }: PublishedProgram,
+  { token, fields, fault }: FormView,
+  captcha: Captcha | null,
+): Html {
   const givenOf = (name: string) => fields.get(name) ?? '';
   return html`<form method="post">
 ${fault === null ? null : html`<div class="fault" role="alert" tabindex="-1" autofocus><strong>${PAGE_TEXTS.notSent}</strong> ${fault}</div>`}
@@ -93,8 +98,16 @@ ${fault === null ? null : html`<div class="fault" role="alert" tabindex="-1" aut
 ${page.questions.map((question) => renderQuestion(question, givenOf(answerField(question.id))))}
 ${page.invitationCodes.length === 0 ? null : html`<div class="field">${labelOf('invitation_code', PAGE_TEXTS.invitationCode, false)}<input id="invitation_code" name="invitation_code" maxlength="64" autocomplete="off" value="${givenOf('invitation_code')}"></div>`}
 ${page.terms === null ? null : checkboxOf('terms_accepted', PAGE_TEXTS.acceptTerms, true, givenOf('terms_accepted'))}
+${captcha && renderCaptcha(captcha)}
 <button>${PAGE_TEXTS.apply}</button>
 </form>`;
+}
+
+/** The script replaces the element with the widget, which adds its token to the form. */
+function renderCaptcha({ widgetClass, siteKey, scriptUrl }: Captcha): Html {
+  return html`<div class="field ${widgetClass}" data-sitekey="${siteKey}"></div>
+<noscript><p class="fault">${PAGE_TEXTS.captchaNeedsScripts}</p></noscript>
+<script src="${scriptUrl}" async defer></script>`;
 }
 
 function renderQuestion({ id, label, type, required, options = [] }: Question, value: string): Html {

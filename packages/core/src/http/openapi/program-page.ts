@@ -51,6 +51,7 @@ const examplePublicProgram: z.output<typeof publicProgramRow> = {
   accent_color: examplePage.accent_color,
   questions: examplePage.questions,
   takes_invitation_code: true,
+  captcha: null,
   form_token: EXAMPLE_FORM_TOKEN,
 };
 
@@ -134,7 +135,7 @@ export const programPageDescriptions: Descriptions = {
     tag: 'Marketplace',
     summary: 'Show the page of a program',
     description:
-      'A web page with the program and its application form, without scripts. `?code=` fills in an invitation code. Only pages of `embed_origins` may show it in an iframe. Browsers get errors as a page too.',
+      'A web page with the program and its application form. It has no scripts unless the service has a captcha. `?code=` fills in an invitation code. Only pages of `embed_origins` may show it in an iframe. Browsers get errors as a page too.',
     replies: { 200: PAGE_REPLY },
     errors: ['program_not_found'],
   },

@@ -1,0 +1,109 @@
+import type { CaptchaOptions, CaptchaService } from './options.ts';
+
+const TIMEOUT_MS = 5_000;
+
+/** What the service documents about its widget. */
+interface ServiceSpec {
+  readonly scriptUrl: string;
+  readonly verifyUrl: string;
+  /** The class of the element that the script turns into the widget. */
+  readonly widgetClass: string;
+  /** The form field in which the widget puts the token. */
+  readonly tokenField: string;
+  /** The origins of script, frames, styles, and requests of the widget. */
+  readonly origins: readonly string[];
+}
+
+const SERVICES: Readonly<Record<CaptchaService, ServiceSpec>> = {
+  turnstile: {
+    scriptUrl: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
+    verifyUrl: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+    widgetClass: 'cf-turnstile',
+    tokenField: 'cf-turnstile-response',
+    origins: ['https://challenges.cloudflare.com'],
+  },
+  hcaptcha: {
+    // Without the parameter, the widget sends its token a second time, in a field of reCAPTCHA.
+    scriptUrl: 'https://js.hcaptcha.com/1/api.js?recaptchacompat=off',
+    verifyUrl: 'https://api.hcaptcha.com/siteverify',
+    widgetClass: 'h-captcha',
+    tokenField: 'h-captcha-response',
+    origins: ['https://hcaptcha.com', 'https://*.hcaptcha.com'],
+  },
+};
+
+/** Error codes about the token of the visitor. All other codes are about the settings or the service. */
+const TOKEN_ERRORS: ReadonlySet<unknown> = new Set([
+  'missing-input-response',
+  'invalid-input-response',
+  'timeout-or-duplicate',
+  'expired-input-response',
+  'already-seen-response',
+  'invalid-or-already-seen-response',
+]);
+
+/** The widget of a captcha, and the check of its tokens. */
+export interface Captcha extends Omit<ServiceSpec, 'verifyUrl'> {
+  readonly service: CaptchaService;
+  readonly siteKey: string;
+  /** Checks a token, which is valid once. Never throws. A `failed` visitor can solve the captcha again. */
+  readonly check: (token: string) => Promise<'passed' | 'failed' | 'unavailable'>;
+}
+
+/** @param warn logs why tokens cannot be checked */
+export function createCaptcha(
+  { service, siteKey, secretKey, scriptUrl, verifyUrl }: CaptchaOptions,
+  warn: (error: unknown, message: string) => void,
+  timeoutMs = TIMEOUT_MS,
+): Captcha {
+  const { verifyUrl: defaultVerifyUrl, ...spec } = SERVICES[service];
+  return {
+    ...spec,
+    service,
+    siteKey,
+    scriptUrl: scriptUrl ?? spec.scriptUrl,
+    origins: scriptUrl === undefined ? spec.origins : [new URL(scriptUrl).origin, ...spec.origins],
+    check: async (token) => {
+      try {
+        const fields = {
+          secret: secretKey,
+          response: token,
+          ...(service === 'hcaptcha' && { sitekey: siteKey }),
+        };
+        const errors = await verify(verifyUrl ?? defaultVerifyUrl, fields, timeoutMs);
+        if (errors === null) return 'passed';
+        if (errors.length > 0 && errors.every((code) => TOKEN_ERRORS.has(code))) return 'failed';
+        throw new Error(`${service} could not check the token: ${errors.join(', ') || 'no reason'}`);
+      } catch (error) {
+        warn(
+          error,
+          'the captcha could not be checked: applications get a 503. Check the keys, and whether this server reaches the service',
+        );
+        return 'unavailable';
+      }
+    },
+  };
+}
+
+/**
+ * Calls `siteverify`, which is the same at both services.
+ * @returns null if the token is valid, and otherwise the error codes
+ * @throws when the service cannot be reached, is too slow, or sends another reply
+ */
+async function verify(
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): Promise<readonly unknown[] | null> {
+  const response = await fetch(url, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const reply: unknown = await response.json().catch(() => null);
+  const isObject = typeof reply === 'object' && reply !== null;
+  if (isObject && 'success' in reply && reply.success === true && response.ok) return null;
+  if (isObject && 'error-codes' in reply && Array.isArray(reply['error-codes'])) return reply['error-codes'];
+  throw new Error(`The verification of the captcha replied with status ${response.status} and no result`);
+}

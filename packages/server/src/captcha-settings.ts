@@ -1,0 +1,42 @@
+import type { CaptchaOptions } from '@affkit/core';
+import { z } from 'zod';
+
+const KEY = z.string().regex(/^[\w.:-]+$/, 'must be the key from your account at the service');
+const URL_ERROR = 'must be an https URL, such as https://captcha-proxy.example/siteverify';
+const url = z.url({ protocol: /^https?$/, error: URL_ERROR }).refine(isSecureUrl, URL_ERROR);
+
+export const captchaVariables = {
+  CAPTCHA: z.enum(['turnstile', 'hcaptcha'], 'must be turnstile or hcaptcha').optional(),
+  CAPTCHA_SITE_KEY: KEY.optional(),
+  CAPTCHA_SECRET_KEY: KEY.optional(),
+  CAPTCHA_SCRIPT_URL: url.optional(),
+  CAPTCHA_VERIFY_URL: url.optional(),
+};
+
+type Settings = z.output<z.ZodObject<typeof captchaVariables>>;
+
+/**
+ * @param fail creates the error for a variable that is missing
+ * @returns undefined if the program pages have no captcha
+ */
+export function readCaptchaSettings(
+  settings: Settings,
+  fail: (variable: string, problem: string) => Error,
+): CaptchaOptions | undefined {
+  const { CAPTCHA: service, CAPTCHA_SITE_KEY: siteKey, CAPTCHA_SECRET_KEY: secretKey } = settings;
+  if (service === undefined) {
+    const set = Object.keys(captchaVariables).find((name) => settings[name as keyof Settings] !== undefined);
+    if (set !== undefined) throw fail('CAPTCHA', `is required together with ${set}.`);
+    return undefined;
+  }
+  if (siteKey === undefined) throw fail('CAPTCHA_SITE_KEY', 'is required together with CAPTCHA.');
+  if (secretKey === undefined) throw fail('CAPTCHA_SECRET_KEY', 'is required together with CAPTCHA.');
+  const { CAPTCHA_SCRIPT_URL: scriptUrl, CAPTCHA_VERIFY_URL: verifyUrl } = settings;
+  return { service, siteKey, secretKey, scriptUrl, verifyUrl };
+}
+
+/** The service rejects an http URL, except of this machine. */
+function isSecureUrl(text: string): boolean {
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
