@@ -4,7 +4,9 @@ import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import type { MemberRole } from '../database/schema-accounts.ts';
 
-/** A management key as it is stored: a hash and a masked form, but never the key itself. */
+/**
+ * A stored management key. It contains a hash and a masked form of the secret, but never the secret itself.
+ */
 export interface ApiKey {
   readonly id: number;
   readonly workspaceId: number;

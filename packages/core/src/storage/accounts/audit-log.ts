@@ -64,7 +64,6 @@ export async function listAuditRows(
   return { rows, total };
 }
 
-/** A change of a program's attribution model, with the model before the change. */
 export interface ModelChange {
   readonly at: number;
   readonly before: AttributionModel;

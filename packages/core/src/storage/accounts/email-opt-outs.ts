@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Lists the categories that the address has turned off. */
+/** Lists the email categories that the recipient has turned off. */
 export async function listOptOuts(db: Kysely<Schema>, recipient: string): Promise<EmailCategory[]> {
   const rows = await db
     .selectFrom('email_opt_outs')
@@ -13,7 +13,7 @@ export async function listOptOuts(db: Kysely<Schema>, recipient: string): Promis
   return rows.map(({ category }) => category);
 }
 
-/** Turns emails of a category off for the address. Idempotent. */
+/** Turns the emails of a category off for the recipient. Idempotent. */
 export async function insertOptOut(
   tx: Transaction,
   optOut: { readonly recipient: string; readonly category: EmailCategory },
@@ -26,7 +26,7 @@ export async function insertOptOut(
     .execute();
 }
 
-/** Turns emails of a category on again. Idempotent. */
+/** Turns the emails of a category on again. Idempotent. */
 export async function deleteOptOut(
   tx: Transaction,
   { recipient, category }: { readonly recipient: string; readonly category: EmailCategory },

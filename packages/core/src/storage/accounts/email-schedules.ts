@@ -6,7 +6,7 @@ import type { EmailScheduleTable } from '../database/schema-accounts.ts';
 
 type RecurringKind = EmailScheduleTable['kind'];
 
-/** Stored as `next_id` when every email of the period is stored. */
+/** The value of `next_id` when every email of the period is stored. */
 const DONE = -1;
 
 /** The program or workspace whose recurring emails are due. */
@@ -57,8 +57,8 @@ export async function findWorkspaceToDigest(db: Kysely<Schema>, period: string):
 }
 
 /**
- * Begins or continues the period of an owner, and locks it until the transaction ends.
- * @returns the id to continue with, or null when the emails of the period are stored
+ * Starts a new period, or continues the current one, and locks the schedule until the transaction ends.
+ * @returns the id to continue with, or null when all emails of the period are stored
  */
 export async function lockSchedule(
   tx: Transaction,
@@ -85,7 +85,7 @@ export async function lockSchedule(
   return row.period !== period || row.next_id === DONE ? null : row.next_id;
 }
 
-/** @param nextId the id to continue with, or null when the emails of the period are stored */
+/** @param nextId the id to continue with, or null when all emails of the period are stored */
 export async function saveSchedule(
   tx: Transaction,
   owner: { readonly kind: RecurringKind; readonly ownerId: number },
@@ -99,7 +99,10 @@ export async function saveSchedule(
     .execute();
 }
 
-/** Lists approved partners from an id on, with whether they had clicks, leads, sales, or commissions on these days. */
+/**
+ * Lists approved partners in the order of their ids, starting with `fromId`. `isActive` says whether the
+ * partner had clicks, leads, sales, or commissions on these days.
+ */
 export async function listPartnersToSummarize(
   db: Kysely<Schema>,
   programId: number,
@@ -131,7 +134,10 @@ export async function listPartnersToSummarize(
   return rows.map(({ id, email, day }) => ({ id, email, isActive: day !== null }));
 }
 
-/** What waits in each program of a workspace that is not deleted. Programs without tasks are not listed. */
+/**
+ * Counts the open applications and pending payouts of each program. Deleted programs, and programs without
+ * either, are left out.
+ */
 export async function listWaitingTasks(
   db: Kysely<Schema>,
   workspaceId: number,

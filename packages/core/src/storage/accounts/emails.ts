@@ -9,7 +9,7 @@ export type EmailRow = Selectable<Schema['emails']>;
 
 /** An email that is stored in the transaction that causes it. */
 export interface NewEmail {
-  /** A random key. It is part of the `Message-ID`, and `sealedToken` is bound to it. */
+  /** A random key. It is part of the `Message-ID`. `sealedToken` can be decrypted only with this key. */
   readonly messageKey: string;
   readonly kind: EmailKind;
   readonly workspaceId: number | null;
@@ -21,15 +21,16 @@ export interface NewEmail {
   readonly at: number;
   /** When to send it. @default at */
   readonly runAt?: number;
-  /** What the email is about, as JSON. */
+  /** The content of the email, as JSON. */
   readonly data?: string;
-  /** Identifies the occasion, in the whole service. */
+  /** Unique in the whole service. A second email with the same key is not stored. */
   readonly dedupeKey?: string;
 }
 
 /**
- * Stores an email.
- * @returns false if an email with the same key exists, or a password reset for the recipient is queued already
+ * Stores an email, unless an email with the same `dedupeKey` exists, or the email is a password reset and
+ * another reset for the recipient is already queued.
+ * @returns whether the email was stored
  */
 export async function insertEmail(tx: Transaction, email: NewEmail): Promise<boolean> {
   const row = await tx.db
@@ -148,7 +149,7 @@ export async function deleteEmail(tx: Transaction, id: number): Promise<void> {
   await tx.db.deleteFrom('emails').where('id', '=', id).execute();
 }
 
-/** Counts the emails of these kinds that were stored for the recipient since the given time. */
+/** Counts the emails of these kinds for the recipient that were stored after `since`. */
 export async function countEmails(
   db: Kysely<Schema>,
   {
@@ -161,7 +162,7 @@ export async function countEmails(
     readonly recipient: string;
     readonly kinds: readonly EmailKind[];
     readonly since: number;
-    /** Counts only earlier emails than the one with this id. */
+    /** Counts only emails with a lower id. */
     readonly beforeId?: number;
     /** Counts only emails of this workspace. */
     readonly workspaceId?: number;

@@ -40,8 +40,8 @@ export async function findInvite(db: Kysely<Schema>, tokenHash: string, now: num
 }
 
 /**
- * Deletes and returns an invitation that has not expired. If several callers are concurrent, only one gets
- * the invitation; the others get null.
+ * Deletes and returns an invitation that has not expired. If several requests use the invitation at the same
+ * time, only one gets it; the others get null.
  */
 export async function claimInvite(tx: Transaction, tokenHash: string, now: number): Promise<Invite | null> {
   const row = await tx.db

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** A sign-in attempt and the keyed hashes by which it is counted. */
+/** A sign-in attempt, with the hashes of the keys under which its failure is counted. */
 export interface CountedAttempt {
   /** A successful sign-in deletes all failures with this hash. */
   readonly attemptHash: string;
@@ -48,9 +48,7 @@ export async function insertLoginFailure(
     .execute();
 }
 
-/**
- * Deletes the failures of an email address from one IP address or device. Called after a successful sign-in.
- */
+/** Deletes the failures of an email address from one IP address or device, after a successful sign-in. */
 export async function deleteLoginFailures(
   tx: Transaction,
   { attemptHash }: Pick<CountedAttempt, 'attemptHash'>,

@@ -5,7 +5,7 @@ import { lockRow } from '../database/lock-row.ts';
 import type { Schema } from '../database/schema.ts';
 import type { MemberRole } from '../database/schema-accounts.ts';
 
-/** A user who belongs to a workspace, or an email address that is invited to it. */
+/** A user who belongs to a workspace, or a person who is invited to it by email. */
 export interface Member {
   readonly id: number;
   readonly workspaceId: number;
@@ -56,7 +56,7 @@ export async function findMemberByEmail(
   return row ?? null;
 }
 
-/** Lists users who may decide about partners of the workspace, at most 100. */
+/** Lists up to 100 users who may decide about partners of the workspace. */
 export async function listReviewers(
   db: Kysely<Schema>,
   workspaceId: number,
@@ -142,7 +142,7 @@ export async function insertMember(
 }
 
 /**
- * Changes the role or the data of the invited person.
+ * Changes a member's role, or the email address or name in an invitation.
  * @throws a unique violation when the email address is already invited
  */
 export async function updateMember(

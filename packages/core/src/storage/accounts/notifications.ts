@@ -31,7 +31,6 @@ interface NotificationPage {
   readonly unread: number;
 }
 
-/** Lists the notifications for the advertisers of the workspaces. */
 export function listAdvertiserNotifications(
   db: Kysely<Schema>,
   workspaceIds: readonly number[],
@@ -40,7 +39,6 @@ export function listAdvertiserNotifications(
   return listPage(advertiserNotifications(db).where('workspace_id', 'in', idList(workspaceIds)), page);
 }
 
-/** Lists the notifications for the partners. */
 export function listPartnerNotifications(
   db: Kysely<Schema>,
   partners: readonly { readonly id: number; readonly workspaceId: number }[],
@@ -73,10 +71,7 @@ async function listPage(
   return { notifications, total, unread };
 }
 
-/**
- * Marks the notifications of a partner as read. If the partner is null, it marks the advertiser's
- * notifications.
- */
+/** Marks the notifications of a partner as read, or those of the advertiser if the partner is null. */
 export async function markNotificationsRead(
   tx: Transaction,
   workspaceId: number,

@@ -40,8 +40,8 @@ export async function findOneTimeCode(
 }
 
 /**
- * Deletes a code that has not expired and returns the id of its user. If several callers are concurrent, only
- * one gets the id; the others get null.
+ * Deletes a code that has not expired and returns the id of its user. If several requests use the code at the
+ * same time, only one gets the id; the others get null.
  */
 export async function claimOneTimeCode(
   tx: Transaction,

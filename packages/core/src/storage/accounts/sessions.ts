@@ -49,7 +49,6 @@ export async function insertSession(
     .execute();
 }
 
-/** A user and the user's current memberships. */
 export interface UserWithMemberships {
   readonly user: User;
   /** Whether the user must replace the password, because someone else has set it. */

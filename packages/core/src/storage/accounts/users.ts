@@ -25,7 +25,6 @@ export interface MemberWorkspace {
   readonly createdAt: number;
 }
 
-/** A partner account of a user. */
 export interface UserPartner {
   readonly id: number;
   readonly name: string;
@@ -37,7 +36,7 @@ export interface UserPartner {
 /** A user and the hash of the user's password. */
 export interface UserWithPassword extends User {
   readonly passwordHash: string;
-  /** Whether it is certain that only the user knows the password. */
+  /** Whether nobody but the user can know the password. */
   readonly passwordIsOwn: boolean;
   /** Whether the user must replace the password, because someone else has set it. */
   readonly passwordIsTemporary: boolean;
@@ -130,7 +129,6 @@ export async function hasPasswordHash(
   return row?.password_hash === passwordHash;
 }
 
-/** Stores a new display name. */
 export async function updateUserName(tx: Transaction, userId: number, name: string): Promise<void> {
   await tx.db.updateTable('users').set({ name }).where('id', '=', userId).execute();
 }
@@ -138,10 +136,11 @@ export async function updateUserName(tx: Transaction, userId: number, name: stri
 /**
  * Stores a new password.
  *
- * @param by who changes the password. For `user`, other people may know the new password, because the request
- * may come from the inviter who set the current one. For `operator`, the user must replace the password. The
- * operator is trusted to give it to the right person. A `reset link` proves who the user is, because the link
- * came from the operator or by email.
+ * @param by how the request proved that it may change the password:
+ * - `user`: with the current password. The inviter may have set that one, so the inviter may also know the
+ * new one.
+ * - `operator`: with access to the server. The operator knows the new password, so the user must replace it.
+ * - `reset link`: with a link from the operator or an email. Only the user knows the new password.
  */
 export async function updatePasswordHash(
   tx: Transaction,
@@ -161,8 +160,8 @@ export async function updatePasswordHash(
 }
 
 /**
- * Replaces a password that someone else may have set.
- * @returns false when it is certain that only the user knows the password
+ * Replaces a password, if someone else may have set the current one.
+ * @returns false when only the user can know the current password
  */
 export async function replaceForeignPassword(
   tx: Transaction,

@@ -14,12 +14,11 @@ const VISIT_COLUMNS = {
   device_type: { field: 'deviceType', isListed: true },
   device_os: { field: 'deviceOs', isListed: true },
   browser_name: { field: 'browserName', isListed: true },
-  /** JSON with the page title, screen size, language and time zone that the page sent. */
+  /** The page title, screen size, language, and time zone that the page sent, as JSON. */
   details: { field: 'details', isListed: false },
 } as const satisfies Readonly<Record<string, VisitColumnSpec>>;
 
 interface VisitColumnSpec {
-  /** The name of the field in TypeScript. */
   readonly field: string;
   /** Whether the event list of the API contains the column. */
   readonly isListed: boolean;
@@ -32,10 +31,8 @@ type ListedColumn = {
   [Column in VisitColumn]: VisitColumnSpecs[Column]['isListed'] extends true ? Column : never;
 }[VisitColumn];
 
-/** The visit columns of a stored click. */
 export type VisitColumns = { [Column in VisitColumn]: string | null };
 
-/** The visit fields of a click that will be stored. */
 export type VisitFields = { [Field in VisitField]: string | null };
 
 // The cast is safe, but TypeScript types the result of `Object.keys` as `string[]`.
@@ -45,15 +42,15 @@ export const LISTED_COLUMNS: readonly ListedColumn[] = ALL_VISIT_COLUMNS.filter(
   (column): column is ListedColumn => VISIT_COLUMNS[column].isListed,
 );
 
-/** The column names in SQL, in the order of `VISIT_FIELDS`. */
+/** In the order of `VISIT_FIELDS`. */
 export const VISIT_COLUMN_NAMES: readonly string[] = ALL_VISIT_COLUMNS;
 
-/** The field names in TypeScript, in the order of `VISIT_COLUMN_NAMES`. */
+/** In the order of `VISIT_COLUMN_NAMES`. */
 export const VISIT_FIELDS: readonly VisitField[] = ALL_VISIT_COLUMNS.map(
   (column) => VISIT_COLUMNS[column].field,
 );
 
-/** The type of each visit field as a parameter of a Postgres statement. */
+/** The Postgres types of the visit fields as statement parameters. */
 export const VISIT_FIELD_TYPES = Object.fromEntries(VISIT_FIELDS.map((field) => [field, 'text'])) as Readonly<
   Record<VisitField, 'text'>
 >;

@@ -6,8 +6,8 @@ import type { PartnerProgramStatus } from './schema-programs.ts';
 /** A referral link and all data that is needed to process a click on it. */
 export interface LinkFacts {
   /**
-   * The code under which the link directory lists the link. It is in lower case, unless this code belongs to
-   * another link.
+   * The code of the link in the link directory. It is in lower case, except for an old link whose lower-case
+   * code belongs to another link.
    */
   code: string;
   shortLink: string;
@@ -38,7 +38,7 @@ export interface ClickedCustomer {
   shortLink: string;
 }
 
-/** An idempotency key. Keys are unique per link. */
+/** An idempotency key, which is unique per link. */
 export interface ClickKeyRef {
   programId: number;
   linkId: number;
@@ -85,7 +85,6 @@ export interface ClickBatch {
   now: number;
 }
 
-/** The amount to add to one row of `counters`. */
 export interface CounterSum {
   programId: number;
   subject: 'link' | 'partner';
@@ -112,8 +111,8 @@ export interface ClickSums {
 }
 
 /**
- * A code of the link directory, with a fingerprint of its link. If the database has a different fingerprint,
- * the cached link is stale.
+ * A code, with a fingerprint of the cached link. If the link in the database has a different fingerprint, the
+ * cached link is stale.
  */
 export interface CachedCode {
   readonly code: string;
@@ -135,8 +134,8 @@ export interface NewVisits {
 }
 
 /**
- * Thrown when a batch was computed from stale cached links, or one of its keys is already claimed. Nothing is
- * stored.
+ * Thrown when a batch was computed from stale cached links, or when another click has claimed one of its
+ * keys. Nothing is stored.
  */
 export class StaleCache extends Error {
   override readonly name = 'StaleCache';
@@ -157,8 +156,8 @@ export interface ClickCache {
 }
 
 /**
- * The database statements that record clicks. The number of round trips per call does not depend on the
- * number of clicks.
+ * The database statements that record clicks. A call needs the same number of round trips for any number of
+ * clicks.
  */
 export interface ClickStore {
   /** Null on SQLite, where reads have no round trip. */
@@ -189,8 +188,8 @@ export interface ClickSession {
   /** Sends a prepared statement in the transaction, without waiting for the results of earlier statements. */
   run(sql: string, values: readonly unknown[]): Promise<{ rows: unknown[] }>;
   /**
-   * Makes the transaction fail if a statement fails. Inside a savepoint, it waits for the results. Outside of
-   * a savepoint, it need not wait, because COMMIT fails if a statement has failed.
+   * Makes the transaction fail if a statement fails. In a savepoint, the call waits for the results.
+   * Otherwise it returns at once, because COMMIT fails if a statement has failed.
    */
   deferToCommit(results: Promise<unknown>): Promise<void>;
   /** Whether no transaction has begun, so that a single statement can be the whole transaction. */
@@ -202,7 +201,7 @@ export interface ClickSession {
    * @param explain converts an error of the statement to the error of the transaction
    */
   runSingleStatement(sql: string, values: readonly unknown[], explain: (error: unknown) => unknown): void;
-  /** This process adds to the counter row with this slot number. Each counter has `SLOTS` rows. */
+  /** The slot number of the counter rows that this process adds to. Each counter has `SLOTS` rows. */
   readonly slot: number;
 }
 
@@ -212,10 +211,9 @@ export interface ClickStatements {
 }
 
 /**
- * Creates the click store of a SQLite connection. `slot` is the number of the counter row that this process
- * adds to.
+ * Creates the click store of a SQLite connection. `slot` is the slot number of the counter rows that this
+ * process adds to.
  */
 export type SqliteClickStoreFactory = (statements: ClickStatements, slot: number) => ClickStore;
 
-/** Creates the click store of a Postgres connection. */
 export type PostgresClickStoreFactory = (session: ClickSession) => ClickStore;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
 import type { Schema } from './schema.ts';
 
-/** Times in epoch milliseconds. Older rows are deleted. */
+/** Times in epoch milliseconds. Rows that are older than these times are deleted. */
 export interface Expiry {
   readonly clickKeysBefore: number;
   readonly sessionsBefore: number;

@@ -1,10 +1,10 @@
 /**
- * The maximum number of rows in a search, and in a list of a table that grows with each visit. Counting all
- * rows would take too long, and longer with each event.
+ * The maximum number of rows that a search can list, and the list of a table with a row per visit. Counting
+ * all rows of such a table takes longer with every event.
  */
 export const MAX_LISTED = 1_000;
 
-/** The number of rows that can be listed, and whether more rows match. */
+/** The number of matching rows, up to `MAX_LISTED`, and whether more rows match. */
 export interface ListTotal {
   readonly rows: number;
   readonly isCapped: boolean;
@@ -17,13 +17,13 @@ export function capTotal(matches: number): ListTotal {
 
 export type Page = { readonly offset: number; readonly limit: number };
 
-/** Cuts a page to the rows that can be listed. */
+/** Limits a page to the first `MAX_LISTED` rows. */
 export function capPage({ offset, limit }: Page): Page {
   return { offset, limit: Math.max(0, Math.min(limit, MAX_LISTED - offset)) };
 }
 
 /**
- * Reads a page of rows that also contain the total. No separate statement is needed to count the list.
+ * Reads a page and the total number of rows in one statement.
  * @param readRows runs a query with the column `count(*) OVER () AS total`
  * @returns the rows of the page, and a row that contains the total; null when the list is empty
  */
@@ -32,7 +32,7 @@ export async function readCountedPage<Row extends { readonly total: number }>(
   page: Page,
 ): Promise<{ rows: readonly Row[]; counted: Row | null }> {
   const rows = await readRows(page);
-  // A page after the last page has no rows, and therefore no total.
+  // A page after the last page has no rows, so it does not contain the total.
   const isAfterLast = rows.length === 0 && (page.offset > 0 || page.limit === 0);
   const [counted = null] = isAfterLast ? await readRows({ offset: 0, limit: 1 }) : rows;
   return { rows, counted };

@@ -2,7 +2,7 @@ import type { Engine, Work } from './engine/engine.ts';
 
 const MAX_CONFLICT_ATTEMPTS = 5;
 
-/** Another process stored a unique value after this transaction had looked for it. */
+/** Thrown when this transaction did not find a unique value, but another process stored it meanwhile. */
 export class UniqueConflict extends Error {
   override readonly name = 'UniqueConflict';
 }

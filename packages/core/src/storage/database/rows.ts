@@ -5,7 +5,6 @@ import type { Schema } from './schema.ts';
 
 type Value = string | number | null;
 
-/** A row by column names. All rows of a list must have the same columns. */
 export type Row = Readonly<Record<string, Value>>;
 
 /**
@@ -100,10 +99,7 @@ async function insertBatches<Result>(
 
 const INSERT_BATCH_SIZE = 16;
 
-/**
- * Splits rows into batches of 16, and the rest into single rows. Each table then needs only two prepared
- * statements.
- */
+/** Splits rows into batches of 16 and single rows, so that each table needs only two prepared statements. */
 export function* batchRows<T>(rows: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < rows.length; ) {
     const count = rows.length - from < INSERT_BATCH_SIZE ? 1 : INSERT_BATCH_SIZE;
@@ -112,7 +108,7 @@ export function* batchRows<T>(rows: readonly T[]): Generator<readonly T[]> {
   }
 }
 
-/** Builds a `VALUES` list. @param row the placeholders of one row */
+/** @param row the placeholders of one row */
 export function valuesList(row: string, count: number): string {
   return `VALUES ${Array<string>(count).fill(row).join(', ')}`;
 }

@@ -67,7 +67,7 @@ export interface SessionTable {
   expires_at: number;
   /** Until this time, each request extends `expires_at`. Null unless the token is stored in a cookie. */
   renewable_until: number | null;
-  /** To save writes, not every request updates this time. */
+  /** May be older than the last use, because not every request updates it. */
   last_used_at: number;
   created_at: number;
 }
@@ -106,13 +106,14 @@ export interface ApiKeyTable {
 }
 
 /**
- * A change by a management request. The states are JSON without secrets. Rows are never changed or deleted.
+ * A change that a management request made. The states are JSON without secrets. Rows are never changed or
+ * deleted.
  */
 export interface AuditTable {
   id: Generated<number>;
   workspace_id: number;
   program_id: number | null;
-  /** `system` when the change was not made by a caller, for example on the first start. */
+  /** `system` when no user or key made the change, for example on the first start. */
   actor_kind: 'user' | 'key' | 'system';
   actor_id: number | null;
   action: string;
@@ -146,13 +147,13 @@ export interface EmailTable {
   last_error: string | null;
   created_at: number;
   finished_at: number | null;
-  /** What the email is about, as JSON. */
+  /** The content of the email, as JSON. */
   data: string | null;
-  /** Identifies the occasion; further emails with the same key are not stored. */
+  /** A second email with the same key is not stored. */
   dedupe_key: string | null;
 }
 
-/** An email address that has turned off a category of emails. */
+/** A category of emails that a recipient has turned off. */
 export interface EmailOptOutTable {
   recipient: string;
   category: EmailCategory;

@@ -26,7 +26,7 @@ export interface CommissionTable {
    * effect.
    */
   needs_approval: Generated<0 | 1>;
-  /** Whether a dispute of the payment is open. A payout must not include a disputed commission. */
+  /** Whether the payment is disputed. A payout must not include a disputed commission. */
   disputed: Generated<0 | 1>;
   approved_at: number | null;
   rejected_at: number | null;
@@ -39,7 +39,9 @@ export interface CommissionTable {
   created_at: number;
 }
 
-/** The commissions of a UTC day with one status and currency. Triggers on `commissions` maintain the rows. */
+/**
+ * The commissions of one partner, UTC day, status, and currency. Triggers on `commissions` maintain the rows.
+ */
 export interface CommissionTotalTable {
   program_id: number;
   /** The id of a partner, or 0 for the whole program. */
@@ -88,7 +90,7 @@ export interface RefundTable {
 }
 
 /**
- * A refund that the API reported for a sale without a commission in effect. If the sale gets a commission
+ * A refund that the API reported for a sale without an active commission. If the sale gets a commission
  * later, the refund is applied to it and the row is deleted.
  */
 export interface KeptRefundTable {
@@ -118,7 +120,7 @@ export type LedgerAccount =
 export interface LedgerEntryTable {
   program_id: number;
   id: Generated<number>;
-  /** The balance that the entry changes: the partner's balance in this program, or over all programs. */
+  /** Whether the entry changes the partner's balance in this program or the balance over all programs. */
   scope: 'partner_program' | 'partner';
   partner_id: number;
   currency: string;
@@ -162,29 +164,41 @@ export interface PayoutTable {
   partner_id: number;
   currency: string;
   status: PayoutStatus;
-  /** The sum of the commissions minus clawbacks. While the payout is pending, a refund reduces it. */
+  /** The sum of the commissions minus clawbacks. A refund reduces it while the payout is pending. */
   amount_cents: number;
   /** The advertiser's own reference for the payment. */
   reference: string | null;
-  /** The head of the program's hash chain after the entries of the new payout were sealed. */
+  /**
+   * The head of the program's hash chain after the ledger entries of the payout's creation were added to the
+   * chain.
+   */
   chain_position: number | null;
   chain_hash: string | null;
-  /** The open batch that has sent the payout. Until the item of the batch is closed, nothing else may change it. */
+  /**
+   * The open batch that contains the payout. Only this batch may change the payout until the payout's item is
+   * closed.
+   */
   batch_id: Generated<number | null>;
   created_at: number;
   paid_at: number | null;
   cancelled_at: number | null;
 }
 
-/** Payouts that were sent together: `file:` and a format, or another prefix for a provider's API. */
+/**
+ * Payouts that are sent together. The channel is `file:` and a format, or `provider:` and the name of a
+ * provider.
+ */
 export interface PayoutBatchTable {
   program_id: number;
   id: Generated<number>;
   channel: PayoutChannel;
   currency: string;
-  /** The name when the batch was created, so that its file never changes. */
+  /** Copied when the batch was created, so that the batch's file never changes. */
   program_name: string;
-  /** The account that pays, encrypted, as it was when the batch was created. Null unless the channel needs it. */
+  /**
+   * The account that pays, as it was when the batch was created. Encrypted. Null if the channel does not need
+   * it.
+   */
   sealed_debtor: string | null;
   creator_kind: 'user' | 'key' | 'system';
   creator_id: number | null;
@@ -198,14 +212,14 @@ export interface PayoutBatchItemTable {
   batch_id: number;
   payout_id: number;
   partner_id: number;
-  /** The name when the batch was created, so that its file never changes. */
+  /** Copied when the batch was created, so that the batch's file never changes. */
   partner_name: string;
   status: 'sent' | 'paid' | 'failed';
   /** The amount that was sent. Refunds do not change it. */
   amount_cents: number;
-  /** Refunds since the payout was sent. They reduce it if the item fails. */
+  /** The refunds after the payout was sent. If the item fails, they reduce the payout. */
   withheld_cents: Generated<number>;
-  /** The partner's payout details, encrypted, as they were when the batch was created. */
+  /** The partner's payout details, as they were when the batch was created. Encrypted. */
   sealed_details: string;
   /** Why the item failed. */
   reason: string | null;
@@ -213,46 +227,48 @@ export interface PayoutBatchItemTable {
   closed_at: number | null;
 }
 
-/** A payout of a batch that a provider's API sends. */
+/** The transfer of a payout by a provider's API. */
 export interface PayoutTransferTable {
   program_id: number;
   batch_id: number;
   payout_id: number;
   workspace_id: number;
   provider: PayoutProviderName;
-  /** The idempotency key. */
+  /** The idempotency key of the request to the provider. */
   transfer_key: string;
   /**
-   * - `queued`: certainly not sent yet.
+   * - `queued`: not sent yet.
    * - `sending`: an attempt was made or is being made.
-   * - `accepted`: the provider has the payment, but no result yet.
-   * - `unclear`: the outcome is unknown, and a repetition could pay twice. A person imports the result.
+   * - `accepted`: the provider has accepted the payment, but has not reported a result.
+   * - `unclear`: the outcome is unknown, and sending again could pay twice. A user must import the result.
    * - `done`: the item is closed.
    */
   state: 'queued' | 'sending' | 'accepted' | 'unclear' | 'done';
   /** The id of the payment at the provider. */
   transfer_id: string | null;
   attempts: Generated<number>;
-  /** When the first attempt was made with the key. */
+  /** The time of the first attempt. */
   sent_at: number | null;
-  /** When the jobs continue, or the end of a lease. Null when nothing is to be done. */
+  /**
+   * The time at which a job continues, or the end of the lease while a process sends the transfer. Null when
+   * there is nothing to do.
+   */
   run_at: number | null;
   last_error: string | null;
 }
 
-/** How a program pays its partners. */
 export interface PayoutSettingsTable {
   program_id: number;
   min_payout_cents: number | null;
   /** Day of the month, in UTC. */
   schedule_day: number | null;
-  /** When the schedule was set. Earlier days of the schedule do not count. */
+  /** When the schedule was set. Days before this time propose no payouts. */
   scheduled_at: number | null;
   /** The account that pays, encrypted. */
   sealed_debtor: string | null;
 }
 
-/** The payouts that the schedule proposed in a month. `totals` is JSON. */
+/** The payouts that a program's schedule proposed in a month. `totals` is JSON. */
 export interface PayoutRunTable {
   id: Generated<number>;
   program_id: number;
@@ -272,7 +288,7 @@ export interface CancelledPayoutCommissionTable {
   payout_id: number;
 }
 
-/** A run of the chain test. Rows are kept to limit the rate of runs. */
+/** A run of the chain test. Used to limit the rate of runs. */
 export interface ChainTestTable {
   id: Generated<number>;
   program_id: number;

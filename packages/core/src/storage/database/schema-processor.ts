@@ -64,16 +64,16 @@ export interface ProcessorEventRefTable {
   event_id: string;
 }
 
-/** Two ids that belong to the same payment. Each pair is stored in both directions. */
+/** Two ids of the same payment. Each pair is stored in both directions. */
 export interface ProcessorTieTable {
   workspace_id: number;
   ref: string;
   other: string;
-  /** When an event or request last used one of the ids. Updated at most once a day. */
+  /** When an event or request last used one of the ids. Written at most once a day. */
   used_at: number;
 }
 
-/** A refunded charge with its refunded total. */
+/** A charge that was refunded, with the total of its refunds. */
 export interface ProcessorChargeTable {
   workspace_id: number;
   /** The id of the charge. If the events contain no charge, the id of the payment or invoice. */
@@ -83,15 +83,15 @@ export interface ProcessorChargeTable {
   /** Null while the refund is parked because its sale is not known yet. */
   sale_id: number | null;
   currency: string;
-  /** The largest refunded total that the processor has reported. 0 if it has reported only single refunds. */
+  /** The highest refunded total that the processor has reported. 0 if it has reported only single refunds. */
   refunded_cents: number;
   is_whole: 0 | 1;
   reason: string | null;
   refunded_at: number;
   parked_at: number;
   /**
-   * The time of the next check of a parked refund. If null, there are no more checks, and only a new
-   * reference can find the sale.
+   * When to look again for the sale of a parked refund. When it is null, only an event that contains a new
+   * payment id can find the sale.
    */
   check_at: number | null;
 }
@@ -108,10 +108,7 @@ export interface ProcessorRefundTable {
   is_failed: 0 | 1;
 }
 
-/**
- * A dispute of a charge. It has the latest state, and the state that was applied to the commission of the
- * sale.
- */
+/** A dispute of a charge, with its latest state and the state that the commission already reflects. */
 export interface ProcessorDisputeTable {
   workspace_id: number;
   dispute: string;
@@ -129,7 +126,7 @@ export interface ProcessorDisputeTable {
   /** The time of the event that reported the state. */
   reported_at: number;
   parked_at: number;
-  /** The time of the next check of a parked dispute. If null, there are no more checks. */
+  /** When to look again for the sale of a parked dispute. Null when there are no more checks. */
   check_at: number | null;
 }
 
@@ -141,6 +138,6 @@ export interface PendingPaymentTable {
   /** The content of the event as JSON. */
   payment: string;
   event_at: number | null;
-  /** The time when the payment is recorded even without more details. */
+  /** When to record the payment even if no such event has arrived. */
   due_at: number;
 }

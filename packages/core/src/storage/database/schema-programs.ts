@@ -7,7 +7,7 @@ import type { CommissionBase } from '../../domain/commission-base.ts';
 /** Which leads a program accepts from browsers. */
 export type BrowserLeads = 'all' | 'without_key' | 'off';
 
-/** Whether commissions must be reviewed if the customer of the sale is known only by a key from a browser. */
+/** Whether a commission must be reviewed if only a key from a browser identifies the customer of the sale. */
 export type ClaimedKeys = 'review' | 'pay';
 
 export interface ProgramTable {
@@ -61,7 +61,7 @@ export interface PayoutDetailsTable {
   updated_at: number;
 }
 
-/** The first bulk request of a program with this idempotency key. */
+/** The first bulk request with an idempotency key. Keys are unique per program. */
 export interface BulkRequestTable {
   program_id: number;
   key: string;
@@ -70,7 +70,9 @@ export interface BulkRequestTable {
   created_at: number;
 }
 
-/** The result of a bulk request for one row. It is stored in the same transaction as the change. */
+/**
+ * The result of a bulk request for one of its subjects. It is stored in the same transaction as the change.
+ */
 export interface BulkResultTable {
   program_id: number;
   key: string;
@@ -88,7 +90,7 @@ export interface PartnerProgramTable {
   partner_id: number;
   status: PartnerProgramStatus;
   status_reason: string | null;
-  /** The smallest payout of this partner. Null: the minimum of the program. */
+  /** The minimum payout of this partner. If null, the program's minimum applies. */
   min_payout_cents: Generated<number | null>;
   created_at: number;
 }
@@ -115,7 +117,7 @@ export interface ApplicationTable {
   invitation_code: string | null;
   approved_by: ApprovalRule | null;
   applied_at: number;
-  /** When the applicant opened the link that was sent to the address. */
+  /** When the applicant opened the link in the confirmation email. */
   email_confirmed_at: number | null;
 }
 
@@ -126,14 +128,14 @@ export interface LinkTable {
   /** Null when the partner was erased. */
   partner_id: number | null;
   status: 'active' | 'inactive';
-  /** Path of the page that the link opens. Null for the program's site. */
+  /** The path of the page that the link opens. If null, the link opens the program's site. */
   landing_path: string | null;
   /** The `sub_id` parameter of the link's URL. */
   sub_id: string | null;
   created_at: number;
 }
 
-/** Assigns each link code to its link. Codes are unique in the whole service. */
+/** Maps each code to its link. Codes are unique in the whole service. */
 export interface LinkDirectoryTable {
   short_link: string;
   program_id: number;

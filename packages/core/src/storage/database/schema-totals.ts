@@ -41,7 +41,7 @@ export interface DailyTotalTable {
 }
 
 /**
- * The sum of a measure over 28 days. Triggers keep it equal to the daily totals of partners and to
+ * The sum of a measure over 28 days. Triggers update it with the daily totals of partners and with
  * `link_clicks`. The newest clicks may be missing.
  */
 export interface PeriodTotalTable {
@@ -51,7 +51,7 @@ export interface PeriodTotalTable {
   measure: DailyMeasure;
   /** The id of the partner or link. */
   owner_id: number;
-  /** The number of the 28-day period since the epoch. */
+  /** The number of the period. Periods are 28 days long, and period 0 starts at the epoch. */
   period: number;
   value: number;
 }
@@ -61,9 +61,9 @@ export interface BreakdownTable {
   program_id: number;
   dimension: Dimension;
   day: number;
-  /** 1 in the row that sums up all values without a row of their own. */
+  /** 1 in the row that sums up the values that have no row of their own. */
   is_other: Flag;
-  /** Empty when the value is unknown, or `is_other` is 1. */
+  /** Empty when the value is unknown, or when `is_other` is 1. */
   value: string;
   measure: BreakdownMeasure;
   total: number;
@@ -71,7 +71,7 @@ export interface BreakdownTable {
 
 /** The ids of the last events that are counted in `breakdowns`. */
 export interface BreakdownProgressTable {
-  /** On SQLite, 0 for all programs. */
+  /** On SQLite, a single row with program 0 covers all programs. */
   program_id: number;
   click_id: number;
   lead_id: number;
@@ -89,18 +89,18 @@ export interface LinkClickTable {
 
 /** The id of the last click that is counted in `link_clicks`. */
 export interface LinkClickProgressTable {
-  /** On SQLite, 0 for all programs. */
+  /** On SQLite, a single row with program 0 covers all programs. */
   program_id: number;
   click_id: number;
 }
 
-/** The daily total of a link or of one of its sub-ids. A job computes it from events. */
+/** The daily total of a link, or of one of the link's sub-ids. A job computes it from events. */
 export interface LinkTotalTable {
   program_id: number;
   link_id: number;
   kind: LinkTotalKind;
   day: number;
-  /** Empty for the whole link, and in the row for other sub-ids. */
+  /** Empty in the rows of the whole link, and in the rows that sum up further sub-ids. */
   sub_id: string;
   measure: LinkMeasure;
   total: number;
@@ -108,7 +108,7 @@ export interface LinkTotalTable {
 
 /** Ids of the last events that are counted in `link_totals`. */
 export interface LinkTotalProgressTable {
-  /** 0 for all programs, on SQLite. */
+  /** On SQLite, a single row with program 0 covers all programs. */
   program_id: number;
   click_id: number;
   lead_id: number;

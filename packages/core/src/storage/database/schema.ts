@@ -191,7 +191,10 @@ interface ClickEventTable extends VisitColumns {
   created_at: number;
 }
 
-/** The first response to a click with an idempotency key. It is replayed when the same key arrives again. */
+/**
+ * The first response to a click with an idempotency key. It is replayed when a click with the same key
+ * arrives.
+ */
 interface ClickKeyTable {
   program_id: number;
   link_id: number;
@@ -237,19 +240,21 @@ interface SaleTable {
   product_id: string | null;
   line_items: string | null;
   additional_data: string | null;
-  /** The SHA-256 of the request's content. It shows whether a repeated request has the same content. */
+  /** The SHA-256 of the request's content. It shows whether a repeated request is the same. */
   fingerprint: string | null;
   no_commission_reason: NoCommissionReason | null;
   /**
-   * The program's attribution window when the sale was recorded. Null for test sales and for sales from
-   * before this column existed.
+   * The program's attribution window when the sale was recorded. Null for test sales, and for sales from
+   * versions without this column.
    */
   window_days: number | null;
   tax_cents: number | null;
   shipping_cents: number | null;
-  /** The part of the amount from which the commission is computed. Null like `window_days`. */
+  /**
+   * The part of the amount from which the commission is computed. Null for the same sales as `window_days`.
+   */
   base_cents: number | null;
-  /** The program's minimum when the sale was recorded. Null like `window_days`. */
+  /** The program's minimum when the sale was recorded. Null for the same sales as `window_days`. */
   min_sale_cents: number | null;
   is_test: Flag;
   sale_at: number;
@@ -257,8 +262,8 @@ interface SaleTable {
 }
 
 /**
- * The first real sale in the whole service with a transaction id. With the setting `workspace`, later sales
- * of other workspaces may have the same id.
+ * The first real sale with a transaction id, in the whole service. If the setting `transaction_ids` is
+ * `workspace`, later sales of other workspaces may have the same id.
  */
 interface TransactionDirectoryTable {
   processor_event_id: string;
@@ -274,7 +279,7 @@ interface ProcessorRefTable {
   sale_id: number;
 }
 
-/** The reason for a decision about a customer or sale, if no other row shows it. */
+/** The reason for a decision about a customer or sale. Stored only if no other row shows it. */
 interface TraceNoteTable {
   program_id: number;
   id: Generated<number>;
@@ -326,7 +331,7 @@ export type OutboxKind =
   | 'notify_adjustment'
   | 'notify_payout';
 
-/** A task that follows an event. The first process that locks the row runs the task. */
+/** A task to do after an event is stored. The process that locks the row first runs the task. */
 interface OutboxTable {
   id: Generated<number>;
   program_id: number;

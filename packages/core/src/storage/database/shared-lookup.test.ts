@@ -3,7 +3,10 @@ import { shareLookup } from './shared-lookup.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Creates a shared lookup in a `facts` map that tests can change. It records the keys that it looks up. */
+/**
+ * Creates a shared lookup over the map `facts`, which tests can change, and records the keys that it looks
+ * up.
+ */
 function recordLookups() {
   const lookedUp: string[] = [];
   const facts = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
  * Combines lookups. Callers that pass the same key in the same turn of the event loop share one lookup. The
- * lookup starts at the end of the turn, so that no result is older than the call.
+ * lookup starts at the end of the turn, so its result is never older than any of the calls.
  * @param find looks up the key in the database
  */
 export function shareLookup<T, Key = string>(find: (key: Key) => Promise<T>): (key: Key) => Promise<T> {

@@ -6,8 +6,8 @@ import type { Dialect } from './migrations/dialect.ts';
 const LAST_CHARACTER = '\u{10ffff}';
 
 /**
- * The expression that `startsWith` searches. It must be the same as in the index on the column. Only ASCII
- * letters are converted to lower case, which works the same on both engines.
+ * The expression that `startsWith` searches. The index on the column must contain the same expression. Only
+ * ASCII letters are converted to lower case, which works the same on both engines.
  */
 export function prefixKey(dialect: Dialect, column: string): string {
   return dialect === 'sqlite' ? `lower(${column})` : `lower(${column} COLLATE "C")`;
@@ -23,11 +23,10 @@ export function startsWith(dialect: Dialect, column: string, text: string): RawB
 }
 
 /**
- * Whether one of the columns contains the text. The case of letters is ignored. Use it only for few rows,
- * because it reads every row. The database converts only ASCII letters to lower case. For other letters, the
- * usual spellings of the text are searched too. SQLite cannot convert other letters. Postgres would take ten
- * times as long with a language's collation, and with `ILIKE` it would convert the pattern again for each
- * row.
+ * Whether one of the columns contains the text. Use it only for few rows, because it reads every row. The
+ * database ignores only the case of ASCII letters. For other letters, it also searches for the text in lower
+ * case and in upper case. SQLite cannot convert such letters. On Postgres, a language's collation would take
+ * ten times as long, and `ILIKE` would convert the pattern again for each row.
  */
 export function containsText(
   dialect: Dialect,

@@ -10,9 +10,9 @@ export const COUNTER_SLOTS = 16;
 export interface Transaction {
   readonly dialect: Dialect;
   readonly db: Kysely<Schema>;
-  /** The batched statements that record clicks, in this transaction. */
+  /** The batched statements that record clicks. They run in this transaction. */
   readonly clicks: ClickStore;
-  /** The number of the counter row that this writer adds to, from 0 to `COUNTER_SLOTS - 1`. */
+  /** The slot number of the counter rows that this writer adds to, from 0 to `COUNTER_SLOTS - 1`. */
   readonly slot: number;
   /**
    * Runs `step` in a savepoint. If `step` fails, only the changes of `step` are rolled back, and the error is
@@ -80,9 +80,9 @@ export interface Engine {
 }
 
 /**
- * It is unknown whether the commit was stored, and there is no way to find out. Either the disk failed, or
- * the connection to the server was lost during the commit and could not be restored in time. Do not retry the
- * write without checking whether it was stored.
+ * Nobody can find out whether the transaction was committed. Either the disk failed, or the connection to the
+ * server was lost during the commit and could not be restored in time. Before you retry the write, check
+ * whether it was stored.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';

@@ -46,8 +46,8 @@ const CONNECTION_LOST = 'The connection to the database was lost in every attemp
  * A write queue with group commit. Units of work that arrive during a commit share the next transaction, each
  * in its own savepoint. They run one after another, and settle when the outcome of the transaction is known.
  *
- * A transaction begins in the first turn of the event loop without a new write. A single write therefore does
- * not wait for others, and writes in consecutive turns share a commit.
+ * A transaction begins as soon as one turn of the event loop brings no new write. A single write therefore
+ * does not wait for others, and writes in consecutive turns share a commit.
  */
 export class Lane {
   readonly #writer: Writer;
@@ -110,7 +110,7 @@ export class Lane {
     this.#draining = undefined;
   }
 
-  /** Waits until a turn of the event loop brings no new request. */
+  /** Waits until a turn of the event loop brings no new write. */
   async #gather(): Promise<void> {
     const { maxBatchSize, maxGatherMs = MAX_GATHER_MS } = this.#options;
     const deadline = performance.now() + maxGatherMs;

@@ -88,7 +88,7 @@ function isRetryable(error: unknown): boolean {
 }
 
 function connectionErrorMessage(error: unknown): string {
-  // If several addresses were tried, Node throws an AggregateError with an empty message.
+  // If Node tried several IP addresses, it throws an AggregateError with an empty message.
   if (error instanceof AggregateError) return error.errors.map(connectionErrorMessage).join(', ');
   return error instanceof Error ? error.message : String(error);
 }

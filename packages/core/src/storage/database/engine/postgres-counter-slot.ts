@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import { COUNTER_SLOTS } from './engine.ts';
 import type { PostgresSession } from './postgres-session.ts';
 
-/** The first key of these advisory locks. It keeps them apart from other advisory locks. */
+/** The first key of the advisory locks on slots. Other advisory locks use other first keys. */
 const LOCK_CLASS = 0x61666b;
 
 /**
- * The counter row that this process adds to. If possible, each process uses a row of its own, so that
- * processes do not wait for each other's locks. The counts are correct even if two processes share a row.
+ * The slot of the counter rows that this process adds to. If possible, each process has its own slot, so that
+ * processes do not wait for each other's locks. The counts are correct even if two processes share a slot.
  */
 export class CounterSlot {
   #value = randomInt(COUNTER_SLOTS);

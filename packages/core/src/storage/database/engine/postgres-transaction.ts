@@ -43,7 +43,7 @@ export class PostgresTransaction {
     return this.#begun !== undefined || this.#sendSingleStatement !== undefined;
   }
 
-  /** Runs `body` and then commits, if `body` has written anything. */
+  /** Runs `body`, then commits if `body` has written anything. */
   async attempt<T>(body: () => Promise<T>): Promise<TransactionAttempt<T>> {
     try {
       return await this.#run(body);
@@ -77,8 +77,8 @@ export class PostgresTransaction {
   }
 
   /**
-   * Runs a statement. A SELECT is sent together with BEGIN. A write waits until BEGIN has succeeded. If BEGIN
-   * failed, the write would be committed immediately.
+   * Runs a statement. A SELECT is sent together with BEGIN. A write is sent only after BEGIN has succeeded.
+   * Without a transaction, the write would be committed immediately.
    */
   async run(statement: Statement, text: string): Promise<StatementResult> {
     const begun = this.#beginOnce();
@@ -110,8 +110,8 @@ export class PostgresTransaction {
   }
 
   /**
-   * Lets COMMIT be sent before these results have arrived. If one of the statements fails, the commit fails
-   * with the statement's error. Inside a savepoint, it waits for the results instead.
+   * Allows COMMIT to be sent before these results have arrived. If one of the statements fails, the commit
+   * fails with the statement's error. In a savepoint, the call waits for the results instead.
    */
   async deferToCommit(results: Promise<unknown>): Promise<void> {
     if (this.#session.isInSavepoint) await results;

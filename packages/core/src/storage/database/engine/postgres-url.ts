@@ -30,8 +30,8 @@ export function requirePostgresUrl(value: unknown): string {
 }
 
 /**
- * Whether the password contains an unencoded #, / or ?. The authority of the URL would then end at this
- * character, and the driver would connect to the user name as host.
+ * Whether the password contains an unencoded #, / or ?. Such a character would end the host part of the URL,
+ * and the driver would use the user name as the host.
  */
 function hasUnencodedPassword({ hash, username, pathname, search }: URL): boolean {
   return hash !== '' || (username === '' && (pathname.includes('@') || /^[^=]*@/.test(search)));

@@ -146,10 +146,10 @@ export class PostgresWriter implements Writer {
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /**
- * Prevents the transaction of `marker` from being committed, unless it is already committed. The claim also
- * stores a second row with the id `<marker>!`. If the reply to the claim is lost, a retry finds that row. It
- * then knows that the marker was claimed and not committed.
- * @returns whether the marker was claimed, which means that its transaction will never be committed
+ * Prevents the transaction of `marker` from being committed, unless it is already committed. It also stores a
+ * second row with the id `<marker>!`. If the reply is lost, a retry finds this row, and therefore knows that
+ * the transaction was not committed.
+ * @returns whether the transaction will never be committed
  */
 async function claimMarker(session: PostgresSession, marker: string): Promise<boolean> {
   const claim = `${marker}!`;
@@ -157,13 +157,13 @@ async function claimMarker(session: PostgresSession, marker: string): Promise<bo
     WITH claimed AS (${insertMarkers(`VALUES ('${marker}')`)} ON CONFLICT DO NOTHING RETURNING id)
     ${insertMarkers(`SELECT '${claim}' FROM claimed`)}`);
   if (rowCount === 1) return true;
-  // This must be a separate statement. The first statement waits for other rows, and its snapshot does not
-  // include them.
+  // This must be a separate statement. The first statement may have to wait for the marker's row, so its
+  // snapshot may be too old.
   const claims = await session.query(`SELECT 1 FROM commit_markers WHERE id = '${claim}'`);
   return claims.rowCount === 1;
 }
 
-/** The first key of these advisory locks. It keeps them apart from other advisory locks. */
+/** The first key of the advisory locks on workspaces. Other advisory locks use other first keys. */
 const LOCK_CLASS = 0x61666c;
 /** The second key is a signed 32-bit integer. */
 const KEY_LIMIT = 2 ** 31;

@@ -114,8 +114,8 @@ export class SqliteWriter implements Writer {
   }
 
   /**
-   * Throws if the transaction has ended. A full disk, an I/O error or `OR ROLLBACK` ends it. Later statements
-   * would then be committed immediately, and run again when the batch is retried.
+   * Throws if the transaction has ended. SQLite ends it after a full disk, an I/O error, or `OR ROLLBACK`.
+   * Later statements would be committed immediately, and again when the batch is retried.
    */
   #requireTransaction(): void {
     if (!this.#database.inTransaction)

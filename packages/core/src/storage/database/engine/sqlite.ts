@@ -35,8 +35,8 @@ const DRIVER_TIMEOUT_MS = 5_000;
  */
 const WRITER_TIMEOUT_MS = 20;
 /**
- * A checkpoint delays the commit that triggers it. It therefore runs once per 32 MB of log, not per 4 MB as
- * in SQLite by default.
+ * A checkpoint delays the commit that triggers it. It therefore runs once per 32 MB of log. SQLite's default
+ * is 4 MB.
  */
 const CHECKPOINT_PAGES = 8_000;
 const MAX_OPEN_DELAY_MS = 10;
@@ -125,7 +125,7 @@ function openReader(path: string, writer: Database): Database {
   }
 }
 
-/** Opens a separate connection. On the shared reader, other queries must see new commits. */
+/** Opens a separate connection, because other queries on the shared reader must see new commits. */
 function openSnapshot(path: string, writer: Database): Database {
   if (!writer.open) throw new Unavailable('The database is closed');
   return retryWhileBusy(path, () => new BetterSqlite3(path, { readonly: true, timeout: DRIVER_TIMEOUT_MS }));

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Adds sub ids to clicks, with which a partner distinguishes placements. Also adds an index that lists the
- * clicks of a placement.
+ * Adds the sub-id of a click, with which a partner labels placements, and an index that lists the clicks of a
+ * placement.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

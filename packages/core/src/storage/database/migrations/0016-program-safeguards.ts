@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Adds settings that limit what a program records and pays, and commissions that wait for an approval. Also
- * adds the minimum that applied to a sale, which is unknown for existing sales.
+ * Adds settings that limit what a program records and pays, and the flag of commissions that wait for an
+ * approval. Also adds the minimum that applied to a sale. It is unknown for existing sales.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

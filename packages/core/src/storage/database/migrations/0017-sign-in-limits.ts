@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Lets a failed sign-in be counted by any number of keys, and adds a flag for passwords that must be replaced
- * at the next sign-in. Existing failures are deleted, because they count for only 15 minutes.
+ * Allows a failed sign-in to be counted under any number of keys, and adds a flag for passwords that must be
+ * replaced at the next sign-in. Existing failures are deleted, because they count for only 15 minutes.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [
@@ -20,7 +20,8 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
 
 /**
  * Marks passwords that another person has set. In earlier versions, an owner could add a member with a
- * password. The audit log then contains the id of the new user. For an invited member, it contains no user.
+ * password. In that case, the audit row contains the id of the new user. The audit row of an invitation
+ * contains no user.
  */
 async function markPasswordsOfOwners(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ state_after: string | null }>`SELECT state_after FROM audit_log

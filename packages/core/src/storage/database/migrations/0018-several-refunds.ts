@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Allows several refunds per sale, each with an id, and failed refunds, whose deduction is credited back. The
- * table is recreated, because SQLite cannot drop a constraint.
+ * Allows several refunds per sale. A refund can have an id, and it can fail, which credits its deduction
+ * back. The table is recreated, because SQLite cannot drop a constraint.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [
@@ -29,7 +29,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
           `SELECT setval(pg_get_serial_sequence('refunds', 'id'), COALESCE(MAX(id), 0) + 1, false) FROM refunds`,
         ]
       : []),
-    // Earlier versions ignored further refunds of a charge. They now count as refunded, but deduct
+    // Before, all refunds of a charge after the first were ignored. They now count as refunded, but deduct
     // nothing.
     `INSERT INTO refunds (program_id, sale_id, commission_id, source, applied_cents, refund_amount_cents,
       deduction_cents, status, reason, refund_at, created_at)

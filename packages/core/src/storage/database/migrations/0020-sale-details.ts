@@ -30,8 +30,8 @@ const details = [
 
 /**
  * Allows sales of 0, for example after a 100% discount. Adds the tax and shipping of a sale, and the base of
- * its commission, which is unknown for existing sales. Adds payments that wait for an event with more
- * details, and the parts of a commission that is paid by several policies.
+ * its commission. These are unknown for existing sales. Also adds payments that wait for an event with more
+ * details, and the parts of a commission that several policies determine.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const amount = dialect === 'sqlite' ? amountOnSqlite : amountOnPostgres;

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Adds refunds of sales without a commission, and the time when a tie of payment ids was last used. For
- * existing ties, this is the time of the migration.
+ * Adds refunds of sales without a commission, and the time when a pair of payment ids was last used. For
+ * existing pairs, this is the time of the migration.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Adds daily breakdowns of a program's events, and their progress. A job counts the events, including
- * existing events.
+ * Adds daily breakdowns of a program's events. A job counts the events, including existing ones, and stores
+ * its progress.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   // Without a rowid, SQLite stores the rows in the order of the primary key, in which they are read.

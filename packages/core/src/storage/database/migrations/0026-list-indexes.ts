@@ -10,7 +10,7 @@ const ON_CONFLICT = `ON CONFLICT (${KEY}) DO UPDATE SET
   commissions = commission_totals.commissions + excluded.commissions,
   ${SUMS.map((sum) => `${sum} = commission_totals.${sum} + excluded.${sum}`).join(', ')}`;
 
-/** Selects the amounts that the rows in `source` add to the totals. @param sign -1 to subtract the amounts */
+/** Selects what the rows in `source` add to the totals. @param sign -1 to subtract the amounts */
 function deltasOf(source: string, sign: 1 | -1): string {
   const sums = SUMS.map((sum) => `${sign} * ${sum} AS ${sum}`).join(', ');
   return `SELECT program_id, partner_id, commission_at / 86400000 AS day, status, currency, ${sign} AS commissions, ${sums}
@@ -55,8 +55,9 @@ const triggersOnPostgres = [
 ];
 
 /**
- * Adds totals of commissions, which triggers keep up to date. Adds indexes for the filters, the search and
- * the sort orders of the lists. Leads get the partner of their customer, which never changes after the lead.
+ * Adds totals of commissions, which triggers keep up to date. Adds indexes for the filters, searches, and
+ * sort orders of lists. Adds the partner to leads: the partner of the lead's customer, who never changes
+ * after the lead.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const lower = (column: string) => `lower(${column}${dialect === 'postgres' ? ' COLLATE "C"' : ''})`;
@@ -78,7 +79,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const triggers = dialect === 'sqlite' ? triggersOnSqlite : triggersOnPostgres;
   for (const trigger of triggers) await sql.raw(trigger).execute(db);
   await runMigrationStatements(db, dialect, [
-    // The new index also serves to count pending commissions.
+    // `commissions_by_status` replaces this index.
     'DROP INDEX commissions_pending',
     'CREATE INDEX commissions_by_status ON commissions (program_id, status, commission_at, id)',
     'CREATE INDEX commissions_by_partner_and_time ON commissions (program_id, partner_id, commission_at, id)',

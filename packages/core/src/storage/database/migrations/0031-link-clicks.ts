@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Adds the daily clicks of each link, and the progress of counting them. A job counts the clicks, including
- * existing clicks.
+ * Adds the daily clicks of each link. A job counts the clicks, including existing ones, and stores its
+ * progress.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   // Without a rowid, SQLite stores the rows in the order of the primary key, in which they are read.

@@ -5,8 +5,8 @@ const KEY = 'program_id, owner, measure, owner_id, period';
 const ADD = `ON CONFLICT (${KEY}) DO UPDATE SET value = period_totals.value + excluded.value`;
 
 /**
- * Selects the daily totals that are summed up over periods. Clicks of partners come from `link_clicks`
- * instead.
+ * The condition for the daily totals that are summed up over periods. The clicks of partners come from
+ * `link_clicks` instead.
  */
 const isRanked = (row: string) =>
   `${row}partner_id > 0 AND ${row}measure NOT IN ('clicks', 'signups', 'first_purchases')`;
@@ -20,7 +20,7 @@ const dailyTotals = (from: string) =>
 const linkClicks = (from: string, sign: 1 | -1) =>
   `SELECT program_id, 'link' AS owner, 'clicks' AS measure, link_id AS owner_id, day / 28 AS period, ${sign} * clicks AS value
     FROM ${from}`;
-/** Needs no partner in `link_clicks`, because the partner of a link never changes. */
+/** Joins the partner from `links`, because a link's partner never changes. */
 const partnerClicks = (from: string, sign: 1 | -1) =>
   `SELECT c.program_id, 'partner', 'clicks', links.partner_id, c.day / 28, ${sign} * c.clicks FROM ${from} AS c
     JOIN links ON links.program_id = c.program_id AND links.id = c.link_id WHERE links.partner_id IS NOT NULL`;
@@ -58,7 +58,10 @@ const triggersOnSqlite = [
     BEGIN ${changedClicks(rowOf('OLD'), rowOf('NEW'))}; END`,
 ];
 
-/** A row-level trigger can have a condition. This condition skips the daily totals that clicks change. */
+/**
+ * A row-level trigger can have a condition. This condition skips the daily totals of clicks, which change
+ * most often.
+ */
 const triggersOnPostgres = [
   `CREATE FUNCTION affkit_add_daily_total() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN ${ADD_DAILY_TOTAL('NEW.value')}; RETURN NULL; END $$`,
@@ -80,9 +83,8 @@ const triggersOnPostgres = [
 ];
 
 /**
- * Adds totals of 28 days for each partner and link. Triggers keep them equal to the daily totals and the
- * counted clicks of links. An index finds the highest totals of a period. Further indexes find unpaid
- * commissions that a payout must not include.
+ * Adds totals over 28 days for each partner and link, which triggers keep up to date. An index finds the
+ * highest totals of a period. Further indexes find unpaid commissions that a payout must not include.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const order = dialect === 'sqlite' ? 'WITHOUT ROWID' : '';
@@ -91,15 +93,15 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
       program_id INT NOT NULL, owner TEXT NOT NULL, measure TEXT NOT NULL, owner_id INT NOT NULL,
       period INT NOT NULL, value INT NOT NULL, PRIMARY KEY (${KEY})) ${order}`,
   ]);
-  // Create the triggers first. On Postgres, this waits for transactions whose changes would otherwise be
-  // missing in the totals below.
+  // Create the triggers first. On Postgres, this waits for running transactions. Otherwise, their changes
+  // would be missing in the totals below.
   const triggers = dialect === 'sqlite' ? triggersOnSqlite : triggersOnPostgres;
   for (const trigger of triggers) await sql.raw(trigger).execute(db);
   const daily = dailyTotals(`daily_totals WHERE ${isRanked('')}`);
   await sql.raw(addTotals(daily)).execute(db);
   await sql.raw(addedClicks('link_clicks')).execute(db);
   await runMigrationStatements(db, dialect, [
-    // This index was used to rank partners.
+    // This index ranked partners before. `period_totals_by_value` replaces it.
     'DROP INDEX daily_totals_by_day',
     'CREATE INDEX period_totals_by_value ON period_totals (program_id, owner, measure, period, value, owner_id)',
     `CREATE INDEX commissions_held ON commissions

@@ -3,8 +3,8 @@ import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
  * Replaces two indexes of unpaid commissions, on hold and in review, by a single index. It contains all
- * columns that are read to compute payable amounts. For SQLite, it also contains the columns of its
- * condition; otherwise, SQLite would read each row.
+ * columns that are needed to compute payable amounts. SQLite would read each row to check the condition of
+ * the index, so the index also contains the columns of the condition.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

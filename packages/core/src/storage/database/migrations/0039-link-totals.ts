@@ -3,7 +3,7 @@ import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
  * Adds the page and the sub-id that a partner chose for a link, and the daily totals of links and of their
- * sub-ids. A job fills the totals, also with the events of the past.
+ * sub-ids. A job computes the totals from all events, including existing ones.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   // Without a rowid, SQLite stores the rows in the order in which they are read.

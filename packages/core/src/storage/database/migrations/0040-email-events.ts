@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Adds what emails about events need: their data, a key that makes each unique, addresses that have turned a
- * category off, and the last period of recurring emails. Applications get the time at which the address was
- * confirmed.
+ * Adds the data of emails about events, a key that prevents a second email about the same event, the email
+ * categories that a recipient has turned off, and the last period of recurring emails. Applications get the
+ * time when the email address was confirmed.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

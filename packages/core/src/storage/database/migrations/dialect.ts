@@ -8,8 +8,8 @@ export type Dialect = 'sqlite' | 'postgres';
  * - `INT` is a 64-bit integer.
  * - `ID` is a generated id, `ROW_ID` a generated id that is also the primary key.
  * - `TENANT_KEY` is the key clause of a table whose rows belong to a program. On Postgres, the primary key
- * starts with the program, so that the table can be distributed by program. SQLite can generate an id only as
- * the primary key, so the key of the table becomes a unique constraint there.
+ * starts with the program, so that the table can be distributed by program. On SQLite, a generated id must be
+ * the primary key, so this clause becomes a unique constraint.
  * - `LEAF_KEY` replaces `TENANT_KEY` in tables that no foreign key references. SQLite then needs no second
  * index.
  */

@@ -118,8 +118,8 @@ export async function migrate(db: Kysely<Schema>, dialect: Dialect): Promise<voi
 }
 
 /**
- * Requires UTF8. With another encoding, a click could not be stored if the URL of its page contained a
- * character that the encoding lacks.
+ * Requires UTF8. In another encoding, some characters cannot be stored. A click would fail if the URL of its
+ * page contained such a character.
  */
 async function requireUtf8(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ server_encoding: string }>`SHOW server_encoding`.execute(db);
@@ -128,9 +128,9 @@ async function requireUtf8(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Creates the table of migrations if it does not exist. On Postgres, `IF NOT EXISTS` fails for roles that
- * must not create tables, even if the table exists. A table in another schema belongs to another
- * installation.
+ * Creates the table of migrations if it does not exist. `IF NOT EXISTS` is not used, because on Postgres it
+ * fails for roles that must not create tables, even if the table exists. A table in another schema belongs to
+ * another installation.
  */
 async function readApplied(db: Kysely<unknown>, dialect: Dialect): Promise<string[]> {
   const table =
