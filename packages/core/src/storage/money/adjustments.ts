@@ -4,7 +4,6 @@ import type { Schema } from '../database/schema.ts';
 
 export type AdjustmentRow = Selectable<Schema['adjustments']>;
 
-/** Finds the adjustment of a commission with the idempotency key. */
 export async function findAdjustment(
   tx: Transaction,
   commission: { readonly program_id: number; readonly id: number },

@@ -10,13 +10,13 @@ import { toTerms } from './policies.ts';
 
 export type CommissionRow = Selectable<Schema['commissions']>;
 
-/** A subscription's first commission. It determines the terms of the renewals. */
+/** A subscription's first commission, which determines the terms of the renewals. */
 export interface FirstCommission {
   readonly id: number;
   readonly commissionAt: number;
   /** The terms of the whole commission, or of the part with the largest base. */
   readonly terms: PolicyCandidate;
-  /** Returns the terms of a product. `terms` apply to products that are not in the first sale. */
+  /** Returns the terms for a product. Products that are not in the first sale get `terms`. */
   readonly termsOf: (productId: string | null) => PolicyCandidate;
 }
 
@@ -39,9 +39,9 @@ export async function listPolicyCandidates(
 }
 
 /**
- * Finds the earliest commission of a customer's subscription that was not rejected, with its policy terms.
- * The sale belongs to the subscription if its request contained the subscription, or if a webhook event
- * linked the payment to it.
+ * Finds the earliest commission of a customer's subscription that was not rejected, with its policy terms. A
+ * sale belongs to the subscription if its request named the subscription, or if a webhook event connected the
+ * payment with it.
  * @param asOf finds only commissions that existed at this time and were not rejected then; null means now
  * @param upTo finds only commissions of sales up to this time; null means no limit
  */
@@ -70,7 +70,7 @@ export async function findFirstCommission(
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  // Webhook events link payments only to subscription ids. For any other id, this lookup can be skipped.
+  // Webhook events connect payments only with subscription ids. For any other id, this lookup can be skipped.
   const linked = isSubscription(subscriptionId)
     ? await earned
         .innerJoin('processor_refs', (join) =>
@@ -134,8 +134,8 @@ export function readParts(parts: string | null): CommissionPart[] {
 }
 
 /**
- * Finds the commission of a sale that replaced a duplicate sale. The subscription was stored with the
- * duplicate.
+ * A duplicate sale may have been replaced by another sale of the same payment. If only the rejected duplicate
+ * names the subscription, finds the commission of the other sale.
  */
 function selectMergedCommission(
   db: Kysely<Schema>,

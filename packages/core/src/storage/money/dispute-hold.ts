@@ -5,7 +5,7 @@ import { lockPayout, reducePayout } from './payouts.ts';
 
 /**
  * Puts a commission on hold, or ends its hold. A commission on hold is removed from its pending payout, which
- * is reduced as for a refund. A commission that was paid, or sent in a batch, remains in its payout.
+ * is reduced like after a refund. If the payout is paid, or sent in a batch, the commission remains in it.
  * @param commission must be locked by the caller
  */
 export async function setDisputed(

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
 
-/** How many commissions of a program to approve next, and the workspace whose lane must be used. */
+/** The number of due commissions of a program, and the workspace whose lane must be used. */
 export interface DueHolds {
   readonly programId: number;
   readonly workspaceId: number;
@@ -12,8 +12,8 @@ export interface DueHolds {
 
 /**
  * Counts the commissions whose hold has ended, by program. Commissions that need an approval or are disputed
- * are not counted. If there are more than `limit`, those whose hold ended first are counted.
- * @param limit the maximum number of commissions over all programs
+ * are not counted. If there are more than `limit`, the commissions whose hold ended first are counted. @param
+ * limit the maximum number of commissions over all programs
  */
 export async function findDueHolds(db: Kysely<Schema>, now: number, limit: number): Promise<DueHolds[]> {
   return await db
@@ -27,7 +27,7 @@ export async function findDueHolds(db: Kysely<Schema>, now: number, limit: numbe
 }
 
 /**
- * Approves up to `count` commissions of the program, beginning with the hold that ended first. Commissions
+ * Approves up to `count` commissions of the program, beginning with those whose hold ended first. Commissions
  * that are no longer pending are skipped.
  */
 export async function approveReleased(
@@ -41,7 +41,7 @@ export async function approveReleased(
     .where(withoutIndex('program_id'), '=', programId)
     .limit(count);
   // On Postgres, another process may have changed a row before this statement locked it, so the conditions
-  // are checked again. They must not use an index, because the rows are found fastest by their few addresses.
+  // are checked again. They are written so that no index fits, because `ctid` finds the rows fastest.
   const isDue =
     tx.dialect === 'sqlite'
       ? sql`rowid IN ${due}`

@@ -6,7 +6,6 @@ import type { LedgerAccount, LedgerEntryTable } from '../database/schema-money.t
 
 const LEDGER_PAGE_SIZE = 1_000;
 
-/** An entry in the hash chain of its program. */
 export interface SealedEntry extends ChainedEntry {
   readonly chain_position: number;
   readonly chain_hash: string | null;
@@ -134,7 +133,7 @@ async function findFirstDrift(
   return rows[0] ?? null;
 }
 
-/** An entry that refers to a row that does not exist or does not match the entry. */
+/** An entry whose commission, refund, adjustment, or payout does not exist or does not match the entry. */
 export interface DanglingEntry {
   readonly id: number;
   readonly reference: 'commission' | 'refund' | 'adjustment' | 'payout';
@@ -176,7 +175,7 @@ export async function findDanglingEntry(
   return rows[0] ?? null;
 }
 
-/** The sum of the entries of a commission or payout with the same scope, kind and accounts. */
+/** The sum of a commission's or payout's entries that have the same scope, kind, and accounts. */
 export interface Movement {
   readonly subject_id: number;
   readonly scope: LedgerEntryTable['scope'];
@@ -186,7 +185,6 @@ export interface Movement {
   readonly cents: number;
 }
 
-/** A commission, with all data that must match its amounts. */
 export interface AuditedCommission {
   readonly id: number;
   readonly partner_id: number;
@@ -238,7 +236,6 @@ export async function* auditedCommissions(
   }
 }
 
-/** A payout, with all data that must match its amount. */
 export interface AuditedPayout {
   readonly id: number;
   readonly status: PayoutStatus;
@@ -248,9 +245,10 @@ export interface AuditedPayout {
   /** The hash of the entry at `chain_position`. */
   readonly sealed_hash: string | null;
   /**
-   * The maximum of the amount: its commissions, plus all positive adjustments, plus all deductions that were
-   * credited back, plus all amounts withheld from failed payouts, because another payout may have been reduced
-   * by them before. Clawbacks and refunds can only reduce it.
+   * The highest amount that the payout can have: the sum of its commissions and of everything that may have
+   * raised the partner's balance. These are positive adjustments, deductions that were credited back, and
+   * amounts withheld from failed payouts, which may have reduced another payout. Clawbacks and refunds only
+   * reduce the amount.
    */
   readonly max_cents: number;
   readonly movements: readonly Movement[];

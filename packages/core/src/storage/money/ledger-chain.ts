@@ -26,8 +26,8 @@ export async function sealLedger(tx: Transaction, programId: number): Promise<Ch
 }
 
 /**
- * Seals at most as many unsealed entries of the program as fit in one statement.
- * @returns whether unsealed entries may be left
+ * Appends as many unsealed entries of the program to its hash chain as fit in one statement.
+ * @returns whether there may be more unsealed entries
  */
 export async function sealBatch(tx: Transaction, programId: number): Promise<boolean> {
   const { sealed } = await appendBatch(tx, programId);

@@ -68,8 +68,8 @@ export async function canCreditPartner(
 
 /**
  * Debits a deduction from both balances.
- * @param clampOf receives the balance before the deduction, and returns the amount that is credited back
- * because the advertiser bears it
+ * @param clampOf gets the balance before the deduction; returns the part of the deduction that is credited
+ * back, because the advertiser bears it
  */
 export async function debitPartner(
   tx: Transaction,
@@ -96,8 +96,8 @@ export async function debitPartner(
 }
 
 /**
- * Credits a deduction back to both balances. If the deduction was clamped at a balance of zero, the clamped
- * amount is debited again.
+ * Credits a deduction back to both balances. If a part of the deduction was credited back before, because the
+ * balance had reached zero, this part is debited again.
  */
 export async function returnDeduction(
   tx: Transaction,
@@ -113,7 +113,10 @@ export async function returnDeduction(
   }
 }
 
-/** Sums up the clamped amounts of a commission's refunds, without those that were debited again. */
+/**
+ * Sums up the amounts that were credited back when a commission's refunds reached a balance of zero. Amounts
+ * that were debited again are not included.
+ */
 async function sumRefundClamps(
   tx: Transaction,
   { programId, commissionId }: { readonly programId: number; readonly commissionId: number },
@@ -135,7 +138,7 @@ async function sumRefundClamps(
   );
 }
 
-/** The debit account and credit account of each step of a payout. Only the step `pay` changes balances. */
+/** The debit and credit account of each step of a payout. Only the step `pay` changes a balance. */
 const PAYOUT_STEPS = {
   take: ['partner_payable', 'payout_clearing'],
   release: ['payout_clearing', 'partner_payable'],

@@ -8,11 +8,14 @@ export interface PayableBalance {
   readonly partnerId: number;
   readonly currency: string;
   readonly balanceCents: number;
-  /** Negative when clawbacks exceed the payable commissions. Commissions on hold must then cover the rest. */
+  /**
+   * Negative when clawbacks exceed the payable commissions. The rest is then deducted from commissions that
+   * become payable later.
+   */
   readonly payableCents: number;
 }
 
-/** Selects balances by partner (null means all partners) and by currency. */
+/** The partners and the currency whose balances are selected. Null means all partners. */
 export interface PayableFilter {
   readonly programId: number;
   readonly partnerIds: readonly number[] | null;

@@ -79,7 +79,7 @@ function selectSendable(db: Kysely<Schema>, programId: number, payoutIds: readon
     .orderBy('payouts.id');
 }
 
-/** Adds a batch with its items, and marks their payouts as sent. The payouts must be locked. */
+/** Adds a batch with its items, and assigns their payouts to it. The payouts must be locked. */
 export async function insertPayoutBatch(
   tx: Transaction,
   batch: Omit<PayoutBatchRow, 'id' | 'closed_at'>,
@@ -108,7 +108,7 @@ export async function insertPayoutBatch(
   return row;
 }
 
-/** A batch with its sums. */
+/** A batch, with sums over its items. */
 export type PayoutBatchView = PayoutBatchRow & {
   readonly payouts: number;
   readonly amount_cents: number;
@@ -195,7 +195,7 @@ export async function listBatchItems(
     .execute();
 }
 
-/** Finds an item of a batch. Its payout must be locked if the item is to be changed. */
+/** Finds an item of a batch. To change the item, lock its payout first. */
 export async function findBatchItem(
   db: Kysely<Schema>,
   programId: number,
@@ -212,7 +212,10 @@ export async function findBatchItem(
   return row ?? null;
 }
 
-/** Closes the item of a payout that an open batch has sent, its transfer, and the batch after its last item. */
+/**
+ * Closes the item of a payout in an open batch, and the item's transfer. After the last item, it also closes
+ * the batch.
+ */
 export async function closeBatchItem(
   tx: Transaction,
   payout: Pick<PayoutRow, 'program_id' | 'id'> & { readonly batch_id: number },
@@ -253,7 +256,7 @@ export async function closeBatchItem(
     .execute();
 }
 
-/** Notes an amount that reduces the payout only if its item fails. */
+/** Records a loss that will reduce the payout if its item fails. */
 export async function withholdFromItem(
   tx: Transaction,
   payout: Pick<PayoutRow, 'program_id' | 'id'> & { readonly batch_id: number },

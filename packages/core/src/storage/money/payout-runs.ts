@@ -35,7 +35,7 @@ export async function listScheduledPrograms(db: Kysely<Schema>): Promise<Schedul
   }));
 }
 
-/** Adds the run of a month. @returns null when the program has one for this month, also from another process */
+/** Adds a run for a month. @returns null when the program already has a run for this month */
 export async function insertPayoutRun(
   tx: Transaction,
   run: Pick<PayoutRunRow, 'program_id' | 'month' | 'status' | 'totals' | 'created_at'>,
@@ -76,7 +76,7 @@ export async function listPayoutRuns(
   return { runs, total };
 }
 
-/** Stores the decision about a run that has one of the statuses `from`. @returns null when it has another status */
+/** Stores the decision about a run. @returns null when the run's current status is not in `from` */
 export async function decidePayoutRun(
   tx: Transaction,
   run: Pick<PayoutRunRow, 'program_id' | 'id'>,

@@ -25,7 +25,10 @@ export async function savePayoutSettings(tx: Transaction, settings: PayoutSettin
     .execute();
 }
 
-/** Loads the minimums of partners that differ from the program's, by partner id. */
+/**
+ * Loads the partners' own minimum payouts, by partner id. Partners who have the program's minimum are left
+ * out.
+ */
 export async function findPartnerMinimums(
   db: Kysely<Schema>,
   programId: number,

@@ -8,12 +8,17 @@ export type PayoutTransferRow = Selectable<Schema['payout_transfers']>;
 
 type Item = Pick<PayoutTransferRow, 'program_id' | 'batch_id' | 'payout_id'>;
 
-/** A transfer that this process has leased, as it was before. */
+/**
+ * A transfer that this process has leased. `state`, `run_at`, and `sent_at` are the values from before the
+ * lease.
+ */
 export interface LeasedTransfer extends PayoutTransferRow {
   readonly leasedUntil: number;
 }
 
-/** Queues the payouts of a new batch, to be sent as soon as the batch is stored. */
+/**
+ * Queues a transfer for each payout of a new batch. The transfers are due when the transaction is committed.
+ */
 export async function insertPayoutTransfers(
   tx: Transaction,
   transfers: readonly (Item & Pick<PayoutTransferRow, 'workspace_id' | 'provider' | 'transfer_key'>)[],
@@ -44,9 +49,9 @@ export async function findDueTransfers(
 }
 
 /**
- * Leases a due transfer, and stores that it is being sent before anyone calls the provider.
- * @param row the transfer as it was found
- * @returns null when another process has leased the transfer, or it is not due anymore
+ * Leases a due transfer. If it must be sent, its state becomes `sending` before the provider is called.
+ * @param row the transfer as `findDueTransfers` returned it
+ * @returns null when another process has leased the transfer, or it is no longer due
  */
 export async function claimTransfer(
   tx: Transaction,
@@ -71,7 +76,7 @@ export async function claimTransfer(
   return claimed ? { ...row, attempts: row.attempts + 1, leasedUntil } : null;
 }
 
-/** Stores changes of a leased transfer, unless another process has leased it or a webhook has changed it since. */
+/** Stores changes of a leased transfer, unless another process or a webhook has changed it since. */
 export async function updateLeasedTransfer(
   tx: Transaction,
   { program_id, transfer_key, attempts, leasedUntil }: LeasedTransfer,
@@ -90,8 +95,8 @@ export async function updateLeasedTransfer(
 }
 
 /**
- * Stores that the provider has the payment. Another process that learned the same must not prevent this, so the lease
- * does not matter.
+ * Stores that the provider has accepted the payment. The lease does not matter, because any process may learn
+ * this.
  */
 export async function acceptTransfer(
   tx: Transaction,
@@ -108,7 +113,7 @@ export async function acceptTransfer(
     .execute();
 }
 
-/** Makes a closed transfer due, so that its state is compared with the booked result. */
+/** Makes a closed transfer due again, so that a job compares the provider's state with the stored result. */
 export async function recheckTransfer(
   tx: Transaction,
   { program_id, transfer_key }: Pick<PayoutTransferRow, 'program_id' | 'transfer_key'>,

@@ -93,7 +93,9 @@ export async function listDisputedOfPayout(
     .execute();
 }
 
-/** Locks commissions in the order of their ids, as all transactions do, to avoid deadlocks. */
+/**
+ * Locks commissions in the order of their ids. All transactions use this order, so that they cannot deadlock.
+ */
 async function lockInOrder(tx: Transaction, condition: ReturnType<typeof sql<boolean>>): Promise<void> {
   if (tx.dialect === 'sqlite') return;
   await sql`SELECT count(*) FROM (SELECT id FROM commissions WHERE ${condition} ORDER BY id FOR NO KEY UPDATE) AS locked`.execute(
@@ -139,13 +141,13 @@ export async function releaseCommissions(tx: Transaction, payout: PayoutKey): Pr
 }
 
 /**
- * Reduces the pending payout of a commission by the commission's loss, but not below zero. Does nothing when
- * the commission is not in a pending payout. Must be called with the commission locked, before the loss is
- * posted to the ledger.
+ * Subtracts a loss of a commission from the pending payout that contains it. The payout does not fall below
+ * zero. Does nothing if the commission is not in a pending payout. Lock the commission first, and post the
+ * loss to the ledger afterwards.
  *
- * A payout that an open batch has sent keeps its amount: the loss is a clawback, as after the payment. It reduces the
- * payout if the item fails.
- * @returns whether the loss is a clawback, because the amount has been sent
+ * A payout in an open batch keeps its amount, because the batch may already be paid. The loss is then a
+ * clawback, which reduces the payout only if its item fails.
+ * @returns whether the loss is a clawback
  */
 export async function reducePayout(
   tx: Transaction,

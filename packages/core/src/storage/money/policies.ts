@@ -72,7 +72,7 @@ export async function findDefaultPolicy(db: Kysely<Schema>, programId: number): 
   return toPolicy(row);
 }
 
-/** Lists the active policies of the programs that apply to the partners, the oldest first. */
+/** Lists the active policies of the programs that apply to these partners, oldest first. */
 export async function listPoliciesOfPartners(
   db: Kysely<Schema>,
   programIds: readonly number[],

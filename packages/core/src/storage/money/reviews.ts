@@ -1,8 +1,7 @@
 import type { Transaction } from '../database/engine/engine.ts';
 
 /**
- * Ends the review of a customer's commissions. They then no longer need an approval to be released at the end
- * of the hold.
+ * Ends the review of a customer's commissions. The end of their hold then releases them without an approval.
  * @returns the sales of these commissions
  */
 export async function endReviews(

@@ -10,7 +10,7 @@ export interface Application {
   readonly invitationCode: string | null;
   readonly approvedBy: ApprovalRule | null;
   readonly appliedAt: number;
-  /** When the applicant opened the link that was sent to the address, or null. */
+  /** When the applicant opened the link in the confirmation email, or null. */
   readonly emailConfirmedAt: number | null;
 }
 
@@ -55,7 +55,10 @@ export async function findApplication(
   };
 }
 
-/** Records that the address was confirmed, and the rule that then approved the application, if any. */
+/**
+ * Records that the applicant confirmed the email address. If a rule then approved the application, also
+ * stores the rule.
+ */
 export async function setAddressConfirmed(
   tx: Transaction,
   { programId, partnerId }: { readonly programId: number; readonly partnerId: number },

@@ -30,7 +30,10 @@ export async function claimBulkKey(
   return row.fingerprint;
 }
 
-/** Finds the stored result of a row. @returns JSON, or null when the row has not been processed yet */
+/**
+ * Finds the stored result for one subject of a bulk request.
+ * @returns JSON, or null when the subject has not been processed yet
+ */
 export async function findBulkResult(
   tx: Transaction,
   { programId, key }: BulkKey,
@@ -46,7 +49,6 @@ export async function findBulkResult(
   return row?.result ?? null;
 }
 
-/** Stores the result of a row as JSON. */
 export async function insertBulkResult(
   tx: Transaction,
   { programId, key }: BulkKey,

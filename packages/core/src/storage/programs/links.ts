@@ -18,7 +18,7 @@ export interface Link {
   readonly status: LinkStatus;
   /** Null when the partner was erased. */
   readonly partnerId: number | null;
-  /** Path of the page that the link opens. Null for the program's site. */
+  /** The path of the page that the link opens. If null, the link opens the program's site. */
   readonly landingPath: string | null;
   /** The `sub_id` parameter of the link's URL. */
   readonly subId: string | null;
@@ -104,8 +104,8 @@ export async function findLinkByCode(
 }
 
 /**
- * Lists the codes that are not in lower case in the directory, because the lower-case code belongs to another
- * link.
+ * Lists the codes that are not in lower case in the directory. They are not, because other links have the
+ * lower-case codes.
  */
 export function listCodesInOtherCase(
   db: Kysely<Schema>,
@@ -235,8 +235,7 @@ async function insertLinkRow(
 }
 
 /**
- * Claims a code for a link. If several links claim a code concurrently, only one claim in the whole service
- * succeeds.
+ * Claims a code for a link. If several links claim the code concurrently, only one of the claims succeeds.
  * @returns whether this claim succeeded
  */
 async function claimCode(
@@ -300,7 +299,7 @@ async function withClicks(db: Kysely<Schema>, rows: readonly ListedLinkRow[]): P
   }));
 }
 
-/** Finds the code of a link whose clicks are recorded, which is an active link of an approved partner. */
+/** Finds the code of an active link of an approved partner. Only clicks on such links are recorded. */
 export async function findWorkingCode(db: Kysely<Schema>, programId: number): Promise<string | null> {
   const row = await db
     .selectFrom('links')

@@ -21,7 +21,7 @@ export interface EnrolledPartner extends Partner {
   readonly programId: number;
   readonly status: PartnerProgramStatus;
   readonly statusReason: string | null;
-  /** The smallest payout of this partner. Null: the minimum of the program. */
+  /** The minimum payout of this partner. If null, the program's minimum applies. */
   readonly minPayoutCents: number | null;
   /** Null for a partner who was invited. */
   readonly appliedAt: number | null;

@@ -125,7 +125,7 @@ export async function insertProgram(
   return toProgramAccount(row);
 }
 
-/** Selects the programs of the workspaces, limited to `ids` unless `ids` is null. */
+/** The programs of the workspaces. If `ids` is not null, only those with one of these ids. */
 export interface ProgramFilter {
   readonly workspaceIds: readonly number[];
   readonly ids: readonly number[] | null;
@@ -256,8 +256,8 @@ export async function hasRealSales(db: Kysely<Schema>, programId: number): Promi
 }
 
 /**
- * Whether amounts of the program are still open. This is the case with a nonzero balance, a pending payout,
- * an owed commission, or a parked refund.
+ * Whether the program still has a nonzero balance, a pending payout, a commission that has not been created
+ * yet, or a parked refund or dispute.
  */
 export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db

@@ -17,15 +17,15 @@ export interface SortedList {
   readonly isSearch?: boolean;
 }
 
-/** A figure to sort by. It is 0 for rows that have no figure. */
+/** A value to sort by that is not a column of the list. Rows without a value sort as 0. */
 export interface SortFigure {
   /**
-   * A query for the figures of a program. Its columns are `owner_id` and `value`. It must return at most one
+   * A query for the values of a program. Its columns are `owner_id` and `value`. It must return at most one
    * row for each row of the list.
    */
   readonly figures: RawBuilder<unknown>;
   /**
-   * The column of the list that contains the `owner_id`. Rows with the same figure are sorted by this column.
+   * The column of the list that contains the `owner_id`. Rows with the same value are sorted by this column.
    */
   readonly ownerId: RawBuilder<unknown>;
 }
@@ -69,15 +69,15 @@ async function listPage(
 }
 
 /**
- * The number of figures to look up per row of a page. It is more than 1, because some rows may not match the
+ * The number of values to look up per row of a page. It is more than 1, because some rows may not match the
  * filters.
  */
 const FIGURES_PER_ROW = 4;
 
 /**
- * Lists a page only from the highest figures, so that few rows of the list are read. CROSS JOIN makes SQLite
- * start with the figures.
- * @returns null when the page may also contain other rows
+ * Lists a page only from the highest values, so that few rows of the list are read. CROSS JOIN makes SQLite
+ * start with the values.
+ * @returns null when rows without such a value may also belong to the page
  */
 async function listHighest(
   db: Kysely<Schema>,
@@ -92,7 +92,7 @@ async function listHighest(
   return rows.length === limit ? rows : null;
 }
 
-/** Returns a counter, or the time of its last change, as a figure to sort by. */
+/** Returns a counter, or the time of its last change, as a value to sort by. */
 export function counterFigure(
   programId: number,
   subject: 'link' | 'partner',
