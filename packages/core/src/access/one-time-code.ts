@@ -70,7 +70,8 @@ export function isCodeOf(kind: CodeKind, text: string): boolean {
 }
 
 /**
- * Finds the user of a code. The code remains valid. @returns null for a code that is unknown, expired or used
+ * Finds the user of a code. The code remains valid.
+ * @returns null for a code that is unknown, expired or used
  */
 export async function findUserOfCode(
   { engine, now }: Pick<Runtime, 'engine' | 'now'>,

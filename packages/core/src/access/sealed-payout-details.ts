@@ -14,8 +14,8 @@ export function sealPayoutDetails(
 }
 
 /**
- * Decrypts payout details. @returns null when they cannot be decrypted, for example because the service's
- * secret was lost
+ * Decrypts payout details.
+ * @returns null when they cannot be decrypted, for example because the service's secret was lost
  */
 export function openPayoutDetails(
   runtime: Pick<Runtime, 'secret'>,

@@ -47,8 +47,8 @@ export async function trackTestSale(
 }
 
 /**
- * Stores a sale in test mode. @returns its id; null when the program already has a test sale with this
- * transaction id
+ * Stores a sale in test mode.
+ * @returns its id; null when the program already has a test sale with this transaction id
  */
 export async function saveTestSale(
   tx: Transaction,

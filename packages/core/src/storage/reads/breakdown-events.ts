@@ -8,7 +8,7 @@ import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
 import type { LinkEventIds } from './link-events.ts';
 
-/** The highest id of each kind of event up to which events are counted or can be counted. */
+/** For each kind of event, the highest id that is counted, or that can be counted. */
 export interface BreakdownEventIds {
   readonly click: number;
   readonly lead: number;

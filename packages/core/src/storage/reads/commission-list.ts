@@ -67,7 +67,10 @@ async function listFound(
   };
 }
 
-/** Lists the commissions after `last`, which is null at the start. Reads only these commissions, by index. */
+/**
+ * Lists the commissions after `last`, or from the start if `last` is null. An index finds them, so no other
+ * commissions are read.
+ */
 export async function listCommissionsAfter(
   engine: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
@@ -92,7 +95,7 @@ export async function listCommissionsAfter(
   return await findCommissions(engine.read, programId, await shown.execute());
 }
 
-/** Loads commissions in the order of `keys`. Only these commissions are joined with their sales. */
+/** Loads commissions in the order of `keys`, with the data of their sales. */
 async function findCommissions(
   db: Kysely<Schema>,
   programId: number,

@@ -50,8 +50,8 @@ export function filteredCommissions(
 }
 
 /**
- * Selects the commissions in review, with the index of commissions that ever needed an approval. The
- * condition on `customer_id` is always true. It makes SQLite use that index.
+ * Selects the commissions in review. The condition on `customer_id` is always true. It makes SQLite use the
+ * index of commissions that needed an approval.
  */
 function inReview(programId: number) {
   return sql<number>`(SELECT id FROM commissions AS reviewed
@@ -112,7 +112,7 @@ export function selectTotals(read: Engine['read']) {
   return read.selectFrom('commission_totals');
 }
 
-/** Adds the totals of the whole days of the range and the rows of the partial days at its ends. */
+/** Adds up the totals of the whole days of the range and the commissions of the partial days at its ends. */
 export async function sumByDays(
   range: TimeRange,
   ofDays: (days: DayRange) => Promise<CommissionTotal[]>,

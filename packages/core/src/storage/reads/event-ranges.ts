@@ -14,12 +14,12 @@ export interface CountedRange {
   readonly count: number;
 }
 
-/** The selection of a program's events that a list contains. */
+/** The events of a program that a list contains. */
 export interface ListedEvents {
   readonly programId: number;
   /**
-   * The id of the partner whose daily totals count these events, or `WHOLE_PROGRAM`. Null if no daily totals
-   * count them.
+   * The owner of the daily totals that count these events: a partner's id, or `WHOLE_PROGRAM`. Null if no
+   * daily totals count them.
    */
   readonly totalOwner: number | null;
   /** The link of all listed events, which must be clicks. */

@@ -93,8 +93,7 @@ async function listKeys(
   { from, to }: { readonly from: number; readonly to: number },
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<EventKey[]> {
-  // Each source returns at most the rows that the page may need, using an index. Only these rows are
-  // merged.
+  // Each source returns only as many rows as the page may need, by an index. Only these rows are merged.
   const newest = sources.map(
     (source) => sql`SELECT * FROM (
       SELECT ${sql.lit(source.type)} AS type, id, ${sql.ref(source.at)} AS at

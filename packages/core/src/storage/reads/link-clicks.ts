@@ -18,7 +18,7 @@ export interface LinkClickDrift {
 const DAY_OF_CLICK = sql`click_at / ${sql.lit(DAY_MS)}`;
 const ADD_LINK_CLICKS = sql`ON CONFLICT (program_id, link_id, day) DO UPDATE SET clicks = link_clicks.clicks + excluded.clicks`;
 
-/** Lists the progress keys for which clicks up to an id have not been counted yet. */
+/** Lists the progress keys with uncounted clicks whose ids are not above `upTo`. */
 export async function findUncountedClicks(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
   upTo: number,
@@ -34,9 +34,10 @@ export async function findUncountedClicks(
 }
 
 /**
- * Counts the next clicks of a progress key in a range of at most `limit` ids. The progress is stored in the
+ * Counts the next clicks of a progress key, in a range of at most `limit` ids. Stores the progress in the
  * same transaction.
- * @returns whether clicks up to `upTo` may be left to count; false when another process counts them
+ * @returns whether there may be more clicks to count, up to `upTo`; false when another process is counting
+ * them
  */
 export async function countNextClicks(
   tx: Transaction,

@@ -4,7 +4,7 @@ import type { LinkEvents, LinkMeasure } from '../../domain/link-totals.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { withoutIndex } from '../database/without-index.ts';
 
-/** The highest event id of each kind that is counted, or that can be counted. */
+/** For each kind of event, the highest id that is counted, or that can be counted. */
 export interface LinkEventIds {
   readonly click: number;
   readonly lead: number;
@@ -37,10 +37,10 @@ interface EventRow {
 }
 
 /**
- * Sums up the next real events of a kind by link, day and sub-id, among at most `limit` ids. A lead, sale or
- * commission belongs to the link of the customer's first click, which never changes.
- * @param programId null for all programs, by index on SQLite only
- * @returns the sums, and the id up to which they contain all events
+ * Sums up the next real events of a kind by link, day, and sub-id, in a range of at most `limit` ids. A lead,
+ * sale, or commission belongs to the link of the customer's first click, which never changes.
+ * @param programId null sums up the events of all programs, for which only SQLite has an index
+ * @returns the sums, and the id up to which all events are included
  */
 export async function sumNextLinkEvents(
   { db }: Pick<Transaction, 'db'>,
@@ -55,7 +55,8 @@ export async function sumNextLinkEvents(
     WHERE ${ofProgram} AND e.id > ${after} AND e.id <= ${upTo}`.execute(db);
   const first = rows[0]?.id ?? null;
   if (first === null) return { events: [], lastId: upTo };
-  // Not by counting rows, for which Postgres may read all later events with a plan for a small table.
+  // The range is limited by ids, not by rows. With a row limit, Postgres may use a plan for a small table and
+  // read all later events.
   const lastId = Math.min(upTo, first + limit - 1);
   const isReal = kind === 'commission' ? sql`` : sql`AND ${withoutIndex('e.is_test')} = 0`;
   const events = await sumEvents(
@@ -66,7 +67,7 @@ export async function sumNextLinkEvents(
   return { events, lastId };
 }
 
-/** Sums up the events of a program's day that are counted. */
+/** Sums up the program's events of a day whose ids are not above `upTo`. */
 export async function sumLinkEventsOfDay(
   db: Transaction['db'],
   programId: number,

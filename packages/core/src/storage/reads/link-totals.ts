@@ -14,10 +14,13 @@ import type { Schema } from '../database/schema.ts';
 import { LINK_EVENT_KINDS, type LinkEventIds } from './link-events.ts';
 import { lockProgress } from './lock-progress.ts';
 
-/** How far the events of a program are counted. */
+/** The progress of counting the events of a program. */
 export interface LinkTotalProgress {
   readonly ids: LinkEventIds;
-  /** Every event that was stored before this time is counted. Null until all events have been counted once. */
+  /**
+   * All events that were stored before this time are counted. Null until all existing events have been
+   * counted once.
+   */
   readonly asOf: number | null;
 }
 
@@ -39,7 +42,7 @@ export async function findLinkTotalProgress(db: Kysely<Schema>, key: number): Pr
 
 /**
  * Locks the progress until the transaction ends.
- * @returns null when another process has locked it, unless `waits`
+ * @returns null when another process holds the lock and `waits` is false
  */
 export async function lockLinkTotalProgress(
   tx: Transaction,
@@ -80,7 +83,10 @@ const EVENT_TABLES = {
   commission: 'commissions',
 } as const;
 
-/** Lists the progress keys of programs with uncounted events, like `findUncountedPrograms` by the highest ids. */
+/**
+ * Lists the progress keys of programs with uncounted events. Compares the highest ids, as
+ * `findUncountedPrograms` does.
+ */
 export async function findUncountedLinkPrograms(
   { dialect, read }: Engine,
   settled: LinkEventIds,
@@ -100,7 +106,10 @@ export async function findUncountedLinkPrograms(
   return rows.map(({ id }) => id);
 }
 
-/** Whether every event of the program that is stored now is counted. On SQLite, this covers all programs. */
+/**
+ * Whether all events of the program that are stored now have been counted. On SQLite, it checks all programs
+ * at once.
+ */
 export async function isLinkTotalCaughtUp(
   { read, dialect }: Engine,
   programId: number,
@@ -116,7 +125,7 @@ export async function isLinkTotalCaughtUp(
 
 type StoredSubId = Pick<LinkTotal, 'programId' | 'linkId' | 'kind' | 'day' | 'subId'>;
 
-/** Lists the sub-ids of the given days that have a row. */
+/** Lists the sub-ids that have their own totals on the given days. */
 export async function listStoredSubIds(
   { db, dialect }: Pick<Transaction, 'db' | 'dialect'>,
   days: readonly { readonly programId: number; readonly day: number }[],
@@ -161,7 +170,7 @@ export async function addLinkTotals(tx: Transaction, totals: readonly LinkTotal[
   );
 }
 
-/** Lists the stored totals of a program's day. */
+/** Lists the stored totals of a program's links on a day. */
 export async function listLinkTotalsOfDay(
   db: Kysely<Schema>,
   programId: number,
@@ -184,7 +193,7 @@ export async function listLinkTotalsOfDay(
   }));
 }
 
-/** Replaces all totals of a program's day. */
+/** Replaces the totals of a program's links on a day. */
 export async function replaceLinkTotalsOfDay(
   tx: Transaction,
   { programId, day }: { readonly programId: number; readonly day: number },
@@ -194,7 +203,7 @@ export async function replaceLinkTotalsOfDay(
   await addLinkTotals(tx, totals);
 }
 
-/** Lists the days of a program that have totals of links, or events that such totals count. */
+/** Lists the days on which the program has totals of links, or events that these totals count. */
 export async function listLinkTotalDays(db: Kysely<Schema>, programId: number): Promise<number[]> {
   const { rows } = await sql<{
     day: number;
@@ -205,14 +214,17 @@ export async function listLinkTotalDays(db: Kysely<Schema>, programId: number): 
   return rows.map(({ day }) => day);
 }
 
-/** The total of a measure of a link. */
+/** The sum of one measure of a link. */
 export interface LinkSum {
   readonly linkId: number;
   readonly measure: LinkMeasure;
   readonly total: number;
 }
 
-/** Sums up the totals of the links over all days. The cost depends on links and days, not on events. */
+/**
+ * Sums up the totals of the links over all days. The cost depends on the number of links and days, but not on
+ * the number of events.
+ */
 export async function sumLinkTotals(
   db: Kysely<Schema>,
   programIds: readonly number[],
@@ -251,7 +263,7 @@ export async function listLinkTotalsByDay(
     .execute();
 }
 
-/** The total of a measure of a sub-id, or of all sub-ids that have no row. */
+/** The sum of one measure of a sub-id, or of all sub-ids that have no row of their own. */
 export interface SubIdSum {
   readonly subId: string;
   readonly kind: LinkTotalKind;
@@ -259,7 +271,10 @@ export interface SubIdSum {
   readonly total: number;
 }
 
-/** Sums up the sub-ids of a link over a range of days. The cost depends on days and sub-ids, not on events. */
+/**
+ * Sums up the sub-ids of a link over a range of days. The cost depends on the number of days and sub-ids, but
+ * not on the number of events.
+ */
 export async function sumSubIds(
   db: Kysely<Schema>,
   { programId, linkId }: { readonly programId: number; readonly linkId: number },

@@ -66,10 +66,9 @@ export async function findPeriods(
 }
 
 /**
- * Lists the owners of the highest totals in each period.
- * @param size the number of totals per period
- * @returns the ids, and the highest sum that any other owner can have in these periods; the sum is 0 when all
- * owners are listed
+ * Finds the owners of the `size` highest totals in each period.
+ * @returns the ids of these owners, and the highest sum that any other owner can have in these periods; 0
+ * when there are no other owners
  */
 export async function listHighestTotals(
   db: Kysely<Schema>,

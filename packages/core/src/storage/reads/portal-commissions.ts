@@ -42,14 +42,15 @@ export interface PortalSelection {
 
 export interface PortalCommissionFilter extends CommissionFilter {
   readonly payoutId: number | null;
-  /** The id of a commission, or the whole transaction id of its sale. Undefined matches every commission. */
+  /**
+   * The id of a commission, or the complete transaction id of its sale. Undefined matches every commission.
+   */
   readonly q: string | undefined;
 }
 
 /**
- * Lists a page of the partners' commissions in the programs. The latest commission comes first. The page and
- * the total are read with the index by partner, so the cost does not depend on the commissions of other
- * partners.
+ * Lists a page of the partners' commissions in the programs, latest first. The page and the total are read
+ * with the index by partner, so the cost does not depend on the commissions of other partners.
  */
 export async function listPortalCommissions(
   db: Kysely<Schema>,
@@ -64,7 +65,10 @@ export async function listPortalCommissions(
   return { commissions: await readShown(db, selected, page), total };
 }
 
-/** Lists the commissions after `lastId`, which is null at the start, in the order of `listPortalCommissions`. */
+/**
+ * Lists the commissions after `lastId`, in the order of `listPortalCommissions`. If `lastId` is null, lists
+ * from the start.
+ */
 export async function listPortalCommissionsAfter(
   db: Kysely<Schema>,
   selection: PortalSelection,
@@ -108,7 +112,7 @@ export async function sumPortalCommissions(
   if (filter.q !== undefined || filter.payoutId !== null) return await ofRows(filter.range);
   const totals = selectTotals(db)
     .where('program_id', 'in', idList(selection.programIds))
-    // Not `idList`: the rows of partner 0 are the totals of all partners of a program.
+    // `idList` would add 0, which here is the id of the totals of all partners.
     .where('partner_id', 'in', [...selection.partnerIds]);
   return await sumByDays(filter.range, (days) => sumDays(totals, filter.status, days), ofRows);
 }
@@ -125,7 +129,10 @@ function selectPortalCommissions(
     .$if(q !== undefined, (query) => query.where(isNamed(selection.programIds, q ?? '')));
 }
 
-/** Whether the text is the id of the commission or the whole transaction id. A part of one would reveal the rest. */
+/**
+ * Whether the text is the id of the commission or the complete transaction id. If parts of a transaction id
+ * matched, a partner could guess the rest.
+ */
 function isNamed(programIds: readonly number[], text: string): RawBuilder<SqlBool> {
   const id = parseRowId(text.replace(/^#/, '')) ?? 0;
   return sql<SqlBool>`(commissions.id = ${id} OR commissions.sale_id IN (SELECT sales.id FROM sales

@@ -17,7 +17,7 @@ export interface PortalPayoutDetail {
   readonly partnerEmail: string;
 }
 
-/** Lists a page of the partners' payouts in the programs. The latest payout comes first. */
+/** Lists a page of the partners' payouts in the programs, latest first. */
 export async function listPortalPayouts(
   db: Kysely<Schema>,
   selection: PortalSelection,
@@ -36,7 +36,10 @@ export async function listPortalPayouts(
   return { payouts, total };
 }
 
-/** Lists the payouts after `lastId`, which is null at the start, in the order of `listPortalPayouts`. */
+/**
+ * Lists the payouts after `lastId`, in the order of `listPortalPayouts`. If `lastId` is null, lists from the
+ * start.
+ */
 export async function listPortalPayoutsAfter(
   db: Kysely<Schema>,
   selection: PortalSelection,

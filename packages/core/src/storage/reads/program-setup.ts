@@ -3,7 +3,8 @@ import type { Schema } from '../database/schema.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
 /**
- * The number and the times of a program's stored events of one kind. Without events, the times are null.
+ * The number of a program's stored events of one kind, and the times of the latest real and the latest test
+ * event. Without such events, the times are null.
  */
 export interface ReceivedEvents {
   readonly total: number;

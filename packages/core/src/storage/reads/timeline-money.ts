@@ -6,11 +6,11 @@ import { toTerms } from '../money/policies.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
 import { rowCreatedAt, type TraceListReader } from './trace-list-reader.ts';
 
-/** All rows about money that result from a customer's sales. Each list is sorted by id. */
+/** The rows about money that result from a customer's sales. Each list is sorted by id. */
 export interface MoneyTimeline {
   readonly commissions: readonly Selectable<Schema['commissions']>[];
   readonly refunds: readonly Selectable<Schema['refunds']>[];
-  /** Refunds of sales without a commission in effect. */
+  /** Refunds of sales without an active commission. */
   readonly kept: readonly Selectable<Schema['kept_refunds']>[];
   readonly adjustments: readonly Selectable<Schema['adjustments']>[];
   readonly payouts: readonly Selectable<Schema['payouts']>[];

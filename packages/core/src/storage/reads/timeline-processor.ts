@@ -6,7 +6,8 @@ import type { CustomerRow } from '../tracking/customers.ts';
 import type { TraceListReader } from './trace-list-reader.ts';
 
 /**
- * Lists the webhook events about a customer's sales, and those that contain the customer's click id or key.
+ * Lists the webhook events about a customer's sales, and the events that contain the customer's click id or
+ * key.
  */
 export async function listProcessorEvents(
   db: Kysely<Schema>,

@@ -110,9 +110,9 @@ export async function findTotalsDrift(
 }
 
 /**
- * Corrects the totals that differ from their rows by adding the difference, in a single statement. Concurrent
- * writes are safe. Both sums come from one snapshot without these writes, and the difference is added to a
- * total instead of overwriting it.
+ * Corrects the totals that differ from their rows, in a single statement. Concurrent writes are safe: the
+ * statement computes both sums from one snapshot, and adds the difference to the total instead of overwriting
+ * it.
  * @param day the only day to correct, in UTC days since the epoch. @default every day
  * @returns the number of corrected totals
  */
@@ -133,7 +133,7 @@ export async function correctTotalsDrift(
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Corrects all daily totals of a program on a UTC day, like `correctTotalsDrift`. */
+/** Corrects all daily totals of a program on a UTC day; see `correctTotalsDrift`. */
 export async function correctTotalsOfDay(tx: Transaction, programId: number, day: number): Promise<void> {
   for (const { measures } of DRIFT_SOURCES) await correctTotalsDrift(tx, programId, measures, day);
 }

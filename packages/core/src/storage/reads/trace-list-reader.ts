@@ -5,7 +5,7 @@
 const MAX_TRACE_ROWS = 1_000;
 const KEPT_AT_EACH_END = MAX_TRACE_ROWS / 2;
 
-/** A list without the rows in its middle. `at` is the time of the last row before the gap. */
+/** A list that was read without the rows in its middle. `at` is the time of the last row before the gap. */
 export interface TraceCut {
   readonly list: string;
   readonly at: number;
@@ -21,7 +21,7 @@ export class TraceListReader {
 
   /**
    * @param name the name of the list, in the plural
-   * @param list returns the first rows in the given order
+   * @param list returns the first rows of the list in the given order
    * @returns all rows if there are at most 1,000; otherwise, the first 500 and the last 500
    */
   async read<Row extends object>(
@@ -38,7 +38,6 @@ export class TraceListReader {
   }
 }
 
-/** The time at which a row was stored. */
 export function rowCreatedAt(row: { readonly created_at: number }): number {
   return row.created_at;
 }

@@ -50,10 +50,7 @@ export async function updateCharge(
     .executeTakeFirstOrThrow();
 }
 
-/**
- * Finds the charges that have parked refunds among the given charges. Locks their rows until the transaction
- * ends.
- */
+/** Finds which of the given charges have parked refunds, and locks their rows until the transaction ends. */
 export async function lockParkedCharges(
   tx: Transaction,
   workspaceId: number,

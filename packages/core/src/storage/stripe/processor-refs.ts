@@ -28,11 +28,12 @@ export async function findSaleByReference(
   return first ? { programId: first.program_id, saleId: first.sale_id } : null;
 }
 
-/** The precision of a tie's last use: the minimum time between two updates. */
+/** The minimum time between two updates of a pair's last use. */
 const USE_PRECISION_MS = DAY_MS;
 
 /**
- * Adds all ids that events have tied to the given ids, directly or through other ids. Also renews these ties.
+ * Adds all other ids of the same payment that events have connected with the given ids, directly or through
+ * other ids. Also renews the last use of these pairs.
  * @returns the ids in breadth-first order, and whether any event contained one of them
  */
 export async function expandProcessorReferences(
@@ -76,16 +77,13 @@ async function renewTies(
     .execute();
 }
 
-/**
- * Deletes a batch of expired ties of one workspace.
- * @returns the number of deleted ties
- */
+/** Deletes a batch of expired pairs of ids of one workspace. @returns the number of deleted pairs */
 export async function deleteUnusedTies(tx: Transaction, workspaceId: number, unusedMs: number, now: number) {
   const isUnused = sql`workspace_id = ${workspaceId} AND used_at < ${unusedBefore(unusedMs, now)}`;
   return await deleteBatch(tx, 'processor_ties', isUnused);
 }
 
-/** @returns the workspace of the tie whose last use is the oldest, or null when no tie has expired */
+/** @returns the workspace of the pair whose last use is the oldest, or null when no pair has expired */
 export async function findWorkspaceWithUnusedTies(
   db: Kysely<Schema>,
   unusedMs: number,
@@ -101,14 +99,14 @@ export async function findWorkspaceWithUnusedTies(
   return row?.workspace_id ?? null;
 }
 
-/** The stored time of the last use may be up to a day too early. */
+/** The last use of a pair may be up to a day later than the stored time. */
 function unusedBefore(unusedMs: number, now: number): number {
   return now - unusedMs - USE_PRECISION_MS;
 }
 
 /**
- * Stores that the ids belong to the same payment. The payment need not have a sale yet. A single id is tied
- * to itself.
+ * Stores that the ids belong to the same payment, which need not have a sale yet. A single id is paired with
+ * itself.
  */
 export async function tieProcessorReferences(
   tx: Transaction,

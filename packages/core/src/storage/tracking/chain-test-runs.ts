@@ -5,7 +5,7 @@ import { lockRow } from '../database/lock-row.ts';
  * Records a run of the program's chain test, unless there have been `limit` runs since `since`. Older runs
  * are deleted. The program is locked until the transaction ends, so that concurrent calls cannot exceed the
  * limit.
- * @returns null when the run was recorded, or else the time of the oldest run that counts toward the limit
+ * @returns null when the run was recorded; otherwise, the time of the oldest run that counts toward the limit
  */
 export async function claimChainTest(
   tx: Transaction,

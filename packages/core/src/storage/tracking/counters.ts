@@ -19,8 +19,8 @@ export interface CounterDelta {
 export interface DailyDelta {
   readonly programId: number;
   /**
-   * The value is added to the totals of this partner and of the program. If null, it is added only to those
-   * of the program.
+   * The value is added to the totals of this partner and of the program. If null, it is added only to the
+   * program's totals.
    */
   readonly partnerId: number | null;
   readonly at: number;

@@ -47,7 +47,7 @@ export async function lockNamedCustomers(
 }
 
 /**
- * Loads the customers of other programs whose click ids were sent.
+ * Loads the customers of other programs whose click ids occur in the requests.
  * @returns a function that checks whether a click id belongs to another program
  */
 export async function loadForeignClicks(

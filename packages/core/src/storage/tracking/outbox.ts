@@ -124,8 +124,8 @@ export async function findDueOutbox(
 }
 
 /**
- * Locks a row until the transaction ends. @returns null when another process has locked the row, or the row
- * is done
+ * Locks a row until the transaction ends.
+ * @returns null when another process has locked the row, or the row is done
  */
 export async function claimOutboxRow(tx: Transaction, id: number): Promise<OutboxRow | null> {
   const row = await tx.db

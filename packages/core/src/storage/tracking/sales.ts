@@ -181,7 +181,8 @@ export async function fillSaleDetails(
 }
 
 /**
- * Lists the sales of a subscription that earned no commission because they were not recognized as renewals.
+ * Lists the sales of a subscription that earned no commission because they were after the attribution window,
+ * or after the last month in which renewals earn.
  */
 export async function listUnearnedRenewals(
   tx: Transaction,
@@ -202,7 +203,7 @@ export async function listUnearnedRenewals(
     .execute();
 }
 
-/** Stores the subscription of a sale and of its commission, if it has one. */
+/** Stores the subscription of a sale and of the sale's commission, if any. */
 export async function setSubscription(
   tx: Transaction,
   { program_id, id }: Pick<SaleRow, 'program_id' | 'id'>,
