@@ -15,7 +15,7 @@ const PARKED_BATCH_SIZE = 100;
 /** The time that a refund or dispute waits for its payment before the advertiser is notified. */
 const PARKED_WARNING_MS = DAY_MS;
 /**
- * The time after which a failed check of a row is repeated. Until then, the row does not block other rows.
+ * When a check of a row fails, it is retried after this time. Meanwhile, the row does not block other rows.
  */
 const PARKED_CHECK_RETRY_MS = 600_000;
 
@@ -36,7 +36,7 @@ interface ParkedWarning {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** The table of parked refunds, or of parked disputes. */
+/** The functions that access parked refunds, or parked disputes. */
 interface ParkedTable<Key extends { readonly workspace_id: number }, Row extends Key & ParkedRow> {
   /** Used in log messages. */
   readonly name: 'refund' | 'dispute';
@@ -48,8 +48,8 @@ interface ParkedTable<Key extends { readonly workspace_id: number }, Row extends
 }
 
 /**
- * Checks each parked row twice. The first check is a minute after parking. It finds a payment reference that
- * another process added concurrently. The second check is after a day. If the row still has no sale, the
+ * Checks each parked row twice. The first check is a minute after parking. It finds the sale if another
+ * process stored it concurrently. The second check is after a day. If the row still has no sale, the
  * advertiser is notified.
  * @returns whether more work may be due
  */

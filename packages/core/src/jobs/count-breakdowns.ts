@@ -23,12 +23,12 @@ import { countLinkTotals } from './count-link-totals.ts';
 
 /** The batch is small because, on SQLite, it blocks the process while it is read and counted. */
 const BREAKDOWN_BATCH_SIZE = 1_000;
-/** The number of programs per turn, on Postgres. */
+/** The number of programs per turn. Used only on Postgres. */
 const MAX_BREAKDOWN_PROGRAMS = 50;
 
 /**
- * Counts new events in the breakdowns of their programs, and in the totals of links, in one batch per program.
- * The totals and the progress are stored together, and only if the progress is still the same. Each event is
+ * Counts new events in the breakdowns of their programs and in the totals of links, one batch per program.
+ * The totals are stored together with the progress, and only if the progress is unchanged. Each event is
  * therefore counted exactly once.
  * @returns whether more work may be due
  */
@@ -45,7 +45,7 @@ export async function countBreakdowns({ engine, now }: Pick<Runtime, 'engine' | 
 
 /**
  * Counts one batch.
- * @returns whether events up to `settled` are left to count; false when another process counts them
+ * @returns whether events up to `settled` are left to count; false when another process is counting them
  */
 async function countBreakdownBatch(
   engine: Engine,

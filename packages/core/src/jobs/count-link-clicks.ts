@@ -4,7 +4,7 @@ import { countNextClicks, findUncountedClicks } from '../storage/reads/link-clic
 
 /** The batch is small because, on SQLite, it blocks the process while it is counted. */
 const LINK_CLICK_BATCH_SIZE = 5_000;
-/** The number of programs per turn, on Postgres. */
+/** The number of programs per turn. Used only on Postgres. */
 const MAX_LINK_CLICK_PROGRAMS = 50;
 
 /**

@@ -10,16 +10,18 @@ import {
   saveLinkTotalProgress,
 } from '../storage/reads/link-totals.ts';
 
-/** Ids per kind of event. Small, because on SQLite counting a batch blocks the process. */
+/**
+ * The number of ids per kind of event. It is small because, on SQLite, counting a batch blocks the process.
+ */
 const LINK_TOTAL_BATCH_SIZE = 2_000;
-/** Programs per turn, on Postgres. */
+/** The number of programs per turn. Used only on Postgres. */
 const MAX_LINK_TOTAL_PROGRAMS = 50;
 
 /**
- * Counts new events in the totals of links and sub-ids, one batch per program. Each event is counted once: the
- * totals and the progress are stored together.
- * @param settled ids before which no further event can appear
- * @param at a time before which all events up to `settled` were stored
+ * Counts new events in the totals of links and sub-ids, one batch per program. The totals are stored together
+ * with the progress, so each event is counted exactly once.
+ * @param settled the ids up to which no new event can appear
+ * @param at all events up to `settled` were stored before this time
  * @returns whether more work may be due
  */
 export async function countLinkTotals(engine: Engine, settled: LinkEventIds, at: number): Promise<boolean> {
@@ -29,7 +31,7 @@ export async function countLinkTotals(engine: Engine, settled: LinkEventIds, at:
   return hasMore;
 }
 
-/** @returns whether events up to `settled` are still uncounted. False when another process counts them */
+/** @returns whether events up to `settled` are left to count; false when another process is counting them */
 function countLinkTotalBatch(
   engine: Engine,
   key: number,

@@ -22,7 +22,6 @@ const FIRST_RETRY_MS = 15_000;
 const MAX_RETRY_MS = 3_600_000;
 const MAX_ERROR_LENGTH = 500;
 
-/** An email that this process has leased and may send now. */
 interface LeasedEmail {
   readonly row: EmailRow;
   readonly message: MailMessage;
@@ -98,7 +97,7 @@ async function storeResult(
 
 function logFailure(runtime: Runtime, { row }: LeasedEmail, error: Error | null): void {
   if (error === null) return;
-  // Mail servers repeat the recipient's address, which must not be logged.
+  // A mail server may repeat the recipient's email address, which must not be logged.
   const reason = error.message.replaceAll(row.recipient, '(recipient)');
   const fields = { email_id: row.id, kind: row.kind, attempts: row.attempts, reason };
   if (error instanceof MailRefused) runtime.log.warn(fields, 'email was refused; it will not be retried');

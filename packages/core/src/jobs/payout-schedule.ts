@@ -6,9 +6,10 @@ import { listScheduledPrograms } from '../storage/money/payout-runs.ts';
 import { throwFailures } from './failures.ts';
 
 /**
- * Proposes the payouts of each program whose scheduled day has begun, once for each month. Several processes can run
- * it: the database keeps only one run for a month. A day before the schedule was set does not count.
- * @returns false, because one pass proposes all that is due
+ * Proposes the payouts of each program whose scheduled day has begun, once per month. Several processes can
+ * run this, because the database stores only one run per program and month. Scheduled days before the
+ * schedule was set are ignored.
+ * @returns false, because one turn proposes all due payouts
  */
 export async function proposeScheduledPayouts(runtime: Runtime): Promise<boolean> {
   const failures: unknown[] = [];

@@ -18,8 +18,8 @@ const PENDING_PAYMENT_BATCH_SIZE = 100;
 const PENDING_PAYMENT_RETRY_MS = 60_000;
 
 /**
- * Records payments whose session or invoice has not arrived in time. They are recorded with only the details
- * of their own event.
+ * Records payments whose session or invoice has not arrived in time, with only the details of their own
+ * events.
  * @returns whether more work may be due
  */
 export async function recordPendingPayments(runtime: Runtime): Promise<boolean> {

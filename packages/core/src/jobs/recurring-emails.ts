@@ -13,16 +13,16 @@ import {
 import { listReviewers } from '../storage/accounts/members.ts';
 
 const PARTNERS_PER_TURN = 100;
-/** When recurring emails begin, in UTC, so that the sales of the last evening are counted. */
+/** The UTC hour at which recurring emails begin. Sales of the last evening may be reported after midnight. */
 const FIRST_HOUR = 6;
-/** A service that did not run on the first day still sends them, but not much later. */
+/** If the service did not run on the first day, it sends the emails later, until this day. */
 const SUMMARY_DAYS = 7;
 const DIGEST_DAYS = 2;
-/** The epoch was a Thursday. */
+/** Day 0 of the epoch was a Thursday, which is day 3 of a week that starts on Monday. */
 const EPOCH_WEEKDAY = 3;
 
 /**
- * Stores the monthly summaries of one program, up to 100 at a time, in the first week of the next month.
+ * Stores up to 100 monthly summaries of one program. They are due from the 1st to the 7th of the next month.
  * @returns whether more summaries may be due
  */
 export async function queueMonthlySummaries(runtime: Runtime): Promise<boolean> {
@@ -55,7 +55,8 @@ export async function queueMonthlySummaries(runtime: Runtime): Promise<boolean> 
 }
 
 /**
- * Stores the weekly digests of one workspace, on Monday or Tuesday. A workspace in which nothing waits gets none.
+ * Stores the weekly digests of one workspace, on Monday or Tuesday. A workspace without open tasks gets no
+ * digest.
  * @returns whether more digests may be due
  */
 export async function queueReviewDigests(runtime: Runtime): Promise<boolean> {

@@ -3,7 +3,8 @@ import { findUnsealedPrograms, sealBatch } from '../storage/money/ledger-chain.t
 import { throwFailures } from './failures.ts';
 
 /**
- * Seals a limited number of new ledger entries per program. A program that fails does not block the others.
+ * Appends a limited number of new ledger entries of each program to its hash chain. A program that fails does
+ * not block the others.
  * @returns whether more work may be due
  */
 export async function sealLedgers(runtime: Runtime): Promise<boolean> {

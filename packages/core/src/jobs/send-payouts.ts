@@ -24,7 +24,7 @@ import { throwFailures } from './failures.ts';
 /** The maximum number of payouts that are sent or read at the same time. */
 const CONCURRENT_PAYOUTS = 8;
 const CALL_TIMEOUT_MS = 60_000;
-/** Must be longer than the two calls of a turn plus the writes around them. */
+/** Must be longer than the two calls to the provider in a turn, plus the writes around them. */
 const LEASE_MS = 300_000;
 const FIRST_RETRY_MS = 15_000;
 const MAX_RETRY_MS = 3_600_000;
@@ -32,7 +32,7 @@ const FIRST_POLL_MS = 30_000;
 const MAX_POLL_MS = 6 * 3_600_000;
 const MAX_ERROR_LENGTH = 500;
 
-/** The outcome of a turn, without the states that the provider reports. */
+/** A turn after which the provider's state is still unknown. */
 type Unfinished =
   | { readonly kind: 'retry'; readonly error: string; readonly isSurelyNotSent: boolean }
   | { readonly kind: 'unclear'; readonly error: string };
@@ -42,9 +42,9 @@ type Outcome =
   | Unfinished;
 
 /**
- * Sends queued payouts and reads the results of sent ones. A process leases a transfer, which also stores that it is
- * being sent, calls the provider outside of a transaction, and then stores the result. If the process ends in between,
- * another one repeats the call with the same idempotency key, as long as the provider recognizes it.
+ * Sends queued payouts, and reads the results of those that were sent. A process leases a transfer, calls the
+ * provider outside of a transaction, and then stores the result. If the process ends in between, another
+ * process repeats the call with the same idempotency key, for as long as the provider accepts the key.
  * @returns whether more transfers may be due
  */
 export async function sendPayouts(runtime: Runtime): Promise<boolean> {
@@ -100,7 +100,8 @@ async function send(runtime: Runtime, provider: PayoutProvider, leased: LeasedTr
       if (isExpired && !provider.find) return { kind: 'unclear', error: expiredText(leased) };
       if (isExpired) await restartKeyLifetime(runtime, leased);
     }
-    // A process that was suspended must not send after its lease, because another one may have finished the payout.
+    // A suspended process must not send after its lease has expired, because another process may have
+    // finished the payout.
     if (runtime.now() >= leased.leasedUntil)
       throw new Error('The lease has expired before the payout was sent.');
     const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
@@ -111,15 +112,18 @@ async function send(runtime: Runtime, provider: PayoutProvider, leased: LeasedTr
   }
 }
 
-/** A refused repetition proves nothing about the first attempt, unless the provider could look it up. */
+/**
+ * If a repeated attempt is refused, the first one may still have succeeded. Only a provider that can look up
+ * a payment proves that it did not.
+ */
 function refusal(provider: PayoutProvider, error: PayoutRefused, isRepeated: boolean): Outcome {
   if (!isRepeated || provider.find) return { kind: 'refused', error: textOf(error) };
-  const advice = `An earlier attempt had no answer. Look the payout up at ${provider.name}, and import its result.`;
+  const advice = `An earlier attempt got no answer. Look up the payout at ${provider.name}, and import its result.`;
   return { kind: 'unclear', error: `${textOf(error)} ${advice}` };
 }
 
 function expiredText({ provider, last_error: lastError }: LeasedTransfer): string {
-  const advice = `${provider} has not answered for so long that a repetition could pay twice. Look the payout up there, and import its result.`;
+  const advice = `${provider} has not answered for so long that another attempt could pay twice. Look up the payout there, and import its result.`;
   return lastError === null ? advice : `${advice} Last error: ${lastError}`;
 }
 
@@ -152,7 +156,7 @@ async function storeOutcome(runtime: Runtime, leased: LeasedTransfer, outcome: O
     case 'transfer':
       return await storeTransfer(runtime, leased, outcome.transfer);
     case 'refused':
-      // A webhook may have reported the payment of an attempt whose lease has expired.
+      // After the lease has expired, a webhook may have reported that an earlier attempt succeeded.
       if (!(await isStillLeased(runtime, leased, outcome.error))) return;
       return await book(runtime, leased, { status: 'failed', reference: null, reason: outcome.error });
     default:
@@ -183,7 +187,7 @@ async function storeTransfer(
   await book(runtime, leased, { status, reference: transactionId ?? id, reason });
 }
 
-/** Books a result. The transaction that closes the item also closes the transfer. */
+/** Applies the result to the payout. The transaction that closes the item also closes the transfer. */
 async function book(
   runtime: Runtime,
   leased: LeasedTransfer,
@@ -204,10 +208,10 @@ async function book(
   if (error !== null) {
     runtime.log.error(
       { program_id: programId, payout_id: payoutId, reason: error },
-      'payout result contradicts the books',
+      'the result of a payout contradicts the stored result',
     );
   }
-  // A transfer that was closed before was only compared with the books.
+  // The transfer was already closed, and its result was only compared. It must remain closed.
   const isStuck = error !== null && leased.state !== 'done';
   await runtime.engine.write(leased.workspace_id, (tx) =>
     updateLeasedTransfer(tx, leased, {
@@ -248,7 +252,6 @@ function cut(text: string | null): string | null {
 
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // The reason why `fetch` failed is in its cause.
   return error.cause instanceof Error && error.message === 'fetch failed'
     ? error.cause.message
     : error.message;

@@ -2,19 +2,20 @@ import { DAY_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import { deleteUnusedTies, findWorkspaceWithUnusedTies } from '../storage/stripe/processor-refs.ts';
 
-/** More than a year, because refunds and disputes may arrive months after the payment. */
+/** Longer than a year, because refunds and disputes may arrive months after the payment. */
 const UNUSED_TIE_MS = 400 * DAY_MS;
 
 /**
- * Deletes a batch of ties between payment ids. A tie is deleted when no event or request has used it for 400
- * days. The ids of recorded sales are kept, because they are stored with the sales.
+ * Deletes a batch of pairs of payment ids that no event or request has used for 400 days. The ids of recorded
+ * sales are kept, because they are stored with the sales.
  * @returns whether more work may be due
  */
 export async function deleteUnusedPaymentTies(runtime: Runtime): Promise<boolean> {
   const now = runtime.now();
   const workspaceId = await findWorkspaceWithUnusedTies(runtime.engine.read, UNUSED_TIE_MS, now);
   if (workspaceId === null) return false;
-  // This must run in the lane of the workspace, because events of the workspace renew its ties.
+  // This must run in the lane of the workspace, because events of the workspace update when the pairs were
+  // last used.
   await runtime.engine.write(workspaceId, (tx) => deleteUnusedTies(tx, workspaceId, UNUSED_TIE_MS, now));
   return true;
 }
