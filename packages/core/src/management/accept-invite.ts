@@ -41,7 +41,7 @@ export interface Invitee {
    * The session of the request. Null without a session, or with a token of the external identity provider.
    */
   readonly sessionId: number | null;
-  /** The client that a new user gets signed in on. */
+  /** The client on which a new user is signed in. */
   readonly client: SessionClient;
   /**
    * The password of a new user. For an existing user whose password another person may know, it is the new
@@ -51,7 +51,6 @@ export interface Invitee {
   readonly requestId: string;
 }
 
-/** The stored data of the member or partner that an invitation is for. */
 interface InvitedSubject {
   readonly email: string;
   readonly name: string;
@@ -74,9 +73,9 @@ interface CheckedInvitee {
  * Links the invited member or partner to the signed-in user, or to a new user, who is then signed in. A token
  * works once: of several concurrent requests with the same token, only one succeeds.
  *
- * The inviter also sees the token, and can use it to set the invited user's password. Workspaces that invite
- * the user later should not have to trust that inviter. Accepting an invitation therefore sets a new password
- * and ends the user's other sessions.
+ * The inviter also sees the token, and could use it to set the invited user's password. Other workspaces that
+ * invite this user later must not depend on that inviter. Accepting an invitation therefore sets a new
+ * password and ends the user's other sessions, if someone else may know the current password.
  *
  * @returns `signedIn` is null when the caller already had a session
  */
@@ -110,7 +109,8 @@ async function checkInvitee(
 ): Promise<CheckedInvitee | Rejection> {
   if (caller !== null && caller.email !== invited.email) return otherEmailRejection();
   const context = { sessionId, client, requestId };
-  // This check must come first, so that a request without a password reveals nothing about the address.
+  // This check must come first, so that a request without a password does not reveal whether the email
+  // address has an account.
   if (caller === null && password === undefined)
     return new Rejection('invalid_field', 'password is required');
   const user = await findUserByEmail(runtime.engine.read, invited.email);
@@ -142,8 +142,8 @@ async function acceptInviteIn(
   invitee: CheckedInvitee,
 ): Promise<{ user: User; session: OpenedSession | null } | Rejection> {
   const at = runtime.now();
-  // Locks the member or partner before the invitation. Requests that change the member or partner and
-  // delete its invitations use the same order.
+  // Lock the member or partner before the invitation. Requests that change the member or partner, and delete
+  // its invitations, use the same order.
   if ('memberId' in target) await lockMember(tx, target.memberId);
   else await lockPartner(tx, target.partnerId);
   const invite = await claimInvite(tx, tokenHash, at);

@@ -15,7 +15,6 @@ import { recordChange } from './audit.ts';
 
 export type AdjustmentInput = z.output<typeof adjustCommissionRequest>;
 
-/** A stored adjustment, and the commission after the adjustment. */
 export interface AdjustmentResult {
   readonly commission: CommissionView;
   readonly adjustment: AdjustmentRow;

@@ -31,7 +31,6 @@ export type KeyChange = z.output<typeof updateApiKeyRequest>;
 /** The number of characters after `affk_` that are part of a key's `prefix`. */
 const PREFIX_LENGTH = 4;
 
-/** A new management key. */
 export interface IssuedKey {
   readonly key: ApiKey;
   /** The full key. This is the only time that it is returned, because only its hash is stored. */
@@ -62,8 +61,8 @@ export async function createApiKey(
     createdAt: runtime.now(),
   };
   return await transactOrReject(runtime.engine, workspaceId, async (tx) => {
-    // If the creator is being removed, the key must not be created. It would work again if the creator
-    // were added back later.
+    // Wait until a running removal of the creator ends, and do not create the key after it. Otherwise, the
+    // key would work again if the creator were added back later.
     await lockMembers(tx, workspaceId);
     const role = await findRole(tx.db, workspaceId, owner.userId);
     if (role === null || !roleAllows(role, 'api-key:write')) return new Rejection('forbidden');

@@ -5,27 +5,30 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { Partner } from '../storage/programs/partners.ts';
 import { type IssuedInvite, issueInvite } from './invites.ts';
 
-/** An event in the life of an application. */
 export type ApplicationEvent =
   | {
       readonly kind: 'received';
-      /** What has to happen: the advertiser decides, the applicant confirms the address, or nothing. */
+      /**
+       * The next step: the advertiser decides (`review`), the applicant confirms the email address, or
+       * nothing.
+       */
       readonly next: 'review' | 'confirmation' | 'nothing';
     }
   | {
       readonly kind: 'approved';
       readonly reason: string | null;
-      /** Whether nobody has checked who owns the address. */
+      /** Whether nobody has checked who owns the email address. */
       readonly isUnverified?: boolean;
     }
   | { readonly kind: 'rejected'; readonly reason: string | null };
 
 /**
  * Creates the notification and the emails for an event of an application, in the transaction that stores the
- * event. Call it for every application that is received, approved or rejected. The advertiser is notified of a
- * new application, the partner of the decision.
+ * event. Call it for every application that is received, approved, or rejected. It notifies the advertiser of
+ * a new application, and the partner of a decision.
  *
- * @returns the invitation of an approved partner who has no account, else null. Earlier invitations remain valid
+ * @returns the invitation of an approved partner who has no account, otherwise null. Earlier invitations
+ * remain valid
  */
 export async function announceApplication(
   tx: Transaction,

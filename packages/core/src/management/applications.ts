@@ -14,7 +14,6 @@ import { lockProgramShared } from '../storage/programs/programs.ts';
 import { announceApplication } from './application-events.ts';
 import { completeEnrollment } from './partners.ts';
 
-/** An application as it was sent. */
 export interface SentApplication {
   readonly fields: z.output<typeof applicationRequest>;
   /** The IP address of the applicant. Null when unknown. */
@@ -22,10 +21,11 @@ export interface SentApplication {
 }
 
 /**
- * Enrolls an applicant. The enrollment is approved if an invitation code of the program says so, and otherwise
- * pending. Approval by the domain of the address requires a confirmed address: the service sends a link to it. If
- * the service sends no email, the advertiser decides. For a partner who is already enrolled, nothing changes. The
- * result is the same in all cases, so that it does not reveal whether an email address is known.
+ * Enrolls an applicant. If an invitation code of the program approves the applicant, the enrollment is
+ * approved. Otherwise, it is pending. If the domain of the email address can approve the applicant, the
+ * service first sends a link that confirms the address. If the service sends no email, the advertiser
+ * decides. If the partner is already enrolled, nothing changes. The result is the same in all cases, so that
+ * it does not reveal whether an email address is known.
  *
  * @returns `application_not_verified` without a solved captcha, `unavailable` if the captcha cannot be checked,
  * `rate_limited` after too many applications from the network or for the program
@@ -98,7 +98,8 @@ async function storeApplication(
   const { id: programId, workspaceId } = program;
   const invitationCode = fields.invitation_code ?? null;
   const rule = findApprovalRule(page, { email: fields.email, invitationCode });
-  // Anyone can enter any address, but only its owner gets the link that confirms it.
+  // Anyone can enter the address of another person. Only the owner of the address gets the link that confirms
+  // it.
   const approvedBy = rule === 'email_domain' ? null : rule;
   const needsConfirmation = rule === 'email_domain' && runtime.mail !== null;
   const status = approvedBy === null ? 'pending' : 'approved';

@@ -15,10 +15,7 @@ import { type ReviewAction, reviewCommission } from './commissions.ts';
 import { changePartnerIn } from './partners.ts';
 import { markPayoutPaidIn } from './payouts.ts';
 
-/**
- * The result for one row: the new status, or the reason why the row was not changed. The database stores it
- * as JSON.
- */
+/** The result for one row: its new status, or the reason why it was not changed. Stored as JSON. */
 export type BulkResult =
   | { readonly id: number; readonly ok: true; readonly status: string }
   | { readonly id: number; readonly ok: false; readonly code: ErrorCode; readonly error: string };

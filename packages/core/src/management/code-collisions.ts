@@ -5,7 +5,8 @@ import { listCodesInOtherCase } from '../storage/programs/links.ts';
 const MAX_LISTED_LINKS = 20;
 
 /**
- * Warns about links whose codes differ only in case. They were created before codes became case-insensitive.
+ * Warns about links whose codes differ only in case. Before codes became case-insensitive, such links could
+ * be created.
  */
 export async function warnOfCodeCollisions({ engine, log }: Pick<Runtime, 'engine' | 'log'>): Promise<void> {
   const links = await listCodesInOtherCase(engine.read, engine.dialect, MAX_LISTED_LINKS);

@@ -16,7 +16,7 @@ import { findProgram, lockProgramShared, type ProgramAccount } from '../storage/
 import { announceApplication } from './application-events.ts';
 import { recordChange } from './audit.ts';
 
-/** An application whose applicant has the link that was sent to the address. */
+/** The application that a confirmation link belongs to. */
 export interface ConfirmedApplication {
   readonly program: ProgramAccount;
   readonly status: EnrolledPartner['status'];
@@ -27,7 +27,10 @@ interface FoundApplication extends ConfirmedApplication {
   readonly application: Application;
 }
 
-/** Finds the application of a link, without changing it. @returns `email_link_invalid` also after 7 days */
+/**
+ * Finds the application that a confirmation link belongs to.
+ * @returns `email_link_invalid` when the link is not valid or has expired
+ */
 export async function findApplicationOfLink(
   runtime: Runtime,
   token: string,
@@ -36,10 +39,11 @@ export async function findApplicationOfLink(
 }
 
 /**
- * Confirms the address of an applicant. A pending application is approved if the program approves the domain of the
- * address, else the advertiser decides. Repeating it changes nothing.
+ * Confirms the email address of an applicant. If the program approves the domain of the address, a pending
+ * application is approved. Otherwise, the advertiser decides. Repeating the call changes nothing.
  *
- * @returns `email_link_invalid` for a token that is unknown, expired, or for an earlier address of the partner
+ * @returns `email_link_invalid` when the token is unknown or expired, or when the partner's address has
+ * changed since
  */
 export async function confirmAddress(
   runtime: Runtime,

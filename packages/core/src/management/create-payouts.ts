@@ -30,11 +30,10 @@ const PAYOUT_BATCH_SIZE = 16;
 export const EXCLUDED_STATUSES: readonly PartnerProgramStatus[] = ['rejected', 'banned'];
 
 /**
- * Creates a pending payout for each partner and currency of the program. A payout contains the whole payable
- * amount, including adjustments and after clawbacks. If the amount is below the minimum of the request, or else
- * of the partner or the program,
- * no payout is created, and a later payout can include the commissions. Rejected and banned partners are paid
- * only when the request names them.
+ * Creates a pending payout for each partner and currency of the program. A payout contains everything that is
+ * payable: commissions plus adjustments minus clawbacks. If this is below the minimum, no payout is created,
+ * and a later payout can include it. The minimum is the one in the request, or else the partner's, or else
+ * the program's. Rejected and banned partners are paid only when the request names them.
  *
  * The payouts of each partner are created in one transaction. After a failure, repeat the request to create
  * the rest. Concurrent requests never put a commission into two payouts.
@@ -73,7 +72,7 @@ export async function createPayouts(
   return created;
 }
 
-/** Returns the balances that a payout order would pay at the time `at`, by partner and currency. */
+/** Returns the balances that payouts created at the time `at` would pay, by partner and currency. */
 export async function choosePayable(
   runtime: Runtime,
   program: ProgramAccount,
@@ -91,7 +90,10 @@ export async function choosePayable(
   );
 }
 
-/** Returns the smallest payout of a partner: of the request, else of the partner, else of the program. */
+/**
+ * Returns a function that finds the minimum payout of a partner: the one in the request, or else the
+ * partner's, or else the program's.
+ */
 async function loadMinimums(
   runtime: Runtime,
   programId: number,
@@ -132,7 +134,7 @@ async function createPayout(
   const { partner_id: partnerId, currency, created_at: at } = target;
   const payout = await insertPayout(tx, target);
   await assignCommissions(tx, payout, at);
-  // Every credit and debit locks the balance too, so the amounts read below are complete.
+  // Every credit and debit locks the balance too. The amounts that are read below are therefore complete.
   await lockBalance(tx, program.id, partnerId, currency);
   const selection = { programId: program.id, partnerIds: [partnerId], currency };
   const [balance] = await findPayable(tx.db, selection, null);

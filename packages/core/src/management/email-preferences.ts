@@ -4,10 +4,10 @@ import type { Runtime } from '../runtime.ts';
 import { deleteOptOut, insertOptOut, listOptOuts } from '../storage/accounts/email-opt-outs.ts';
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 
-/** Whether an address gets the emails of each category. */
+/** Whether a recipient gets the emails of each category. */
 export type EmailPreferences = Readonly<Record<EmailCategory, boolean>>;
 
-/** Turns the emails of a category off for an address. Idempotent. */
+/** Turns the emails of a category off for a recipient. Idempotent. */
 export async function turnOffEmails(runtime: Runtime, optOut: OptOut): Promise<void> {
   await runtime.engine.write(ACCOUNTS_LANE, (tx) => insertOptOut(tx, optOut, runtime.now()));
 }
@@ -21,7 +21,7 @@ export async function readEmailPreferences(runtime: Runtime, email: string): Pro
   };
 }
 
-/** Changes preferences of an address. Absent categories do not change. */
+/** Changes preferences of a recipient. Categories that are missing in the change keep their setting. */
 export async function changeEmailPreferences(
   runtime: Runtime,
   email: string,

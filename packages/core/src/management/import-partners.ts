@@ -10,8 +10,8 @@ type ImportedPartner = Exclude<Awaited<ReturnType<typeof createPartnerIn>>, Reje
 const IMPORT_BATCH_SIZE = 16;
 
 /**
- * Enrolls each partner like `createPartner`, independently of the other partners. A repeated import returns
- * the existing partners.
+ * Enrolls each partner as `createPartner` does, independently of the other partners. A repeated import
+ * returns the existing partners.
  * @param options.isDryRun whether to roll back every row
  * @param options.programScope the programs that the caller is limited to, or null for all programs of the
  * workspace

@@ -10,10 +10,9 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { recordChange } from './audit.ts';
 
 const INVITE_MS = 7 * DAY_MS;
-/** Per address and workspace. */
+/** The limit for each email address in each workspace. */
 const MAX_INVITES_PER_HOUR = 5;
 
-/** A new invitation. */
 export interface IssuedInvite {
   /** The full token. This is the only time that it is returned, because only its hash is stored. */
   readonly token: string;
@@ -22,7 +21,6 @@ export interface IssuedInvite {
   readonly isMailed: boolean;
 }
 
-/** A person who is invited. */
 export interface Invitation {
   readonly workspaceId: number;
   /** The program that a partner is invited to. */
@@ -46,7 +44,7 @@ export async function inviteUnlessInvited(
   return await inviteByEmail(tx, runtime, invitation);
 }
 
-/** Creates a further invitation, and the email that brings it if the service sends email. */
+/** Creates an additional invitation and, if the service sends email, the email with its link. */
 async function inviteByEmail(
   tx: Transaction,
   runtime: Runtime,
@@ -65,7 +63,8 @@ async function inviteByEmail(
 
 /**
  * Replaces the invitations of a member or partner by a new one.
- * @returns `rate_limited` after too many of them, so that nobody can fill another person's mailbox
+ * @returns `rate_limited` after too many invitations to the address, so that nobody can fill another person's
+ * mailbox
  */
 export async function inviteAgain(
   tx: Transaction,
@@ -74,7 +73,8 @@ export async function inviteAgain(
 ): Promise<IssuedInvite | Rejection> {
   const sent = await countEmails(tx.db, {
     recipient: invitation.email,
-    // Other workspaces must not be noticeable.
+    // Count only this workspace's invitations. Otherwise, the limit would reveal that other workspaces have
+    // invited the person.
     workspaceId: invitation.workspaceId,
     kinds: ['member_invitation', 'partner_invitation'],
     since: runtime.now() - HOUR_MS,

@@ -21,11 +21,13 @@ export type NewLink = z.output<typeof createLinkRequest>;
 
 export type NewPortalLink = z.output<typeof createPortalLinkRequest>;
 
-/** Where a link leads, and what it records. */
+/** The page that a link opens, and the sub-id of its clicks. */
 type LinkTarget = Partial<Pick<Link, 'landingPath' | 'subId'>>;
 
 const MAX_SUGGESTED_CODES = 8;
-/** A partner can create links without the advertiser, so their number is limited. Sub-ids need no links. */
+/**
+ * Limits the links that partners create without the advertiser. A sub-id in the URL needs no additional link.
+ */
 const MAX_PORTAL_LINKS = 500;
 
 /** Creates an additional link of an enrolled partner. */
@@ -45,8 +47,8 @@ export function createLink(
 }
 
 /**
- * Creates a link of an approved partner, who calls this itself.
- * @param partnerId the caller's partner in the program's workspace
+ * Creates a link for the partner who sends the request. The partner must be approved.
+ * @param partnerId the partner of the caller in the program's workspace
  */
 export function createPortalLink(
   runtime: Runtime,
@@ -66,7 +68,7 @@ export function createPortalLink(
     if ((count?.total ?? 0) >= MAX_PORTAL_LINKS) {
       return new Rejection(
         'invalid_field',
-        `program_id already has ${MAX_PORTAL_LINKS} of your links, which is the maximum. Add a sub_id to the URL of a link instead.`,
+        `You already have ${MAX_PORTAL_LINKS} links in this program, which is the maximum. Add a sub_id to the URL of a link instead.`,
       );
     }
     const target = { landingPath: landing_path ?? null, subId: sub_id ?? null };

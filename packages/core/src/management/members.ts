@@ -26,7 +26,6 @@ import { type IssuedInvite, inviteAgain, inviteUnlessInvited, recordInvite } fro
 export type NewMember = Omit<z.output<typeof createMemberRequest>, 'workspace_id'>;
 export type MemberChange = z.output<typeof updateMemberRequest>;
 
-/** The result of `addMember`. */
 export interface AddMemberResult {
   readonly member: Member;
   /** A new invitation. Null when the member has already accepted, or an earlier invitation is still valid. */
@@ -119,7 +118,7 @@ export async function changeMember(
 }
 
 /**
- * Invites, again, a member who has not accepted. Earlier invitations end.
+ * Sends a new invitation to a member who has not accepted the first one. Earlier invitations become invalid.
  * @returns `rate_limited` after too many invitations to the address
  */
 export async function inviteMember(

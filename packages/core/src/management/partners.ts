@@ -37,7 +37,6 @@ export interface PartnerView extends EnrolledPartner {
   readonly links: readonly Link[];
 }
 
-/** The result of `createPartner`. */
 export interface CreatePartnerResult {
   readonly partner: PartnerView;
   /** Whether the partner was newly enrolled. False when the partner was in the program already. */
@@ -49,12 +48,11 @@ export interface CreatePartnerResult {
   readonly invite: IssuedInvite | null;
 }
 
-/** The result of `changePartner`. */
 export interface ChangePartnerResult {
   readonly partner: PartnerView;
   /**
-   * The invitation of an applicant who was approved and has no account. Null otherwise, and when the partner is in a
-   * program outside the caller's program scope.
+   * The invitation of an applicant who was approved and has no account; otherwise null. Also null when the
+   * partner is in a program outside the caller's program scope.
    */
   readonly invite: IssuedInvite | null;
 }
@@ -156,9 +154,9 @@ export async function completeEnrollment(
 }
 
 /**
- * Invites, again, a partner who has no account. Earlier invitations end.
+ * Sends a new invitation to a partner who has no account. Earlier invitations become invalid.
  *
- * @param programScope the programs that the caller is limited to, or null for all of the workspace
+ * @param programScope the programs that the caller is limited to, or null for all programs of the workspace
  * @returns `rate_limited` after five invitations of the workspace to the address in an hour
  */
 export async function invitePartner(
@@ -263,7 +261,8 @@ export async function changePartnerIn(
     { workspaceId: program.workspaceId, programId: program.id, target: { partnerId } },
     invite,
   );
-  // The invitation opens the partner's account in all its programs.
+  // Null for a caller who is limited to some of the partner's programs, because the invitation opens the
+  // account for all of them.
   return { invite: (await coversAllProgramsOf(tx, programScope, partnerId)) ? invite : null };
 }
 
@@ -322,7 +321,7 @@ async function coversAllProgramsOf(
   return programs.every((id) => programScope.includes(id));
 }
 
-/** Checks that a partner who is already enrolled has a link with the code. */
+/** Checks that one of the links of an already enrolled partner has the code. */
 async function checkCode(
   tx: Transaction,
   programId: number,

@@ -31,7 +31,7 @@ import { EXCLUDED_STATUSES } from './create-payouts.ts';
 
 export type PayoutBatchOrder = z.output<typeof createPayoutBatchRequest>;
 
-/** A payout that is not in the new batch. */
+/** A payout that is not in the new batch, and the reason. */
 interface LeftOut {
   readonly payoutId: number;
   readonly partnerId: number | null;
@@ -39,7 +39,7 @@ interface LeftOut {
 }
 
 export interface NewPayoutBatch {
-  /** Null when no payout fits. */
+  /** Null when no payout can be sent. */
   readonly batch: PayoutBatchView | null;
   /** The first payouts that are not in the batch. */
   readonly leftOut: readonly LeftOut[];
@@ -52,10 +52,10 @@ const PAYOUTS_PER_PAGE = 500;
 const MAX_LEFT_OUT = 5_000;
 
 /**
- * Puts pending payouts into a batch, whose file can then be downloaded. A payout is in at most one open batch, also
- * when several requests run at the same time. The file contains the payout details of this moment. With the channel of
- * a provider, the jobs send the payouts, with the details of this moment too. Rejected and banned
- * partners are paid only when the request names their payouts.
+ * Puts pending payouts into a batch. A payout is in at most one open batch, even if several requests run
+ * concurrently. The batch contains the payout details as they are now. Depending on the channel, the
+ * advertiser downloads a file of the batch, or background jobs send the payouts through a provider. Rejected
+ * and banned partners are paid only when the request names their payouts.
  */
 export async function createPayoutBatch(
   runtime: Runtime,
@@ -208,7 +208,7 @@ function whyNotPayable(
   return check(item, { currency, programName: program.name });
 }
 
-/** Which payouts a channel takes. */
+/** The rules that decide which payouts a channel can send. */
 interface ChannelRules extends Pick<PayoutFormat, 'maxItems' | 'currencies' | 'needsDebtor'> {
   check(
     item: FileItem,
@@ -257,7 +257,6 @@ async function queueTransfers(
   await insertPayoutTransfers(tx, transfers, runtime.now());
 }
 
-/** The file of a batch. */
 export interface PayoutFile {
   readonly name: string;
   readonly mediaType: string;
@@ -265,8 +264,9 @@ export interface PayoutFile {
 }
 
 /**
- * Writes the file of a batch: always the same text for the same batch.
- * @returns `not_found` when the program has no such batch, `payout_file_lost` when its details cannot be decrypted
+ * Writes the file of a batch. The file of a batch never changes.
+ * @returns `not_found` when the program has no such batch, `payout_file_lost` when its details cannot be
+ * decrypted
  */
 export async function writePayoutFile(
   runtime: Runtime,

@@ -32,7 +32,7 @@ export async function readPayoutDetails(
 }
 
 /**
- * Reads the payout details for the advertiser, like `readPayoutDetails`.
+ * Reads the payout details of a partner for the advertiser; see `readPayoutDetails`.
  * @returns `not_found` when the partner is not in the program
  */
 export async function readPayoutDetailsInProgram(
@@ -80,8 +80,8 @@ export function changePayoutDetails(
 }
 
 /**
- * Notifies a partner that the payout details were changed, in the transaction that stores the change. An
- * intruder would change the payout details first.
+ * Notifies a partner that the payout details were changed, in the transaction that stores the change. The
+ * partner then notices if an intruder has changed them.
  */
 async function announcePayoutDetails(
   tx: Transaction,

@@ -24,13 +24,13 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
 import { markPayoutPaidIn, payoutStateOf, whyInFlight } from './payouts.ts';
 
-/** What a money service reports about a payout of a batch. */
+/** The result of a payout in a batch, as a bank or provider reports it. */
 export interface PayoutResult {
   readonly payoutId: number;
   readonly status: 'paid' | 'failed';
   readonly reference: string | null;
   readonly reason: string | null;
-  /** Null when the report does not say it. */
+  /** Null when the report does not contain the amount. */
   readonly amountCents: number | null;
   readonly currency: string | null;
 }
@@ -42,12 +42,12 @@ export interface AppliedResult {
   readonly isChanged: boolean;
 }
 
-/** The number of rows per commit. Other work of the workspace can run between two commits. */
+/** The number of rows per commit. Other work of the workspace can run between two batches. */
 const RESULTS_PER_TURN = 16;
 
 /**
- * Applies results to the payouts of a batch, each in a transaction of its own. `paid` books the payment. `failed`
- * releases the payout from the batch, so that another batch can send it.
+ * Applies results to the payouts of a batch, each in its own transaction. `paid` marks the payout as paid.
+ * `failed` releases it from the batch, so that another batch can send it.
  * @param options.isDryRun whether to roll back every result
  * @returns one outcome per result, in order; `not_found` when the program has no such batch
  */
@@ -128,23 +128,23 @@ function amountFault(
 ): Rejection | null {
   if (currency !== null && currency !== batchCurrency) {
     return invalidResult(
-      `The batch is in ${batchCurrency}, the row in ${currency}. Check which file this is.`,
+      `The currency of the batch is ${batchCurrency}, but the row contains ${currency}. Check that the file belongs to this batch.`,
     );
   }
   if (amountCents === null || amountCents === item.amount_cents) return null;
   return invalidResult(
-    `The batch has sent ${item.amount_cents} in the smallest unit, the row says ${amountCents}. Check the payment, and mark the payout as paid by hand.`,
+    `The amount of the payout in the batch is ${item.amount_cents}, but the row contains ${amountCents} (in the smallest unit). Check the payment, and mark the payout as paid by hand.`,
   );
 }
 
 function contradiction(item: PayoutBatchItemRow, status: 'paid' | 'failed'): Rejection {
   const advice =
     status === 'paid'
-      ? 'Check whether the payout was sent again since then, and mark it as paid by hand if it was not.'
-      : 'If the money came back, add the amount to the balance by an adjustment of a commission.';
+      ? 'Check whether the payout was sent again since then. If it was not, mark it as paid by hand.'
+      : 'If the money came back, add the amount to the balance with an adjustment of a commission.';
   return new Rejection(
     'conflict',
-    `Payout ${item.payout_id} is already ${item.status} in this batch, the row says ${status}. ${advice}`,
+    `Payout ${item.payout_id} is already ${item.status} in this batch, but the row contains ${status}. ${advice}`,
   );
 }
 
@@ -153,8 +153,8 @@ function invalidResult(message: string): Rejection {
 }
 
 /**
- * Releases a payout that was not paid. It is pending again, without the refunds and disputes since it was sent.
- * The payout and its commissions must be locked.
+ * Releases a payout that was not paid. It becomes pending again, and is reduced by the refunds and disputes
+ * since it was sent. The payout and its commissions must be locked.
  */
 async function releasePayout(
   tx: Transaction,

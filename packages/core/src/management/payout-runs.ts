@@ -14,14 +14,14 @@ import { recordChange } from './audit.ts';
 import { createPayouts } from './create-payouts.ts';
 import { previewPayouts, totalPayouts } from './preview-payouts.ts';
 
-/** Sums of the payouts that a run proposes, as they are stored. */
+/** The sums of the payouts that a run proposes, as they are stored. */
 export interface PayoutRunTotal {
   readonly currency: string;
   readonly payouts: number;
   readonly amount_cents: number;
 }
 
-/** Proposes the payouts of a month to the owners, once for each month. Creates no payouts. */
+/** Proposes the payouts of a month to the owners, only once per month. Creates no payouts. */
 export async function proposePayoutRun(
   runtime: Runtime,
   program: ProgramAccount,
@@ -43,7 +43,7 @@ export async function proposePayoutRun(
   });
 }
 
-/** Announces proposed payouts to the advertiser, in the transaction that stores them. */
+/** Notifies the advertiser of proposed payouts, in the transaction that stores the proposal. */
 async function announcePayoutRun(
   tx: Transaction,
   program: ProgramAccount,
@@ -62,10 +62,12 @@ async function announcePayoutRun(
 }
 
 /**
- * Creates the payouts of a proposed run: everything that is payable now. A repeat creates nothing further.
+ * Creates the payouts of a proposed run: everything that is payable now. Repeating the call creates nothing
+ * more.
  *
- * The run is stored as confirmed after its payouts, so that a repeat after a crash creates the rest. Two owners who
- * decide at the same time cannot pay a commission twice; a confirmation then prevails.
+ * The run is marked as confirmed after its payouts are created. If the process crashes in between, a repeated
+ * call creates the rest. If one owner confirms the run while another dismisses it, the run is confirmed. No
+ * commission is paid twice.
  */
 export async function confirmPayoutRun(
   runtime: Runtime,

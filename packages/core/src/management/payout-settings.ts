@@ -27,7 +27,7 @@ export async function readPayoutSettings(runtime: Runtime, programId: number): P
   return { settings, debtor: openDebtor(runtime, settings) };
 }
 
-/** Changes settings of payouts. Absent settings do not change. */
+/** Changes payout settings. Settings that are missing in the change keep their values. */
 export function changePayoutSettings(
   runtime: Runtime,
   program: ProgramAccount,

@@ -3,14 +3,15 @@ import { Rejection, Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { acceptTransfer, findTransfersOf, recheckTransfer } from '../storage/money/payout-transfers.ts';
 
-/** Calls of the provider must end before the provider gives up on its webhook. */
+/** Calls to the provider must end before its webhook request times out. */
 const VERIFY_TIMEOUT_MS = 20_000;
 
 /**
- * Receives a webhook of a provider. It makes the named transfers due: the jobs then read their state from the
- * provider.
+ * Receives a webhook of a provider, and makes the transfers that it names due. The jobs then read their state
+ * from the provider.
  * @returns the number of transfers of this service that the webhook names
- * @throws Unavailable when the signature cannot be verified now, so that the provider delivers the webhook again
+ * @throws Unavailable when the signature cannot be verified now, so that the provider delivers the webhook
+ * again
  */
 export async function receivePayoutWebhook(
   runtime: Runtime,

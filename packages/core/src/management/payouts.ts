@@ -76,8 +76,8 @@ export function cancelPayout(
 }
 
 /**
- * While a provider sends a payout, only its result may close the payout: otherwise the partner could be paid twice.
- * The payout must be locked.
+ * Returns a rejection while a provider is sending the payout. Only the provider's result may close the
+ * payout. Otherwise, the partner could be paid twice. The payout must be locked.
  */
 export async function whyInFlight(
   tx: Transaction,

@@ -46,8 +46,7 @@ export function createPolicy(
 
 /**
  * Changes the terms of a policy by adding a new version. Fields that are missing in the input keep their
- * values. Commissions keep the version that they were computed with. If the terms are equal to the current
- * terms, no version is added.
+ * values. Existing commissions keep their version. If nothing changes, no version is added.
  */
 export function changePolicy(
   runtime: Runtime,

@@ -68,7 +68,7 @@ export function programPageStateOf(page: ProgramPage) {
   };
 }
 
-/** Excludes the bytes of the logo, because the audit log keeps every state. */
+/** Leaves out the logo, because the audit log stores the whole state before and after each change. */
 function auditStateOf(page: ProgramPage) {
   const { logo, ...state } = programPageStateOf(page);
   return {

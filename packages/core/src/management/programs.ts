@@ -37,7 +37,6 @@ const DEFAULT_COOKIE_WINDOW_DAYS = 60;
 const MAX_SLUG_LENGTH = 64;
 const MAX_RANDOM_SLUGS = 8;
 
-/** A program with its new tracking token. */
 export interface IssuedToken {
   readonly program: ProgramAccount;
   /** The full token. This is the only time that it is returned, because only its hash is stored. */

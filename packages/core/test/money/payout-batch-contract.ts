@@ -238,9 +238,9 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       expect(rows.map(({ error }) => error)).toEqual([
         `Batch ${batch.id} does not contain payout 999999. Import the row into its own batch.`,
         `"x" is not a payout of batch ${batch.id}. Import the row into its own batch.`,
-        'The batch has sent 2000 in the smallest unit, the row says 1999. Check the payment, and mark the payout as paid by hand.',
+        'The amount of the payout in the batch is 2000, but the row contains 1999 (in the smallest unit). Check the payment, and mark the payout as paid by hand.',
         'The status "lost" is not known. Known: paid, failed, sent, pending.',
-        'The batch is in USD, the row in EUR. Check which file this is.',
+        'The currency of the batch is USD, but the row contains EUR. Check that the file belongs to this batch.',
         `The payout is also on line 6. Leave only one of the rows.`,
       ]);
       expect(await read(`/payout-batches/${batch.id}`)).toMatchObject({ sent: 2 });
