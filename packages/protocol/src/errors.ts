@@ -140,7 +140,7 @@ export const ERRORS = {
   },
   payout_in_flight: {
     status: 409,
-    message: 'Payout … is being sent by …. Wait for the result; it arrives by itself.',
+    message: 'Payout … is being sent by …. Wait for the result, which is recorded automatically.',
   },
   payout_file_lost: {
     status: 409,

@@ -7,7 +7,6 @@ import { seriesDaysOf } from '../reporting/series.ts';
 import type { BreakdownSum } from '../storage/reads/breakdowns.ts';
 import { type Route, route } from './route.ts';
 
-/** The route that breaks a program's figures down by country, referrer, device or page. */
 export const breakdownRoutes: readonly Route[] = [
   route({
     method: 'GET',

@@ -16,8 +16,8 @@ const cspHashOf = (text: string) => `'sha256-${createHash('sha256').update(text)
 const PAGE_POLICY = `default-src 'none'; style-src ${cspHashOf(DOCS_STYLE)}; script-src ${cspHashOf(DOCS_SCRIPT)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /**
- * The maximum number of base paths whose OpenAPI documents are cached. There is more than one only with a
- * dynamic mount path.
+ * The maximum number of base paths whose OpenAPI documents are cached. There are several only if the mount
+ * path differs between requests.
  */
 const MAX_BASE_PATHS = 16;
 

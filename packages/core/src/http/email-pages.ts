@@ -17,7 +17,7 @@ import { type Reply, type Route, route } from './route.ts';
 
 const CONFIRM_PATH = '/api/v1/email/confirm-address';
 const UNSUBSCRIBE_PATH = '/api/v1/email/unsubscribe';
-/** Mail programs send a short form, which is ignored: the request itself is the wish. */
+/** Mail programs send a short form. Its content is ignored, because the URL already says what to do. */
 const MAX_FORM_BYTES = 8 * 1024;
 const EMAIL_PAGE_ACCESS = { kind: 'public' } as const;
 
@@ -100,7 +100,7 @@ function replyWithStatus({ program, status }: ConfirmedApplication): Reply {
   return replyWithPage(TEXTS.confirmed, html`<p role="status">${text(program.name)}</p>`);
 }
 
-/** Without an action, the form is sent to the address of the page. */
+/** The form has no `action`, so the browser submits it to the URL of the page. */
 function replyWithForm(title: string, text: string): Reply {
   return replyWithPage(title, html`<p>${text}</p><form method="post"><button>${title}</button></form>`);
 }

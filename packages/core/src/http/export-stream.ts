@@ -9,14 +9,14 @@ const CHUNK_LENGTH = 64 * 1024;
 /** Limited, because each export holds a snapshot and, on Postgres, a connection of the pool. */
 const MAX_EXPORTS = 4;
 const MAX_EXPORTS_OF_OWNER = 2;
-/** An export whose client has read no data for this long is ended if another client needs its slot. */
+/** If another client needs the slot, an export whose client has read no data for this long is ended. */
 const YIELD_AFTER_MS = 5_000;
 /** An export is ended when its client reads no data for this long, because the export holds a snapshot. */
 const STALL_TIMEOUT_MS = 30_000;
 /** An export is also ended when the total time that it has waited for its client reaches this limit. */
 const MAX_WAITING_MS = 10 * 60_000;
 
-/** Exports with the same owner share one limit. The owner is a workspace, or the user of partners. */
+/** Exports with the same owner share a limit. The owner is a workspace, or in the partner portal the user. */
 export type ExportOwner = `workspace ${number}` | `user ${number}`;
 
 /**
@@ -71,7 +71,7 @@ export async function streamExport(
 
 /**
  * Reads all rows of a list in pages.
- * @param list reads a page; `last` is the last row of the page before
+ * @param list reads a page; `last` is the last row of the previous page
  */
 export async function* listPages<Row>(
   list: (

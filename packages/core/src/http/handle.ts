@@ -16,7 +16,6 @@ import { readCredentials } from './session-cookie.ts';
 /** Decides whether to process a request, for example by a rate limit. Null admits the request. */
 export type Admit = (request: HttpRequest) => Promise<{ readonly retryAfterSeconds: number } | null>;
 
-/** The dependencies of `handleRequest`. */
 export interface Service {
   readonly runtime: Runtime;
   readonly router: Router;
@@ -90,7 +89,6 @@ function allowOf({ routes, isCrossOrigin }: RouteMatch): string {
 /** The call of any route, without its specific types. */
 type AnyCall = Parameters<Route['handle']>[1];
 
-/** A request and the route that it matched. */
 interface MatchedRequest extends Pick<AnyCall, 'request' | 'requestId'> {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
@@ -107,7 +105,7 @@ async function runRoute(
     ? readCredentials(runtime, request)
     : { authorization: request.header('authorization') };
   const caller = await resolveAccess(runtime, route.access, credentials, params);
-  // The rate limit applies to requests without a valid credential. A rejected or ignored credential must
+  // The rate limit applies to every request without a valid credential. An invalid or ignored credential must
   // not bypass it.
   const isLimited = route.crossOrigin || route.isRateLimited;
   if (admit && isLimited && (caller === null || isRejection(caller))) {

@@ -1,4 +1,3 @@
-/** A piece of HTML that `html` has made. */
 export class Html {
   readonly text: string;
 

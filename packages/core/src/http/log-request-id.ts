@@ -2,7 +2,6 @@ import type { Logger, Runtime } from '../runtime.ts';
 
 type LogFields = Parameters<Logger['error']>[0];
 
-/** Returns a runtime whose logger adds the request id to each line. */
 export function withRequestId(runtime: Runtime, requestId: string): Runtime {
   const { log } = runtime;
   const add = (fields: LogFields) => ({ ...fields, request_id: requestId });

@@ -27,7 +27,6 @@ function toMarketplaceReply(program: MarketplaceProgram) {
   };
 }
 
-/** The public terms of a program's default commission. */
 export function toOfferReply({ type, rateBps, amountCents, recurringMonths }: PolicyTerms, currency: string) {
   return type === 'percent'
     ? { type, rate: (rateBps ?? 0) / 100, recurring_months: recurringMonths }

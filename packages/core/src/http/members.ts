@@ -76,7 +76,7 @@ export const memberRoutes: readonly Route[] = [
 ];
 
 /**
- * Finds the member with the id in the path. Rejects callers who may not change the members of that workspace.
+ * Finds the member whose id is in the path. Rejects callers who may not change the members of that workspace.
  */
 async function findOwnMember(
   runtime: Runtime,

@@ -1,7 +1,6 @@
 import type { ListTotal } from '../storage/database/listable.ts';
 import type { Reply } from './route.ts';
 
-/** The parsed pagination parameters of a query. */
 export interface PageQuery {
   readonly page: number;
   readonly pageSize: number;

@@ -11,8 +11,8 @@ import { PARTNER_ROUTE_ACCESS, partnerIdsOf } from './portal-selection.ts';
 import { type Route, route } from './route.ts';
 
 /**
- * The partner with its programs and links in the partner portal. A partner sees only its own rows, and only some
- * fields of a program.
+ * The routes with which a partner reads its programs and links. A partner sees only its own rows, and only
+ * some fields of a program.
  */
 export const partnerPortalRoutes: readonly Route[] = [
   route({

@@ -115,7 +115,7 @@ const PARTNER_CSV_COLUMNS = [
   'short_links',
 ];
 
-/** Amounts are in major units, each with its currency. */
+/** Amounts are in major units. Each amount has its currency. */
 function toPartnerCsvRow({ balances, links, ...row }: ReturnType<typeof toPartnerReply>) {
   const amounts = (centsOf: (balance: (typeof balances)[number]) => number) =>
     balances.map((one) => formatMoney(centsOf(one), one.currency)).join(', ');

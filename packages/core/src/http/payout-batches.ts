@@ -34,7 +34,7 @@ export const payoutBatchRoutes: readonly Route[] = [
     path: BATCHES_PATH,
     access: { kind: 'management', scope: 'payout:create', program: true },
     body: createPayoutBatchRequest,
-    // The ids of 5,000 payouts.
+    // Enough for the ids of 5,000 payouts.
     maxBodyBytes: 128 * 1024,
     handle: async (runtime, { caller: { program }, body }) => {
       const created = await createPayoutBatch(runtime, program, body);

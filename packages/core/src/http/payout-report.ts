@@ -7,11 +7,17 @@ import { readCsvFile } from './csv-file.ts';
 const MAX_ROWS = 5_000;
 const MAX_TEXT = 255;
 
-/** The names of a report's columns, in lower case, in the order in which they are looked for. */
+/**
+ * For each field, the names of the columns that may contain it, in lower case. The first column that exists
+ * and is not empty is used.
+ */
 interface ReportFormat {
-  /** Our reference of the payout. */
+  /** The columns that contain the payout's reference in the batch. */
   readonly key: readonly string[];
-  /** Whether the key may be the bare id of a payout. In a report of all transfers, any number may be a reference. */
+  /**
+   * Whether the key may also be the id of a payout. Other reports may contain transfers that are not payouts,
+   * and their references may be any number.
+   */
   readonly allowsBareId?: boolean;
   readonly status: readonly string[];
   readonly reference: readonly string[];
@@ -20,7 +26,7 @@ interface ReportFormat {
   readonly currency: readonly string[];
   readonly paid: readonly string[];
   readonly failed: readonly string[];
-  /** No result yet. */
+  /** The statuses of payments without a result. */
   readonly open: readonly string[];
 }
 
@@ -62,7 +68,7 @@ const REPORT_FORMATS: Readonly<Record<PayoutResultFormat, ReportFormat>> = {
   },
 };
 
-/** A row without a result yet. */
+/** A row about a payment that has no result yet. */
 interface OpenRow {
   readonly payoutId: number;
   readonly status: 'sent';
@@ -75,7 +81,7 @@ export interface ReportRow {
   readonly result: PayoutResult | OpenRow | Rejection;
 }
 
-/** Reads the report of a money service about a batch. */
+/** Reads the results of a batch from the report of a bank or payment service. */
 export function readPayoutReport(
   bytes: Uint8Array | 'too_large',
   format: PayoutResultFormat,
@@ -128,7 +134,8 @@ function readRow(
   const payoutId = readItemReference(batch.id, key) ?? bareId;
   if (payoutId === null || payoutId === 0) return notInBatch(key, batch.id);
   const reference = cell(columns.reference);
-  // The column of an edited payout file still has our reference.
+  // If the row comes from an edited payout file, this column still contains the payout's reference in the
+  // batch.
   if (reference !== null && isItemReference(reference)) {
     const referredId = readItemReference(batch.id, reference);
     if (referredId === null) return notInBatch(reference, batch.id);

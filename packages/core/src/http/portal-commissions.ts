@@ -21,7 +21,7 @@ import { timeRangeOf } from './time-range.ts';
 
 const COMMISSIONS_PATH = '/api/partner/commissions';
 
-/** The partner's own commissions, also of deleted programs. */
+/** The routes for the partner's commissions, including those of deleted programs. */
 export const portalCommissionRoutes: readonly Route[] = [
   route({
     method: 'GET',

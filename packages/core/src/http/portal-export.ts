@@ -21,7 +21,7 @@ import { toSessionReply } from './sessions.ts';
 
 const ALL = { status: null, payoutId: null, q: undefined, range: { from: null, to: null } } as const;
 
-/** Everything that the service keeps about the signed-in partner, as a file. */
+/** The route that exports everything that the service keeps about the signed-in partner. */
 export const portalExportRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -44,7 +44,7 @@ interface RecordPage {
   readonly rows: readonly object[];
 }
 
-/** One JSON object per line. The last line tells a complete file from one that was cut off. */
+/** Yields one JSON object per line. If the last line is missing, the file is incomplete. */
 async function* listLines(snapshot: Runtime, caller: PartnerCaller): AsyncGenerator<Iterable<string>> {
   let count = 0;
   for await (const { record, rows } of listRecords(snapshot, caller)) {

@@ -9,7 +9,7 @@ import { type Route, route } from './route.ts';
 
 const PARTNER_ROUTE_ACCESS = { kind: 'partner' } as const;
 
-/** What a partner is owed, and how the partner's links perform. */
+/** The routes for the balances and daily figures of a partner. */
 export const portalFigureRoutes: readonly Route[] = [
   route({
     method: 'GET',

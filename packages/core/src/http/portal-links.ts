@@ -31,7 +31,7 @@ const PARTNER_ROUTE_ACCESS = { kind: 'partner' } as const;
 
 type PortalProgram = PartnerEnrollment['program'];
 
-/** Links of a partner, with their figures. Links of deleted programs do not exist for the partner. */
+/** The routes for a partner's links and their figures. Links of deleted programs are not found. */
 export const portalLinkRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -200,7 +200,7 @@ async function listPortalLinkRows(
   return { rows, total };
 }
 
-/** Finds a link of the caller's partners. A link of anyone else does not exist for the caller. */
+/** Finds a link of the caller's partners. Links of other partners are not found. */
 async function findPortalLink(
   runtime: Runtime,
   caller: PartnerCaller,
@@ -232,12 +232,12 @@ function toPortalLinkReply(program: Pick<PortalProgram, 'id' | 'siteUrl'>, link:
   };
 }
 
-/** Clicks come from the counter of the link, which has no delay. */
+/** The clicks come from the counter of the link, which is always up to date. */
 function toListedReply(program: PortalProgram, link: Link, { leads, sales, earnings }: LinkFigures) {
   return { ...toPortalLinkReply(program, link), leads, sales, earnings };
 }
 
-/** Amounts in several currencies as one cell. */
+/** The amounts in all currencies, as the text of one cell. */
 function earningsText({ earnings }: Pick<LinkFigures, 'earnings'>): string {
   return earnings
     .map(({ currency, amount_cents }) => `${formatAmount({ currency, amount_cents })} ${currency}`)

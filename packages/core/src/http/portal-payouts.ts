@@ -14,7 +14,7 @@ import { type Route, replyWithFound, route } from './route.ts';
 
 const PAYOUTS_PATH = '/api/partner/payouts';
 
-/** The partner's own payouts, also of deleted programs. */
+/** The routes for the partner's payouts, including those of deleted programs. */
 export const portalPayoutRoutes: readonly Route[] = [
   route({
     method: 'GET',

@@ -11,7 +11,6 @@ import type { RefusalLog, RefusedCall, TrackingRouteName } from '../tracking/ref
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type BodyFields, type RejectedCall, type Route, route } from './route.ts';
 
-/** The route that lists the rejected tracking calls of a program. */
 export function refusalRoutes({ refusals }: Pick<Recorders, 'refusals'>): Route[] {
   return [
     route({
@@ -20,7 +19,7 @@ export function refusalRoutes({ refusals }: Pick<Recorders, 'refusals'>): Route[
       access: { kind: 'management', scope: 'trace:read', program: true },
       query: refusalsQuery,
       handle: async ({ engine }, { query, caller: { program } }) => {
-        // Other processes store the calls that they have rejected within a second.
+        // Store the calls that this process has rejected. Other processes store theirs within a second.
         await refusals.flush();
         const { code, q } = query;
         const text = q === undefined ? undefined : maskText(q).toLowerCase();

@@ -12,7 +12,7 @@ const WITH_MESSAGE_AND_STATUS: ReadonlySet<ErrorCode> = new Set([
   'transaction_id_taken',
 ]);
 
-/** Converts a rejection to a reply. All error replies are made here. */
+/** Converts a rejection to a reply. All error replies are created here. */
 export function errorReply(
   rejection: Rejection,
   requestId: string,

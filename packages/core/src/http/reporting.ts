@@ -90,7 +90,7 @@ function eventFilterOf(query: z.output<typeof eventsCsvQuery>): EventFilter {
   };
 }
 
-/** An event leaves the columns empty that do not apply to its type. */
+/** Columns that do not apply to an event's type are empty. */
 const EVENT_CSV_COLUMNS = [
   'id',
   'event_type',

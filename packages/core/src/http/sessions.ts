@@ -10,7 +10,6 @@ import { clearedSessionCookie } from './session-cookie.ts';
 const SESSIONS_PATH = '/api/auth/sessions';
 const SESSION_ROUTE_ACCESS = { kind: 'session', permission: null } as const;
 
-/** The routes of a signed-in user's own sessions. */
 export const sessionRoutes: readonly Route[] = [
   route({
     method: 'GET',

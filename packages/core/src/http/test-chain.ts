@@ -5,7 +5,6 @@ import { type ChainStep, runChainTest } from '../tracking/test-chain.ts';
 import { type Route, route } from './route.ts';
 import { testEventReplyFields } from './tracking.ts';
 
-/** The route that tests a program's integration with a chain of test events. */
 export function testChainRoutes(recorders: Recorders): Route[] {
   return [
     route({

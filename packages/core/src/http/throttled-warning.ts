@@ -1,8 +1,9 @@
 import type { Runtime } from '../runtime.ts';
 
 /**
- * Creates a warning for a cause that may occur thousands of times. The first warning is logged immediately.
- * After that, at most one is logged per `pauseMs`, with the number of occurrences since the last log line.
+ * Creates a function that logs a warning about something that may occur thousands of times. The first warning
+ * is logged immediately. After that, at most one is logged per `pauseMs`, with the number of occurrences
+ * since the last one.
  * @param count the name of this number in the log
  */
 export function throttledWarning(

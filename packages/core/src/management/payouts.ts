@@ -87,7 +87,7 @@ export async function whyInFlight(
 ): Promise<Rejection | null> {
   const transfer = await findTransfer(tx.db, programId, batchId, payoutId);
   if (transfer === null || transfer.state === 'done' || transfer.state === 'unclear') return null;
-  const message = `Payout ${payoutId} is being sent by ${transfer.provider}. Wait for the result; it arrives by itself.`;
+  const message = `Payout ${payoutId} is being sent by ${transfer.provider}. Wait for the result, which is recorded automatically.`;
   return new Rejection('payout_in_flight', message);
 }
 

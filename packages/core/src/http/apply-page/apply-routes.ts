@@ -64,7 +64,7 @@ export const applyPageRoutes: readonly Route[] = [
   }),
 ];
 
-/** Replies with the form again. It shows the submitted values and the reason of the rejection. */
+/** Replies with the form again, with the submitted values and the reason for the rejection. */
 function replyWithFault(
   captcha: Captcha | null,
   published: PublishedProgram,

@@ -78,7 +78,7 @@ export const accountDescriptions: Descriptions = {
     tag: 'Workspaces',
     summary: 'Invite a member',
     description:
-      'Requires the role owner. The reply contains `invite_token`, which no other reply shows. With `invite_delivery: email`, the service also sends the link. The reply is the same whether or not the email address has a user. Only the invited person sets a password.',
+      'Requires the role owner. The reply contains `invite_token`, which no other reply shows. If the reply has `invite_delivery: email`, the service also sends the link by email. The reply is the same whether or not the email address has a user. Only the invited person sets a password.',
     body: body('MemberRequest', {
       'An invitation': { email: 'max@shop.example', name: 'Max', role: 'member' },
     }),
@@ -100,7 +100,7 @@ export const accountDescriptions: Descriptions = {
     tag: 'Workspaces',
     summary: 'Update a member',
     description:
-      'Requires the role owner. The last owner keeps the role. Email address and name of a member who has signed up cannot be changed.',
+      'Requires the role owner. The last owner must remain an owner. The email address and name of a member who has signed up cannot be changed.',
     body: body('MemberChange', { 'Another role': { role: 'admin' } }),
     replies: {
       200: reply('The updated member.', itemReply(memberRow), {
@@ -114,7 +114,7 @@ export const accountDescriptions: Descriptions = {
     tag: 'Workspaces',
     summary: 'Invite a member again',
     description:
-      'Requires the role owner. For a member who has not accepted. Earlier invitations end. The service sends the link if it can; an address gets at most five invitations of a workspace per hour by this request.',
+      'Requires the role owner. Only for members who have not accepted an invitation. Earlier invitations become invalid. If the service sends email, it sends the new link. If the workspace has sent five invitations to the address within an hour, the reply is 429.',
     replies: {
       201: reply('The new invitation.', itemReply(inviteRow), {
         Invited: { success: true, data: exampleInvite },
@@ -150,7 +150,7 @@ export const accountDescriptions: Descriptions = {
     id: 'readAllNotifications',
     tag: 'Workspaces',
     summary: 'Mark all notifications as read',
-    description: 'For all members of the workspace, or of all workspaces of the caller.',
+    description: 'Applies to all members of the workspace. Without `workspace_id`, applies to all workspaces of the caller.',
     body: body('NotificationsRead', { All: {}, 'Of one workspace': { workspace_id: 1 } }),
     replies: {
       200: reply('The number of notifications that were unread.', allReadReply, {

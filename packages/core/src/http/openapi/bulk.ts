@@ -62,7 +62,7 @@ export const bulkDescriptions: Descriptions = {
     id: 'previewPayouts',
     tag: 'Payouts',
     summary: 'List the payouts that would be created now',
-    description: 'Takes the body of `POST …/payouts` and stores nothing.',
+    description: 'Accepts the same body as `POST …/payouts`, but stores nothing.',
     body: body('PayoutOrder', {
       'All partners': { min_amount_cents: 2000 },
       'One partner': { partner_ids: [1] },

@@ -2,7 +2,7 @@ import type { Descriptions, RouteDescription } from './description.ts';
 
 const DESCRIBED_PROGRAMS_PATH = '/api/advertiser/affiliate-programs';
 const CSV_FORMAT_TEXT =
-  "All rows of the list with the same filters, from one snapshot, streamed in the format of RFC 4180. To prevent formula injection, a text that starts with `=`, `+`, `-`, `@`, tab or CR is prefixed with `'`, and so is such a character after a `;`.";
+  "All rows of the list with the same filters, from one snapshot, streamed in the format of RFC 4180. To prevent formula injection, a text that starts with `=`, `+`, `-`, `@`, tab or CR gets the prefix `'`. Such a character after a `;` gets it too.";
 
 function describeCsv(
   id: string,
@@ -73,7 +73,7 @@ export const csvDescriptions: Descriptions = {
     tag: 'Partner',
     summary: 'Export everything that the service keeps about the partner',
     description:
-      'NDJSON: a line `{record, data}` for each row, from one snapshot, streamed. `record` is `user`, `session`, `partner`, `enrollment`, `application`, `payout_details`, `link`, `commission`, `payout`, or `notification`; `data` has the fields of the list. The last line is `end` with the number of lines before it: without it, the file is incomplete.',
+      'A streamed NDJSON file from one snapshot, with a line `{record, data}` for each row. `record` is `user`, `session`, `partner`, `enrollment`, `application`, `payout_details`, `link`, `commission`, `payout`, or `notification`. `data` has the same fields as in the lists. In the last line, `record` is `end`, and `data.records` is the number of lines before it. If this line is missing, the file is incomplete.',
     replies: {
       200: {
         text: 'The file.',

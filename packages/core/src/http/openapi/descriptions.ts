@@ -24,10 +24,10 @@ import { signInDescriptions } from './sign-in.ts';
 import { trackingDescriptions } from './tracking.ts';
 
 /**
- * The documentation of every route. For a new route, add `'METHOD /path'` to the file of its resource, and
- * use reply schemas of the protocol. Request fields and query parameters are described in their schemas. If
- * several routes return the same row schema, give the schema a name in `NAMED` of `schemas.ts`. Tests report
- * missing entries.
+ * The documentation of every route. To document a new route, add `'METHOD /path'` to the file of its
+ * resource, and use reply schemas of the protocol. Request fields and query parameters are described in their
+ * schemas. If several routes return the same row schema, give the schema a name in `NAMED` of `schemas.ts`.
+ * Tests report missing entries.
  */
 export const DESCRIPTIONS: Descriptions = {
   ...trackingDescriptions,

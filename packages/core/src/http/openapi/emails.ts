@@ -37,7 +37,7 @@ export const emailDescriptions: Descriptions = {
     tag: 'Workspaces',
     summary: 'List emails',
     description:
-      'Requires the role owner or admin. Emails that the service sends for the workspace, newest first. A mail server may refuse an email after it was accepted; the service does not see this. Emails are deleted after 30 days. An email that the recipient has turned off, or whose occasion has passed, is not listed. The list is empty if the service sends no email.',
+      'Requires the role owner or admin. Emails that the service sends for the workspace, newest first. After the service has sent an email, a mail server may still refuse it; the list does not show this. Emails are deleted after 30 days. Emails that were not sent, because the recipient has turned them off or their occasion has passed, are not listed. The list is empty if the service sends no email.',
     replies: {
       200: reply('A page of emails.', listReply(emailRow), {
         One: { success: true, data: [exampleEmail], meta: examplePagination(1) },
@@ -49,32 +49,32 @@ export const emailDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Get the email preferences of the user',
     description:
-      'They belong to the email address, in all workspaces and programs. Other emails, such as invitations and payouts, cannot be turned off.',
+      'The preferences apply to the email address, in all workspaces and programs. Other emails, such as invitations and payouts, cannot be turned off.',
     replies: PREFERENCES_REPLY,
   },
   'PUT /api/auth/email-preferences': {
     id: 'updateEmailPreferences',
     tag: 'Sign-in',
     summary: 'Change the email preferences of the user',
-    description: 'Absent preferences do not change.',
+    description: 'Preferences that are not in the request do not change.',
     body: body('EmailPreferencesChange', { 'No summaries': { monthly_summary: false } }),
     replies: PREFERENCES_REPLY,
   },
   'GET /api/v1/email/confirm-address': {
     id: 'showAddressConfirmation',
     tag: 'Marketplace',
-    summary: 'Show the page that confirms an address',
+    summary: 'Show the page that confirms an email address',
     description:
-      'The link in the email to an applicant, with `?token=`. The page has a button and changes nothing, because mail programs open links. Browsers get errors as a page too.',
+      'The page behind the link in the email to an applicant, with `?token=`. Only its button confirms the address, because mail programs open links to check them. Browsers get errors as a page too.',
     replies: { 200: PAGE_REPLY },
     errors: ['email_link_invalid'],
   },
   'POST /api/v1/email/confirm-address': {
     id: 'confirmAddress',
     tag: 'Marketplace',
-    summary: 'Confirm the address of an application',
+    summary: 'Confirm the email address of an application',
     description:
-      'With `?token=` of the email. Approves the application if the program approves the domain of the address. Repeating it changes nothing.',
+      'Requires the `?token=` of the email. If the program approves the domain of the address, the application is approved. A repeated request changes nothing.',
     file: {
       mediaType: 'application/x-www-form-urlencoded',
       examples: { 'One click': 'List-Unsubscribe=One-Click' },
@@ -87,7 +87,7 @@ export const emailDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Show the page that stops emails',
     description:
-      'The link in an email that can be turned off, with `?token=`. The page has a button and changes nothing.',
+      'The page behind the link in emails that can be turned off, with `?token=`. Only its button turns them off.',
     replies: { 200: PAGE_REPLY },
     errors: ['email_link_invalid'],
   },
@@ -96,7 +96,7 @@ export const emailDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Stop emails of a category',
     description:
-      'Works without a session, as RFC 8058 requires: mail programs send `List-Unsubscribe=One-Click` to the link in `List-Unsubscribe`. The token names the address and the category. Repeating it changes nothing.',
+      'Works without a session, as RFC 8058 requires: mail programs send `List-Unsubscribe=One-Click` to the URL in the header `List-Unsubscribe`. The token contains the email address and the category. A repeated request changes nothing.',
     file: {
       mediaType: 'application/x-www-form-urlencoded',
       examples: { 'One click': 'List-Unsubscribe=One-Click' },

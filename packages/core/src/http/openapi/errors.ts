@@ -19,13 +19,13 @@ const EXAMPLE_ERROR_MESSAGES: Partial<Record<ErrorCode, string>> = {
   commission_state: 'Commission cannot be approved. Current status: reversed',
   origin_mismatch:
     'Browser sessions work only on pages of https://affkit.your-shop.example. Open that address. If the service has another address, set PUBLIC_URL, or the option publicUrl, to that address.',
-  payout_in_flight: 'Payout 1 is being sent by paypal. Wait for the result; it arrives by itself.',
+  payout_in_flight: 'Payout 1 is being sent by paypal. Wait for the result, which is recorded automatically.',
   payout_state: 'Payout cannot be paid. Current status: cancelled',
 };
 
 /**
- * Returns all error codes of a route: its own codes, and the codes that its access, body, query and failure
- * imply.
+ * Returns all error codes of a route: its own codes, and the codes that its access, body, query, or
+ * unexpected exceptions can cause.
  */
 export function errorCodesOf(route: DescribedRoute, description: RouteDescription): ErrorCode[] {
   const codes: ErrorCode[] = [...codesOfAccess(route.access), ...(description.errors ?? [])];
@@ -71,8 +71,8 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
 }
 
 /**
- * An example of an error: its name in the document and its message. Most routes share the same example of a
- * code.
+ * An example of an error: its name in the document and its message. Most routes that return an error share
+ * its example.
  */
 export interface ErrorExample {
   readonly name: string;
@@ -112,12 +112,10 @@ function acceptedBy(access: Access, takesSession: boolean): keyof typeof WRONG_T
   }
 }
 
-/** The summary of an example. */
 export function errorText({ code, message }: ErrorExample): string {
   return code === 'invalid_field' ? 'Names the field and its requirement' : message;
 }
 
-/** Returns the body of an example error. */
 export function errorBody({ code, message: error }: ErrorExample): Record<string, unknown> {
   const body = { error, code, request_id: 'req_0b9c1a2d-3e4f-4a5b-8c6d-7e8f90a1b2c3' };
   if (code === 'duplicate_transaction') {

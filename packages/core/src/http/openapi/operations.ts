@@ -18,7 +18,7 @@ const OPENAPI_INFO = {
   version: '1.0.0',
   summary: 'Affiliate tracking: clicks, leads, sales, refunds and the commissions of partners.',
   description:
-    'All bodies are JSON of at most 64 KiB, except for the import of partners, and the pages of programs with their applications (256 KiB). Webhooks may have 1 MiB, and `/api/v1/track/exists` 1.5 MiB. In a request, a field with `null` counts as absent, and so does an id with an empty string. Routes of the management API and of the partner portal reject unknown fields and query parameters with a 400 that names them; all other routes ignore them. Replies may get new fields. An error is `{error, code, request_id}`: branch on `code`. The header `X-Should-Retry` says whether the same request may succeed later, and `Retry-After` after how many seconds. A known path with another method gets a 405 with `Allow`.',
+    'Bodies are JSON of at most 64 KiB. Some routes accept a file, or more bytes: the import of partners, program pages, and applications 256 KiB, webhooks 1 MiB, `/api/v1/track/exists` 1.5 MiB, and the import of payout results 4 MiB. In a request, a field with `null` counts as absent, and so does an id with an empty string. Routes of the management API and of the partner portal reject unknown fields and query parameters with a 400 that names them; all other routes ignore them. Replies may get new fields. An error is `{error, code, request_id}`. Programs should decide by `code`. The header `X-Should-Retry` says whether the same request may succeed later, and `Retry-After` how many seconds to wait. A request to a known path with another method gets a 405 with `Allow`.',
   contact: { name: 'Affkit' },
   license: { name: 'MIT', identifier: 'MIT' },
 } as const;

@@ -118,7 +118,7 @@ export const partnerPortalDescriptions: Descriptions = {
     id: 'sumOwnCommissions',
     tag: 'Partner',
     summary: "Sum the partner's commissions by status and currency",
-    description: 'Takes the filters of the list. Amounts of different currencies are never added up.',
+    description: 'Accepts the filters of the list. Amounts of different currencies are never added up.',
     errors: ['not_found'],
     replies: {
       200: reply('A row for each status and currency.', createdReply(commissionTotalRow), {
@@ -142,7 +142,7 @@ export const partnerPortalDescriptions: Descriptions = {
     id: 'readOwnCommission',
     tag: 'Partner',
     summary: "Get a partner's commission",
-    description: 'Also of a deleted program. The trace explains it.',
+    description: 'The program may be deleted. The trace of the sale explains the commission.',
     errors: ['not_found'],
     replies: {
       200: reply('The commission.', itemReply(portalCommissionRow), {
@@ -168,7 +168,7 @@ export const partnerPortalDescriptions: Descriptions = {
     tag: 'Partner',
     summary: "Get a partner's payout",
     description:
-      'With the names of the payer and the payee, for a receipt. `GET /api/partner/commissions?payout_id=` lists its commissions.',
+      'The reply contains the names of the payer and the payee, for a receipt. `GET /api/partner/commissions?payout_id=` lists the commissions of the payout.',
     errors: ['not_found'],
     replies: {
       200: reply('The payout.', itemReply(portalPayoutDetailRow), {

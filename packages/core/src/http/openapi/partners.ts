@@ -97,7 +97,7 @@ export const partnerDescriptions: Descriptions = {
     tag: 'Partners',
     summary: 'Update a partner',
     description:
-      'Links are active only while the partner is approved. A partner who applied is notified when the application is approved or rejected. If an approved applicant has no account, the reply has an invitation, which the service also sends by email if it can.',
+      'Links are active only while the partner is approved. A partner who applied is notified when the application is approved or rejected. If an approved applicant has no account, the reply has an invitation. If the service sends email, it also sends the link of the invitation.',
     body: body('PartnerChange', {
       'No longer approved': { status: 'banned' },
       'A rejected application': { status: 'rejected', status_reason: 'Your blog is not about tea.' },
@@ -123,7 +123,7 @@ export const partnerDescriptions: Descriptions = {
     tag: 'Partners',
     summary: 'Invite a partner again',
     description:
-      'For a partner without an account. Earlier invitations end. The service sends the link if it can; an address gets at most five invitations of a workspace per hour by this request.',
+      'Only for partners without an account. Earlier invitations become invalid. If the service sends email, it sends the new link. If the workspace has sent five invitations to the address within an hour, the reply is 429.',
     replies: {
       201: reply('The new invitation.', itemReply(inviteRow), {
         Invited: { success: true, data: exampleInvite },
@@ -210,7 +210,7 @@ export const commissionDescriptions: Descriptions = {
     tag: 'Commissions',
     summary: 'Change the terms of a policy',
     description:
-      'Creates a new version. Existing commissions keep their version. Absent fields do not change. A change of `type` ' +
+      'Creates a new version. Existing commissions keep their version. Missing fields do not change. A change of `type` ' +
       'requires `rate` or `amount_cents`. `recurring_months: null` removes the limit.',
     body: body('PolicyChange', { 'A flat amount': { type: 'flat', amount_cents: 500 } }),
     replies: {
@@ -255,7 +255,7 @@ export const commissionDescriptions: Descriptions = {
     id: 'sumCommissions',
     tag: 'Commissions',
     summary: 'Sum commissions by status and currency',
-    description: 'Takes the filters of the list. Amounts of different currencies are never added up.',
+    description: 'Accepts the filters of the list. Amounts of different currencies are never added up.',
     replies: {
       200: reply('A row for each status and currency.', createdReply(commissionTotalRow), {
         One: {

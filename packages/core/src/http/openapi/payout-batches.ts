@@ -49,14 +49,14 @@ export const payoutBatchDescriptions: Descriptions = {
     tag: 'Payouts',
     summary: 'Put pending payouts into a batch',
     description:
-      'A payout is in at most one open batch. Until its result is known, the payout cannot be cancelled, and a refund does not lower it: the refund reduces the balance, as after the payment. The file keeps the payout details of this moment. With `provider:paypal` or `provider:stripe`, there is no file: the service sends the payouts at once, and records their results. Until then, they cannot be marked as paid by hand.',
+      'A payout is in at most one open batch. Until its result is known, it cannot be cancelled, and refunds do not reduce it. They reduce the balance instead, like refunds after the payment. The file contains the payout details as they are now, even if they change later. With `provider:paypal` or `provider:stripe`, there is no file: the service sends the payouts immediately and records their results. Until then, they cannot be marked as paid by hand.',
     body: body('PayoutBatchOrder', {
       'All for PayPal': { channel: 'file:paypal', currency: 'USD' },
       'All by the API of PayPal': { channel: 'provider:paypal', currency: 'USD' },
       'Two by SEPA': { channel: 'file:sepa', currency: 'EUR', payout_ids: [1, 2] },
     }),
     replies: {
-      200: reply('No payout fits, so there is no batch.', createPayoutBatchReply, {
+      200: reply('No payout can be sent, so there is no batch.', createPayoutBatchReply, {
         None: {
           success: true,
           data: null,
@@ -112,7 +112,7 @@ export const payoutBatchDescriptions: Descriptions = {
     tag: 'Payouts',
     summary: 'Download the file of a batch',
     description:
-      'The same batch always gives the same file. It contains the accounts of the partners. A SEPA file is XML.',
+      'The file of a batch never changes. It contains the account numbers of the partners. A SEPA file is XML, all other files are CSV.',
     replies: {
       200: {
         text: 'The file.',
@@ -127,7 +127,7 @@ export const payoutBatchDescriptions: Descriptions = {
     tag: 'Payouts',
     summary: 'Import the results of a batch',
     description:
-      'The file is in UTF-8, and has at most 5,000 rows and 4 MiB. Commas, semicolons, or tabs separate the cells, as in the first line. Each row is applied separately. `paid` marks the payout as paid, with its reference. `failed` releases it from the batch: it is pending again. A repeated import changes nothing.',
+      'The file is in UTF-8, and has at most 5,000 rows and 4 MiB. Commas, semicolons, or tabs separate the cells, as in the first line. Each row is applied separately. `paid` marks the payout as paid, with its reference. `failed` releases the payout from the batch, so that it is pending again. A repeated import changes nothing.',
     file: {
       mediaType: 'text/csv',
       examples: {
@@ -163,7 +163,7 @@ export const payoutBatchDescriptions: Descriptions = {
     id: 'updatePayoutSettings',
     tag: 'Payouts',
     summary: 'Change the payout settings of a program',
-    description: 'Absent settings do not change. Null removes a setting.',
+    description: 'Settings that are not in the request do not change. Null removes a setting.',
     body: body('PayoutSettingsChange', {
       'A monthly schedule': { min_payout_cents: 5000, schedule_day: 1 },
       'The account that pays': { debtor: { name: 'Tea Shop GmbH', iban: 'DE89 3704 0044 0532 0130 00' } },

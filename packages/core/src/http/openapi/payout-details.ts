@@ -48,7 +48,7 @@ export const payoutDetailsDescriptions: Descriptions = {
     tag: 'Partner',
     summary: "Replace the partner's payout details",
     description:
-      'Absent fields are removed. The partner gets a notification that names the changed fields. Files of payouts that were created before keep the earlier details.',
+      'Fields that are not in the request are removed. The partner gets a notification that names the changed fields. Existing batches of payouts keep the earlier details.',
     body: body('PayoutDetailsChange', {
       'A bank account': exampleSent,
       PayPal: { method: 'paypal', email: 'anna@blog.example' },
@@ -64,7 +64,7 @@ export const payoutDetailsDescriptions: Descriptions = {
     id: 'readPayoutDetails',
     tag: 'Payouts',
     summary: "Get a partner's payout details, masked",
-    description: 'Only files of payouts contain the whole account.',
+    description: 'Only the files of payout batches contain the complete account number.',
     errors: ['not_found'],
     replies: {
       200: reply(

@@ -30,7 +30,7 @@ export const payoutRunDescriptions: Descriptions = {
     tag: 'Payouts',
     summary: 'Create the payouts of a proposal',
     description:
-      'Only owners. Creates a payout of everything that is payable now, which may differ from the proposal. A repeated request creates nothing further.',
+      'Requires the role owner. Creates payouts of everything that is payable now, which may differ from the proposal. A repeated request creates no more payouts.',
     replies: {
       200: reply('The proposal and the new payouts.', confirmPayoutRunReply, {
         Confirmed: {
@@ -46,7 +46,7 @@ export const payoutRunDescriptions: Descriptions = {
     id: 'dismissPayoutRun',
     tag: 'Payouts',
     summary: 'Dismiss a proposal',
-    description: 'Only owners. The amounts remain payable.',
+    description: 'Requires the role owner. The amounts remain payable.',
     replies: {
       200: reply('The proposal.', itemReply(payoutRunRow), {
         Dismissed: {

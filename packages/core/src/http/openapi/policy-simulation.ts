@@ -14,7 +14,7 @@ export const policySimulationDescriptions: Descriptions = {
     tag: 'Commissions',
     summary: 'Compute the commission of a hypothetical sale',
     description:
-      'Decides by the rules for real sales and explains the result in the words of the trace. Nothing is stored.',
+      'Applies the same rules as to a real sale, and explains the result as the trace does. Nothing is stored.',
     body: body('CommissionSimulation', {
       'A sale by the current policies': { amount_cents: 1999, days_since_click: 3, partner_id: 1 },
       'With another policy for the partner': {

@@ -47,14 +47,13 @@ const exampleSeries = {
   },
 };
 
-/** The texts of the routes of a partner's balances, figures and links. */
 export const portalFigureDescriptions: Descriptions = {
   'GET /api/partner/balances': {
     id: 'listOwnBalances',
     tag: 'Partner',
     summary: "Get the partner's balances",
     description:
-      'What the partner is owed and was paid, per program and currency. Includes deleted programs. `balance_cents` is the sum of the unpaid amounts, less what refunds have taken back from earlier payouts.',
+      'What the partner is owed and was paid, per program and currency. Includes deleted programs. `balance_cents` is the sum of the unpaid amounts, minus deductions from commissions that were already paid.',
     errors: ['not_found'],
     replies: {
       200: reply('The balances, ordered by program and currency.', itemReply(portalBalanceRow.array()), {
@@ -83,7 +82,7 @@ export const portalFigureDescriptions: Descriptions = {
     tag: 'Partner',
     summary: "Get the partner's daily figures",
     description:
-      'Figures of the partner in one program, with those of the preceding range. `commission` is what was earned, before refunds.',
+      'Figures of the partner in one program, and those of the preceding range of equal length. `commission` is the earned amount, before deductions for refunds.',
     errors: ['not_found'],
     replies: {
       200: reply('A series for each measure.', seriesReply, {
@@ -95,7 +94,7 @@ export const portalFigureDescriptions: Descriptions = {
     id: 'listOwnLinks',
     tag: 'Partner',
     summary: "List the partner's links",
-    description: 'Links in all programs of the partner, with what they have brought since they exist.',
+    description: 'The links of the partner in all programs, each with its figures over all time.',
     errors: ['not_found'],
     replies: {
       200: reply('A page of links, newest first.', portalLinkListReply, {
@@ -128,10 +127,10 @@ export const portalFigureDescriptions: Descriptions = {
     id: 'readOwnLink',
     tag: 'Partner',
     summary: 'Get a link of the partner',
-    description: 'The link, also if it is not active, with the figures of all its days.',
+    description: 'The figures cover all time. Inactive links can be read too.',
     errors: ['not_found'],
     replies: {
-      200: reply('The link, with what it has brought.', itemReply(portalListedLinkRow), {
+      200: reply('The link with its figures.', itemReply(portalListedLinkRow), {
         One: { success: true, data: exampleListedLink },
       }),
     },
@@ -141,7 +140,7 @@ export const portalFigureDescriptions: Descriptions = {
     tag: 'Partner',
     summary: "Get a link's daily figures",
     description:
-      'A lead or sale belongs to the link and the sub-id of the first click of its customer. `commission` is what was earned, before refunds.',
+      'A lead or sale belongs to the link and the sub-id of the first click of its customer. `commission` is the earned amount, before deductions for refunds.',
     errors: ['not_found'],
     replies: {
       200: reply('A series for each measure.', portalLinkSeriesReply, {
@@ -158,7 +157,7 @@ export const portalFigureDescriptions: Descriptions = {
     tag: 'Partner',
     summary: "List a link's sub-ids",
     description:
-      'What each sub-id has brought in a range of days. At most 100 sub-ids of a link, and 2,000 of a program, have a row per day. The row whose `sub_id` is null sums up all others.',
+      'The figures of each sub-id in a range of days. Per day, at most 100 sub-ids of a link, and 2,000 of a program, are counted separately. The row whose `sub_id` is null sums up all others.',
     errors: ['not_found'],
     replies: {
       200: reply('The sub-ids, most clicks first.', portalSubIdsReply, {

@@ -60,7 +60,7 @@ export const programCheckDescriptions: Descriptions = {
     tag: 'Integration',
     summary: 'Get the setup progress of a program',
     description:
-      'The steps of the chain, in order: click, lead, sale and refund. Each step shows whether a real event or a test event has arrived, and the time of the last event. A step without a real event lists the reasons.',
+      'The steps of the chain, in order: click, lead, sale and refund. Each step shows whether a real event or a test event has arrived, and the time of the last event. A step without a real event lists possible reasons.',
     replies: {
       200: reply('The steps.', itemReply(programSetupRow), {
         'A program that waits for its first lead': {

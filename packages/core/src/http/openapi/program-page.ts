@@ -85,7 +85,7 @@ export const programPageDescriptions: Descriptions = {
     tag: 'Programs',
     summary: 'Change the public page of a program',
     description:
-      'Absent settings do not change, and lists are replaced as a whole. Answers of earlier applications keep the questions of their time.',
+      'Settings that are not in the request do not change. A list replaces the previous list. Earlier applications keep the questions that they answered.',
     body: body('ProgramPageChange', {
       Publish: { published: true, description: examplePage.description },
       'A question': { questions: [examplePage.questions[0]] },
@@ -113,7 +113,7 @@ export const programPageDescriptions: Descriptions = {
     tag: 'Marketplace',
     summary: 'Apply as a partner',
     description:
-      'Creates a pending enrollment, or an approved one if the invitation code is valid. If the program approves the domain of the email address, the service sends a link that confirms the address first; a service that sends no email leaves the decision to the advertiser. The reply is the same if the email address is enrolled already; nothing changes then. A network may send 10 applications in 15 minutes.',
+      'Creates a pending enrollment, or an approved one if the invitation code is valid. If the program approves the domain of the email address, the service first sends a link that confirms the address. If the service sends no email, the advertiser decides. If the email address is already enrolled, nothing changes, but the reply is the same. A network may send 10 applications in 15 minutes.',
     body: body('ApplicationRequest', {
       'With an answer': {
         name: 'Anna',
@@ -144,7 +144,7 @@ export const programPageDescriptions: Descriptions = {
     tag: 'Marketplace',
     summary: 'Apply with the form of the page',
     description:
-      'The fields of an application, with `answer.` before the id of a question. Browsers get errors as a page with the form.',
+      'The form has the fields of an application. The field of an answer is named `answer.`, followed by the id of its question. Browsers get errors as a page with the form.',
     file: {
       mediaType: 'application/x-www-form-urlencoded',
       examples: {

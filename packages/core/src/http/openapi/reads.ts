@@ -138,7 +138,7 @@ export const readDescriptions: Descriptions = {
     tag: 'Commissions',
     summary: 'Explain why a partner was or was not credited',
     description:
-      'Requires exactly one of `transaction_id`, `click_id`, `customer_key`, and `commission_id`. The steps are sorted by `at`, when they were recorded, oldest first, and paged. `click_date`, `lead_date`, and `sale_date` in `detail` are when the event happened. Each step has a stable `reason` and a sentence about the rule behind it in `why`. The session of a partner must use `transaction_id`, `click_id` or `commission_id` and finds only customers of that partner. For partners, the reply omits fields that identify the customer or belong to others.',
+      'Requires exactly one of `transaction_id`, `click_id`, `customer_key`, and `commission_id`. The steps are sorted by `at`, the time when they were recorded, oldest first. `click_date`, `lead_date`, and `sale_date` in `detail` are the times of the events themselves. Each step has a stable `reason`, and its `why` explains the rule behind it. The session of a partner must use `transaction_id`, `click_id` or `commission_id`, and finds only customers of that partner. For partners, the reply omits fields that identify the customer or are about others.',
     replies: {
       200: reply('A page of steps, each with the rule behind it.', traceReply, {
         'A click': {

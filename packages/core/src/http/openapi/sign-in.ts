@@ -76,7 +76,7 @@ export const signInDescriptions: Descriptions = {
     id: 'updateMe',
     tag: 'Sign-in',
     summary: "Change the signed-in user's name",
-    description: 'The members of their workspaces see it. The name of a partner belongs to the advertiser.',
+    description: "Members of the user's workspaces see this name. The name of a partner is separate, and the advertiser sets it.",
     body: body('MeUpdate', { 'A new name': { name: 'Ana Silva' } }),
     replies: {
       200: reply('The user.', changedMeReply, { Renamed: { success: true, user: exampleUser } }),
@@ -134,7 +134,7 @@ export const signInDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Ask for a password reset link',
     description:
-      'The reply does not depend on whether the address has a user. With `delivery: email`, the service sends a link to the address if it has a user, at most five per hour. With `none`, the service sends no email, and its operator prints the link with `affkit password-reset-link`. Each client may send 10 requests for an address in 15 minutes, and 50 in all; then the reply is 429 with `Retry-After`.',
+      'The reply does not depend on whether the address has a user. With `delivery: email`, the service sends a link to the address if it has a user, at most five per hour. With `none`, the service sends no email, and its operator prints the link with `affkit password-reset-link`. In 15 minutes, each client may send 10 requests for the same address, and 50 for all addresses. After that, the reply is 429 with `Retry-After`.',
     body: body('PasswordResetRequest', { 'An address': { email: 'owner@shop.example' } }),
     replies: {
       200: reply('How the link reaches the user.', requestedPasswordResetReply, {
@@ -149,7 +149,7 @@ export const signInDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Set a new password by a reset link',
     description:
-      'The code of the link works once, within 30 minutes. Ends all sessions of the user and makes all other links of the user invalid. With `cookie: true`, the reply starts a browser session, as with a sign-in; otherwise it starts none. The new password must differ from the current one. A wrong code counts as a failed login of the client. A right one ends a lockout of the client from this address.',
+      'The code of the link works once, within 30 minutes. Ends all sessions of the user and makes all other links of the user invalid. With `cookie: true`, the reply starts a browser session, as with a sign-in; otherwise it starts none. The new password must differ from the current one. A wrong code counts as a failed login of the client. A correct code ends the lockout of the client, if failed logins had locked the email address for it.',
     body: body('PasswordResetConfirmation', {
       'A new password': { token: 'affr_EXAMPLE', password: EXAMPLE_PASSWORD },
       'A browser session': { token: 'affr_EXAMPLE', password: EXAMPLE_PASSWORD, cookie: true },

@@ -182,7 +182,7 @@ const refundDescription: RouteDescription = {
   ],
 };
 
-/** The description of the same route under the path that older trackers use. */
+/** The description of the same route under the path for older trackers. */
 function legacy(description: RouteDescription, path: string): RouteDescription {
   return {
     ...description,
