@@ -165,7 +165,7 @@ export interface AffkitOptions {
 }
 
 const REQUIRED_OPTIONS = ['engine', 'secret'] as const;
-/** An object instead of an array, so that the compiler reports an option that is missing here. */
+/** An object instead of an array, so that the compiler reports options that are missing here. */
 const OPTIONS: Readonly<Record<keyof AffkitOptions, true>> = {
   engine: true,
   secret: true,
@@ -256,7 +256,7 @@ function checkMailer({ mailer, publicUrl, dashboardUrl }: AffkitOptions): void {
   if (mailer === undefined) return;
   if (publicUrl === undefined) {
     throw new TypeError(
-      'createAffkit: mailer requires publicUrl. Set it to the address at which browsers reach the service, because links in emails lead there.',
+      'createAffkit: mailer requires publicUrl. Set it to the URL at which browsers reach the service, because links in emails begin with it.',
     );
   }
   const { from, send }: { from?: unknown; send?: unknown } = mailer;

@@ -29,7 +29,6 @@ export class Rejection {
   }
 }
 
-/** Whether a use case returned a `Rejection` instead of its result. */
 export function isRejection(value: unknown): value is Rejection {
   return value instanceof Rejection;
 }

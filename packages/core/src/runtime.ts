@@ -37,7 +37,6 @@ export interface Logger {
   error(fields: Record<string, unknown>, message: string): void;
 }
 
-/** An application for a program, before it is stored. */
 export interface ApplicationToVerify {
   readonly program: { readonly id: number; readonly slug: string };
   readonly name: string;

@@ -34,8 +34,9 @@ export type Access =
    */
   | { readonly kind: 'management'; readonly scope: Scope; readonly program: boolean }
   /**
-   * Like `management` with `program: true`, or the session of a partner who is enrolled in the program and
-   * sees only their own data. A caller who is both a member and a partner is treated as a member.
+   * The callers that `management` with `program: true` allows, and partners who are enrolled in the program.
+   * A partner needs a session and sees only their own data. A caller who is both a member and a partner is
+   * treated as a member.
    */
   | { readonly kind: 'management_or_partner'; readonly scope: Scope }
   /**
@@ -57,7 +58,10 @@ export type Access =
    * partners.
    */
   | { readonly kind: 'partner' }
-  /** Like `session`, or any management key. The handler must ensure that a key acts only on itself. */
+  /**
+   * The callers that `session` allows, and any management key. The handler must ensure that a key acts only
+   * on itself.
+   */
   | { readonly kind: 'credential'; readonly permission: Permission };
 
 /** Whether a route with this access may be called with a session. */
@@ -90,7 +94,6 @@ export type CallerOf<A extends Access> = A extends { kind: 'public' }
                 ? MemberOrPartner
                 : Actor;
 
-/** A signed-in user who is linked to at least one partner. */
 export interface PartnerCaller {
   readonly actor: SessionActor;
   /** The user's partners in all workspaces; never empty. The user may see only rows of these partners. */

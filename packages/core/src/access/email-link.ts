@@ -5,10 +5,10 @@ import { openSecret, sealSecret } from './seal.ts';
 
 type LinkRuntime = Pick<Runtime, 'secret' | 'randomBytes'>;
 
-/** How long the link to confirm an address works. */
+/** How long the link that confirms an email address works. */
 export const CONFIRMATION_MS: number = 7 * DAY_MS;
 
-/** The address of an applicant, to be confirmed by its owner. */
+/** The application of a partner, whose email address its owner must confirm. */
 export interface AddressToConfirm {
   readonly programId: number;
   readonly partnerId: number;
@@ -16,19 +16,22 @@ export interface AddressToConfirm {
   readonly appliedAt: number;
 }
 
-/** The emails that an address turns off. */
+/** A category of emails that a recipient turns off. */
 export interface OptOut {
   readonly category: EmailCategory;
   readonly recipient: string;
 }
 
-/** Makes the token of a link. It is encrypted, because URLs are in logs, which must not contain the address. */
+/**
+ * Creates the token of a confirmation link. It is encrypted, because URLs appear in logs, and logs must not
+ * contain email addresses.
+ */
 export function sealConfirmationToken(runtime: LinkRuntime, address: AddressToConfirm): string {
   const { programId, partnerId, email, appliedAt } = address;
   return seal(runtime, 'confirm-address', [programId, partnerId, email, appliedAt]);
 }
 
-/** @returns null if the service did not make the token */
+/** @returns null if this service did not create the token */
 export function openConfirmationToken(
   runtime: Pick<Runtime, 'secret'>,
   token: string,
@@ -39,12 +42,15 @@ export function openConfirmationToken(
   return { programId, partnerId, email, appliedAt };
 }
 
-/** Makes the token of a link that turns emails off, without an end, for this address only. */
+/**
+ * Creates the token of a link that turns off a category of emails for this recipient. The token never
+ * expires.
+ */
 export function sealUnsubscribeToken(runtime: LinkRuntime, { category, recipient }: OptOut): string {
   return seal(runtime, 'unsubscribe', [category, recipient]);
 }
 
-/** @returns null if the service did not make the token */
+/** @returns null if this service did not create the token */
 export function openUnsubscribeToken(runtime: Pick<Runtime, 'secret'>, token: string): OptOut | null {
   const opened = open<[string, string]>(runtime, 'unsubscribe', token);
   const category = EMAIL_CATEGORIES.find((each) => each === opened?.[0]);
@@ -55,7 +61,7 @@ function seal(runtime: LinkRuntime, purpose: string, parts: readonly (string | n
   return sealSecret(runtime, 'email-link', purpose, JSON.stringify(parts));
 }
 
-/** The tag of the encryption proves that `seal` wrote the parts for this purpose. */
+/** The cast is safe, because `openSecret` decrypts only texts that `seal` encrypted for the same purpose. */
 function open<Parts>(runtime: Pick<Runtime, 'secret'>, purpose: string, token: string): Parts | null {
   const text = openSecret(runtime, 'email-link', purpose, token);
   return text === null ? null : (JSON.parse(text) as Parts);

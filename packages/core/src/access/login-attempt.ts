@@ -6,8 +6,8 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { decideLogin, FAILURE_WINDOW_MS, type LoginSubject, type LoginVerdict } from './login-limit.ts';
 
 /**
- * Counts the attempt as failed, unless it is blocked. The lock of the lane applies to all processes, so the
- * limits do too.
+ * Counts the attempt as failed, unless it is blocked. The transaction locks the lane in all processes, so the
+ * limits apply across processes.
  */
 export function countAttempt(runtime: Runtime, subject: LoginSubject): Promise<LoginVerdict> {
   const at = runtime.now();

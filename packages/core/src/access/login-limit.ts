@@ -31,7 +31,6 @@ export const FAILURE_LIMITS = {
 
 type FailureKind = keyof typeof FAILURE_LIMITS | 'program';
 
-/** A limit that applies to an attempt. */
 interface LoginLimit {
   /** Keyed hash of the shared value, so that stored failures reveal neither email nor IP addresses. */
   readonly keyHash: string;
@@ -39,7 +38,6 @@ interface LoginLimit {
   readonly effect: 'block' | 'delay';
 }
 
-/** The limits that apply to an attempt. */
 export interface LoginSubject extends CountedAttempt {
   readonly limits: readonly LoginLimit[];
   /** Attempts with the same key run one after the other. */

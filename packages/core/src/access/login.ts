@@ -120,7 +120,7 @@ async function withPassword(
   input: LoginInput & { readonly newPassword: string | null },
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<SignedInSession | Rejection> {
-  // A blocked client must not take places in the queue, because other clients need them.
+  // A blocked client must not occupy the queue, because other clients need it.
   const verdict = await readVerdict(runtime.engine.read, subject, runtime.now());
   if (verdict.kind === 'blocked') return rateLimited(verdict.retryAfterSeconds);
   const outcome = await runInQueue(subject.queueKey, () => tryPassword(runtime, subject, input, sleep));

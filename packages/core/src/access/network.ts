@@ -13,9 +13,9 @@ export function networkOf(ip: string): string {
 }
 
 /**
- * Returns the /48 of an IPv6 address, or null for any other address. A site usually gets a /48, so one client
- * may have 65,536 different /64 networks. A limit for a /48 must be higher than one for a /64, because many
- * subscribers can share a /48.
+ * Returns the /48 of an IPv6 address, or null for any other address. A site usually gets a /48, so a single
+ * client may have 65,536 different /64 networks. A limit for a /48 must be higher than a limit for a /64,
+ * because many subscribers can share a /48.
  */
 export function siteOf(ip: string): string | null {
   const groups = groupsOf(ip.split('%', 1)[0] ?? '');

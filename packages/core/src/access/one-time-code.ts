@@ -82,8 +82,8 @@ export async function findUserOfCode(
 }
 
 /**
- * Finds the user of a code and invalidates the code. Of several concurrent callers, only one gets the user.
- * The others get null.
+ * Finds the user of a code and invalidates the code. If several requests use the code at the same time, only
+ * one gets the user; the others get null.
  */
 export async function claimUserOfCode(
   tx: Transaction,

@@ -8,7 +8,7 @@ const TAG_BYTES = 16;
 /**
  * Encrypts a secret for storage, by AES-256-GCM under a key derived from the service's secret.
  *
- * @param owner `openSecret` must be called with the same owner, which the tag authenticates
+ * @param owner the text can be decrypted only with the same owner
  * @returns nonce, ciphertext and tag in base64url; different on each call
  */
 export function sealSecret(
@@ -27,8 +27,7 @@ export function sealSecret(
 /**
  * Decrypts what `sealSecret` returned.
  *
- * @returns null when the text was modified, or was sealed for another owner, with another label or under
- * another secret
+ * @returns null when the text was modified, or was encrypted with another owner, label or secret
  */
 export function openSecret(
   runtime: Pick<Runtime, 'secret'>,

@@ -7,7 +7,7 @@ import { BodyBytes } from './body-bytes.ts';
 import { normalizeIp } from './normalize-ip.ts';
 import { BodyAlreadyRead, isStream, serialize } from './response-body.ts';
 
-/** Properties of a request that depend on the host application. */
+/** The properties of a request that depend on the host application. */
 export interface NodeRequestContext {
   /** The request target in origin form, relative to the mount point. */
   readonly target: string;

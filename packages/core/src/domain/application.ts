@@ -1,6 +1,5 @@
 import { lowerAscii } from './lower-ascii.ts';
 
-/** A question of an application form. */
 export interface Question {
   readonly id: string;
   readonly label: string;
@@ -36,7 +35,7 @@ export function checkAnswers(
   if (byQuestion.size < given.length) return { fault: 'answers must answer each question once' };
   const isKnown = (id: string) => questions.some((question) => question.id === id);
   if (!given.every(({ question }) => isKnown(question))) {
-    return { fault: 'answers has an answer to a question that the program does not ask. Load it again.' };
+    return { fault: 'answers contains an answer to a question that the program does not ask. Load the program again.' };
   }
   const answers: Answer[] = [];
   for (const { id, label, type, required, options = [] } of questions) {

@@ -1,6 +1,5 @@
 import { DAY_MS } from './calendar.ts';
 
-/** The dimensions by which clicks can be broken down. */
 export const DIMENSIONS = ['country', 'referrer_host', 'device', 'os', 'browser', 'page'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
@@ -98,7 +97,6 @@ export class BreakdownSums {
     }
   }
 
-  /** The sums of all added events. */
   totals(): BreakdownTotal[] {
     return [...this.#slices.values()].flatMap((slice) => {
       const named = [...slice.sums].flatMap(([value, sums]) => breakdownTotalsOf(slice, value, false, sums));

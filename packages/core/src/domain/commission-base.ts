@@ -13,7 +13,6 @@ export interface SaleAmounts {
   readonly shippingCents: number;
 }
 
-/** Computes the part of a sale that its commission is computed from. */
 export function computeBase(
   base: CommissionBase,
   { amountCents, taxCents, shippingCents }: SaleAmounts,

@@ -7,10 +7,9 @@
  */
 export type DisputeState = 'open' | 'reinstated' | 'lost' | 'won';
 
-/** States in order. A later state replaces an earlier state, even if it is reported first. */
+/** A later state in this list replaces an earlier one, even if it is reported first. */
 const DISPUTE_STATE_ORDER: readonly DisputeState[] = ['open', 'reinstated', 'lost', 'won'];
 
-/** The state and amount of a dispute according to one event. */
 export interface DisputeReport {
   readonly state: DisputeState;
   readonly amountCents: number;

@@ -2,13 +2,15 @@ export const WHOLE_LINK = 0;
 export const NAMED_SUB_ID = 1;
 export const OTHER_SUB_IDS = 2;
 
-/** What a total sums up: the whole link, one of its sub-ids, or all sub-ids that have no row. */
+/** What a total sums up: the whole link, one of its sub-ids, or all sub-ids that have no row of their own. */
 export type LinkTotalKind = typeof WHOLE_LINK | typeof NAMED_SUB_ID | typeof OTHER_SUB_IDS;
 
 /** Amounts such as `commission:USD` are in the currency's smallest unit, before refunds. */
 export type LinkMeasure = 'clicks' | 'leads' | 'sales' | `commission:${string}`;
 
-/** Events of a link on a UTC day with the same sub-id, which is empty if there is none. */
+/**
+ * The total of a measure for a link, a UTC day, and a sub-id. `subId` is empty for events without a sub-id.
+ */
 export interface LinkEvents {
   readonly programId: number;
   readonly linkId: number;
@@ -19,12 +21,15 @@ export interface LinkEvents {
   readonly total: number;
 }
 
-/** A row of the totals. `subId` is empty unless the row is of one sub-id. */
+/** A row of the totals. `subId` is empty unless `kind` is `NAMED_SUB_ID`. */
 export interface LinkTotal extends LinkEvents {
   readonly kind: LinkTotalKind;
 }
 
-/** A visitor can invent sub-ids, so only so many have a row per day. The others share a row. */
+/**
+ * The maximum number of sub-ids that get their own row per day. Visitors can invent sub-ids, so all others
+ * share a row.
+ */
 export interface SubIdLimits {
   readonly perLink: number;
   readonly perProgram: number;
@@ -32,13 +37,18 @@ export interface SubIdLimits {
 
 const MAX_SUB_IDS: SubIdLimits = { perLink: 100, perProgram: 2_000 };
 
-/** The sub-ids of a link and day. A new one is added only while there is no row for other sub-ids. */
+/**
+ * The sub-ids that have their own row, for a link and a day. Once other sub-ids share a row, none is added.
+ */
 interface NamedSubIds {
   readonly names: Set<string>;
   isClosed: boolean;
 }
 
-/** Sums up events by link and day, and by sub-id. Each event with a sub-id counts in exactly one row for sub-ids. */
+/**
+ * Sums up events by link and day, and by sub-id. Each event with a sub-id also counts in exactly one row of a
+ * sub-id.
+ */
 export class LinkSums {
   readonly #limits: SubIdLimits;
   readonly #links = new Map<string, NamedSubIds>();
@@ -68,7 +78,6 @@ export class LinkSums {
     });
   }
 
-  /** The sums of all added events. */
   totals(): LinkTotal[] {
     return [...this.#totals.values()].filter(({ total }) => total !== 0);
   }
@@ -107,7 +116,7 @@ export class LinkSums {
   }
 }
 
-/** A text that is equal for totals of the same row. */
+/** Returns the same text for totals that belong to the same row. */
 export function linkTotalKey({ programId, linkId, kind, day, subId, measure }: LinkTotal): string {
   return JSON.stringify([programId, linkId, kind, day, measure, subId]);
 }

@@ -67,7 +67,6 @@ export function toPayoutDetails(sent: SentDetails): PayoutDetails {
   };
 }
 
-/** Returns the names of the fields that differ. */
 export function changedDetails(before: PayoutDetails | null, after: PayoutDetails): string[] {
   const names = Object.keys(after) as (keyof PayoutDetails)[];
   return names.filter((name) => JSON.stringify(before?.[name] ?? null) !== JSON.stringify(after[name]));
@@ -83,7 +82,6 @@ export function maskAccount({ iban, email, stripe_account_id }: PayoutDetails): 
   return email === null ? null : maskEmail(email);
 }
 
-/** The beginning and end of an account number. */
 export function maskCode(code: string): string {
   return `${code.slice(0, 4)}…${code.slice(-4)}`;
 }

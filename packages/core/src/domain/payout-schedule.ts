@@ -16,7 +16,7 @@ export function latestScheduledDay(day: number, at: number): ScheduledDay {
   return thisMonth.at <= at ? thisMonth : scheduledDayIn(year, month - 1, day);
 }
 
-/** @param month counted from 0; values outside of a year reach into other years */
+/** @param month counted from 0; a value that is not within 0 to 11 belongs to an earlier or later year */
 function scheduledDayIn(year: number, month: number, day: number): ScheduledDay {
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
   const at = Date.UTC(year, month, Math.min(day, lastDay));

@@ -16,9 +16,10 @@ export function computeOpenCents(commission: CommissionFigures): number {
 
 /**
  * Computes how much is deducted from a commission in total when `refundedCents` of its sale have been
- * refunded. It is the same share of the commission, rounded half up. Each refund deducts the difference to
- * the previous total, so that the sum is exact. If an adjustment has already reduced the commission, that
- * amount is not deducted again. If an adjustment has increased the commission, that amount is kept.
+ * refunded. The deducted share of the commission equals the refunded share of the sale, rounded half up. Each
+ * refund deducts the difference to the previous total, so that the sum is exact. If an adjustment has already
+ * reduced the commission, that amount is not deducted again. If an adjustment has increased the commission,
+ * the added amount is not deducted.
  */
 export function computeDeductedCents(
   commission: CommissionFigures,
@@ -43,7 +44,6 @@ export function computeReturnedCents(
   return Math.max(0, deductionCents - balanceBeforeCents);
 }
 
-/** A refund that has an id. */
 export interface NamedRefund {
   readonly refundId: string;
   readonly amountCents: number;
@@ -63,7 +63,6 @@ export interface ReportedRefunds {
   readonly processed: readonly (NamedRefund & { readonly isFailed: boolean })[];
 }
 
-/** Whether an id has the form of Stripe's refund ids. */
 function isStripeRefund(refundId: string): boolean {
   return /^(?:re|pyr)_/.test(refundId);
 }

@@ -57,8 +57,8 @@ export function excerptOf(
 export function maskText(text: string): string {
   const storable = text.slice(0, MAX_SEARCHED_LENGTH).replaceAll('\0', '').toWellFormed();
   const masked = storable.split(SEPARATORS).map(maskWord).join('');
-  // Cut again only now. If the text were cut to this length first, it could end within an address, which
-  // would then not be masked.
+  // Cut the text to its final length only now. If it were cut before, it could end within an email address,
+  // which would then not be masked.
   return flattenString(masked.slice(0, MAX_EXCERPT_LENGTH).toWellFormed());
 }
 
@@ -70,7 +70,10 @@ function addField(excerpt: Record<string, string | number | boolean>, name: stri
     excerpt[name] = Array.isArray(value) ? '(array)' : '(object)';
 }
 
-/** The query and the fragment of a URL may contain anything, such as the address of a newsletter's reader. */
+/**
+ * The query and the fragment of a URL may contain anything, such as the email address of a newsletter's
+ * reader.
+ */
 function withoutQuery(url: string): string {
   const end = url.search(/[?#]/);
   return end < 0 ? url : url.slice(0, end);

@@ -1,6 +1,5 @@
 import { type CommissionBase, computeBase } from './commission-base.ts';
 
-/** A line item of a sale. */
 export interface SaleLine {
   readonly productId: string | null;
   /** After discounts, with tax, without shipping. */

@@ -1,6 +1,6 @@
 import type { EmailCategory, EmailKind } from '@affkit/protocol';
 
-/** What a stored email is about, by its kind. The rest is read when it is sent. */
+/** The stored data of an email, by its kind. All other data is read when the email is sent. */
 export interface EmailData {
   readonly password_reset: null;
   readonly member_invitation: { readonly memberId: number };
@@ -8,7 +8,7 @@ export interface EmailData {
   readonly application_received: PartnerData;
   readonly address_confirmation: PartnerData;
   readonly application_approved: PartnerData & {
-    /** Whether nobody has checked who owns the address. */
+    /** Whether nobody has checked who owns the email address. */
     readonly isUnverified: boolean;
   };
   readonly application_rejected: PartnerData & { readonly reason: string | null };
@@ -23,11 +23,10 @@ export interface EmailData {
     /** Such as `2026-01`. */
     readonly month: string;
   };
-  /** An example of another kind. */
+  /** The test email shows an example of another kind. */
   readonly test: { readonly template: TemplateKind };
 }
 
-/** The kinds that have a template. */
 export type TemplateKind = Exclude<EmailKind, 'test'>;
 
 interface PartnerData {
@@ -45,7 +44,7 @@ interface PayoutData extends PartnerData {
   readonly payoutId: number;
   readonly amountCents: number;
   readonly currency: string;
-  /** The reference of a payment, or the reason of a failure. */
+  /** The reference of the payment, or the reason why it failed. */
   readonly detail: string | null;
 }
 
@@ -58,7 +57,7 @@ const CATEGORIES: Partial<Record<EmailKind, EmailCategory>> = {
   monthly_summary: 'monthly_summary',
 };
 
-/** @returns null if the emails cannot be turned off */
+/** @returns null if emails of the kind cannot be turned off */
 export function categoryOf(kind: EmailKind): EmailCategory | null {
   return CATEGORIES[kind] ?? null;
 }

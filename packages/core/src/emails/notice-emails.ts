@@ -6,17 +6,17 @@ import type { Notice } from '../storage/tracking/outbox.ts';
 import type { EmailData } from './email-data.ts';
 import { queuePartnerEmail } from './queue-emails.ts';
 
-/** What happened to a payout. The reference of a payment or the reason of a failure is `detail`. */
+/** An event of a payout. `detail` is the reference of the payment, or the reason why it failed. */
 interface PayoutEvent {
   readonly kind: 'payout_created' | 'payout_paid' | 'payout_failed';
   readonly detail: string | null;
-  /** Identifies a further attempt to pay the same payout. */
+  /** Distinguishes several attempts to pay the same payout. */
   readonly attempt?: string;
 }
 
 /**
- * Stores the email to the partner about an event of a payout, in the transaction of the event. Each event is announced
- * once.
+ * Stores the email that tells the partner about an event of a payout, in the transaction of the event. Each
+ * event has only one email.
  */
 export async function queuePayoutEmail(
   tx: Transaction,
@@ -33,7 +33,7 @@ export async function queuePayoutEmail(
   });
 }
 
-/** Stores the email to the partner about a notice, if such notices are sent by email. */
+/** Stores the email for a notice to a partner. Does nothing if notices of this kind are not sent by email. */
 export async function queueNoticeEmail(
   tx: Transaction,
   runtime: Runtime,

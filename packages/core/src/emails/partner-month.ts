@@ -23,7 +23,7 @@ export function monthNameOf(month: string): string {
   return format.format(new Date(`${month}-01T00:00:00Z`));
 }
 
-/** Reads what a partner of a program has achieved in a month. It reads only totals of days. */
+/** Reads a partner's figures of a month, from daily totals only. */
 export async function readMonth(
   db: Transaction['db'],
   { programId, partnerId }: { readonly programId: number; readonly partnerId: number },

@@ -10,14 +10,13 @@ import type { EmailData } from './email-data.ts';
 
 const EXPIRY_MS = 7 * DAY_MS;
 
-/** An email about an event. */
 interface EventEmail<Kind extends EmailKind> {
   readonly kind: Kind;
   readonly workspaceId: number;
   readonly programId: number | null;
   readonly recipient: string;
   readonly data: EmailData[Kind];
-  /** Identifies the event. */
+  /** Identifies the event, so that its email is stored only once. */
   readonly dedupeKey?: string;
   /** The token of a link in the email. */
   readonly token?: string;
@@ -26,8 +25,9 @@ interface EventEmail<Kind extends EmailKind> {
 }
 
 /**
- * Stores an email about an event, in the transaction of the event. Does nothing if the service sends no email.
- * @returns false if the email of the event is stored already
+ * Stores an email about an event, in the transaction of the event. Does nothing if the service sends no
+ * email.
+ * @returns false if an email about the event is already stored
  */
 export async function queueEmail<Kind extends EmailKind>(
   tx: Transaction,
@@ -51,7 +51,6 @@ export async function queueEmail<Kind extends EmailKind>(
   });
 }
 
-/** Stores an email to a partner about an event of a program. */
 export async function queuePartnerEmail<Kind extends EmailKind>(
   tx: Transaction,
   runtime: Runtime,
@@ -62,9 +61,9 @@ export async function queuePartnerEmail<Kind extends EmailKind>(
 }
 
 /**
- * Tells the members who may decide that an application waits. A member gets at most one such email of a program per
- * hour, however many applications arrive: the email of an hour names the number, and a later application is announced
- * in the next hour.
+ * Stores emails that tell the members who may decide about an application that applications are waiting. A
+ * member gets at most one such email per program and hour. The email contains the number of applications. If
+ * the email of this hour is already stored, the next one is scheduled for the next hour.
  */
 export async function queueReviewTasks(
   tx: Transaction,

@@ -20,10 +20,10 @@ import { confirmationUrl } from './links.ts';
 const NAME = 'Anna Example';
 const DEDUCTION = '12.00 USD';
 const AMOUNT = '148.50 USD';
-/** Links of examples lead to pages that say that the link is not valid. */
+/** The token of all links in examples. It is not valid, and the pages of the links say so. */
 const TOKEN = 'EXAMPLE';
 
-/** Who an example is written for. */
+/** The data of the workspace that sees the example. */
 export interface SampleContext {
   readonly programName: string;
   readonly workspaceName: string;
@@ -31,7 +31,7 @@ export interface SampleContext {
   readonly now: number;
 }
 
-/** Writes an email of the kind with data that are made up. */
+/** Writes an example of an email, with invented data. */
 export function sampleLetter(kind: TemplateKind, context: SampleContext): Letter {
   const { programName, workspaceName, urls, now } = context;
   const { dashboardUrl } = urls;

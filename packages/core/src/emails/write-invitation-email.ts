@@ -17,10 +17,13 @@ import { findAccentColor } from '../storage/programs/program-pages.ts';
 import { findProgram } from '../storage/programs/programs.ts';
 import type { EmailJob, WrittenEmail } from './written-email.ts';
 
-/** The maximum per address and hour, so that nobody can flood another person's mailbox. */
+/** The maximum per email address and hour, so that nobody can flood another person's mailbox. */
 const MAX_RESETS_PER_HOUR = 5;
 
-/** Looks for the user only now, so that the request does not depend on whether the user exists. */
+/**
+ * Looks up the user only when the email is sent. The request itself then takes the same time whether or not
+ * the user exists.
+ */
 export async function writePasswordReset(job: EmailJob): Promise<WrittenEmail | null> {
   const { tx, mail, row } = job;
   const user = await findUserByEmail(tx.db, row.recipient);
@@ -33,8 +36,8 @@ export async function writePasswordReset(job: EmailJob): Promise<WrittenEmail | 
 }
 
 /**
- * The code is issued at the first attempt to send. The reset request itself therefore does the same work
- * whether or not the user exists.
+ * Returns the code of the reset link. The first attempt to send the email creates it. The request does not,
+ * so that it does the same work whether or not the user exists.
  */
 async function findOrIssueCode(
   { tx, runtime, row }: EmailJob,
@@ -94,7 +97,7 @@ export async function writePartnerInvitation({
   };
 }
 
-/** @returns null when the invitation has ended */
+/** @returns null when the invitation is no longer valid */
 export async function openInvitation({
   tx,
   runtime,

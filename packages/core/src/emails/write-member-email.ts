@@ -39,7 +39,7 @@ export async function writeReviewDigest(job: EmailJob): Promise<WrittenEmail | n
   };
 }
 
-/** @returns null when the recipient is no member any more, or may not decide about partners */
+/** @returns null when the recipient is no longer a member, or may not decide about partners */
 async function findReviewer({ tx, row }: EmailJob): Promise<Member | null> {
   const { workspace_id: workspaceId, recipient } = row;
   const member = workspaceId === null ? null : await findMemberByEmail(tx.db, workspaceId, recipient);

@@ -23,13 +23,16 @@ import { monthNameOf, readMonth } from './partner-month.ts';
 import { openInvitation } from './write-invitation-email.ts';
 import type { EmailJob, WrittenEmail } from './written-email.ts';
 
-/** Emails that anyone can cause with an application, also to an address of somebody else. */
+/** Anyone can trigger these emails by applying with the email address of somebody else. */
 const UNREQUESTED: readonly EmailKind[] = [
   'application_received',
   'address_confirmation',
   'application_approved',
 ];
-/** Per address and hour, over all programs, so that nobody can flood another person's mailbox. */
+/**
+ * The maximum per email address and hour, over all programs, so that nobody can flood another person's
+ * mailbox.
+ */
 const MAX_UNREQUESTED_PER_HOUR = 5;
 
 interface Addressee {
@@ -157,7 +160,7 @@ export async function writeMonthlySummary(
   return await inNameOf(job, found, letter, partner.name);
 }
 
-/** @returns null when the partner has left the program, or has another address now */
+/** @returns null when the partner has left the program, or when the partner's email address has changed */
 async function findAddressee(
   { tx, row }: EmailJob,
   { partnerId }: { readonly partnerId: number },

@@ -6,7 +6,6 @@ import type { EmailData } from './email-data.ts';
 import { sampleLetter } from './samples.ts';
 import type { EmailJob, WrittenEmail } from './written-email.ts';
 
-/** An example of an email, which a member has asked for. */
 export async function writeTest(
   { tx, runtime, mail, row }: EmailJob,
   { template }: EmailData['test'],

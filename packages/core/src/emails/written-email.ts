@@ -4,7 +4,6 @@ import type { Runtime } from '../runtime.ts';
 import type { EmailRow } from '../storage/accounts/emails.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 
-/** A stored email to write. */
 export interface EmailJob {
   readonly tx: Transaction;
   readonly runtime: Runtime;
@@ -17,7 +16,7 @@ export interface WrittenEmail {
   readonly letter: Letter;
   /** The name of the workspace or program that sends the email. Null if the service itself sends it. */
   readonly senderName: string | null;
-  /** Null if the address was not confirmed. */
+  /** Null if the email address was not confirmed. */
   readonly recipientName: string | null;
   /** `#rrggbb` */
   readonly accentColor?: string | null;

@@ -64,7 +64,6 @@ test.each(TEMPLATES)('writes %s in one frame, without markup or headers from nam
   const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url);
   expect(links.every((url) => url?.startsWith('https://a.example/'))).toBe(true);
   expect(text).toContain('Stop\nhttps://a.example/');
-  // The same facts and links are in the text.
   for (const [name, value] of letter.facts ?? []) expect(text).toContain(`${name}: ${value}`);
   if (letter.button) expect(text).toContain(letter.button.url);
 });

@@ -7,12 +7,14 @@ export interface MailContent {
   readonly html: string;
 }
 
-/** The parts of an email, in plain text. Text of users must have passed `toOneLine`, except in `quote`. */
+/**
+ * The parts of an email, in plain text. Pass text from users through `toOneLine` first, except in `quote`.
+ */
 export interface Letter {
   readonly subject: string;
   readonly greeting: string;
   readonly paragraphs: readonly string[];
-  /** Text that somebody wrote, with line breaks. */
+  /** Text that a user wrote. It may contain line breaks. */
   readonly quote?: string | null;
   readonly facts?: readonly (readonly [name: string, value: string])[];
   readonly button?: { readonly label: string; readonly url: string };
@@ -20,7 +22,7 @@ export interface Letter {
   readonly notes: readonly string[];
 }
 
-/** What surrounds the content of an email. */
+/** The parts around the content of an email. */
 export interface Frame {
   /** The name above the content, or null for none. */
   readonly brand: string | null;
@@ -129,7 +131,7 @@ function writeFacts(facts: NonNullable<Letter['facts']>): string {
   return `<table role="presentation" style="margin:0 0 16px;border-collapse:collapse;font-size:16px">${rows.join('')}</table>`;
 }
 
-/** The lines of a text that somebody wrote, without control characters and invisible characters. */
+/** The lines of a text that a user wrote, without control characters and invisible characters. */
 function linesOf(text: string): string[] {
   return text.split(/\r\n|\r|\n/).map((line) => toOneLine(line, Number.POSITIVE_INFINITY));
 }

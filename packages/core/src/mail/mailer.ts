@@ -49,6 +49,6 @@ export interface MailSettings {
   readonly mailer: Mailer;
   /** The URL of the dashboard, without a trailing slash. */
   readonly dashboardUrl: string;
-  /** The address of the service, without a trailing slash. Its routes begin there. */
+  /** The URL of the service, without a trailing slash. The paths of all routes are below it. */
   readonly serviceUrl: string;
 }

@@ -1,17 +1,13 @@
 /** The fields of a JSON object that was not validated. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The answer of an API. */
 export interface ApiReply {
   readonly status: number;
   /** Empty when the body is not a JSON object. */
   readonly json: Json;
 }
 
-/**
- * Calls an API that replies with JSON.
- * @throws when the service cannot be reached or answers with a redirect
- */
+/** Calls an API that replies with JSON. @throws when the API cannot be reached, or replies with a redirect */
 export async function callApi(url: string, init: RequestInit): Promise<ApiReply> {
   const response = await fetch(url, { ...init, redirect: 'error' });
   const text = await response.text();

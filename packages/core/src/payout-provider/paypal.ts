@@ -25,11 +25,14 @@ const DAY_MS = 86_400_000;
 const KEY_LIFETIME_MS = 25 * DAY_MS;
 /** A token is renewed before it expires. */
 const TOKEN_MARGIN_MS = 60_000;
-/** https://developer.paypal.com/docs/payouts/standard/reference/country-feature/, without the in-country currencies */
+/**
+ * The currencies of https://developer.paypal.com/docs/payouts/standard/reference/country-feature/, except
+ * those that can only be used within a country.
+ */
 const CURRENCIES = new Set(
   'AUD CAD CHF CZK DKK EUR GBP HKD HUF ILS JPY MXN NOK NZD PHP PLN SEK SGD THB TWD USD'.split(' '),
 );
-/** PayPal takes amounts in these currencies without decimals. */
+/** PayPal accepts only whole amounts in these currencies. */
 const WHOLE_UNITS = new Set(['HUF', 'TWD']);
 
 const STATUS: Readonly<Record<string, ProviderTransfer['status']>> = {
@@ -47,8 +50,8 @@ const STATUS: Readonly<Record<string, ProviderTransfer['status']>> = {
 };
 
 /**
- * Sends payouts with PayPal's Payouts API, each in a payout batch of its own. A payout that PayPal refuses therefore
- * does not affect the others.
+ * Sends payouts with PayPal's Payouts API. Each payout is in its own PayPal batch, so a payout that PayPal
+ * refuses does not affect the others.
  */
 export function createPayPalProvider({
   clientId,
@@ -127,13 +130,13 @@ export function createPayPalProvider({
       if (isDuplicate(json)) {
         const id = originalOf(json);
         if (id !== null) return { id, status: 'pending', transactionId: null, reason: null };
-        throw new Error('PayPal has the payout already, but did not name its id. A webhook names it.');
+        throw new Error('PayPal already has the payout, but did not return its id. A webhook will contain the id.');
       }
       const fault = faultOf(status, json);
       if ([401, 403, 429].includes(status))
         throw new PayoutNotSent(`PayPal did not accept the call (${fault}).`);
       if (status === 400 || status === 422) throw new PayoutRefused(`PayPal refused the payout: ${fault}`);
-      throw new Error(`PayPal's answer leaves the outcome open (${fault}).`);
+      throw new Error(`It is unknown whether PayPal has accepted the payout (${fault}).`);
     },
     readStatus,
     readWebhook: async (webhook) => {
@@ -209,7 +212,7 @@ function isDuplicate(json: Json): boolean {
   );
 }
 
-/** The id of the payout that was sent first. The error of a duplicate links to it. */
+/** Returns the id of the payout that was sent first. The error about the duplicate links to it. */
 function originalOf(json: Json): string | null {
   const links = asObjects(json['links']).flatMap(({ href }) => asText(href) ?? []);
   const [, id] = links.map((href) => /\/payments\/payouts\/([\w-]+)/.exec(href)).find(Boolean) ?? [];

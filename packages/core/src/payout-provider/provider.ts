@@ -30,7 +30,7 @@ export interface ProviderTransfer {
   readonly status: 'pending' | 'paid' | 'failed';
   /** The id that the partner sees, or null if there is none yet. */
   readonly transactionId: string | null;
-  /** Why the payment failed or is delayed, for the advertiser. Null if there is nothing to say. */
+  /** Why the payment failed or is delayed, for the advertiser. Null if there is no reason to show. */
   readonly reason: string | null;
 }
 
@@ -42,7 +42,7 @@ export interface PayoutWebhook {
   readonly bytes: Uint8Array;
   /** The time of arrival, in epoch milliseconds. */
   readonly now: number;
-  /** Ends calls of the service after a timeout. */
+  /** Ends calls to the service after a timeout. */
   readonly signal: AbortSignal;
 }
 
@@ -63,8 +63,9 @@ export interface PayoutProvider {
   /** The channel of batches is `provider:` and this name. */
   readonly name: PayoutProviderName;
   /**
-   * How long the service recognizes a repeated idempotency key, in milliseconds. Choose less than the service
-   * documents. Affkit does not repeat `send` after this time, unless `find` reports that the payment does not exist.
+   * How long the service recognizes a repeated idempotency key, in milliseconds. Choose a shorter time than
+   * the service documents. Affkit does not repeat `send` after this time, unless `find` reports that the
+   * payment does not exist.
    */
   readonly keyLifetimeMs: number;
   /** Checks the method, the currency, and the amount. @returns why the payout cannot be paid, or null */
@@ -80,8 +81,8 @@ export interface PayoutProvider {
    */
   send(payout: ProviderPayout, key: string, signal: AbortSignal): Promise<ProviderTransfer>;
   /**
-   * Looks a payment up by its idempotency key, if the service can. Null means that it does not exist. Affkit calls
-   * this before it repeats `send`.
+   * Looks up a payment by its idempotency key. Returns null when the payment does not exist. Affkit calls
+   * this function before it repeats `send`. Leave it out if the service cannot look up payments.
    */
   readonly find?: (key: string, signal: AbortSignal) => Promise<ProviderTransfer | null>;
   /** Reads the current state of a payment. @param id the id that `send` returned */

@@ -13,7 +13,10 @@ import {
 export interface StripePayoutSettings {
   /** A secret or restricted key that may write transfers. */
   readonly secretKey: string;
-  /** The signing secret of a webhook endpoint for `transfer.*`. Without it, reversals are not noticed. */
+  /**
+   * The signing secret of a webhook endpoint for `transfer.*`. Without it, Affkit does not learn of reversed
+   * transfers.
+   */
   readonly webhookSecret?: string | undefined;
   /** @default https://api.stripe.com; without a trailing slash */
   readonly apiUrl?: string;
@@ -67,7 +70,7 @@ export function createStripeProvider({
       const isRefused = asObject(json['error'])?.['type'] === 'invalid_request_error';
       if (isRefused && [400, 402, 404].includes(status))
         throw new PayoutRefused(`Stripe refused the payout: ${fault}`);
-      throw new Error(`Stripe's answer leaves the outcome open (${fault}).`);
+      throw new Error(`It is unknown whether Stripe has accepted the payout (${fault}).`);
     },
     find: async (key, signal) => {
       const { data } = await read(`?limit=1&transfer_group=${encodeURIComponent(key)}`, signal);

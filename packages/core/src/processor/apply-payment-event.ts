@@ -26,7 +26,7 @@ import { saveTestSale } from '../tracking/track-test-sale.ts';
 import { ignoredDecision, type ProcessorDecision } from './decision.ts';
 import type { Payment } from './stripe-event.ts';
 
-/** The reason of a payment that is parked until an event with more details arrives. */
+/** The reason for a payment that is parked until an event with more details arrives. */
 export const DETAILS_PENDING = 'details_pending';
 
 /**
@@ -40,8 +40,8 @@ const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'tran
 
 /**
  * Records a payment only once. If a sale already has one of the payment's ids, the sale gets the other ids
- * too. The connections between the ids (ties) are stored even if no sale is recorded, so that later events of
- * the payment can be matched.
+ * too. Which ids belong together is stored even if no sale is recorded, so that later events of the payment
+ * can be matched.
  * @param at the event's time in epoch milliseconds; null when the event has no time
  * @param record `wait` parks a payment whose commission depends on details that another event of the payment
  * may contain. The commission then does not depend on the order of the events
@@ -163,8 +163,8 @@ async function recordWithSuffix(
 }
 
 /**
- * Notifies the program in the payment's metadata if the payment was recorded for another program of the
- * workspace.
+ * If the payment was recorded for another program of the workspace, notifies the program in the payment's
+ * metadata.
  * @returns null when there is nothing to notify
  */
 async function notifyOtherProgram(
@@ -299,8 +299,8 @@ function namedCustomer({
 }
 
 /**
- * Stores that ids belong to the same payment. A sale that has one of the ids gets the other ids. If several
- * sales have them, the duplicates are merged.
+ * Stores that ids belong to the same payment. If a sale has one of the ids, it gets the other ids too. If
+ * several sales have one, they are merged.
  * @returns null when no sale has one of the ids yet
  */
 export async function applyTie(

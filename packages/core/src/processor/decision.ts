@@ -18,7 +18,6 @@ export function ignoredDecision(
   return { outcome: 'ignored', reason, ...about };
 }
 
-/** The columns of a processor event that store a decision. */
 export function decisionColumns(decision: ProcessorDecision) {
   return {
     outcome: decision.outcome,

@@ -10,7 +10,6 @@ import { stripeItemsOf } from './stripe-json.ts';
 
 type StripeObject = Readonly<Record<string, unknown>>;
 
-/** The state of a disputed payment according to an event. */
 export interface DisputeContent extends StripeMoney {
   readonly kind: 'dispute';
   readonly refs: readonly string[];

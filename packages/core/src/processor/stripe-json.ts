@@ -29,7 +29,6 @@ export function stripeRowsOf(value: unknown): StripeObject[] {
   return stripeItemsOf(toObject(value)['data']);
 }
 
-/** Returns the objects in an array. */
 export function stripeItemsOf(value: unknown): StripeObject[] {
   return Array.isArray(value) ? value.map(toObject) : [];
 }

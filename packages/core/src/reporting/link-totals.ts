@@ -23,7 +23,10 @@ import {
 export interface LinkTotalDrift {
   readonly programId: number;
   readonly day: number;
-  /** `link_total` for the whole link, whose id is the value; `sub_id` for `<link id>:<sub-id>`. */
+  /**
+   * `link_total` for a whole link: `value` is the id of the link. `sub_id` for a sub-id: `value` is `<link
+   * id>:<sub-id>`.
+   */
   readonly dimension: 'link_total' | 'sub_id';
   readonly isOther: boolean;
   readonly value: string;
@@ -32,7 +35,7 @@ export interface LinkTotalDrift {
   readonly counted: number;
 }
 
-/** Finds the time before which every event of the program is counted, or null while that time is unknown. */
+/** Finds the time before which all events of the program are counted, or null while this time is unknown. */
 export async function findLinkTotalsAsOf(
   { engine, now }: Pick<Runtime, 'engine' | 'now'>,
   programId: number,
@@ -44,7 +47,10 @@ export async function findLinkTotalsAsOf(
 
 type Snapshot = Pick<Transaction, 'db' | 'dialect'>;
 
-/** Compares the totals of a program's links and sub-ids with the counted events, on one snapshot. */
+/**
+ * Compares the totals of a program's links and sub-ids with the events that they count. All reads use one
+ * snapshot.
+ */
 export async function checkLinkTotals(snapshot: Snapshot, programId: number): Promise<LinkTotalDrift[]> {
   const { ids } = await findLinkTotalProgress(snapshot.db, breakdownProgressKey(snapshot.dialect, programId));
   const drifts: LinkTotalDrift[] = [];
@@ -56,7 +62,10 @@ export async function checkLinkTotals(snapshot: Snapshot, programId: number): Pr
   return drifts;
 }
 
-/** Replaces the totals of a day by sums of the counted events. Meanwhile, no events of the program are counted. */
+/**
+ * Replaces the totals of a day by new sums of its events. Meanwhile, the job does not count events of the
+ * program.
+ */
 export function rebuildLinkTotals(
   { engine }: Pick<Runtime, 'engine'>,
   programId: number,
@@ -75,7 +84,10 @@ export function rebuildLinkTotals(
   );
 }
 
-/** Sums up the counted events of a day. Only stored sub-ids have rows; the others are in the row for other sub-ids. */
+/**
+ * Sums up the events of a day. Only sub-ids that have a stored row are counted separately. All others are
+ * summed up in one row.
+ */
 async function countDay(
   { db }: Snapshot,
   {

@@ -5,23 +5,26 @@ import { countPartnerLinks } from '../storage/programs/links.ts';
 import { findPartnerFigures, type PartnerFigures } from '../storage/programs/partner-figures.ts';
 import { listPartnerEnrollments, type PartnerEnrollment } from '../storage/reads/partner-enrollments.ts';
 
-/** An enrollment of a partner, with the counters and balances in that program. */
+/** An enrollment of a partner, with the counters and balances in that program, and the partner's terms. */
 export interface EnrollmentView extends PartnerEnrollment {
   readonly figures: PartnerFigures;
   readonly linkCount: number;
   readonly terms: PartnerTerms;
 }
 
-/** What a partner earns in a program. */
+/** The commission that a partner earns in a program. */
 interface PartnerTerms {
-  /** For sales that no policy of a product covers. Null if they earn nothing. */
+  /** The terms for products without a policy of their own. Null if these products earn nothing. */
   readonly commission: PolicyTerms | null;
   readonly products: readonly (PolicyTerms & { readonly productId: string })[];
 }
 
 const MAX_PRODUCT_TERMS = 50;
 
-/** Chooses the terms of a partner as for a sale: the policy of the partner goes before the one of all partners. */
+/**
+ * Chooses the terms of a partner as for a sale. A policy of the partner takes precedence over a policy for
+ * all partners.
+ */
 function termsOf(policies: readonly Policy[], { partnerId, program }: PartnerEnrollment): PartnerTerms {
   const own = policies
     .filter((policy) => policy.programId === program.id)

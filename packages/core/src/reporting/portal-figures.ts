@@ -17,7 +17,7 @@ interface PortalProgram {
   readonly currency: string;
 }
 
-/** Reads the figures of a partner in a program, day by day. */
+/** Reads the daily figures of a partner in a program. */
 export function readPortalSeries(
   runtime: Runtime,
   program: PortalProgram,
@@ -27,7 +27,7 @@ export function readPortalSeries(
   return readSeries(runtime, program, { ...days, measures, unit: 'day', partner_id: partnerId });
 }
 
-/** What a link or a sub-id has brought. Earnings are before refunds. */
+/** The figures of a link or a sub-id. Earnings are before refunds. */
 export interface LinkFigures {
   readonly clicks: number;
   readonly leads: number;
@@ -35,7 +35,7 @@ export interface LinkFigures {
   readonly earnings: readonly { readonly currency: string; readonly amount_cents: number }[];
 }
 
-/** Reads what the links have brought since they exist, by link id. */
+/** Reads the figures of the links over all time, by link id. */
 export async function readLinkFigures(
   { engine }: Pick<Runtime, 'engine'>,
   programIds: readonly number[],
@@ -46,7 +46,7 @@ export async function readLinkFigures(
   return (linkId) => figuresOf(byLink.get(linkId) ?? []);
 }
 
-/** Reads the figures of a link or of one of its sub-ids, day by day. */
+/** Reads the daily figures of a link or of one of its sub-ids. */
 export async function readLinkSeries(
   runtime: Runtime,
   program: PortalProgram,
@@ -71,7 +71,7 @@ export async function readLinkSeries(
   return { data, meta: { ...meta, as_of: isoTimeOrNull(asOf) } };
 }
 
-/** Reads what the sub-ids of a link have brought in a range of days, those with most clicks first. */
+/** Reads the figures of a link's sub-ids in a range of days, most clicks first. */
 export async function readSubIds(
   runtime: Runtime,
   programId: number,

@@ -6,9 +6,8 @@ import { findConnectedProcessor } from '../storage/stripe/processor-connections.
 
 type StepStatus = 'pending' | 'complete';
 
-/** The state of a program's integration. */
 export interface ProgramStatus {
-  /** Which parts of the integration have been tested or connected. */
+  /** The steps of the integration that were tested or connected. */
   readonly steps: {
     readonly pageview: StepStatus;
     readonly referrals: StepStatus;

@@ -68,7 +68,7 @@ export function seriesOf({
   readonly previous: DayRange;
   readonly measures: readonly SeriesMeasure[];
   readonly totals: readonly IntervalTotal[];
-  /** Currency of the first series of an amount. */
+  /** The currency of the first series of an amount. */
   readonly currency: string;
 }) {
   const perDay = DAY_MS / SERIES_INTERVAL_MS[unit];

@@ -5,10 +5,9 @@ import { isTransient } from '../storage/database/engine/transient.ts';
 import { findProgram, type ProgramAccount } from '../storage/programs/programs.ts';
 import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.ts';
 
-/** The time after which a failed row is retried. */
 const APPLY_PARKED_RETRY_MS = 60_000;
 
-/** The operations on parked refunds, or on parked disputes, whose sale is known now. */
+/** The operations on parked refunds, or on parked disputes, whose sale is now known. */
 interface ParkedActions<Row> {
   /** Used in log messages. */
   readonly name: 'refund' | 'dispute';

@@ -75,7 +75,7 @@ export async function changeRefundedTotal(
   let wasPaid = commission.paid_at !== null;
   if (deductionCents < 0) await returnDeduction(tx, subject, -deductionCents);
   else {
-    // A payout that a batch has sent counts as paid.
+    // A payout in an open batch counts as paid.
     wasPaid = (await reducePayout(tx, commission, subject, deductionCents)) || wasPaid;
     await debitPartner(tx, subject, 'deduction', deductionCents, (before) =>
       computeReturnedCents(before, deductionCents, wasPaid || change.isClamped === false),

@@ -9,16 +9,15 @@ import type { SaleRow } from '../storage/tracking/sales.ts';
 import { loadSaleRefunds } from './sale-refunds.ts';
 import { applyRefund } from './track-refund.ts';
 
-/** A refund that the API reported. */
 interface ApiRefund extends Pick<RefundRow, 'refund_id' | 'refund_amount_cents' | 'refund_at'> {
   readonly reason: string | null;
 }
 
 /**
  * Applies refunds that the API reported for one sale of a payment to the payment's other sale. Each refund id
- * is applied only once. Refunds without an id may be the same refund on both sales. Of these, only the amount
- * that exceeds the other sale's refunds is applied. If the other sale has no commission in effect, the
- * refunds are kept for later.
+ * is applied only once. Refunds without an id may be the same refund on both sales, so only the amount that
+ * exceeds the other sale's refunds is applied. If the other sale has no active commission, the refunds are
+ * kept for later.
  * @param from the sale for which the refunds were reported; may be the same sale as `to`
  */
 export async function copyApiRefunds(

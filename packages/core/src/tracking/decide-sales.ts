@@ -65,10 +65,11 @@ type SaleDecision =
  */
 interface RoundClaims {
   readonly payments: Set<string>;
-  /** The names of the customers that earlier sales use. */
+  /** The click ids and keys of the customers that earlier sales use. */
   readonly touched: Set<string>;
   /**
-   * The names of those customers whose key changes, or who may get the first commission of a subscription.
+   * The click ids and keys of the customers whose key changes, or who may get the first commission of a
+   * subscription.
    */
   readonly changed: Set<string>;
 }

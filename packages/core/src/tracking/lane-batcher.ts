@@ -4,9 +4,7 @@ import { Batcher } from './batcher.ts';
 
 const MAX_LANE_BATCH = 100;
 
-/**
- * Batches requests by the lane of their program's workspace. Each lane of the engine has its own `Batcher`.
- */
+/** Batches requests per lane of the engine. The lane is that of the program's workspace. */
 export class LaneBatcher<Request extends { readonly program: ProgramAccount }, Outcome> {
   readonly #batchers: readonly Batcher<Request, Outcome>[];
 

@@ -150,27 +150,22 @@ async function loadSaleWithCommission(
   return { programId, saleId, sale, commission };
 }
 
-/** Whether the sale has a commission that can still be rejected. */
 function isRejectable({ commission }: SaleWithCommission): boolean {
   return commission !== null && decideRejection(commission) === 'change';
 }
 
-/** Whether the sale has a commission that was not rejected. */
 function isEarning({ commission }: SaleWithCommission): boolean {
   return commission !== null && commission.status !== 'rejected';
 }
 
-/** Whether the sale has a commission that has been paid to the partner. */
 function isPaid({ commission }: SaleWithCommission): boolean {
   return commission !== null && commission.paid_at !== null;
 }
 
-/** Whether the sale has a commission that becomes payable only when a user approves it. */
 function hasCommissionInReview({ commission }: SaleWithCommission): boolean {
   return commission !== null && isInReview(commission);
 }
 
-/** Whether the sale has a commission that can no longer be rejected. */
 function hasUnrejectableCommission(sale: SaleWithCommission): boolean {
   return isEarning(sale) && !isRejectable(sale);
 }

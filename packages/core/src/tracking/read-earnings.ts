@@ -11,7 +11,6 @@ export type SoldFields = Pick<
   'amount_cents' | 'tax_cents' | 'shipping_cents' | 'currency' | 'product_id' | 'line_items'
 >;
 
-/** Reads the amounts and products from which a commission is computed. */
 export function readEarnings(
   { commissionBase }: Pick<ProgramAccount, 'commissionBase'>,
   sale: SoldFields,

@@ -22,7 +22,7 @@ import { saveTotals, type TotalsRetry, totalsRetryOf } from './save-totals.ts';
 /** A click that is waiting for its batch. */
 export interface ClickRequest {
   readonly partnerCode: string;
-  /** The program that the page contains, if any. */
+  /** The program id in the page's request (`additional_data.program_id`), if any. */
   readonly pageProgramId: number | undefined;
   readonly existingClickId: string | undefined;
   readonly idempotencyKey: string | undefined;
@@ -220,8 +220,8 @@ function decideClick(
 }
 
 /**
- * Rejects a link of another program if the page contains its program's id. The origin check may not reject
- * such a link, because the other program may allow any origin.
+ * Rejects a link of another program if the request contains the id of the page's program. The origin check
+ * may accept such a link, because the other program may allow any origin.
  */
 function checkLink(
   link: LinkFacts | undefined,

@@ -16,8 +16,8 @@ type TestEventRequest = NewTestEvent & { readonly program: ProgramAccount };
 const MAX_CLICK_BATCH = 500;
 
 /**
- * The recorders of tracking requests, which write in batches. Each `record` resolves to the outcome of its
- * request.
+ * The recorders of tracking requests, which write in batches. The promise of `record` resolves to the outcome
+ * of the request.
  */
 export interface Recorders {
   readonly clicks: Batcher<ClickRequest, ClickOutcome>;

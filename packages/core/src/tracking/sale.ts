@@ -26,7 +26,6 @@ export interface CommissionOwed {
 
 export type SaleOutcome = RecordedSale | CommissionOwed | Rejection;
 
-/** The amount of a sale, and the tax and shipping that it includes. */
 export function saleAmountsOf(
   sale: Pick<ReportedSale, 'amount_cents' | 'tax_cents' | 'shipping_cents'>,
 ): SaleAmounts {

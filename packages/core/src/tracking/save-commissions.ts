@@ -6,7 +6,6 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { DailyDelta } from '../storage/tracking/counters.ts';
 import type { CommissionBasis, CommissionPlan } from './decide-commission.ts';
 
-/** A commission to store, and its stored sale. */
 export interface NewCommission {
   readonly program: ProgramAccount;
   readonly saleId: number;

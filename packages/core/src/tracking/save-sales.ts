@@ -28,7 +28,6 @@ interface SavedSale extends DecidedSale {
   readonly saleId: number;
 }
 
-/** A sale, and the outcome for its caller. */
 interface SaleWithOutcome {
   readonly sale: DecidedSale;
   readonly outcome: RecordedSale | CommissionOwed;

@@ -62,7 +62,7 @@ interface DisputeSubject {
   readonly program: ProgramAccount;
   readonly sale: SaleRow;
   readonly dispute: ProcessorDispute;
-  /** The commission, in the state before the dispute was applied. */
+  /** The commission before the dispute is applied. */
   readonly commission: CommissionRow;
   readonly now: number;
 }

@@ -15,7 +15,6 @@ const MAX_RUNS_PER_HOUR = 10;
 const CUSTOMER_KEY = 'affkit-chain-test';
 const AMOUNT_CENTS = 1_000;
 
-/** The result of one step: the recorded test event, or the rejection. */
 export interface ChainStep {
   readonly step: 'click' | 'lead' | 'sale';
   readonly outcome: RecordedTestEvent | Rejection;

@@ -18,14 +18,12 @@ export interface ClickHeaders {
   readonly requestId?: string | undefined;
 }
 
-/** A recorded test event. */
 export interface RecordedTestEvent {
   readonly kind: 'test';
   readonly eventId: number;
   readonly programId: number;
 }
 
-/** Records a visit through a partner's link. */
 export async function trackClick(
   runtime: Runtime,
   recorders: Pick<Recorders, 'clicks' | 'testEvents'>,

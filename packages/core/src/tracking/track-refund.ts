@@ -29,7 +29,7 @@ export type RefundOutcome =
   | {
       readonly kind: 'skipped';
       readonly reason: string;
-      /** A sentence that says why nothing was deducted and what the caller can do. */
+      /** Why nothing was deducted, and what the caller can do. */
       readonly message: string;
       readonly commissionId: number;
     }
@@ -78,7 +78,7 @@ export interface SaleRefund {
   readonly reason: string | null;
 }
 
-/** Reverses the commission of a sale in a transaction, like `trackRefund`. */
+/** Reverses the commission of a sale in a transaction; see `trackRefund`. */
 export async function refundSale(
   tx: Transaction,
   runtime: Pick<Runtime, 'log' | 'now'>,

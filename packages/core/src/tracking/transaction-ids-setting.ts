@@ -45,7 +45,7 @@ export async function checkTransactionIds({
  *
  * @returns the number of transaction ids that belong to sales of several workspaces. After a change to
  * `service`, these workspaces keep their sales, but no other workspace can use the ids.
- * @throws Error when this version has not migrated the database yet
+ * @throws Error when this version of Affkit has not migrated the database yet
  */
 export async function changeTransactionIds(
   { engine }: { readonly engine: Engine },

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { GeoPlace, Runtime } from '../runtime.ts';
 import type { VisitFields } from '../storage/database/click-columns.ts';
 
-/** A parsed click request. */
 export type ClickInput = z.output<typeof trackClickRequest>;
 
 const UNKNOWN_PLACE: GeoPlace = { country: null, region: null, city: null };
@@ -47,8 +46,8 @@ function readSubId(affiliateUrl: string): string | null {
 }
 
 /**
- * Returns the URL if it is an http or https URL, and null otherwise. A page that shows the URL as a link can
- * therefore not run a script.
+ * Returns the URL if it is an http or https URL, and null otherwise. A page can then show the URL as a link
+ * without running a script.
  */
 export function keepHttpUrl(url: string | undefined): string | null {
   return url !== undefined && /^https?:\/\//i.test(url) ? url : null;

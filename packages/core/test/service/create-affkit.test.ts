@@ -178,7 +178,7 @@ test.each<[object, Error]>([
   [
     { engine: {}, secret: SECRET, mailer: MAILER },
     new TypeError(
-      'createAffkit: mailer requires publicUrl. Set it to the address at which browsers reach the service, because links in emails lead there.',
+      'createAffkit: mailer requires publicUrl. Set it to the URL at which browsers reach the service, because links in emails begin with it.',
     ),
   ],
   [

@@ -1,10 +1,13 @@
-/** The characters that a spreadsheet may take for the beginning of a formula, and `csvRecord`'s mark against them. */
+/**
+ * The characters with which a formula may begin in a spreadsheet, and the `'` that `csvRecord` puts before
+ * them.
+ */
 const FORMULA_START = /^[=+\-@'"\s]/;
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /**
- * A name in a CSV file: one line, without characters that could begin a formula, and without separators of other
- * locales. Cut to `max` code points.
+ * Converts a name for a CSV file: one line of at most `max` code points, without formulas, and without `;`,
+ * which separates cells in some locales.
  */
 export function csvName(text: string, max: number): string {
   let name = text.replace(/\s/g, ' ').replace(INVISIBLE, '').replaceAll(';', ',').trim();
@@ -12,7 +15,10 @@ export function csvName(text: string, max: number): string {
   return [...name].slice(0, max).join('').trim();
 }
 
-/** Whether an account, such as an email address, can be a cell as it is. It must never be changed. */
+/**
+ * Whether an account, such as an email address, can be written into a cell unchanged. Changing it would
+ * change who is paid.
+ */
 export function isSafeCell(text: string): boolean {
   return !FORMULA_START.test(text) && !/[;,"]/.test(text) && text.search(INVISIBLE) === -1;
 }

@@ -117,7 +117,10 @@ const GENERIC_COLUMNS = [
   'country',
 ];
 
-/** All methods, for a payment by hand or by a program of your own. Its header names the fields. */
+/**
+ * Contains the payout details of every method, for payments by hand or by your own program. The header
+ * contains the field names.
+ */
 const GENERIC: PayoutFormat = {
   extension: 'csv',
   mediaType: 'text/csv; charset=utf-8',

@@ -1,14 +1,12 @@
 import type { PayoutFileChannel } from '@affkit/protocol';
 import type { PayoutDetails } from '../payout-details.ts';
 
-/** The account that pays. */
 export interface Debtor {
   readonly name: string;
   readonly iban: string;
   readonly bic: string | null;
 }
 
-/** A payout to write into a file. */
 export interface FileItem {
   readonly payoutId: number;
   readonly amountCents: number;
@@ -16,7 +14,7 @@ export interface FileItem {
   readonly details: PayoutDetails;
 }
 
-/** A batch to write as a file. The same batch always gives the same text. */
+/** A batch to write as a file. The same batch always results in the same text. */
 export interface FileBatch {
   readonly id: number;
   readonly programId: number;
@@ -42,7 +40,7 @@ export type LeftOutReason =
   | 'partner_excluded'
   | 'batch_full';
 
-/** A file format of a money service. */
+/** The file format of a bank or payment service. */
 export interface PayoutFormat {
   readonly extension: 'csv' | 'xml';
   readonly mediaType: string;
@@ -58,7 +56,10 @@ export interface PayoutFormat {
 
 export type PayoutFormats = Readonly<Record<PayoutFileChannel, PayoutFormat>>;
 
-/** The reference of a payout in a file. It names the batch, because a failed payout may be sent again. */
+/**
+ * The reference of a payout in a file. It contains the batch, because a failed payout may be sent again in
+ * another batch.
+ */
 export function itemReference(batchId: number, payoutId: number): string {
   return `P${batchId}-${payoutId}`;
 }

@@ -63,7 +63,7 @@ function bank(bic: string | null): string {
   return `<FinInstnId>${id}</FinInstnId>`;
 }
 
-/** `sepaText` leaves only the apostrophe of the characters that XML escapes. */
+/** Of the characters that XML escapes, `sepaText` leaves only the apostrophe. */
 function escapeXml(text: string): string {
   return text.replaceAll("'", '&apos;');
 }

@@ -2,7 +2,10 @@ import { type Letter, toOneLine } from '../letter.ts';
 import { type InvitationLink, invitationUrl } from './invitations.ts';
 import { greet, plural, utcTime } from './phrases.ts';
 
-/** A receipt for an application. The address may be somebody else's, so it has no text of the applicant. */
+/**
+ * Tells an applicant that the application has arrived. The address may belong to somebody else, so the email
+ * contains no text of the applicant.
+ */
 export function applicationReceivedMail({ programName }: { readonly programName: string }): Letter {
   const program = toOneLine(programName);
   return {
@@ -16,7 +19,9 @@ export function applicationReceivedMail({ programName }: { readonly programName:
   };
 }
 
-/** A link that confirms the address of an applicant. It has no text of the applicant either. */
+/**
+ * Contains the link that confirms an applicant's email address. It contains no text of the applicant either.
+ */
 export function addressConfirmationMail(confirmation: {
   readonly programName: string;
   readonly url: string;
@@ -37,7 +42,10 @@ export function addressConfirmationMail(confirmation: {
   };
 }
 
-/** @param approval `name` is null if the address was not confirmed; `invitation` if the partner has an account */
+/**
+ * @param approval `name` is null if the email address was not confirmed; `invitation` is null if the partner
+ * has an account
+ */
 export function applicationApprovedMail(approval: {
   readonly name: string | null;
   readonly programName: string;
@@ -73,7 +81,7 @@ export function applicationApprovedMail(approval: {
 export function applicationRejectedMail(rejection: {
   readonly name: string;
   readonly programName: string;
-  /** What the advertiser wrote, or null. */
+  /** The text that the advertiser wrote, or null. */
   readonly reason: string | null;
 }): Letter {
   const program = toOneLine(rejection.programName);
@@ -87,7 +95,7 @@ export function applicationRejectedMail(rejection: {
   };
 }
 
-/** Tells a member that applications wait. */
+/** Tells a member how many applications wait for a decision. */
 export function reviewTaskMail(task: {
   readonly name: string;
   readonly programName: string;
@@ -106,14 +114,14 @@ export function reviewTaskMail(task: {
   };
 }
 
-/** What waits in a program. */
+/** The open tasks of a program. */
 export interface WaitingTasks {
   readonly programName: string;
   readonly applications: number;
   readonly payouts: number;
 }
 
-/** A weekly list of what waits in a workspace. */
+/** A weekly list of the open tasks of a workspace. */
 export function reviewDigestMail(digest: {
   readonly name: string;
   readonly workspaceName: string;

@@ -1,7 +1,6 @@
 import { type Letter, toOneLine } from '../letter.ts';
 import { greet, utcTime } from './phrases.ts';
 
-/** An email with a link to set a new password. */
 export function passwordResetMail(reset: {
   readonly name: string;
   readonly email: string;
@@ -23,7 +22,7 @@ export function passwordResetMail(reset: {
   };
 }
 
-/** A link by which somebody gets an account. */
+/** The token of an invitation, for the link in an email. */
 export interface InvitationLink {
   readonly token: string;
   readonly expiresAt: number;
@@ -35,7 +34,6 @@ interface Invitation extends InvitationLink {
   readonly dashboardUrl: string;
 }
 
-/** An email that invites a person to become a member of a workspace. */
 export function memberInvitationMail(invitation: Invitation & { readonly role: string }): Letter {
   const workspace = toOneLine(invitation.workspaceName);
   return writeInvitation(invitation, {
@@ -44,7 +42,6 @@ export function memberInvitationMail(invitation: Invitation & { readonly role: s
   });
 }
 
-/** An email that invites a person to become a partner. */
 export function partnerInvitationMail(invitation: Invitation & { readonly programName: string }): Letter {
   const [workspace, program] = [toOneLine(invitation.workspaceName), toOneLine(invitation.programName)];
   return writeInvitation(invitation, {

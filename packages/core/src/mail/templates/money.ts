@@ -7,7 +7,10 @@ interface PartnerNotice {
   readonly dashboardUrl: string;
 }
 
-/** Tells a partner that a refund has taken back a commission, or a part of it. Amounts have a currency. */
+/**
+ * Tells a partner that a refund has reversed or reduced a commission. Amounts are texts that include the
+ * currency.
+ */
 export function commissionChangedMail(
   notice: PartnerNotice & {
     readonly kind: 'commission_refunded' | 'commission_reversed';
@@ -42,7 +45,7 @@ const PAYOUT_TEXTS = {
   },
 } as const;
 
-/** @param notice `detail` is the reference of a payment, or the reason of a failure */
+/** @param notice `detail` is the reference of the payment, or the reason why it failed */
 export function payoutMail(
   notice: PartnerNotice & {
     readonly kind: keyof typeof PAYOUT_TEXTS;
@@ -69,7 +72,7 @@ export interface MonthFigures {
   readonly clicks: number;
   readonly leads: number;
   readonly sales: number;
-  /** Amounts with their currencies. */
+  /** Amounts as texts that include the currency. */
   readonly commissions: readonly string[];
 }
 

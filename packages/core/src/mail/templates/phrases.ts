@@ -1,6 +1,9 @@
 import { toOneLine } from '../letter.ts';
 
-/** @param name null if the address was not confirmed, because the text could be an advertisement */
+/**
+ * @param name null if the email address was not confirmed, because anyone could have entered an advertisement
+ * as the name
+ */
 export function greet(name: string | null): string {
   const line = name === null ? '' : toOneLine(name);
   return line === '' ? 'Hello,' : `Hello ${line},`;

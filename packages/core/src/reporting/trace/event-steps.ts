@@ -207,13 +207,13 @@ export function missingSteps(
   ];
 }
 
-/** Returns steps that name the rows that the trace leaves out because there are too many. */
+/** Returns steps that say which rows the trace leaves out because there are too many. */
 export function cutSteps(cuts: readonly TraceCut[]): TraceStep[] {
   return cuts.map(({ list, at }) => ({
     order: at,
     step: 'note',
     reason: 'rows_left_out',
-    why: `The customer has more than 1,000 ${list}. The trace shows the first and the last 500. Steps that depend on the others may be missing or name an earlier one.`,
+    why: `The customer has more than 1,000 ${list}. The trace shows the first and the last 500. A step that depends on one of the other rows may be missing, or may name an earlier row.`,
     detail: { sale_id: null, detail: list },
   }));
 }

@@ -115,7 +115,7 @@ function refundReasonOf({ applied_cents, refund_amount_cents }: TracedRefund, is
   return refund_amount_cents === null ? 'full_refund' : 'partial_refund';
 }
 
-/** Returns the steps of refunds that deducted nothing, because their sale has no commission in effect. */
+/** Returns the steps of refunds that deducted nothing, because their sale has no active commission. */
 export function keptRefundSteps(
   { kept }: Pick<MoneyTimeline, 'kept'>,
   sales: EventTimeline['sales'],

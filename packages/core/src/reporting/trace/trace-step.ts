@@ -1,4 +1,3 @@
-/** The kind of an event or decision in a trace. */
 export type StepKind =
   | 'click'
   | 'lead'
