@@ -2,7 +2,6 @@
 export const EMAIL_CATEGORIES = ['review_tasks', 'commission_changes', 'monthly_summary'] as const;
 export type EmailCategory = (typeof EMAIL_CATEGORIES)[number];
 
-/** What an email is about. */
 export const EMAIL_KINDS = [
   'password_reset',
   'member_invitation',

@@ -6,8 +6,8 @@ interface ErrorSpec {
 }
 
 /**
- * All errors of the service, each with its stable `code`, HTTP status and exact message. A message with `…`
- * is a placeholder. The full message is written where the request is rejected.
+ * All errors of the service, each with its stable `code`, HTTP status and exact message. In a message, `…`
+ * stands for text that is filled in where the request is rejected.
  */
 export const ERRORS = {
   // click
@@ -99,7 +99,7 @@ export const ERRORS = {
   origin_mismatch: {
     status: 403,
     message:
-      'Browser sessions work only on pages of …. Open that address. If the service has another address, set PUBLIC_URL, or the option publicUrl, to that address.',
+      'Browser sessions work only on pages of …. Open that URL. If the service has a different URL, set PUBLIC_URL, or the option publicUrl, to it.',
   },
   invite_invalid: { status: 400, message: 'The invitation is unknown, expired or already accepted' },
   password_change_required: {

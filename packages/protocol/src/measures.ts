@@ -12,7 +12,7 @@ export const MEASURES = [
   'commission',
 ] as const;
 
-/** Measures of a series that a partner sees. Amounts are measured in each currency. */
+/** The measures of a series that a partner sees. Amounts are measured separately per currency. */
 export const PORTAL_MEASURES = ['clicks', 'leads', 'conversions', 'sales', 'commission'] as const;
 
 /** The measures by which partners can be ranked. */

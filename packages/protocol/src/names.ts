@@ -18,17 +18,12 @@ export const DETAIL_METADATA_KEYS = {
   shippingCents: 'service_shipping_cents',
 } as const;
 
-/** Prefix of a program's tracking token. */
 export const TRACKING_TOKEN_PREFIX = 'aff_';
 
-/** Prefix of a management key. */
 export const MANAGEMENT_KEY_PREFIX = 'affk_';
 
-/** Prefix of an invitation token. */
 export const INVITE_TOKEN_PREFIX = 'affi_';
 
-/** Prefix of the code in a sign-in link. */
 export const SIGN_IN_CODE_PREFIX = 'affs_';
 
-/** Prefix of the code in a password reset link. */
 export const RESET_CODE_PREFIX = 'affr_';

@@ -27,7 +27,6 @@ export const SCOPES = [
   'dashboard:view',
 ] as const;
 
-/** A permission for one kind of action in a workspace. */
 export type Scope = (typeof SCOPES)[number];
 
 /** A scope of a key: a single permission, or `*` for all of them. */

@@ -34,7 +34,7 @@ export function rejectForeignOrigin(runtime: OriginRuntime, request: OriginReque
   if (own !== null && request.header('origin') === own) return null;
   return new Rejection(
     'origin_mismatch',
-    `Browser sessions work only on pages of ${own ?? 'the address in PUBLIC_URL'}. Open that address. If the service has another address, set PUBLIC_URL, or the option publicUrl, to that address.`,
+    `Browser sessions work only on pages of ${own ?? 'the URL in PUBLIC_URL'}. Open that URL. If the service has a different URL, set PUBLIC_URL, or the option publicUrl, to it.`,
   );
 }
 

@@ -123,7 +123,7 @@ export function browserSessionContract(open: OpenEngine): void {
       }
       expect(await world.call('DELETE', SESSIONS, { cookie, origin: 'https://evil.test' })).toMatchObject({
         status: 403,
-        body: { error: expect.stringContaining(`only on pages of ${OWN}. Open that address.`) },
+        body: { error: expect.stringContaining(`only on pages of ${OWN}. Open that URL.`) },
       });
       expect(await world.call('POST', WORKSPACES, { ...write, origin: OWN })).toMatchObject({ status: 201 });
     });

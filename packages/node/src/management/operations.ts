@@ -224,7 +224,7 @@ export interface Operations {
       by?: 'country' | 'referrer_host' | 'device' | 'os' | 'browser' | 'page' | undefined;
       /** Sorts the values by this measure, highest first. Defaults to clicks. */
       measure?: 'clicks' | 'leads' | 'sales' | undefined;
-      /** How many values have a row of their own. The rest is summed up. Values above 100 are lowered to 100. */
+      /** Number of values that get a row of their own. All other values share one row. A number above 100 is lowered to 100. */
       limit?: number | undefined;
       /** A date or instant (ISO 8601): its whole UTC day is the first day. Defaults to 29 days before the last day. The range may span at most 3,660 days. */
       dateFrom?: string | undefined;
@@ -253,7 +253,7 @@ export interface Operations {
         by: 'country' | 'referrer_host' | 'device' | 'os' | 'browser' | 'page';
         dateFrom: string;
         dateTo: string;
-        /** Every event that was stored before this time is counted. Null until the existing events are counted. */
+        /** Every event that was stored before this time is counted. Null until all existing events have been counted once. */
         as_of: string | null;
       };
     };
@@ -267,7 +267,7 @@ export interface Operations {
       pageSize?: number | undefined;
       /** Lists only calls that were rejected with this code. */
       code?: string | undefined;
-      /** Lists only calls with this text in a field, in `reason` or in `request_id`. Upper and lower case are equal. */
+      /** Lists only calls with this text in a field, in `reason` or in `request_id`. Ignores case. */
       q?: string | undefined;
     };
     reply: {
@@ -1155,7 +1155,7 @@ export interface Operations {
         currency: string;
         /** Your id of the subscription. */
         subscription_id: string | null;
-        /** Reason of the refund. */
+        /** Reason for the refund. */
         refund_reason: string | null;
         commission_date: string;
         /** When the hold ends. */
@@ -1177,7 +1177,7 @@ export interface Operations {
           id: number;
           /** Amount, in the smallest unit of the currency. */
           amount_cents: number;
-          /** Reason of the adjustment. */
+          /** Reason for the adjustment. */
           reason: string;
           /** When the row was created. */
           created_at: string;
@@ -1287,7 +1287,7 @@ export interface Operations {
     body: PayoutBatchOrder;
     reply: {
       success: true;
-      /** The batch. Null if no payout fits, so that there is no batch. */
+      /** The batch. Null if no payout can be sent, so that there is no batch. */
       data: PayoutBatch | null;
       /** The payouts that are not in the batch, at most 5,000. */
       left_out: Array<{
@@ -1315,7 +1315,7 @@ export interface Operations {
   /** Import the results of a batch */
   'POST /api/advertiser/affiliate-programs/:id/payout-batches/:batchId/import': {
     query: {
-      /** Who wrote the report. `csv` has the columns `payout_id`, `status` (`paid` or `failed`), `reference`, and `reason`. */
+      /** The service that wrote the report, or `csv` for a file with the columns `payout_id`, `status` (`paid` or `failed`), `reference`, and `reason`. */
       format?: 'paypal' | 'wise' | 'csv' | undefined;
       /** `1` checks the file and stores nothing. */
       dry_run?: boolean | undefined;
@@ -2029,10 +2029,10 @@ export type ChangedPartner = {
     invitation_code: string | null;
     /** The rule that approved the application. */
     approved_by: 'email_domain' | 'invitation_code' | null;
-    /** When the applicant opened the link that was sent to the address. Null if that has not happened. */
+    /** When the applicant confirmed the email address. Null until then. */
     email_confirmed_at: string | null;
   } | null;
-  /** Smallest payout of this partner, in the smallest unit of the payout's currency. Null: as in the program. */
+  /** Minimum payout of this partner, in the smallest unit of the payout's currency. If null, the program's minimum applies. */
   min_payout_cents: number | null;
   /** Whether the partner has accepted an invitation, and can sign in. */
   has_account: boolean;
@@ -2069,7 +2069,7 @@ export type Commission = {
   currency: string;
   /** Your id of the subscription. */
   subscription_id: string | null;
-  /** Reason of the refund. */
+  /** Reason for the refund. */
   refund_reason: string | null;
   commission_date: string;
   /** When the hold ends. */
@@ -2091,7 +2091,7 @@ export type Commission = {
 export type CommissionCorrection = {
   /** Amount to add, in the smallest unit of the currency. A negative amount is subtracted from the partner's balance. */
   amount_cents: number;
-  /** Reason of the adjustment. The partner sees it. */
+  /** Reason for the adjustment. The partner sees it. */
   reason: string;
   /** A repeated request with the same key does not adjust again. */
   idempotency_key?: string | null | undefined;
@@ -2464,9 +2464,9 @@ export type PartnerChange = {
   email?: string | null | undefined;
   /** Status of the enrollment. Links are active only while the partner is approved. */
   status?: 'pending' | 'approved' | 'rejected' | 'banned' | null | undefined;
-  /** Reason for `status`, which the partner can read. A status without a reason removes it. */
+  /** Reason for `status`, which the partner can read. A status without a reason removes the stored reason. */
   status_reason?: string | null | undefined;
-  /** Smallest payout of this partner, in the smallest unit of the payout's currency. Null: the minimum of the program. */
+  /** Minimum payout of this partner, in the smallest unit of the payout's currency. If null, the program's minimum applies. */
   min_payout_cents?: number | null | undefined;
 };
 
@@ -2520,10 +2520,10 @@ export type PartnerDetail = {
     invitation_code: string | null;
     /** The rule that approved the application. */
     approved_by: 'email_domain' | 'invitation_code' | null;
-    /** When the applicant opened the link that was sent to the address. Null if that has not happened. */
+    /** When the applicant confirmed the email address. Null until then. */
     email_confirmed_at: string | null;
   } | null;
-  /** Smallest payout of this partner, in the smallest unit of the payout's currency. Null: as in the program. */
+  /** Minimum payout of this partner, in the smallest unit of the payout's currency. If null, the program's minimum applies. */
   min_payout_cents: number | null;
   /** Whether the partner has accepted an invitation, and can sign in. */
   has_account: boolean;
@@ -2566,9 +2566,9 @@ export type Payout = {
   amount_cents: number;
   /** Number of commissions in the payout. */
   commissions: number;
-  /** Your reference of the payment. */
+  /** Your reference for the payment. */
   reference: string | null;
-  /** Id of the open batch that has sent the payout. */
+  /** Id of the open batch that contains the payout. */
   batch_id: number | null;
   /** Position of the head of the program's hash chain right after the payout was created. */
   ledger_position: number | null;
@@ -2591,9 +2591,9 @@ export type PayoutBatch = {
   currency: string;
   /** `open` while the result of a payout is unknown. */
   status: 'open' | 'closed';
-  /** Number of payouts in the file. */
+  /** Number of payouts in the batch. */
   payouts: number;
-  /** Sum of the file, in the smallest unit of the currency. */
+  /** Sum of the payouts, in the smallest unit of the currency. */
   amount_cents: number;
   /** Number of payouts whose result is unknown. */
   sent: number;
@@ -2603,7 +2603,7 @@ export type PayoutBatch = {
   failed: number;
   /** When the row was created. */
   created_at: string;
-  /** When the last result was known. */
+  /** When the last result became known. */
   closed_at: string | null;
 };
 
@@ -2616,9 +2616,9 @@ export type PayoutBatchDetail = {
   currency: string;
   /** `open` while the result of a payout is unknown. */
   status: 'open' | 'closed';
-  /** Number of payouts in the file. */
+  /** Number of payouts in the batch. */
   payouts: number;
-  /** Sum of the file, in the smallest unit of the currency. */
+  /** Sum of the payouts, in the smallest unit of the currency. */
   amount_cents: number;
   /** Number of payouts whose result is unknown. */
   sent: number;
@@ -2628,7 +2628,7 @@ export type PayoutBatchDetail = {
   failed: number;
   /** When the row was created. */
   created_at: string;
-  /** When the last result was known. */
+  /** When the last result became known. */
   closed_at: string | null;
   items: Array<{
     /** Id of the payout. */
@@ -2637,29 +2637,29 @@ export type PayoutBatchDetail = {
     partner_id: number;
     /** Display name of the partner. */
     partner_name: string;
-    /** Whether the result is known, and which. */
+    /** Result of the payout. `sent`: not known yet. */
     status: 'sent' | 'paid' | 'failed';
-    /** Amount in the file, in the smallest unit of the currency. */
+    /** Amount that was sent, in the smallest unit of the currency. */
     amount_cents: number;
-    /** Refunds since the file was made. They reduce the next payout. */
+    /** Refunds since the batch was created. They reduce the next payout. */
     withheld_cents: number;
-    /** Reference of the money service. */
+    /** Reference that the money service gave the payment. */
     reference: string | null;
     /** Why the payment failed. */
     reason: string | null;
-    /** Progress at the money service: waiting to be sent; being sent, or repeated after an unknown outcome; accepted, without a result yet; the outcome is unknown, and you must look it up; has a result. Null if a file sends the payout. */
+    /** Progress at the money service. `queued`: not sent yet. `sending`: being sent, or sent again after an unknown outcome. `accepted`: accepted, without a result yet. `unclear`: the outcome is unknown, and you must look it up. `done`: has a result. Null if the payout is sent with a file. */
     transfer_state: 'queued' | 'sending' | 'accepted' | 'unclear' | 'done' | null;
     /** Id of the payment at the money service. */
     transfer_id: string | null;
     /** Why the latest attempt has no result. */
     transfer_error: string | null;
-    /** When the result was known. */
+    /** When the result became known. */
     closed_at: string | null;
   }>;
 };
 
 export type PayoutBatchOrder = {
-  /** Format of the file, or the money service that sends the payouts. `file:paypal` takes partners with the method `paypal`, `file:wise` those with `wise`, `file:sepa` those with `bank` in EUR, and `file:csv` all. `provider:paypal` and `provider:stripe` send the payouts at once, and require that the operator has configured the service. */
+  /** Format of the file, or the money service that sends the payouts. `file:paypal` pays partners with the method `paypal`, `file:wise` partners with `wise`, `file:sepa` partners with `bank` in EUR, and `file:csv` all partners. With `provider:paypal` and `provider:stripe`, the service sends the payouts immediately. The operator must have configured the provider. */
   channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv' | 'provider:paypal' | 'provider:stripe';
   /** Currency of the batch. A batch has only one. */
   currency: string;
@@ -2675,7 +2675,7 @@ export type PayoutOrder = {
 };
 
 export type PayoutPayment = {
-  /** Your reference of the payment. */
+  /** Your reference for the payment. */
   reference?: string | null | undefined;
 };
 
@@ -2684,7 +2684,7 @@ export type PayoutPayments = {
   items: Array<{
     /** Id of the payout. */
     id: number;
-    /** Your reference of the payment. */
+    /** Your reference for the payment. */
     reference?: string | null | undefined;
   }>;
   /** A repeated request with the same key changes nothing and gets the first results, for 30 days. */
@@ -2698,7 +2698,7 @@ export type PayoutRun = {
   month: string;
   /** `proposed` waits for an owner. `empty`: nothing was payable on that day. */
   status: 'proposed' | 'confirmed' | 'dismissed' | 'empty';
-  /** What was payable on that day. Confirming pays what is payable then. */
+  /** Amounts that were payable on that day. The payouts contain what is payable when an owner confirms. */
   totals: Array<{
     /** ISO 4217 code. */
     currency: string;
@@ -2712,7 +2712,7 @@ export type PayoutRun = {
 };
 
 export type PayoutSettings = {
-  /** Smallest payout, in the smallest unit of the payout's currency. */
+  /** Minimum payout, in the smallest unit of the payout's currency. */
   min_payout_cents: number | null;
   /** Day of the month on which payouts are proposed. */
   schedule_day: number | null;
@@ -2728,7 +2728,7 @@ export type PayoutSettings = {
 };
 
 export type PayoutSettingsChange = {
-  /** Smallest payout, in the smallest unit of the payout's currency. Smaller amounts wait for a later payout. */
+  /** Minimum payout, in the smallest unit of the payout's currency. Smaller amounts wait for a later payout. */
   min_payout_cents?: number | null | undefined;
   /** Day of the month, in UTC, on which payouts are proposed to the owners. A shorter month uses its last day. */
   schedule_day?: number | null | undefined;
@@ -3137,7 +3137,7 @@ export type Trace = {
     step: 'click' | 'lead' | 'sale' | 'commission' | 'no_commission' | 'approval' | 'rejection' | 'refund' | 'adjustment' | 'payout' | 'webhook' | 'ledger' | 'note' | 'missing';
     /** Stable code of the reason. */
     reason: string;
-    /** The rule behind the step, as a sentence. */
+    /** Explanation of the rule behind the step. */
     why: string;
     detail: Record<string, unknown>;
   }>;

@@ -15,10 +15,8 @@ export const unreadFields = {
   unread: flagFilter('unread').describe('With `1`, lists only notifications that are not marked as read.'),
 };
 
-/** Query of the advertiser's notifications. */
 export const notificationsQuery = strictQuery({ ...pageFields, ...workspaceFields, ...unreadFields });
 
-/** Query of the emails of a workspace. */
 export const emailsQuery = strictQuery({
   ...pageFields,
   ...workspaceFields,
@@ -32,7 +30,6 @@ export const emailLinkQuery = z.object({
   token: parameter(z.string({ error: 'token must be a string' }).optional()).describe('Token of the link.'),
 });
 
-/** Query of the audit log. */
 export const auditLogQuery = strictQuery({
   ...pageFields,
   ...workspaceFields,

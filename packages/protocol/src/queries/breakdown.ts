@@ -15,7 +15,7 @@ export const breakdownQuery = strictQuery({
   limit: parameter(z.int({ error: limitError }).min(1, { error: limitError }).default(20), (text) =>
     /^\d+$/.test(text) ? Math.min(Number(text), MAX_BREAKDOWN_ROWS) : text,
   ).describe(
-    'How many values have a row of their own. The rest is summed up. Values above 100 are lowered to 100.',
+    'Number of values that get a row of their own. All other values share one row. A number above 100 is lowered to 100.',
   ),
   dateFrom: rangeFields.dateFrom.describe(
     'A date or instant (ISO 8601): its whole UTC day is the first day. Defaults to 29 days before the last day. The range may span at most 3,660 days.',

@@ -1,7 +1,6 @@
 import { strictQuery } from '../strict-fields.ts';
 import { pageFields, searchFilter } from './query-fields.ts';
 
-/** Query of the customers of a program. */
 export const customersQuery = strictQuery({
   ...pageFields,
   q: searchFilter().describe(

@@ -12,7 +12,6 @@ import {
 
 const partnerFilter = idFilter('partner_id').describe('Id of a partner. Defaults to all.');
 
-/** Query of the partners of a program. */
 export const partnersQuery = strictQuery({
   ...pageFields,
   q: searchFilter().describe('Part of the name, the email address, or the code of a link, ignoring case.'),
@@ -22,7 +21,6 @@ export const partnersQuery = strictQuery({
   ...sortFields(['created_at', 'name', 'email', 'clicks', 'leads', 'conversions', 'balance_cents']),
 });
 
-/** Query of the links of a program. */
 export const linksQuery = strictQuery({
   ...pageFields,
   q: searchFilter().describe('Part of the code, or of the name of the partner, ignoring case.'),
@@ -48,21 +46,18 @@ const commissionFilters = {
   ...rangeFields,
 };
 
-/** Query of the commissions of a program. */
 export const commissionsQuery = strictQuery({
   ...pageFields,
   ...commissionFilters,
   ...sortFields(['commission_date', 'amount_cents']),
 }).check(boundsInOrder);
 
-/** Query of the totals of a program's commissions. */
 export const commissionTotalsQuery = strictQuery(commissionFilters).check(boundsInOrder);
 
 const payoutStatusFilter = choiceFilter('status', payoutRow.shape.status.options).describe(
   'Status of the payouts. Defaults to all.',
 );
 
-/** Query of the payouts of a program. */
 export const payoutsQuery = strictQuery({
   ...pageFields,
   status: payoutStatusFilter,

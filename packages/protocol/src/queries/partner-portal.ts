@@ -11,17 +11,14 @@ const programFields = { program_id: idFilter('program_id').describe('Id of a pro
 /** Query of `GET /api/partner/me`. */
 export const portalPartnersQuery = strictQuery(partnerFields);
 
-/** Query of the payout details of the signed-in partner. */
 export const portalPayoutDetailsQuery = strictQuery({
   partner_id: idFilter('partner_id').describe(
     "Id of one of the user's partners. Required if the user has several.",
   ),
 });
 
-/** Query of a list of the signed-in partner. */
 export const portalPageQuery = strictQuery({ ...pageFields, ...partnerFields });
 
-/** Query of the notifications of the signed-in partner. */
 export const portalNotificationsQuery = strictQuery({ ...pageFields, ...partnerFields, ...unreadFields });
 
 const commissionFilters = {
@@ -37,15 +34,12 @@ const commissionFilters = {
   ...rangeFields,
 };
 
-/** Query of the commissions of the signed-in partner. */
 export const portalCommissionsQuery = strictQuery({ ...pageFields, ...commissionFilters }).check(
   boundsInOrder,
 );
 
-/** Query of the totals of the signed-in partner's commissions. */
 export const portalCommissionTotalsQuery = strictQuery(commissionFilters).check(boundsInOrder);
 
-/** Query of the payouts of the signed-in partner. */
 export const portalPayoutsQuery = strictQuery({
   ...pageFields,
   ...partnerFields,

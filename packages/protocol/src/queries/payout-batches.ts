@@ -8,7 +8,7 @@ export const PAYOUT_RESULT_FORMATS = ['paypal', 'wise', 'csv'] as const;
 /** Query of `POST …/payout-batches/:batchId/import`. */
 export const importPayoutResultsQuery = strictQuery({
   format: parameter(oneOf('format', PAYOUT_RESULT_FORMATS).default('csv')).describe(
-    'Who wrote the report. `csv` has the columns `payout_id`, `status` (`paid` or `failed`), `reference`, and `reason`.',
+    'The service that wrote the report, or `csv` for a file with the columns `payout_id`, `status` (`paid` or `failed`), `reference`, and `reason`.',
   ),
   dry_run: choiceFilter('dry_run', ['0', '1']).describe('`1` checks the file and stores nothing.'),
 });

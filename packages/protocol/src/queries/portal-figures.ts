@@ -11,10 +11,8 @@ const partnerFields = {
   program_id: idFilter('program_id').describe('Id of a program. Defaults to all.'),
 };
 
-/** Query of the balances of the signed-in partner. */
 export const portalBalancesQuery = strictQuery(partnerFields);
 
-/** Query of the figures of the signed-in partner in a program. */
 export const portalSeriesQuery = strictQuery({
   program_id: parameter(
     z.int({ error: programIdError }).min(1, { error: programIdError }),
@@ -26,17 +24,13 @@ export const portalSeriesQuery = strictQuery({
   ...dayFields,
 }).check(boundsInOrder);
 
-/** Query of the links of the signed-in partner. */
 export const portalLinksQuery = strictQuery({ ...pageFields, ...partnerFields });
 
-/** Query of the links of the signed-in partner as CSV. */
 export const portalLinksCsvQuery = strictQuery(partnerFields);
 
-/** Query of the figures of a link. */
 export const portalLinkSeriesQuery = strictQuery({
   sub_id: textFilter('sub_id').describe('A sub-id of the link. Defaults to the whole link.'),
   ...dayFields,
 }).check(boundsInOrder);
 
-/** Query of the sub-ids of a link. */
 export const portalSubIdsQuery = strictQuery(dayFields).check(boundsInOrder);

@@ -63,7 +63,10 @@ export function listOf<const Words extends readonly [string, ...string[]]>(name:
   );
 }
 
-/** A filter for rows with one of the given values. Without the parameter, all rows match. */
+/**
+ * A filter for rows that have the given value, which must be one of `words`. Without the parameter, all rows
+ * match.
+ */
 export function choiceFilter<const Words extends readonly string[]>(name: string, words: Words) {
   return parameter(oneOf(name, words).optional());
 }

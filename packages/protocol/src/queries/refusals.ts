@@ -6,6 +6,6 @@ export const refusalsQuery = strictQuery({
   ...pageFields,
   code: textFilter('code').describe('Lists only calls that were rejected with this code.'),
   q: textFilter('q').describe(
-    'Lists only calls with this text in a field, in `reason` or in `request_id`. Upper and lower case are equal.',
+    'Lists only calls with this text in a field, in `reason` or in `request_id`. Ignores case.',
   ),
 });

@@ -49,7 +49,7 @@ export const acceptedInviteReply = z.object({
   expires_at: sessionExpiry.optional(),
 });
 
-/** Reply to a request for a password reset link. It is the same for every email address. */
+/** Reply to a request for a password reset link. It does not depend on the email address. */
 export const requestedPasswordResetReply = z.object({
   success: z.literal(true),
   delivery: z
@@ -176,7 +176,7 @@ export const emailRow = z.object({
   finished_at: time.nullable().describe('When the email was sent or has failed. Null while it is queued.'),
 });
 
-/** Which emails the user gets. Emails that are not listed cannot be turned off. */
+/** Whether the user gets the emails of each category. Other emails cannot be turned off. */
 export const emailPreferencesRow = z.object({
   review_tasks: z
     .boolean()

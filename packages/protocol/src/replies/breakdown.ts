@@ -28,7 +28,7 @@ export const breakdownReply = z.object({
     as_of: time
       .nullable()
       .describe(
-        'Every event that was stored before this time is counted. Null until the existing events are counted.',
+        'Every event that was stored before this time is counted. Null until all existing events have been counted once.',
       ),
   }),
 });

@@ -31,7 +31,6 @@ const recurringMonths = count
   );
 const nullablePartnerName = z.string().nullable().describe('Display name of the partner.');
 
-/** A program. */
 export const programRow = z.object({
   id,
   workspace_id: workspaceId,
@@ -88,7 +87,6 @@ export const createdProgramRow = programRow.extend({ api_token: apiToken });
 /** A new tracking token. Only this reply contains it. */
 export const tokenRow = z.object({ api_token: apiToken, api_token_masked: maskedToken });
 
-/** A partner's link. */
 export const linkRow = z.object({
   id,
   short_link: z.string().describe('Code in the link, unique in the whole service regardless of case.'),
@@ -107,10 +105,8 @@ const balanceFields = {
   payable_cents: z.int().describe('Amount that a payout would include now.'),
 };
 
-/** The balance of a partner in one currency. */
 export const balanceRow = z.object({ currency, ...balanceFields });
 
-/** A partner in a program. */
 export const partnerRow = z.object({
   id,
   partner_program_id: rowId.describe('Id of the enrollment.'),
@@ -135,7 +131,7 @@ export const partnerDetailRow = partnerRow.extend({
   min_payout_cents: count
     .nullable()
     .describe(
-      "Smallest payout of this partner, in the smallest unit of the payout's currency. Null: as in the program.",
+      "Minimum payout of this partner, in the smallest unit of the payout's currency. If null, the program's minimum applies.",
     ),
   has_account: z.boolean().describe('Whether the partner has accepted an invitation, and can sign in.'),
 });
@@ -181,7 +177,7 @@ export const commissionRow = z.object({
     .describe("Sum of the adjustments. A negative sum was subtracted from the partner's balance."),
   currency,
   subscription_id: z.string().nullable().describe('Your id of the subscription.'),
-  refund_reason: z.string().nullable().describe('Reason of the refund.'),
+  refund_reason: z.string().nullable().describe('Reason for the refund.'),
   commission_date: time,
   releasable_at: time.describe('When the hold ends.'),
   needs_approval: z
@@ -214,7 +210,7 @@ export const adjustedCommissionRow = commissionRow.extend({
   adjustment: z.object({
     id,
     amount_cents: amount,
-    reason: z.string().describe('Reason of the adjustment.'),
+    reason: z.string().describe('Reason for the adjustment.'),
     created_at: createdAt,
   }),
 });
@@ -229,8 +225,8 @@ export const payoutRow = z.object({
   status: z.enum(['pending', 'paid', 'cancelled']).describe('Status of the payout.'),
   amount_cents: count.describe(AMOUNT_TEXT),
   commissions: count.describe('Number of commissions in the payout.'),
-  reference: z.string().nullable().describe('Your reference of the payment.'),
-  batch_id: rowId.nullable().describe('Id of the open batch that has sent the payout.'),
+  reference: z.string().nullable().describe('Your reference for the payment.'),
+  batch_id: rowId.nullable().describe('Id of the open batch that contains the payout.'),
   ledger_position: z
     .int()
     .positive()

@@ -4,7 +4,7 @@ import { count, email, id, partnerId, programId, workspaceId } from './envelope.
 import { commissionRow, linkRow, partnerRow, payoutRow, programRow } from './management.ts';
 import { publicProgramRow } from './program-page.ts';
 
-/** A commission as a partner is offered it. */
+/** The terms of a commission, as shown to a partner. */
 const offerTerms = publicProgramRow.shape.commission.extend({
   text: z.string().describe('The commission in plain words.'),
 });
@@ -29,12 +29,12 @@ const portalProgramRow = z.object({
   terms: z
     .object({
       hold_days: publicProgramRow.shape.hold_days,
-      commission: offerTerms.nullable().describe('What sales earn that no product policy covers.'),
+      commission: offerTerms.nullable().describe('The commission for products without a policy of their own.'),
       products: z
         .array(offerTerms.extend({ product_id: z.string().describe("The advertiser's id of the product.") }))
-        .describe('What sales of some products earn, at most 50 products.'),
+        .describe('The commission for products with a policy of their own, at most 50 products.'),
     })
-    .describe('What the partner earns now, by the policies that apply.'),
+    .describe('The terms on which the partner earns commissions now.'),
 });
 
 /** Reply of `GET /api/partner/me`. */

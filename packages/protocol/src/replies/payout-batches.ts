@@ -4,7 +4,6 @@ import { count, createdAt, currency, errorCode, id, partnerId, rowId, time } fro
 
 const payoutId = rowId.describe('Id of the payout.');
 
-/** A batch of payouts. */
 export const payoutBatchRow = z.object({
   id,
   channel: z
@@ -12,43 +11,41 @@ export const payoutBatchRow = z.object({
     .describe('Format of the file, or the money service that sends the payouts.'),
   currency,
   status: z.enum(['open', 'closed']).describe('`open` while the result of a payout is unknown.'),
-  payouts: count.describe('Number of payouts in the file.'),
-  amount_cents: count.describe('Sum of the file, in the smallest unit of the currency.'),
+  payouts: count.describe('Number of payouts in the batch.'),
+  amount_cents: count.describe('Sum of the payouts, in the smallest unit of the currency.'),
   sent: count.describe('Number of payouts whose result is unknown.'),
   paid: count.describe('Number of payouts that were paid.'),
   failed: count.describe('Number of payouts that failed, and can be sent again.'),
   created_at: createdAt,
-  closed_at: time.nullable().describe('When the last result was known.'),
+  closed_at: time.nullable().describe('When the last result became known.'),
 });
 
-/** A payout of a batch. */
 export const payoutBatchItemRow = z.object({
   payout_id: payoutId,
   partner_id: partnerId,
   partner_name: z.string().describe('Display name of the partner.'),
-  status: z.enum(['sent', 'paid', 'failed']).describe('Whether the result is known, and which.'),
-  amount_cents: count.describe('Amount in the file, in the smallest unit of the currency.'),
-  withheld_cents: count.describe('Refunds since the file was made. They reduce the next payout.'),
-  reference: z.string().nullable().describe('Reference of the money service.'),
+  status: z.enum(['sent', 'paid', 'failed']).describe('Result of the payout. `sent`: not known yet.'),
+  amount_cents: count.describe('Amount that was sent, in the smallest unit of the currency.'),
+  withheld_cents: count.describe('Refunds since the batch was created. They reduce the next payout.'),
+  reference: z.string().nullable().describe('Reference that the money service gave the payment.'),
   reason: z.string().nullable().describe('Why the payment failed.'),
   transfer_state: z
     .enum(['queued', 'sending', 'accepted', 'unclear', 'done'])
     .nullable()
     .describe(
-      'Progress at the money service: waiting to be sent; being sent, or repeated after an unknown outcome; accepted, without a result yet; the outcome is unknown, and you must look it up; has a result. Null if a file sends the payout.',
+      'Progress at the money service. `queued`: not sent yet. `sending`: being sent, or sent again after an unknown outcome. `accepted`: accepted, without a result yet. `unclear`: the outcome is unknown, and you must look it up. `done`: has a result. Null if the payout is sent with a file.',
     ),
   transfer_id: z.string().nullable().describe('Id of the payment at the money service.'),
   transfer_error: z.string().nullable().describe('Why the latest attempt has no result.'),
-  closed_at: time.nullable().describe('When the result was known.'),
+  closed_at: time.nullable().describe('When the result became known.'),
 });
 
-/** A batch with its payouts. */
 export const payoutBatchDetailRow = payoutBatchRow.extend({ items: z.array(payoutBatchItemRow) });
 
 /** Reply of `POST …/payout-batches`. */
 export const createPayoutBatchReply = z.object({
   success: z.literal(true),
-  data: payoutBatchRow.nullable().describe('The batch. Null if no payout fits, so that there is no batch.'),
+  data: payoutBatchRow.nullable().describe('The batch. Null if no payout can be sent, so that there is no batch.'),
   left_out: z
     .array(
       z.object({
@@ -115,5 +112,5 @@ export const importPayoutResultsReply = z.object({
 export const payoutWebhookReply = z.object({
   success: z.literal(true),
   received: z.literal(true),
-  payouts: count.describe('Number of payouts of this service that the event names.'),
+  payouts: count.describe('Number of payouts of this service that the event is about.'),
 });

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { count, createdAt, currency, id, time } from './envelope.ts';
 import { payoutRow } from './management.ts';
 
-/** How a program pays its partners. */
+/** The settings with which a program pays its partners. */
 export const payoutSettingsRow = z.object({
   min_payout_cents: count
     .nullable()
-    .describe("Smallest payout, in the smallest unit of the payout's currency."),
+    .describe("Minimum payout, in the smallest unit of the payout's currency."),
   schedule_day: z.int().min(1).max(31).nullable().describe('Day of the month on which payouts are proposed.'),
   debtor: z
     .object({
@@ -27,7 +27,7 @@ export const payoutRunRow = z.object({
     .describe('`proposed` waits for an owner. `empty`: nothing was payable on that day.'),
   totals: z
     .array(z.object({ currency, payouts: count, amount_cents: count }))
-    .describe('What was payable on that day. Confirming pays what is payable then.'),
+    .describe('Amounts that were payable on that day. The payouts contain what is payable when an owner confirms.'),
   created_at: createdAt,
   decided_at: time.nullable().describe('When an owner decided.'),
 });

@@ -31,10 +31,10 @@ const linkFigures = {
 const asOf = time
   .nullable()
   .describe(
-    'Every event that was stored before this time is counted. Null while events of the past are being counted.',
+    'Every event that was stored before this time is counted. Null until all existing events have been counted once.',
   );
 
-/** A link with what it has brought. */
+/** A link with its figures. */
 export const portalListedLinkRow = portalLinkRow.extend(linkFigures);
 
 const linkList = listReply(portalListedLinkRow);
@@ -47,7 +47,7 @@ export const portalLinkSeriesReply = seriesReply.extend({
   meta: seriesReply.shape.meta.extend({ as_of: asOf }),
 });
 
-/** A sub-id of a link with what it has brought in the range. */
+/** A sub-id of a link, with its figures in the range. */
 export const portalSubIdRow = z.object({
   sub_id: z.string().nullable().describe('Null for all sub-ids that have no row of their own.'),
   ...linkFigures,
@@ -59,7 +59,7 @@ export const portalSubIdsReply = z.object({
   data: z
     .array(portalSubIdRow)
     .describe(
-      'Most clicks first. Events without a sub-id are in no row. At most 100 sub-ids of a link have a row per day.',
+      'Most clicks first. Events without a sub-id are in no row. Per day, at most 100 sub-ids of a link are counted separately.',
     ),
   meta: seriesReply.shape.meta.omit({ previous: true }).extend({ as_of: asOf }),
 });

@@ -74,7 +74,7 @@ export const publicProgramRow = z.object({
 
 /** The reply is the same for every accepted request, so that it does not reveal who has already applied. */
 export const applicationReceipt = z.object({
-  status: z.literal('received').describe('The decision reaches the applicant by email.'),
+  status: z.literal('received').describe('The applicant gets the decision by email.'),
 });
 
 /** The application of a partner, as shown to the advertiser. */
@@ -98,6 +98,6 @@ export const applicationRow = z.object({
   email_confirmed_at: time
     .nullable()
     .describe(
-      'When the applicant opened the link that was sent to the address. Null if that has not happened.',
+      'When the applicant confirmed the email address. Null until then.',
     ),
 });

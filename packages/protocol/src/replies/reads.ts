@@ -185,7 +185,7 @@ export const traceRow = z.object({
         'missing',
       ]),
       reason: z.string().describe('Stable code of the reason.'),
-      why: z.string().describe('The rule behind the step, as a sentence.'),
+      why: z.string().describe('Explanation of the rule behind the step.'),
       detail: z.record(z.string(), z.unknown()),
     }),
   ),

@@ -7,7 +7,6 @@ const seriesBounds = {
   date_to: time.describe('Last instant of the range.'),
 };
 
-/** The values of one measure. */
 const seriesOf = z.object({
   measure: z.enum(MEASURES),
   currency: currency.nullable().describe('ISO 4217 code of an amount; null for a count.'),

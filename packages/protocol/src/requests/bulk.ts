@@ -46,7 +46,7 @@ export const bulkPayoutsRequest = strictFields({
         id: rowId('id of each item').describe('Id of the payout.'),
         reference: z
           .preprocess((value) => (value === '' ? undefined : value), nameText('reference').nullish())
-          .describe('Your reference of the payment.')
+          .describe('Your reference for the payment.')
           .optional(),
       }),
       { error: 'items must be a list of {id, reference}' },

@@ -216,12 +216,12 @@ export const updatePartnerRequest = strictFields({
     .describe('Status of the enrollment. Links are active only while the partner is approved.')
     .optional(),
   status_reason: reasonText
-    .describe('Reason for `status`, which the partner can read. A status without a reason removes it.')
+    .describe('Reason for `status`, which the partner can read. A status without a reason removes the stored reason.')
     .optional(),
   min_payout_cents: integer('min_payout_cents', 1, MAX_AMOUNT_CENTS)
     .nullable()
     .describe(
-      "Smallest payout of this partner, in the smallest unit of the payout's currency. Null: the minimum of the program.",
+      "Minimum payout of this partner, in the smallest unit of the payout's currency. If null, the program's minimum applies.",
     )
     .optional(),
 });

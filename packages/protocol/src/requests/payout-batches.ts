@@ -26,7 +26,7 @@ export const createPayoutBatchRequest = strictFields({
   channel: z
     .enum(PAYOUT_CHANNELS, { error: `channel must be one of ${PAYOUT_CHANNELS.join(', ')}` })
     .describe(
-      'Format of the file, or the money service that sends the payouts. `file:paypal` takes partners with the method `paypal`, `file:wise` those with `wise`, `file:sepa` those with `bank` in EUR, and `file:csv` all. `provider:paypal` and `provider:stripe` send the payouts at once, and require that the operator has configured the service.',
+      'Format of the file, or the money service that sends the payouts. `file:paypal` pays partners with the method `paypal`, `file:wise` partners with `wise`, `file:sepa` partners with `bank` in EUR, and `file:csv` all partners. With `provider:paypal` and `provider:stripe`, the service sends the payouts immediately. The operator must have configured the provider.',
     ),
   currency: currencyCode.describe('Currency of the batch. A batch has only one.'),
   payout_ids: z

@@ -22,7 +22,7 @@ const STRIPE_MESSAGE =
   'stripe_account_id must be the id of a connected account, such as acct_1NfIxQ2eZvKYlo2C';
 const COUNTRY_MESSAGE = 'country of address must be an ISO 3166-1 code of two letters, such as DE';
 
-/** An IBAN. It may have spaces, and has none after parsing. */
+/** An IBAN. It may contain spaces, which parsing removes. */
 export const ibanField = z
   .string({ error: IBAN_MESSAGE })
   .max(MAX_IBAN_INPUT_LENGTH, { error: IBAN_MESSAGE })
@@ -90,7 +90,7 @@ export const updatePayoutDetailsRequest = strictFields({
     ),
   currency: currencyCode
     .describe(
-      'Currency of the account. The method does not apply to payouts in other currencies, because amounts are not converted. Absent if the account accepts every currency.',
+      'Currency of the account. Payouts in other currencies are not paid to this account, because amounts are not converted. Leave it out if the account accepts every currency.',
     )
     .optional(),
   email: emailField.describe('Email address of the PayPal or Wise account.').optional(),

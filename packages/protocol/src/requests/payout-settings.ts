@@ -8,7 +8,7 @@ export const updatePayoutSettingsRequest = strictFields({
   min_payout_cents: integer('min_payout_cents', 1, MAX_AMOUNT_CENTS)
     .nullable()
     .describe(
-      "Smallest payout, in the smallest unit of the payout's currency. Smaller amounts wait for a later payout.",
+      "Minimum payout, in the smallest unit of the payout's currency. Smaller amounts wait for a later payout.",
     )
     .optional(),
   schedule_day: integer('schedule_day', 1, 31)

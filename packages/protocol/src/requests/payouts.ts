@@ -20,7 +20,7 @@ export const createPayoutsRequest = strictFields({
 
 /** Body of `POST …/payouts/:payoutId/mark-paid`. */
 export const markPayoutPaidRequest = strictFields({
-  reference: nameText('reference').describe('Your reference of the payment.').optional(),
+  reference: nameText('reference').describe('Your reference for the payment.').optional(),
 });
 
 const CORRECTION_MESSAGE = `amount_cents must be an integer from -${MAX_AMOUNT_CENTS} to ${MAX_AMOUNT_CENTS}, and not 0`;
@@ -37,7 +37,7 @@ export const adjustCommissionRequest = strictFields({
     ),
   reason: freeText('reason')
     .refine((text) => text.trim() !== '', { error: 'reason is required' })
-    .describe('Reason of the adjustment. The partner sees it.'),
+    .describe('Reason for the adjustment. The partner sees it.'),
   idempotency_key: idText('idempotency_key')
     .describe('A repeated request with the same key does not adjust again.')
     .optional(),

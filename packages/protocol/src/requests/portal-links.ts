@@ -14,7 +14,7 @@ function isPath(text: string): boolean {
   return URL.canParse(text, ORIGIN) && new URL(text, ORIGIN).origin === ORIGIN;
 }
 
-/** The same text that a click on the link records. */
+/** Normalizes the sub-id in the same way as a click on the link does. */
 const recorded = printableId(MAX_SUB_ID_LENGTH);
 
 /** Body of `POST /api/partner/links`. */

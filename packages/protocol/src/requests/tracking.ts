@@ -144,7 +144,7 @@ const includedCents = (name: string, what: string) =>
 
 const transactionId = (requiredMessage: string) =>
   idText('transaction_id', requiredMessage).describe(
-    'Your id of the payment. It must be unique in the whole service, so add a prefix. With `TRANSACTION_IDS=workspace` it must be unique in its workspace, except ids that begin with `pi_`, `in_`, `ch_`, `py_` or `cs_`.',
+    'Your id of the payment. It must be unique in the whole service, so add a prefix. If the service runs with `TRANSACTION_IDS=workspace`, it must be unique only in the workspace, unless it begins with `pi_`, `in_`, `ch_`, `py_` or `cs_`.',
   );
 
 const saleFields = {
@@ -242,7 +242,7 @@ export const trackRefundRequest = z.object({
       "Your id of this refund, or the payment processor's id. Each id is applied once, so a sale can have several refunds, up to its amount. A repeated id gets the first reply again.",
     )
     .optional(),
-  refund_reason: freeText('refund_reason').describe('Reason of the refund.').optional(),
+  refund_reason: freeText('refund_reason').describe('Reason for the refund.').optional(),
   occurred_at: occurredAt,
   age_ms: ageMs,
   additional_data: additionalData({}).optional(),
