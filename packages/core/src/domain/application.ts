@@ -35,7 +35,10 @@ export function checkAnswers(
   if (byQuestion.size < given.length) return { fault: 'answers must answer each question once' };
   const isKnown = (id: string) => questions.some((question) => question.id === id);
   if (!given.every(({ question }) => isKnown(question))) {
-    return { fault: 'answers contains an answer to a question that the program does not ask. Load the program again.' };
+    return {
+      fault:
+        'answers contains an answer to a question that the program does not ask. Load the program again.',
+    };
   }
   const answers: Answer[] = [];
   for (const { id, label, type, required, options = [] } of questions) {

@@ -130,7 +130,9 @@ export function createPayPalProvider({
       if (isDuplicate(json)) {
         const id = originalOf(json);
         if (id !== null) return { id, status: 'pending', transactionId: null, reason: null };
-        throw new Error('PayPal already has the payout, but did not return its id. A webhook will contain the id.');
+        throw new Error(
+          'PayPal already has the payout, but did not return its id. A webhook will contain the id.',
+        );
       }
       const fault = faultOf(status, json);
       if ([401, 403, 429].includes(status))

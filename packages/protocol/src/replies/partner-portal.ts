@@ -29,7 +29,9 @@ const portalProgramRow = z.object({
   terms: z
     .object({
       hold_days: publicProgramRow.shape.hold_days,
-      commission: offerTerms.nullable().describe('The commission for products without a policy of their own.'),
+      commission: offerTerms
+        .nullable()
+        .describe('The commission for products without a policy of their own.'),
       products: z
         .array(offerTerms.extend({ product_id: z.string().describe("The advertiser's id of the product.") }))
         .describe('The commission for products with a policy of their own, at most 50 products.'),

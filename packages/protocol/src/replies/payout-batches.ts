@@ -45,7 +45,9 @@ export const payoutBatchDetailRow = payoutBatchRow.extend({ items: z.array(payou
 /** Reply of `POST …/payout-batches`. */
 export const createPayoutBatchReply = z.object({
   success: z.literal(true),
-  data: payoutBatchRow.nullable().describe('The batch. Null if no payout can be sent, so that there is no batch.'),
+  data: payoutBatchRow
+    .nullable()
+    .describe('The batch. Null if no payout can be sent, so that there is no batch.'),
   left_out: z
     .array(
       z.object({

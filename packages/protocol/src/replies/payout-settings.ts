@@ -27,7 +27,9 @@ export const payoutRunRow = z.object({
     .describe('`proposed` waits for an owner. `empty`: nothing was payable on that day.'),
   totals: z
     .array(z.object({ currency, payouts: count, amount_cents: count }))
-    .describe('Amounts that were payable on that day. The payouts contain what is payable when an owner confirms.'),
+    .describe(
+      'Amounts that were payable on that day. The payouts contain what is payable when an owner confirms.',
+    ),
   created_at: createdAt,
   decided_at: time.nullable().describe('When an owner decided.'),
 });

@@ -97,7 +97,5 @@ export const applicationRow = z.object({
     .describe('The rule that approved the application.'),
   email_confirmed_at: time
     .nullable()
-    .describe(
-      'When the applicant confirmed the email address. Null until then.',
-    ),
+    .describe('When the applicant confirmed the email address. Null until then.'),
 });

@@ -216,7 +216,9 @@ export const updatePartnerRequest = strictFields({
     .describe('Status of the enrollment. Links are active only while the partner is approved.')
     .optional(),
   status_reason: reasonText
-    .describe('Reason for `status`, which the partner can read. A status without a reason removes the stored reason.')
+    .describe(
+      'Reason for `status`, which the partner can read. A status without a reason removes the stored reason.',
+    )
     .optional(),
   min_payout_cents: integer('min_payout_cents', 1, MAX_AMOUNT_CENTS)
     .nullable()

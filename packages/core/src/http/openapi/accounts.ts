@@ -150,7 +150,8 @@ export const accountDescriptions: Descriptions = {
     id: 'readAllNotifications',
     tag: 'Workspaces',
     summary: 'Mark all notifications as read',
-    description: 'Applies to all members of the workspace. Without `workspace_id`, applies to all workspaces of the caller.',
+    description:
+      'Applies to all members of the workspace. Without `workspace_id`, applies to all workspaces of the caller.',
     body: body('NotificationsRead', { All: {}, 'Of one workspace': { workspace_id: 1 } }),
     replies: {
       200: reply('The number of notifications that were unread.', allReadReply, {

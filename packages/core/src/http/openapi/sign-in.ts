@@ -76,7 +76,8 @@ export const signInDescriptions: Descriptions = {
     id: 'updateMe',
     tag: 'Sign-in',
     summary: "Change the signed-in user's name",
-    description: "Members of the user's workspaces see this name. The name of a partner is separate, and the advertiser sets it.",
+    description:
+      "Members of the user's workspaces see this name. The name of a partner is separate, and the advertiser sets it.",
     body: body('MeUpdate', { 'A new name': { name: 'Ana Silva' } }),
     replies: {
       200: reply('The user.', changedMeReply, { Renamed: { success: true, user: exampleUser } }),
