@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { inspect } from 'node:util';
 import type { Engine } from '@affkit/core';
 import { runBreakdowns } from './breakdowns-command.ts';
 import { ConfigError, readDatabaseConfig, readPublicUrl } from './config.ts';
@@ -9,9 +10,16 @@ import { resetPasswordCommand } from './password-command.ts';
 import { runTotals } from './totals-command.ts';
 import { transactionIdsCommand } from './transaction-ids-command.ts';
 
+/** Where a command line reads its settings and writes its output. */
+export interface Terminal {
+  readonly env: NodeJS.ProcessEnv;
+  write(text: string): void;
+  writeError(text: string): void;
+}
+
 const databaseCommands = {
   linkCommand,
-  readPublicUrl: () => readPublicUrl(process.env),
+  readPublicUrl,
   resetPasswordCommand,
   runBreakdowns,
   runTotals,
@@ -26,9 +34,12 @@ export type DatabaseCommand = (commands: typeof databaseCommands, engine: Engine
  * Runs a command on the database in `DATABASE_URL`. If a setting is not valid, it prints one line.
  * @returns the exit code of the process
  */
-export async function runDatabaseCommand(command: DatabaseCommand): Promise<number> {
+export async function runDatabaseCommand(
+  command: DatabaseCommand,
+  { env, writeError }: Terminal,
+): Promise<number> {
   try {
-    const database = readDatabaseConfig(process.env);
+    const database = readDatabaseConfig(env);
     // Without this check, the engine would create a missing file.
     if (database.kind === 'sqlite' && !existsSync(database.path)) {
       throw new ConfigError('DATABASE_URL', `names a SQLite file that does not exist: ${database.path}`);
@@ -40,7 +51,7 @@ export async function runDatabaseCommand(command: DatabaseCommand): Promise<numb
       await engine.close();
     }
   } catch (error) {
-    console.error(error instanceof ConfigError ? error.message : error);
+    writeError(`${error instanceof ConfigError ? error.message : inspect(error)}\n`);
     return 1;
   }
 }

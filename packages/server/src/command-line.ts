@@ -1,0 +1,173 @@
+import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
+import type { DatabaseCommand, Terminal } from './commands.ts';
+import type { TransactionIds } from './config.ts';
+import type { LinkKind } from './link-command.ts';
+import { VERSION } from './version.ts';
+
+const USAGE_ERROR = 2;
+const transactionIdScopes: readonly TransactionIds[] = ['service', 'workspace'];
+
+/** Runs a command line of `affkit`. @returns the exit code of the process */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  let exitCode = 0;
+  const printLine = (line: string) => terminal.write(`${line}\n`);
+  /** Loads the code of commands only now, so that help and usage errors appear at once. */
+  const runDatabaseCommand = async (command: DatabaseCommand) => {
+    const { runDatabaseCommand: runOnDatabase } = await import('./commands.ts');
+    exitCode = await runOnDatabase(command, terminal);
+  };
+
+  const affkit = new Command('affkit')
+    .description('Checks and repairs the database of an Affkit server.')
+    .version(VERSION)
+    .configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError })
+    .exitOverride()
+    .configureHelp({
+      visibleCommands: (command) => command.commands.flatMap(leafCommandsOf),
+      subcommandTerm: (command) => commandPathOf(command).join(' '),
+    })
+    .showHelpAfterError('Run affkit --help for the commands and their options.')
+    .addHelpText(
+      'after',
+      '\nSet DATABASE_URL to the database of the server. The default is sqlite:./data/affkit.db.\n' +
+        'The server may run meanwhile, except during transaction-ids.',
+    )
+    .addHelpText('after', helpExamples('totals check', 'ledger verify --program 7'));
+
+  const totals = affkit
+    .command('totals')
+    .helpCommand(false)
+    .description('Daily totals, which the dashboard reads');
+  programCommand(totals, 'check', 'Compare the stored daily totals with the events')
+    .addHelpText('after', '\nExits with 1 if a total is wrong.')
+    .addHelpText('after', helpExamples('totals check', 'totals check --program 7'))
+    .action(({ program: programId = null }) =>
+      runDatabaseCommand((commands, engine) =>
+        commands.runTotals(engine, { action: 'check', programId }, printLine),
+      ),
+    );
+  programCommand(totals, 'rebuild', 'Correct the daily totals that differ from the events')
+    .addHelpText('after', helpExamples('totals rebuild', 'totals rebuild --program 7'))
+    .action(({ program: programId = null }) =>
+      runDatabaseCommand((commands, engine) =>
+        commands.runTotals(engine, { action: 'rebuild', programId }, printLine),
+      ),
+    );
+
+  const breakdowns = affkit
+    .command('breakdowns')
+    .helpCommand(false)
+    .description('Daily figures by country, referrer, device and page');
+  programCommand(breakdowns, 'check', 'Compare the stored breakdowns with the events')
+    .addHelpText('after', '\nExits with 1 if a total is wrong.')
+    .addHelpText('after', helpExamples('breakdowns check', 'breakdowns check --program 7'))
+    .action(({ program: programId = null }) =>
+      runDatabaseCommand((commands, engine) =>
+        commands.runBreakdowns(engine, { action: 'check', programId }, printLine),
+      ),
+    );
+  programCommand(breakdowns, 'rebuild', 'Correct the breakdowns that differ from the events')
+    .addHelpText('after', helpExamples('breakdowns rebuild', 'breakdowns rebuild --program 7'))
+    .action(({ program: programId = null }) =>
+      runDatabaseCommand((commands, engine) =>
+        commands.runBreakdowns(engine, { action: 'rebuild', programId }, printLine),
+      ),
+    );
+
+  const ledger = affkit
+    .command('ledger')
+    .helpCommand(false)
+    .description('The ledger of commissions and payouts');
+  programCommand(ledger, 'verify', 'Verify balances, payouts and the hash chain')
+    .addHelpText('after', '\nPrints the counts, or the first inconsistency and exits with 1.')
+    .addHelpText('after', helpExamples('ledger verify', 'ledger verify --program 7'))
+    .action(({ program: programId = null }) =>
+      runDatabaseCommand((commands, engine) => commands.verifyLedgerCommand(engine, programId, printLine)),
+    );
+
+  const password = affkit.command('password').helpCommand(false).description('Passwords of users');
+  password
+    .command('reset')
+    .description('Set a random password, which the user must replace, and end all sessions')
+    .argument('<email>', 'email address of the user')
+    .addHelpText('after', helpExamples('password reset you@your-shop.example'))
+    .action((email: string) =>
+      runDatabaseCommand((commands, engine) => commands.resetPasswordCommand(engine, email, printLine)),
+    );
+
+  const defineLink = (kind: LinkKind, name: string, description: string) => {
+    affkit
+      .command(name)
+      .description(description)
+      .argument('<email>', 'email address of the user')
+      .addHelpText(
+        'after',
+        '\nSet PUBLIC_URL to the address of the server. The default is http://localhost:PORT.',
+      )
+      .addHelpText('after', helpExamples(`${name} you@your-shop.example`))
+      .action((email: string) =>
+        runDatabaseCommand(async (commands, engine) =>
+          commands.linkCommand(
+            engine,
+            { kind, email, publicUrl: commands.readPublicUrl(terminal.env) },
+            printLine,
+          ),
+        ),
+      );
+  };
+  defineLink(
+    'signIn',
+    'sign-in-link',
+    'Print a link that signs a user in without a password, once, within ten minutes',
+  );
+  defineLink(
+    'passwordReset',
+    'password-reset-link',
+    'Print a link by which a user sets a new password, once, within 30 minutes',
+  );
+
+  affkit
+    .command('transaction-ids')
+    .description('Set where transaction ids must be unique. Stop every server of the database first')
+    .addArgument(new Argument('<scope>', 'the whole service, or each workspace').choices(transactionIdScopes))
+    .addHelpText('after', '\nThen start every server with the same TRANSACTION_IDS.')
+    .addHelpText('after', helpExamples('transaction-ids workspace'))
+    .action((scope: TransactionIds) =>
+      runDatabaseCommand((commands, engine) => commands.transactionIdsCommand(engine, scope, printLine)),
+    );
+
+  try {
+    await affkit.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : USAGE_ERROR;
+  }
+  return exitCode;
+}
+
+/** Returns all commands in a group of commands, at any depth. */
+function leafCommandsOf(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leafCommandsOf);
+}
+
+/** Returns the words of a command after `affkit`, including its arguments. */
+function commandPathOf(command: Command): string[] {
+  const words = [command.name(), ...command.registeredArguments.map((argument) => `<${argument.name()}>`)];
+  return command.parent?.parent ? [...commandPathOf(command.parent), ...words] : words;
+}
+
+function programCommand(group: Command, name: string, description: string) {
+  return group
+    .command(name)
+    .description(description)
+    .option('--program <id>', 'only this program', parseProgramId);
+}
+
+function parseProgramId(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be the number of a program.');
+  return Number(text);
+}
+
+function helpExamples(...commands: readonly string[]): string {
+  return `\nExamples:\n${commands.map((command) => `  affkit ${command}`).join('\n')}`;
+}
