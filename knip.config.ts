@@ -21,7 +21,7 @@ const config: KnipConfig = {
     'packages/tracker': { entry: ['scripts/mutation-test.ts'] },
     // A test runs it by its path in a separate process.
     'packages/core': { entry: ['test/durability/*-process.ts'] },
-    'packages/server': { entry: ['src/{cli,main}.ts', 'test/chaos/sender-process.ts'] },
+    'packages/server': { entry: ['src/{cli,main}.ts', 'scripts/bundle.ts', 'test/chaos/sender-process.ts'] },
     'packages/node': {
       entry: ['test/spool-process.ts', 'test/burst-process.ts', 'test/runtime-program.mjs'],
       ignoreBinaries: ['mount', 'umount'],

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { buildIfChanged, pack } from './build.ts';
+import { buildIfChanged, bundleServer, pack } from './build.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,6 +19,7 @@ export async function setup(project: TestProject): Promise<(() => void) | undefi
   const provided: { packedFolder?: string } = project.getProvidedContext();
   if (provided.packedFolder !== undefined) return undefined;
   if ((await buildIfChanged()) !== 0) throw new Error('The packages could not be built');
+  if ((await bundleServer()) !== 0) throw new Error('The server could not be bundled');
   if (project.name !== 'e2e') return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'affkit-packages-'));
   if ((await pack(folder)) !== 0) throw new Error('The packages could not be packed');

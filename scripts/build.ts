@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './steps.ts';
 
@@ -15,6 +15,13 @@ export async function build(): Promise<number> {
   const code = await runCommand('npx', '-y', process.env['AFFKIT_PNPM'] ?? 'pnpm', '-r', ...filters, 'build');
   if (code === 0) writeFileSync(stamp, sourcesHash());
   return code;
+}
+
+/** Bundles the server for the tests, unless that was done after the last build. Resolves to the exit code. */
+export async function bundleServer(): Promise<number> {
+  const bundle = statSync(join(root, 'packages/server/.bundle/main.js'), { throwIfNoEntry: false });
+  if (bundle !== undefined && bundle.mtimeMs >= statSync(stamp).mtimeMs) return 0;
+  return runCommand(process.execPath, 'packages/server/scripts/bundle.ts');
 }
 
 /** Packs every package into a tarball in `folder`; resolves to the exit code. */
@@ -54,7 +61,7 @@ function sourcesHash(): string {
   const files = globSync(['packages/**', 'tsconfig.base.json', 'pnpm-lock.yaml'], {
     cwd: root,
     withFileTypes: true,
-    exclude: (entry) => ['node_modules', 'dist', 'data', 'coverage'].includes(entry.name),
+    exclude: (entry) => ['node_modules', 'dist', '.bundle', 'data', 'coverage'].includes(entry.name),
   });
   const paths = files.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const hash = createHash('sha256');

@@ -1,4 +1,4 @@
-import { build, buildIfChanged } from './build.ts';
+import { build, buildIfChanged, bundleServer } from './build.ts';
 import {
   allTestsStep,
   collectCommand,
@@ -70,7 +70,7 @@ async function bench(args: readonly string[]): Promise<number> {
 
 function testAll(args: readonly string[]): Promise<number> {
   return runSteps([
-    { name: 'build', run: async () => tallyOfCode(await build()) },
+    { name: 'build', run: async () => tallyOfCode((await build()) || (await bundleServer())) },
     ...startChecks(),
     { name: 'programs', run: programsStep },
     { name: 'tests', run: () => (args.length === 0 ? allTestsStep() : vitestStep(...args)) },

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { byDepth } from '../../core/test/support/test-depth.ts';
 
 /** The reference server in a child process. */
 export interface ServerProcess {
@@ -17,7 +18,8 @@ export interface ServerProcess {
   send(path: string, init?: RequestInit): Promise<Response>;
 }
 
-const main = join(import.meta.dirname, '..', 'src', 'main.ts');
+/** The sources, or in `npm test` the bundle that `scripts/bundle.ts` makes of them. */
+const main = join(import.meta.dirname, '..', byDepth({ short: '.bundle/main.js', long: 'src/main.ts' }));
 
 export interface RunOptions {
   /**
@@ -33,7 +35,7 @@ export interface RunOptions {
 }
 
 /**
- * Runs the server from its sources. By default, it uses a free port and an in-memory database, without GeoIP.
+ * Runs the server. By default, it uses a free port and an in-memory database, without GeoIP.
  * It inherits only the environment variable `PATH`. The process is killed when the test finishes.
  */
 export function runServer(
