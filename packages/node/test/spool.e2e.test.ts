@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { byDepth } from '../../core/test/support/test-depth.ts';
 import { Affkit } from '../src/affkit.ts';
 import { AffkitSpoolFullError } from '../src/errors.ts';
 import { fileSpool } from '../src/spool/index.ts';
@@ -45,16 +46,18 @@ test('events that several processes acknowledged before a SIGKILL arrive once, n
   expect(filesIn(dir, 'ready')).toEqual([]);
 }, 120_000);
 
-test('3,000 calls at once are stored and delivered by a process that can open only 1,024 files', async () => {
+const BURST = byDepth({ short: { calls: 600, files: 200 }, long: { calls: 3_000, files: 1_024 } });
+
+test(`${BURST.calls} calls at once are stored and delivered by a process that can open only ${BURST.files} files`, async () => {
   const server = await startFakeHttpServer();
   onTestFinished(() => server.close());
   const dir = makeFolder();
   const script = join(import.meta.dirname, 'burst-process.ts');
-  const command = 'ulimit -n 1024; exec "$0" "$@"';
-  const args = ['-c', command, process.execPath, script, dir, server.baseUrl, '3000'];
+  const command = `ulimit -n ${BURST.files}; exec "$0" "$@"`;
+  const args = ['-c', command, process.execPath, script, dir, server.baseUrl, String(BURST.calls)];
   const { stdout } = await promisify(execFile)('sh', args);
-  expect(JSON.parse(stdout)).toEqual({ queued: 3_000 });
-  expect(new Set(server.recorded.map(({ transaction_id }) => transaction_id)).size).toBe(3_000);
+  expect(JSON.parse(stdout)).toEqual({ queued: BURST.calls });
+  expect(new Set(server.recorded.map(({ transaction_id }) => transaction_id)).size).toBe(BURST.calls);
   expect([filesIn(dir, 'ready'), filesIn(dir, 'dead'), filesIn(dir, 'tmp')]).toEqual([[], [], []]);
 }, 120_000);
 

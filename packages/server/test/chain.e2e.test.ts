@@ -80,7 +80,7 @@ async function runChain(databaseUrl: string): Promise<void> {
 
   const occurred_at = new Date().toISOString();
   // A single request can contain about 80 of these ids.
-  const unknown = Array.from({ length: byDepth({ short: 199, long: 999 }) }, (_, index) =>
+  const unknown = Array.from({ length: byDepth({ short: 99, long: 999 }) }, (_, index) =>
     `order-${port}-${index}-`.padEnd(255, '€'),
   );
   const found = await affkit.reconcile({

@@ -1,5 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { byDepth } from '../../core/test/support/test-depth.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 let server: ServerProcess;
@@ -18,7 +19,9 @@ afterAll(async () => {
   await browser?.close();
 });
 
-test.each([320, 390, 700, 1280])('fits into a width of %d px without breaking names', async (width) => {
+const WIDTHS = byDepth({ short: [320, 1280], long: [320, 390, 700, 1280] });
+
+test.each(WIDTHS)('fits into a width of %d px without breaking names', async (width) => {
   const page = await browser.newPage({ viewport: { width, height: 844 } });
   await page.goto(`http://127.0.0.1:${port}/docs`);
   const { names, broken, pageWidth } = await page.evaluate(() => {

@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freeDiskSpace, withFullDisk } from '../../core/test/durability/strace.ts';
 import { type PostgresServer, startPostgres } from '../../core/test/support/postgres-server.ts';
 import { listChildren } from '../../core/test/support/processes.ts';
+import { byDepth } from '../../core/test/support/test-depth.ts';
 import { expectConsistent, prepareDatabase } from './database-fixture.ts';
 import { type Load, startLoad } from './load.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
 
-const BATCH = 400;
+const BATCH = byDepth({ short: 100, long: 400 });
+const CRASHES = byDepth({ short: 2, long: 3 });
 /** The number of writes that succeed before the disk is full. Postgres needs some writes to start. */
 const WRITES = { tables: 10, log: 100 };
 
@@ -54,7 +56,7 @@ describe('when the disk of Postgres is full', { timeout: 240_000 }, () => {
 
   test('for the WAL, which makes it crash repeatedly: loses no acknowledged event and recovers', async () => {
     const { server, load, expectNothingLost } = await serveOnFullDisk(LOG, WRITES.log);
-    for (let crash = 0; crash < 3; crash++) await waitForCrash(load);
+    for (let crash = 0; crash < CRASHES; crash++) await waitForCrash(load);
 
     freeDiskSpace(pidOfPostgres());
     await load.acknowledged(load.lines.length + BATCH);

@@ -4,9 +4,10 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readFiles } from '@affkit/dashboard/files';
 import { expect, onTestFinished, test } from 'vitest';
+import { byDepth } from '../../core/test/support/test-depth.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
 
-const ATTACK_MS = 5_000;
+const ATTACK_MS = byDepth({ short: 1_500, long: 5_000 });
 const MAX_MEBIBYTES = 400;
 
 /** The path of the dashboard's largest file. */

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PostgresServer, startPostgres } from '../../core/test/support/postgres-server.ts';
+import { byDepth } from '../../core/test/support/test-depth.ts';
 import { expectConsistent, prepareDatabase } from './database-fixture.ts';
 import { startLoad } from './load.ts';
 import { runServer } from './server-process.ts';
 
-const BATCH = 400;
+const BATCH = byDepth({ short: 100, long: 400 });
+const ROUNDS = byDepth({ short: 2, long: 3 });
 /**
  * Longer than the server's timeout to reconnect, but shorter than its timeout for the outcome of a commit.
  */
@@ -33,7 +35,7 @@ test.each([
     const url = `http://127.0.0.1:${await server.listening}`;
     const load = startLoad({ urls: [url], token, code, prefix: 'one', visitors: 12, buyers: 6 });
     const hasFailed = () => (load.failures.get(503) ?? 0) >= 20;
-    for (let round = 0; round < 3 || !hasFailed(); round++) {
+    for (let round = 0; round < ROUNDS || !hasFailed(); round++) {
       await load.acknowledged(load.lines.length + BATCH);
       await terminate();
       // Wait until the server gives up. Requests first fail after seconds, and then at once. If a commit

@@ -1,10 +1,11 @@
 import { expect, inject, test } from 'vitest';
 import { createDatabase } from '../../core/test/support/postgres-server.ts';
+import { byDepth } from '../../core/test/support/test-depth.ts';
 import { expectConsistent, expectJobsRanOnce, prepareDatabase } from './database-fixture.ts';
 import { startLoad } from './load.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
 
-const BATCH = 300;
+const BATCH = byDepth({ short: 75, long: 300 });
 
 test('stores each event once and runs each job once while two of four servers are killed and one is added', async () => {
   const { database, token, code, env } = await prepareDatabase(await createDatabase(inject('postgresUrl')));

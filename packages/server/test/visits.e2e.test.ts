@@ -8,7 +8,7 @@ import { byDepth } from '../../core/test/support/test-depth.ts';
 import { readConfig } from '../src/config.ts';
 import { type RunningServer, startServer } from '../src/index.ts';
 
-const SEQUENCES = byDepth({ short: 12, long: 200 });
+const SEQUENCES = byDepth({ short: 6, long: 200 });
 const STEPS = 5;
 const CODES = ['anna', 'bert', 'cleo'] as const;
 const OWNER = { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'correct horse battery' };

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../core/test/support/postgres-server.ts';
 import { isRunning, listChildren } from '../../core/test/support/processes.ts';
+import { byDepth } from '../../core/test/support/test-depth.ts';
 import { NODE_FLAGS } from '../src/node-flags.ts';
 import { expectConsistent, expectJobsRanOnce, prepareDatabase } from './database-fixture.ts';
 import { startLoad } from './load.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
 
-const WORKERS = 3;
-const BATCH = 150;
+const WORKERS = byDepth({ short: 2, long: 3 });
+const KILLS = byDepth({ short: 1, long: 2 });
+const BATCH = byDepth({ short: 50, long: 150 });
 const POLL = { timeout: 60_000 };
 
 function makeFolder(): string {
@@ -97,7 +99,7 @@ test.each([
     const server = runServer({ ...env, WEB_CONCURRENCY: String(WORKERS) });
     const url = `http://127.0.0.1:${await server.listening}`;
     const load = startLoad({ urls: [url], token, code, prefix: 'one', visitors: 8, buyers: 6 });
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < KILLS; round++) {
       await load.acknowledged(load.lines.length + BATCH);
       const [victim, ...rest] = workersOf(server);
       if (victim === undefined) throw new Error('The server has no worker to kill');
@@ -109,7 +111,7 @@ test.each([
     await load.acknowledged(load.lines.length + BATCH);
     server.child.kill('SIGTERM');
     expect(await server.exited).toBe(0);
-    expect(server.stdout.filter((line) => line.includes('worker exited'))).toHaveLength(2);
+    expect(server.stdout.filter((line) => line.includes('worker exited'))).toHaveLength(KILLS);
     await load.stop();
     // When a process exits, only broken connections (0) and 503 are expected.
     expect([...load.failures.keys()].filter((status) => status !== 0 && status !== 503)).toEqual([]);

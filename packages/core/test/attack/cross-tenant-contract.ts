@@ -120,7 +120,7 @@ export function crossTenantContract(open: OpenEngine): void {
   it('ids of another tenant are rejected and change no row of that tenant', async () => {
     const faults: string[] = [];
     let count = 0;
-    const callers = sampleCases(own.callers, 7);
+    const callers = sampleCases(own.callers, 14);
     for (const operation of api.operations) {
       const before = await digestRows(world.engine, foreign, REFUSALS);
       for (const position of positionsOf(api, operation)) {

@@ -19,9 +19,9 @@ export function propertyRuns(depth: Depth<number>): { readonly numRuns: number; 
   return isLong ? { numRuns: depth.long } : { numRuns: depth.short, seed: SEED };
 }
 
-/** Returns every `step`th case in `npm test`, and all cases in `npm run test:long`. */
-export function sampleCases<T>(cases: readonly T[], step: number): readonly T[] {
-  return isLong ? cases : cases.filter((_, index) => index % step === 0);
+/** Returns every `step`th case from `first` in `npm test`, and all cases in `npm run test:long`. */
+export function sampleCases<T>(cases: readonly T[], step: number, first = 0): readonly T[] {
+  return isLong ? cases : cases.filter((_, index) => index % step === first % step);
 }
 
 /**

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openCaptchaService } from '../../../core/test/support/captcha-service.ts';
+import { byDepth } from '../../../core/test/support/test-depth.ts';
 import {
   expectAccessible,
   expectNoOverflow,
   openContext,
+  type Screen,
   settle,
   setUpDashboard,
   signIn,
@@ -76,20 +78,28 @@ test('an advertiser writes, asks, and publishes', async () => {
   expect(problems).toEqual([]);
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [1280, 390]) {
-    test(`the page is accessible at ${width} px, ${colorScheme}`, async () => {
-      await withContext({ width, colorScheme }, async (context, messages) => {
-        const visitor = await context.newPage();
-        await visitor.goto('/p/empty');
-        await visitor.getByText('You earn 20% of each sale.').waitFor();
-        await expectAccessible(visitor);
-        await shoot(visitor, `page-${width}-${colorScheme}`);
-        expect(messages).toEqual([]);
-      });
-    });
-  }
-}
+const DESKTOP_LIGHT: Screen = { width: 1280, colorScheme: 'light' };
+const PHONE_DARK: Screen = { width: 390, colorScheme: 'dark' };
+const SCREENS = byDepth<readonly Screen[]>({
+  short: [DESKTOP_LIGHT, PHONE_DARK],
+  long: [
+    DESKTOP_LIGHT,
+    PHONE_DARK,
+    { width: 1280, colorScheme: 'dark' },
+    { width: 390, colorScheme: 'light' },
+  ],
+});
+
+test.each(SCREENS)('the page is accessible at $width px, $colorScheme', async (screen) => {
+  await withContext(screen, async (context, messages) => {
+    const visitor = await context.newPage();
+    await visitor.goto('/p/empty');
+    await visitor.getByText('You earn 20% of each sale.').waitFor();
+    await expectAccessible(visitor);
+    await shoot(visitor, `page-${screen.width}-${screen.colorScheme}`);
+    expect(messages).toEqual([]);
+  });
+});
 
 test('a visitor applies without scripts, and the advertiser rejects with a reason', async () => {
   await withContext({ width: 390, colorScheme: 'light' }, async (context) => {

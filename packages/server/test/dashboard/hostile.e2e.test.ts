@@ -1,6 +1,7 @@
 import { createSignInCode } from '@affkit/core';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { sampleCases } from '../../../core/test/support/test-depth.ts';
 import { type OpenContext, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
 
 setUpDashboard();
@@ -100,29 +101,32 @@ async function store(): Promise<void> {
 test('every page shows texts of others as text', async () => {
   const base = `/p/${program}`;
   const searchFor = (text: string) => `${base}/why?q=${encodeURIComponent(text)}`;
-  const shown: readonly (readonly [string, ...string[]])[] = [
+  const withTexts: readonly (readonly [string, ...string[]])[] = [
     [base, PARTNER],
     [`${base}/partners`, PARTNER],
     [`${base}/partners/${partner}`, PARTNER],
-    [`${base}/partners/import`],
     [`${base}/commissions`, PARTNER, SALE],
-    [`${base}/payouts`],
-    [`${base}/policies?product_id=${encodeURIComponent(PRODUCT)}#simulator`],
     [`${base}/events`, SALE, SUB_ID],
     [`${base}/links`, PARTNER],
-    [`${base}/setup`],
-    [`${base}/settings`],
     [searchFor(SALE), SALE, CUSTOMER],
     [searchFor(REJECTED), REJECTED],
     [searchFor(SCRIPT_URL), SCRIPT_URL],
-    ['/w/1/members'],
-    ['/w/1/keys'],
-    ['/w/1/audit'],
-    ['/w/1/processor'],
-    ['/notifications'],
-    ['/account'],
-    [`/welcome?program=${program}`],
   ];
+  const others = [
+    `${base}/partners/import`,
+    `${base}/payouts`,
+    `${base}/policies?product_id=${encodeURIComponent(PRODUCT)}#simulator`,
+    `${base}/setup`,
+    `${base}/settings`,
+    '/w/1/members',
+    '/w/1/keys',
+    '/w/1/audit',
+    '/w/1/processor',
+    '/notifications',
+    '/account',
+    `/welcome?program=${program}`,
+  ];
+  const shown = [...withTexts, ...sampleCases(others, 3, 2).map((path): readonly [string] => [path])];
   for (const [path, ...texts] of shown) {
     await page.goto(`/app${path}`);
     await settle(page);

@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { byDepth, sampleCases } from '../../../core/test/support/test-depth.ts';
 import {
   expectAccessible,
   expectNoOverflow,
@@ -14,14 +15,13 @@ import {
 
 setUpDashboard();
 
-const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
 const DESKTOP: Screen = { width: 1280, colorScheme: 'light' };
 const PHONE: Screen = { width: 390, colorScheme: 'dark' };
 const OTHERS: readonly Screen[] = [
   { width: 1280, colorScheme: 'dark' },
   { width: 390, colorScheme: 'light' },
 ];
-const SCREENS = [DESKTOP, PHONE, ...(isLong ? OTHERS : [])];
+const SCREENS = byDepth<readonly Screen[]>({ short: [DESKTOP, PHONE], long: [DESKTOP, PHONE, ...OTHERS] });
 
 /** Long names may still make table rows higher. Chromium considers a layout shift of up to 0.1 good. */
 const MAX_SHIFT = 0.02;
@@ -81,7 +81,21 @@ const emptyList: Reply = (route) =>
     },
   });
 
-describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
+/** Pairs pages with all replies, or in `npm test` each page with the next reply. */
+function withReplies<T>(pages: readonly T[], replies: Readonly<Record<string, Reply>>) {
+  const all = Object.entries(replies);
+  return pages.map((page, index) => {
+    const sample = byDepth({ short: all.filter((_, at) => at === index % all.length), long: all });
+    return { page, names: sample.map(([name]) => name), replies: sample.map(([, reply]) => reply) };
+  });
+}
+
+const numbered = SCREENS.map((screen, number) => ({ ...screen, screen, number }));
+
+describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
+  /** In `npm test`, a page has data on one of the two screens, and its other states on the other screen. */
+  const withData = <T>(pages: readonly T[]) => sampleCases(pages, 2, number);
+  const withoutData = <T>(pages: readonly T[]) => sampleCases(pages, 2, number + 1);
   let opened: OpenContext;
   let page: Page;
 
@@ -107,7 +121,10 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
       .filter((text) => !/^Failed to load resource|^\[DOM\] Password forms should have/.test(text));
   }
 
-  const checkState = () => (isLong ? expectAccessible(page) : expectNoOverflow(page));
+  const checkState = byDepth({
+    short: () => expectNoOverflow(page),
+    long: () => expectAccessible(page),
+  });
 
   /** Opens a page, and checks it while its data are loading and after this reply. */
   async function checkWith(path: string, data: string, reply: Reply): Promise<void> {
@@ -154,7 +171,7 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
     expect(found.shift).toBeLessThan(MAX_SHIFT);
   }
 
-  test.each(PAGES)('%s shows a full program', async (path) => {
+  test.each(withData(PAGES))('%s shows a full program', async (path) => {
     await page.goto(`/app/p/${site.full}${path}`);
     await settle(page);
     await expectSmoothLoad();
@@ -162,7 +179,7 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
     expect(takeProblems()).toEqual([]);
   });
 
-  test.each(OTHER_PAGES)('$path shows data', async ({ path }) => {
+  test.each(withData(OTHER_PAGES))('$path shows data', async ({ path }) => {
     await page.goto(`/app${path}`);
     await settle(page);
     await expectSmoothLoad();
@@ -170,7 +187,7 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
     expect(takeProblems()).toEqual([]);
   });
 
-  test.each(ALONE_PAGES)('%s needs no session', async (path) => {
+  test.each(withData(ALONE_PAGES))('%s needs no session', async (path) => {
     await page.goto(`/app${path}`);
     await settle(page);
     await expectSmoothLoad();
@@ -178,29 +195,28 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
     expect(takeProblems()).toEqual([]);
   });
 
-  if (screen === DESKTOP || isLong) {
-    test.each(PAGES)('%s shows an empty program', async (path) => {
-      await page.goto(`/app/p/${site.empty}${path}`);
-      await settle(page);
-      await checkState();
-      expect(takeProblems()).toEqual([]);
-    });
-  }
+  test.each(withoutData(PAGES))('%s shows an empty program', async (path) => {
+    await page.goto(`/app/p/${site.empty}${path}`);
+    await settle(page);
+    await checkState();
+    expect(takeProblems()).toEqual([]);
+  });
 
-  if (screen === PHONE || isLong) {
-    test.each(PAGES)('%s shows errors, missing rights, and that it is loading', async (path) => {
-      for (const reply of [fail, forbid]) await checkWith(`/p/${site.full}${path}`, DATA, reply);
+  test.each(withReplies(withoutData(PAGES), { fail, forbid }))(
+    '$page shows that it is loading, then the reply $names',
+    async ({ page: path, replies }) => {
+      for (const reply of replies) await checkWith(`/p/${site.full}${path}`, DATA, reply);
       expect(takeProblems()).toEqual([]);
-    });
+    },
+  );
 
-    test.each(OTHER_PAGES)(
-      '$path shows no data, errors, missing rights, and that it is loading',
-      async ({ path, data }) => {
-        for (const reply of [emptyList, fail, forbid]) await checkWith(path, data, reply);
-        expect(takeProblems()).toEqual([]);
-      },
-    );
-  }
+  test.each(withReplies(withoutData(OTHER_PAGES), { emptyList, fail, forbid }))(
+    '$page.path shows that it is loading, then the reply $names',
+    async ({ page: { path, data }, replies }) => {
+      for (const reply of replies) await checkWith(path, data, reply);
+      expect(takeProblems()).toEqual([]);
+    },
+  );
 
   if (screen === PHONE) {
     test('the filters of a list are behind a button that counts them', async () => {
