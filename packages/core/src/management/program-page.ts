@@ -19,13 +19,14 @@ export function changeProgramPage(
     const before = await findProgramPage(tx.db, program.id);
     const after = applyChange(before, change);
     await saveProgramPage(tx, program.id, after);
+    const haveCodesChanged = after.invitationCodes.join('\n') !== before.invitationCodes.join('\n');
     await recordChange(tx, runtime, {
       workspaceId: program.workspaceId,
       programId: program.id,
       action: 'program.update_page',
       subjectId: program.id,
       before: auditStateOf(before),
-      after: auditStateOf(after),
+      after: { ...auditStateOf(after), ...(haveCodesChanged && { changed_fields: ['invitation_codes'] }) },
     });
     return after;
   });
@@ -68,11 +69,15 @@ export function programPageStateOf(page: ProgramPage) {
   };
 }
 
-/** Leaves out the logo, because the audit log stores the whole state before and after each change. */
+/**
+ * Excludes the bytes of the logo, because the audit log keeps every state, and the invitation codes, because they
+ * approve applications.
+ */
 function auditStateOf(page: ProgramPage) {
   const { logo, ...state } = programPageStateOf(page);
   return {
     ...state,
+    invitation_codes: page.invitationCodes.length,
     logo: logo === null ? null : `${logo.slice(5, logo.indexOf(';'))}, ${logo.length} characters`,
   };
 }

@@ -118,6 +118,13 @@ export function auditContract(open: OpenEngine): void {
     );
     secrets.push(accepted.body.token);
     await call('DELETE', `${MEMBERS}/${memberId}`);
+    const iban = 'DE89370400440532013000';
+    await call('PUT', `${program}/page`, { invitation_codes: ['CODE-1', 'CODE-2'] });
+    await call('PUT', `${program}/page`, { invitation_codes: ['CODE-1', 'CODE-3'] });
+    await call('PUT', `${program}/payout-settings`, { debtor: { name: 'Debtor', iban } });
+    const stripe = { processor: 'stripe', account_id: 'acct_1', webhook_secret: 'whsec_1' };
+    await call('POST', '/api/advertiser/processor-connections', stripe);
+    secrets.push('CODE-1', 'CODE-2', 'CODE-3', iban, 'Debtor', 'whsec_1');
     await call('DELETE', program);
 
     const all = await entries();
@@ -139,6 +146,10 @@ export function auditContract(open: OpenEngine): void {
       'member.update',
       'member.accept_invite',
       'member.delete',
+      'program.update_page',
+      'program.update_page',
+      'program.update_payout_settings',
+      'processor_connection.create',
       'program.delete',
     ]);
     expect(all.find((entry) => entry.action === 'member.accept_invite')).toMatchObject({
@@ -151,7 +162,11 @@ export function auditContract(open: OpenEngine): void {
       before: { amount_cents: 500, version: 1 },
       after: { amount_cents: 600, version: 2 },
     });
-    expect(secrets).toHaveLength(6);
+    expect(all.findLast((entry) => entry.action === 'program.update_page')).toMatchObject({
+      before: { changed_fields: null },
+      after: { changed_fields: ['invitation_codes'] },
+    });
+    expect(secrets).toHaveLength(12);
     const stored = JSON.stringify(await world.engine.read.selectFrom('audit_log').selectAll().execute());
     for (const secret of secrets) {
       expect(secret).toEqual(expect.any(String));

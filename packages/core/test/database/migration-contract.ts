@@ -70,6 +70,31 @@ export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
     expect(spelled.map((row) => row.short_link)).toEqual(codes);
   });
 
+  test(`removes invitation codes from the audit log, on ${dialect}`, async () => {
+    const db = await open();
+    await migrate(db, dialect);
+    await sql`DELETE FROM affkit_migrations WHERE name = '0044-audit-codes'`.execute(db);
+    await sql`INSERT INTO workspaces (id, name, created_at) VALUES (1, 'Shop', 1)`.execute(db);
+    const states = [
+      ['program.update_page', '{"invitation_codes":[]}', '{"invitation_codes":["SPRING","FALL"]}'],
+      ['program.update_page', '{"terms":null}', '{"terms":"invitation_codes"}'],
+      ['program.update', null, '{"name":"Shop"}'],
+    ];
+    for (const [action, before, after] of states) {
+      await sql`INSERT INTO audit_log (workspace_id, actor_kind, action, subject_kind, subject_id, state_before,
+        state_after, created_at) VALUES (1, 'system', ${action}, 'program', 1, ${before}, ${after}, 1)`.execute(
+        db,
+      );
+    }
+    await migrate(db, dialect);
+    const rows = db.selectFrom('audit_log').select(['state_before', 'state_after']).orderBy('id');
+    expect(await rows.execute()).toEqual([
+      { state_before: '{"invitation_codes":0}', state_after: '{"invitation_codes":2}' },
+      { state_before: '{"terms":null}', state_after: '{"terms":"invitation_codes"}' },
+      { state_before: null, state_after: '{"name":"Shop"}' },
+    ]);
+  });
+
   test(`keeps members that were added before the invitations migration, on ${dialect}`, async () => {
     const db = await open();
     const untyped = db as unknown as Kysely<unknown>;

@@ -1,6 +1,7 @@
 import { Unavailable } from '../../src/rejection.ts';
 import type { ClickStore } from '../../src/storage/database/click-store.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import { requireNoSecretsInAuditLog } from './audit-secrets.ts';
 
 /** A migrated database that can be emptied, with an engine that stays open between tests. */
 export interface RecyclableDatabase {
@@ -28,9 +29,12 @@ export function recycle(create: () => Promise<RecyclableDatabase>): () => Promis
     return untilClosed(database, async () => {
       await finishQueuedWrites(database.engine);
       if (await database.hasChanged()) return database.drop();
+      // Every test of a contract is also a test that the audit log has no secrets.
+      const [check] = await Promise.allSettled([requireNoSecretsInAuditLog(database.engine)]);
       await database.empty();
       database.clearCaches();
       idle.push(database);
+      if (check.status === 'rejected') throw check.reason;
     });
   };
 }

@@ -41,6 +41,7 @@ import * as linkTotals from './0039-link-totals.ts';
 import * as emailEvents from './0040-email-events.ts';
 import * as payoutTransfers from './0041-payout-transfers.ts';
 import * as heldTotals from './0045-held-totals.ts';
+import * as auditCodes from './0044-audit-codes.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -90,6 +91,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0039-link-totals', linkTotals],
   ['0041-payout-transfers', payoutTransfers],
   ['0045-held-totals', heldTotals],
+  ['0044-audit-codes', auditCodes],
 ];
 
 /**
