@@ -2,7 +2,8 @@
 export const EMAIL_CATEGORIES = ['review_tasks', 'commission_changes', 'monthly_summary'] as const;
 export type EmailCategory = (typeof EMAIL_CATEGORIES)[number];
 
-export const EMAIL_KINDS = [
+/** The kinds of emails that have a template. */
+export const EMAIL_TEMPLATES = [
   'password_reset',
   'member_invitation',
   'partner_invitation',
@@ -18,6 +19,9 @@ export const EMAIL_KINDS = [
   'payout_paid',
   'payout_failed',
   'monthly_summary',
-  'test',
 ] as const;
+export type EmailTemplate = (typeof EMAIL_TEMPLATES)[number];
+
+/** What an email is about. `test` is an example of a template. */
+export const EMAIL_KINDS = [...EMAIL_TEMPLATES, 'test'] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];

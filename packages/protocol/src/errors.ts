@@ -168,6 +168,11 @@ export const ERRORS = {
     status: 400,
     message: 'The link of the email has expired or is not complete. Use the newest email.',
   },
+  email_not_set_up: {
+    status: 409,
+    message:
+      'The service sends no email. Set SMTP_URL and MAIL_FROM on the server, or the option mailer of createAffkit.',
+  },
   // webhooks
   webhook_signature_invalid: {
     status: 400,

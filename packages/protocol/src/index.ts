@@ -65,6 +65,7 @@ export * from './replies/simulation.ts';
 export * from './replies/tracking.ts';
 export { ID_FIELDS, withoutAbsent } from './requests/absent.ts';
 export * from './requests/bulk.ts';
+export * from './requests/emails.ts';
 export * from './requests/management.ts';
 export * from './requests/partner-import.ts';
 export * from './requests/payout-batches.ts';

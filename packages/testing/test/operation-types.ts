@@ -54,6 +54,8 @@ const NOT_MANAGEMENT = [
   /^POST \/api\/auth\/(login|logout|accept-invite|password(-reset(\/confirm)?)?)$/,
   /^(GET|PUT) \/api\/auth\/me$/,
   /^GET \/(api\/openapi\.json|docs)$/,
+  // A page for an iframe, which has the HTML of `GET …/email-templates`.
+  /\/email-templates\/preview$/,
 ];
 
 /** Returns the operations of the management API by `METHOD /path`. */

@@ -1,4 +1,4 @@
-import type { EmailCategory, EmailKind } from '@affkit/protocol';
+import type { EmailCategory, EmailKind, EmailTemplate } from '@affkit/protocol';
 
 /** The stored data of an email, by its kind. All other data is read when the email is sent. */
 export interface EmailData {
@@ -24,10 +24,8 @@ export interface EmailData {
     readonly month: string;
   };
   /** The test email shows an example of another kind. */
-  readonly test: { readonly template: TemplateKind };
+  readonly test: { readonly template: EmailTemplate };
 }
-
-export type TemplateKind = Exclude<EmailKind, 'test'>;
 
 interface PartnerData {
   readonly partnerId: number;

@@ -1,4 +1,5 @@
 import type { EmailCategory } from '@affkit/protocol';
+import type { UnsubscribeLink } from '../mail/letter.ts';
 import type { MailSettings } from '../mail/mailer.ts';
 
 const TEXTS: Readonly<Record<EmailCategory, string>> = {
@@ -7,12 +8,21 @@ const TEXTS: Readonly<Record<EmailCategory, string>> = {
   monthly_summary: 'Stop monthly summaries',
 };
 
+/** The link that turns emails of the category off. */
+export function unsubscribeLink(
+  urls: Pick<MailSettings, 'serviceUrl'>,
+  category: EmailCategory,
+  token: string,
+): UnsubscribeLink {
+  return { text: unsubscribeText(category), url: unsubscribeUrl(urls, token) };
+}
+
 /** The text of the link that turns emails of the category off. */
 export function unsubscribeText(category: EmailCategory): string {
   return TEXTS[category];
 }
 
-export function unsubscribeUrl({ serviceUrl }: Pick<MailSettings, 'serviceUrl'>, token: string): string {
+function unsubscribeUrl({ serviceUrl }: Pick<MailSettings, 'serviceUrl'>, token: string): string {
   return `${serviceUrl}/api/v1/email/unsubscribe?token=${token}`;
 }
 

@@ -25,16 +25,16 @@ interface EventEmail<Kind extends EmailKind> {
 }
 
 /**
- * Stores an email about an event, in the transaction of the event. Does nothing if the service sends no
- * email.
- * @returns false if an email about the event is already stored
+ * Stores an email about an event, in the transaction of the event. Does nothing if the service
+ * sends no email.
+ * @returns the id of the email, or null if an email about the event is already stored
  */
 export async function queueEmail<Kind extends EmailKind>(
   tx: Transaction,
   runtime: Runtime,
   { kind, recipient, workspaceId, programId, data, token, ...email }: EventEmail<Kind>,
-): Promise<boolean> {
-  if (runtime.mail === null) return false;
+): Promise<number | null> {
+  if (runtime.mail === null) return null;
   const at = runtime.now();
   const messageKey = makeMessageKey(runtime);
   return await insertEmail(tx, {

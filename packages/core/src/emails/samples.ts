@@ -1,3 +1,4 @@
+import type { EmailTemplate } from '@affkit/protocol';
 import type { Letter } from '../mail/letter.ts';
 import type { MailSettings } from '../mail/mailer.ts';
 import {
@@ -14,8 +15,14 @@ import {
   passwordResetMail,
 } from '../mail/templates/invitations.ts';
 import { commissionChangedMail, monthlySummaryMail, payoutMail } from '../mail/templates/money.ts';
-import type { TemplateKind } from './email-data.ts';
-import { confirmationUrl } from './links.ts';
+import type { Runtime } from '../runtime.ts';
+import { findWorkspaceName } from '../storage/accounts/users.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { findAccentColor } from '../storage/programs/program-pages.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { categoryOf } from './email-data.ts';
+import { confirmationUrl, unsubscribeLink } from './links.ts';
+import type { WrittenEmail } from './written-email.ts';
 
 const NAME = 'Anna Example';
 const DEDUCTION = '12.00 USD';
@@ -23,16 +30,55 @@ const AMOUNT = '148.50 USD';
 /** The token of all links in examples. It is not valid, and the pages of the links say so. */
 const TOKEN = 'EXAMPLE';
 
+/** The links of a service without a public URL. */
+const SAMPLE_URL = 'https://affiliates.example';
+const SAMPLE_URLS = { dashboardUrl: `${SAMPLE_URL}/app`, serviceUrl: SAMPLE_URL };
+
 /** The data of the workspace that sees the example. */
 export interface SampleContext {
   readonly programName: string;
   readonly workspaceName: string;
+  /** `#rrggbb` */
+  readonly accentColor: string | null;
   readonly urls: Pick<MailSettings, 'dashboardUrl' | 'serviceUrl'>;
   readonly now: number;
 }
 
+export async function readSampleContext(
+  db: Transaction['db'],
+  { mail, now }: Pick<Runtime, 'mail' | 'now'>,
+  program: Pick<ProgramAccount, 'id' | 'name' | 'workspaceId'>,
+): Promise<SampleContext> {
+  return {
+    programName: program.name,
+    workspaceName: await findWorkspaceName(db, program.workspaceId),
+    accentColor: await findAccentColor(db, program.id),
+    urls: mail ?? SAMPLE_URLS,
+    now: now(),
+  };
+}
+
+/** Writes an example of an email, with the sender and the links of a real one. */
+export function writeSample(template: EmailTemplate, context: SampleContext): WrittenEmail {
+  const category = categoryOf(template);
+  const written = {
+    letter: sampleLetter(template, context),
+    recipientName: null,
+    unsubscribe: category && unsubscribeLink(context.urls, category, TOKEN),
+  };
+  switch (template) {
+    case 'password_reset':
+      return { ...written, senderName: null };
+    case 'member_invitation':
+    case 'review_digest':
+      return { ...written, senderName: context.workspaceName };
+    default:
+      return { ...written, senderName: context.programName, accentColor: context.accentColor };
+  }
+}
+
 /** Writes an example of an email, with invented data. */
-export function sampleLetter(kind: TemplateKind, context: SampleContext): Letter {
+export function sampleLetter(kind: EmailTemplate, context: SampleContext): Letter {
   const { programName, workspaceName, urls, now } = context;
   const { dashboardUrl } = urls;
   const link = { token: TOKEN, expiresAt: now + 604_800_000 };

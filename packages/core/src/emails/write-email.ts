@@ -1,13 +1,13 @@
 import type { EmailKind } from '@affkit/protocol';
 import { sealUnsubscribeToken } from '../access/email-link.ts';
-import { toOneLine, writeLetter } from '../mail/letter.ts';
+import { toOneLine } from '../mail/letter.ts';
 import type { MailMessage, MailSettings } from '../mail/mailer.ts';
 import type { Runtime } from '../runtime.ts';
 import { listOptOuts } from '../storage/accounts/email-opt-outs.ts';
 import type { EmailRow } from '../storage/accounts/emails.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { categoryOf, type EmailData } from './email-data.ts';
-import { unsubscribeText, unsubscribeUrl } from './links.ts';
+import { unsubscribeLink } from './links.ts';
 import {
   writeMemberInvitation,
   writePartnerInvitation,
@@ -24,7 +24,7 @@ import {
   writePayout,
 } from './write-partner-email.ts';
 import { writeTest } from './write-test-email.ts';
-import type { EmailJob, WrittenEmail } from './written-email.ts';
+import { type EmailJob, renderEmail, type WrittenEmail } from './written-email.ts';
 
 type Writer<Kind extends EmailKind> = (job: EmailJob, data: EmailData[Kind]) => Promise<WrittenEmail | null>;
 
@@ -64,26 +64,23 @@ export async function writeEmail(
   const data = JSON.parse(row.data ?? 'null') as EmailData[EmailKind];
   const written = await write({ tx, runtime, mail, row }, data);
   if (written === null) return null;
-  const { letter, senderName, recipientName, accentColor } = written;
+  const { senderName, recipientName } = written;
   const { from } = mail.mailer;
   const fromName = toOneLine(senderName ?? from.name ?? '');
   const toName = toOneLine(recipientName ?? '');
-  const url =
-    category === null
-      ? null
-      : unsubscribeUrl(mail, sealUnsubscribeToken(runtime, { category, recipient: row.recipient }));
-  const unsubscribe = category === null || url === null ? null : { text: unsubscribeText(category), url };
-  const brand = senderName === null ? null : toOneLine(senderName);
+  const link =
+    category &&
+    unsubscribeLink(mail, category, sealUnsubscribeToken(runtime, { category, recipient: row.recipient }));
   return {
     from: { address: from.address, ...(fromName !== '' && { name: fromName }) },
     to: { address: row.recipient, ...(toName !== '' && { name: toName }) },
-    ...writeLetter(letter, { brand, accentColor: accentColor ?? null, unsubscribe }),
+    ...renderEmail(written, written.unsubscribe ?? link),
     headers: {
       // Stops automatic replies such as out-of-office messages.
       'Auto-Submitted': 'auto-generated',
-      ...(url !== null && { 'List-Unsubscribe': `<${url}>` }),
+      ...(link !== null && { 'List-Unsubscribe': `<${link.url}>` }),
       // RFC 8058 requires https.
-      ...(url?.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+      ...(link?.url.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
     },
     messageId: `<${row.message_key}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
   };

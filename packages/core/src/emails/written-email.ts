@@ -1,4 +1,10 @@
-import type { Letter } from '../mail/letter.ts';
+import {
+  type Letter,
+  type MailContent,
+  toOneLine,
+  type UnsubscribeLink,
+  writeLetter,
+} from '../mail/letter.ts';
 import type { MailSettings } from '../mail/mailer.ts';
 import type { Runtime } from '../runtime.ts';
 import type { EmailRow } from '../storage/accounts/emails.ts';
@@ -20,4 +26,15 @@ export interface WrittenEmail {
   readonly recipientName: string | null;
   /** `#rrggbb` */
   readonly accentColor?: string | null;
+  /** The link of an example. Absent in all other emails, because their links contain a sealed token. */
+  readonly unsubscribe?: UnsubscribeLink | null;
+}
+
+/** Renders an email in the name of its sender. */
+export function renderEmail(
+  { letter, senderName, accentColor = null }: WrittenEmail,
+  unsubscribe: UnsubscribeLink | null,
+): MailContent {
+  const brand = senderName === null ? null : toOneLine(senderName);
+  return writeLetter(letter, { brand, accentColor, unsubscribe });
 }

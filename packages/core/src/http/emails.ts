@@ -1,13 +1,32 @@
-import { emailsQuery, updateEmailPreferencesRequest } from '@affkit/protocol';
+import {
+  EMAIL_TEMPLATES,
+  type EmailTemplate,
+  emailPreviewQuery,
+  emailsQuery,
+  sendTestEmailRequest,
+  updateEmailPreferencesRequest,
+} from '@affkit/protocol';
+import { isAllowed, roleIn } from '../access/permission.ts';
 import { chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
+import { categoryOf } from '../emails/email-data.ts';
+import { readSampleContext, type SampleContext, writeSample } from '../emails/samples.ts';
+import { renderEmail } from '../emails/written-email.ts';
+import { toOneLine } from '../mail/letter.ts';
 import { changeEmailPreferences, readEmailPreferences } from '../management/email-preferences.ts';
-import { isRejection } from '../rejection.ts';
+import { sendTestEmail } from '../management/test-emails.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
 import { type EmailRow, listEmails } from '../storage/accounts/emails.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
-import { type Route, route } from './route.ts';
+import { type Route, replyWithItem, route } from './route.ts';
 
 const PREFERENCES_PATH = '/api/auth/email-preferences';
+const TEMPLATES_PATH = '/api/advertiser/affiliate-programs/:id/email-templates';
+
+/** The page has no scripts, and nothing can be loaded into it. Only pages of the same origin may show it in a frame. */
+const PREVIEW_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox";
 
 export const emailRoutes: readonly Route[] = [
   route({
@@ -35,12 +54,73 @@ export const emailRoutes: readonly Route[] = [
     handle: async (runtime, { caller, query }) => {
       const workspaceIds = chooseWorkspaces(caller, 'email:read', query.workspace_id);
       if (isRejection(workspaceIds)) return workspaceIds;
-      const page = { status: query.status, ...rowRangeOf(query) };
-      const { rows, total } = await listEmails(runtime.engine.read, workspaceIds, page);
+      const { status, kind, program_id: programId, q: text } = query;
+      const { read, dialect } = runtime.engine;
+      const filter = { status, kind, programId, text };
+      const { rows, total } = await listEmails(read, workspaceIds, filter, rowRangeOf(query), dialect);
       return replyWithList(rows.map(toEmailReply), query, total);
     },
   }),
+  route({
+    method: 'POST',
+    path: '/api/advertiser/emails/test',
+    access: { kind: 'session', permission: 'email:read' },
+    body: sendTestEmailRequest,
+    handle: async (runtime, { caller, body: { program_id: programId, template } }) => {
+      const program = await runtime.findProgram(programId);
+      if (program === null || roleIn(caller, program.workspaceId) === null) {
+        return new Rejection('program_not_found');
+      }
+      if (!isAllowed(caller, program.workspaceId, 'email:read')) return new Rejection('forbidden');
+      const recipient = caller.user.email;
+      return replyWithItem(await sendTestEmail(runtime, program, { recipient, template }), toEmailReply, 201);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: TEMPLATES_PATH,
+    access: { kind: 'program_session', permission: 'email:read' },
+    handle: async (runtime, { caller: { program } }) => {
+      const context = await readSampleContext(runtime.engine.read, runtime, program);
+      const data = EMAIL_TEMPLATES.map((template) => toTemplateReply(runtime, template, context));
+      return { body: { success: true, data, meta: { delivery: runtime.mail === null ? 'none' : 'email' } } };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${TEMPLATES_PATH}/preview`,
+    access: { kind: 'program_session', permission: 'email:read' },
+    query: emailPreviewQuery,
+    handle: async (runtime, { caller: { program }, query }) => {
+      const context = await readSampleContext(runtime.engine.read, runtime, program);
+      const { html } = toTemplateReply(runtime, query.template, context);
+      return {
+        headers: {
+          'content-type': 'text/html; charset=utf-8',
+          'cache-control': 'no-store',
+          'content-security-policy': PREVIEW_POLICY,
+          'referrer-policy': 'no-referrer',
+          'x-robots-tag': 'noindex',
+        },
+        // A link would open a page of the service in the frame.
+        body: html.replaceAll(/ href="[^"]*"/g, ''),
+      };
+    },
+  }),
 ];
+
+function toTemplateReply({ mail }: Runtime, template: EmailTemplate, context: SampleContext) {
+  const sample = writeSample(template, context);
+  const { from = null } = mail?.mailer ?? {};
+  const category = categoryOf(template);
+  return {
+    template,
+    category,
+    is_transactional: category === null,
+    from: { name: toOneLine(sample.senderName ?? from?.name ?? ''), address: from?.address ?? null },
+    ...renderEmail(sample, sample.unsubscribe ?? null),
+  };
+}
 
 function toEmailReply(row: EmailRow) {
   const data = JSON.parse(row.data ?? '{}') as { partnerId?: number; memberId?: number };
@@ -55,6 +135,7 @@ function toEmailReply(row: EmailRow) {
     status: row.status,
     attempts: row.attempts,
     error: row.last_error,
+    next_attempt_at: isoTimeOrNull(row.status === 'queued' ? row.run_at : null),
     created_at: isoTime(row.created_at),
     finished_at: isoTimeOrNull(row.finished_at),
   };

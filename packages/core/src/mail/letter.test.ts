@@ -1,6 +1,5 @@
-import { EMAIL_KINDS } from '@affkit/protocol';
+import { EMAIL_TEMPLATES } from '@affkit/protocol';
 import { expect, test } from 'vitest';
-import type { TemplateKind } from '../emails/email-data.ts';
 import { sampleLetter } from '../emails/samples.ts';
 import { toOneLine, writeLetter } from './letter.ts';
 import { applicationRejectedMail } from './templates/applications.ts';
@@ -46,12 +45,11 @@ test('links to the dashboard under its path, with the code in the fragment, and 
 });
 
 const HOSTILE = `</title></style><img src=https://evil.test/x onerror=alert(1)>\r\nBcc: x@evil.test\u202E"'&`;
-const TEMPLATES = EMAIL_KINDS.filter((kind): kind is TemplateKind => kind !== 'test');
 
-test.each(TEMPLATES)('writes %s in one frame, without markup or headers from names', (kind) => {
+test.each(EMAIL_TEMPLATES)('writes %s in one frame, without markup or headers from names', (kind) => {
   const urls = { dashboardUrl: 'https://a.example/app', serviceUrl: 'https://a.example' };
   const names = { programName: HOSTILE, workspaceName: HOSTILE };
-  const letter = sampleLetter(kind, { ...names, urls, now: Date.UTC(2026, 0, 15) });
+  const letter = sampleLetter(kind, { ...names, accentColor: null, urls, now: Date.UTC(2026, 0, 15) });
   const unsubscribe = { text: 'Stop', url: `https://a.example/?token=a&b="><script>` };
   const frame = { brand: toOneLine(HOSTILE), accentColor: '#ffff00', unsubscribe };
   const { subject, text, html } = writeLetter(letter, frame);

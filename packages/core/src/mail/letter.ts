@@ -29,7 +29,13 @@ export interface Frame {
   /** `#rrggbb`, or null for the default color. */
   readonly accentColor: string | null;
   /** The link that turns off emails like this one, or null if they cannot be turned off. */
-  readonly unsubscribe: { readonly text: string; readonly url: string } | null;
+  readonly unsubscribe: UnsubscribeLink | null;
+}
+
+/** A link that turns emails off. */
+export interface UnsubscribeLink {
+  readonly text: string;
+  readonly url: string;
 }
 
 const PLAIN_FRAME: Frame = { brand: null, accentColor: null, unsubscribe: null };

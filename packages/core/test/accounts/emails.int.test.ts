@@ -2,8 +2,10 @@ import { describe } from 'vitest';
 import { engineKinds } from '../support/engine-kinds.ts';
 import { emailContract } from './email-contract.ts';
 import { eventEmailContract } from './event-email-contract.ts';
+import { testEmailContract } from './test-email-contract.ts';
 
 describe.each(Object.entries(engineKinds))('on %s', (_kind, open) => {
   emailContract(open);
   eventEmailContract(open);
+  testEmailContract(open);
 });

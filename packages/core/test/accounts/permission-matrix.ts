@@ -164,6 +164,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /api/advertiser/members/:id/invite': session(['owner']),
   'DELETE /api/advertiser/members/:id': session(['owner']),
   'GET /api/advertiser/emails': session(WRITERS, 'workspace'),
+  'POST /api/advertiser/emails/test': session(WRITERS),
   'GET /api/advertiser/audit-log': session(['owner'], 'workspace'),
   'GET /api/advertiser/audit-log.csv': session(['owner'], 'workspace'),
 
@@ -174,6 +175,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`DELETE ${PROGRAMS}/:id`]: write('program:delete'),
   [`GET ${PROGRAMS}/:id/page`]: write('program:update'),
   [`PUT ${PROGRAMS}/:id/page`]: write('program:update'),
+  [`GET ${PROGRAMS}/:id/email-templates`]: session(WRITERS),
+  [`GET ${PROGRAMS}/:id/email-templates/preview`]: session(WRITERS),
   [`POST ${PROGRAMS}/:id/go-live`]: write('program:go_live'),
   [`POST ${PROGRAMS}/:id/regenerate-api-token`]: write('program:regenerate-token'),
   [`GET ${PROGRAMS}/:id/partners`]: read('partner:list'),

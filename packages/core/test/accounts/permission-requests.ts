@@ -85,6 +85,11 @@ export async function requestFor(
   if (path.endsWith('/trace')) return { target: `${target}?transaction_id=${fixture.code}-1` };
   if (path === '/api/partner/series') return { target: `${target}?program_id=${ids.program}` };
   if (path.endsWith('/top')) return { target: `${target}?by=partner` };
+  if (path.endsWith('/email-templates/preview')) return { target: `${target}?template=payout_paid` };
+  // The program determines the workspace.
+  if (path === '/api/advertiser/emails/test') {
+    return { target, body: { program_id: ids.program, template: 'payout_paid' } };
+  }
   if (path.startsWith('/api/v1/email/')) {
     const { confirmation, unsubscribe } = fixture.emailTokens;
     return { target: `${target}?token=${path.endsWith('/unsubscribe') ? unsubscribe : confirmation}` };

@@ -1834,6 +1834,12 @@ export interface Operations {
       workspace_id?: number | undefined;
       /** Lists only emails with this status. */
       status?: 'queued' | 'sent' | 'failed' | undefined;
+      /** Lists only emails of this kind. */
+      kind?: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'monthly_summary' | 'test' | undefined;
+      /** Lists only emails of this program. */
+      program_id?: number | undefined;
+      /** Part of the recipient, ignoring case. */
+      q?: string | undefined;
     };
     reply: {
       success: true;
@@ -1847,6 +1853,43 @@ export interface Operations {
           /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
+      };
+    };
+  };
+  /** Send a test email to yourself */
+  'POST /api/advertiser/emails/test': {
+    body: TestEmail;
+    reply: {
+      success: true;
+      data: Email;
+    };
+  };
+  /** List email templates */
+  'GET /api/advertiser/affiliate-programs/:id/email-templates': {
+    reply: {
+      success: true;
+      data: Array<{
+        /** The kind of the emails. */
+        template: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'monthly_summary';
+        /** The preference that turns these emails off. Null if they cannot be turned off. */
+        category: 'review_tasks' | 'commission_changes' | 'monthly_summary' | null;
+        /** Whether the emails are always sent, because the recipient needs them. */
+        is_transactional: boolean;
+        from: {
+          /** Name of the sender, which can be empty. */
+          name: string;
+          /** Address of the sender. Null if the service sends no email. */
+          address: string | null;
+        };
+        subject: string;
+        /** The HTML part. It has no scripts and no images, and its links lead nowhere. */
+        html: string;
+        /** The text part. */
+        text: string;
+      }>;
+      meta: {
+        /** `none` if the service sends no email. */
+        delivery: 'email' | 'none';
       };
     };
   };
@@ -2189,6 +2232,8 @@ export type Email = {
   attempts: number;
   /** Why the last attempt failed. Null if no attempt has failed, or if the email was sent. */
   error: string | null;
+  /** When it is sent, or tried again. Null if the email is not queued. */
+  next_attempt_at: string | null;
   /** When the row was created. */
   created_at: string;
   /** When the email was sent or has failed. Null while it is queued. */
@@ -3114,6 +3159,13 @@ export type Summary = {
     /** Amount owed to the partner, including payouts in progress. */
     balance_cents: number;
   }>;
+};
+
+export type TestEmail = {
+  /** Id of the program in whose name the email is sent. */
+  program_id: number;
+  /** The template to send. */
+  template: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'monthly_summary';
 };
 
 export type Trace = {

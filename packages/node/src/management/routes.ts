@@ -87,6 +87,12 @@ export const WORKSPACE_ROUTES = {
   emails: {
     /** Lists the emails that the service sends for a workspace, newest first. */
     list: list(`GET ${ADVERTISER}/emails`),
+    /**
+     * Sends an example of a template to the address of the signed-in user. Sent once, because a repeat sends another email.
+     *
+     * @throws AffkitConflictError with code `email_not_set_up` if the service sends no email
+     */
+    sendTest: data(`POST ${ADVERTISER}/emails/test`, 'body'),
   },
   /** Requires the session of an owner. */
   auditLog: {
@@ -156,6 +162,10 @@ export const PROGRAM_ROUTES = {
     get: data(`GET ${PROGRAM}/:id/page`, 'none'),
     /** Changes the given settings of the public page. Lists are replaced as a whole. Scope `program:update`. */
     update: data(`PUT ${PROGRAM}/:id/page`, 'body'),
+  },
+  emailTemplates: {
+    /** Lists the email templates, filled in with examples. Requires the session of an owner or admin. */
+    list: reply(`GET ${PROGRAM}/:id/email-templates`, 'none'),
   },
   partners: {
     /** Lists partners with their balances and figures. Scope `partner:list`. */

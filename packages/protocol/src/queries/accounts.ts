@@ -1,12 +1,16 @@
 import { z } from 'zod';
+import { EMAIL_KINDS, EMAIL_TEMPLATES } from '../emails.ts';
 import { strictQuery } from '../strict-fields.ts';
 import {
   boundsInOrder,
   choiceFilter,
   flagFilter,
+  idFilter,
+  oneOf,
   pageFields,
   parameter,
   rangeFields,
+  searchFilter,
   textFilter,
   workspaceFields,
 } from './query-fields.ts';
@@ -23,6 +27,14 @@ export const emailsQuery = strictQuery({
   status: choiceFilter('status', ['queued', 'sent', 'failed']).describe(
     'Lists only emails with this status.',
   ),
+  kind: choiceFilter('kind', EMAIL_KINDS).describe('Lists only emails of this kind.'),
+  program_id: idFilter('program_id').describe('Lists only emails of this program.'),
+  q: searchFilter().describe('Part of the recipient, ignoring case.'),
+});
+
+/** Query of the preview of an email, as a page. */
+export const emailPreviewQuery = strictQuery({
+  template: parameter(oneOf('template', EMAIL_TEMPLATES)).describe('The template.'),
 });
 
 /** Query of the pages behind links in emails. Unknown parameters are ignored, because mail programs add some. */

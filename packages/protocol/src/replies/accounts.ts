@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EMAIL_KINDS } from '../emails.ts';
+import { EMAIL_CATEGORIES, EMAIL_KINDS, EMAIL_TEMPLATES } from '../emails.ts';
 import {
   count,
   createdAt,
@@ -172,8 +172,39 @@ export const emailRow = z.object({
     .string()
     .nullable()
     .describe('Why the last attempt failed. Null if no attempt has failed, or if the email was sent.'),
+  next_attempt_at: time
+    .nullable()
+    .describe('When it is sent, or tried again. Null if the email is not queued.'),
   created_at: createdAt,
   finished_at: time.nullable().describe('When the email was sent or has failed. Null while it is queued.'),
+});
+
+/** A template of emails, filled in with examples. */
+export const emailTemplateRow = z.object({
+  template: z.enum(EMAIL_TEMPLATES).describe('The kind of the emails.'),
+  category: z
+    .enum(EMAIL_CATEGORIES)
+    .nullable()
+    .describe('The preference that turns these emails off. Null if they cannot be turned off.'),
+  is_transactional: z
+    .boolean()
+    .describe('Whether the emails are always sent, because the recipient needs them.'),
+  from: z.object({
+    name: z.string().describe('Name of the sender, which can be empty.'),
+    address: z.string().nullable().describe('Address of the sender. Null if the service sends no email.'),
+  }),
+  subject: z.string(),
+  html: z.string().describe('The HTML part. It has no scripts and no images, and its links lead nowhere.'),
+  text: z.string().describe('The text part.'),
+});
+
+/** Reply with the templates. */
+export const emailTemplatesReply = z.object({
+  success: z.literal(true),
+  data: z.array(emailTemplateRow),
+  meta: z.object({
+    delivery: z.enum(['email', 'none']).describe('`none` if the service sends no email.'),
+  }),
 });
 
 /** Whether the user gets the emails of each category. Other emails cannot be turned off. */

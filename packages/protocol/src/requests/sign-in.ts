@@ -94,16 +94,3 @@ export type UpdateMeRequest = z.input<typeof updateMeRequest>;
 export type AcceptInviteRequest = z.input<typeof acceptInviteRequest>;
 export type RequestPasswordResetRequest = z.input<typeof requestPasswordResetRequest>;
 export type ConfirmPasswordResetRequest = z.input<typeof confirmPasswordResetRequest>;
-
-const preference = (name: string) =>
-  z
-    .boolean({ error: `${name} must be true or false` })
-    .optional()
-    .describe('Whether to send these emails.');
-
-/** Body of `PUT /api/auth/email-preferences`. Absent preferences do not change. */
-export const updateEmailPreferencesRequest = strictFields({
-  review_tasks: preference('review_tasks'),
-  commission_changes: preference('commission_changes'),
-  monthly_summary: preference('monthly_summary'),
-});

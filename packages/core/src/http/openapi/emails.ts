@@ -1,8 +1,10 @@
-import { emailPreferencesRow, emailRow, itemReply, listReply } from '@affkit/protocol';
+import { emailPreferencesRow, emailRow, emailTemplatesReply, itemReply, listReply } from '@affkit/protocol';
 import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
 import { EXAMPLE_TIME, examplePagination } from './examples.ts';
 import { PAGE_REPLY } from './program-page.ts';
+
+const DESCRIBED_TEMPLATES_PATH = '/api/advertiser/affiliate-programs/:id/email-templates';
 
 const exampleEmail: z.output<typeof emailRow> = {
   id: 1,
@@ -15,8 +17,32 @@ const exampleEmail: z.output<typeof emailRow> = {
   status: 'failed',
   attempts: 1,
   error: '550 No such mailbox',
+  next_attempt_at: null,
   created_at: EXAMPLE_TIME,
   finished_at: EXAMPLE_TIME,
+};
+
+const exampleTest: z.output<typeof emailRow> = {
+  ...exampleEmail,
+  id: 2,
+  program_id: 1,
+  kind: 'test',
+  member_id: null,
+  status: 'queued',
+  attempts: 0,
+  error: null,
+  next_attempt_at: EXAMPLE_TIME,
+  finished_at: null,
+};
+
+const exampleTemplate: z.output<typeof emailTemplatesReply>['data'][number] = {
+  template: 'payout_paid',
+  category: null,
+  is_transactional: true,
+  from: { name: 'Tea Shop', address: 'affiliates@shop.example' },
+  subject: 'You have been paid: 148.50 USD, Tea Shop',
+  html: '<!doctype html>…',
+  text: 'Hello Anna Example,\n\nTea Shop has paid your commissions.\n',
 };
 
 const examplePreferences: z.output<typeof emailPreferencesRow> = {
@@ -43,6 +69,38 @@ export const emailDescriptions: Descriptions = {
         One: { success: true, data: [exampleEmail], meta: examplePagination(1) },
       }),
     },
+  },
+  'POST /api/advertiser/emails/test': {
+    id: 'sendTestEmail',
+    tag: 'Workspaces',
+    summary: 'Send a test email to yourself',
+    description:
+      'Requires the role owner or admin. Sends an example of a template to the address of the signed-in user, in the name of the program. The reply is the queued email: read the list to see whether the mail server has accepted it. A user may send 20 test emails within an hour; then the reply is 429 with `Retry-After`.',
+    body: body('TestEmail', { 'A payout': { program_id: 1, template: 'payout_paid' } }),
+    replies: {
+      201: reply('The queued email.', itemReply(emailRow), { Queued: { success: true, data: exampleTest } }),
+    },
+    errors: ['program_not_found', 'email_not_set_up', 'rate_limited'],
+  },
+  [`GET ${DESCRIBED_TEMPLATES_PATH}`]: {
+    id: 'listEmailTemplates',
+    tag: 'Workspaces',
+    summary: 'List email templates',
+    description:
+      'Requires the role owner or admin. Every email that the service can send for the program, filled in with examples.',
+    replies: {
+      200: reply('The templates.', emailTemplatesReply, {
+        'The email about a payout': { success: true, data: [exampleTemplate], meta: { delivery: 'email' } },
+      }),
+    },
+  },
+  [`GET ${DESCRIBED_TEMPLATES_PATH}/preview`]: {
+    id: 'showEmailPreview',
+    tag: 'Workspaces',
+    summary: 'Show an email template as a page',
+    description:
+      'Requires the role owner or admin. The HTML part of the example, without links. Only pages of this service may show it in an iframe.',
+    replies: { 200: PAGE_REPLY },
   },
   'GET /api/auth/email-preferences': {
     id: 'readEmailPreferences',

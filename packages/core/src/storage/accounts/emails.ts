@@ -1,9 +1,10 @@
 import type { EmailKind } from '@affkit/protocol';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { EmailStatus } from '../database/schema-accounts.ts';
+import { containsText } from '../database/text-search.ts';
 
 export type EmailRow = Selectable<Schema['emails']>;
 
@@ -30,9 +31,9 @@ export interface NewEmail {
 /**
  * Stores an email, unless an email with the same `dedupeKey` exists, or the email is a password reset and
  * another reset for the recipient is already queued.
- * @returns whether the email was stored
+ * @returns the id of the stored email, or null if the email was not stored
  */
-export async function insertEmail(tx: Transaction, email: NewEmail): Promise<boolean> {
+export async function insertEmail(tx: Transaction, email: NewEmail): Promise<number | null> {
   const row = await tx.db
     .insertInto('emails')
     .values({
@@ -53,7 +54,11 @@ export async function insertEmail(tx: Transaction, email: NewEmail): Promise<boo
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.id ?? null;
+}
+
+export async function findEmail(db: Kysely<Schema>, id: number): Promise<EmailRow> {
+  return await db.selectFrom('emails').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
 /**
@@ -180,20 +185,33 @@ export async function countEmails(
   return total;
 }
 
+/** The emails to list. An absent field matches every email. */
+export interface EmailFilter {
+  readonly status: EmailStatus | undefined;
+  readonly kind: EmailKind | undefined;
+  readonly programId: number | undefined;
+  /** A part of the recipient. */
+  readonly text: string | undefined;
+}
+
 /** Lists the emails of the workspaces, newest first. */
 export async function listEmails(
   db: Kysely<Schema>,
   workspaceIds: readonly number[],
-  {
-    status,
-    offset,
-    limit,
-  }: { readonly status: EmailStatus | undefined; readonly offset: number; readonly limit: number },
+  { status, kind, programId, text }: EmailFilter,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+  dialect: Transaction['dialect'],
 ): Promise<{ rows: EmailRow[]; total: number }> {
+  const conditions = [
+    ...(status === undefined ? [] : [sql<SqlBool>`status = ${status}`]),
+    ...(kind === undefined ? [] : [sql<SqlBool>`kind = ${kind}`]),
+    ...(programId === undefined ? [] : [sql<SqlBool>`program_id = ${programId}`]),
+    ...(text === undefined ? [] : [containsText(dialect, ['recipient'], text)]),
+  ];
   const selected = db
     .selectFrom('emails')
     .where('workspace_id', 'in', idList(workspaceIds))
-    .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'queued'));
+    .where((eb) => eb.and(conditions));
   const { total } = await selected
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
