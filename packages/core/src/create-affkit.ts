@@ -144,7 +144,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
   return {
     handle: (request) => handleRequest(service, request),
     migrate: async () => {
-      await runtime.engine.migrate();
+      await runtime.engine.migrate((reason) => log.warn({ err: reason }, 'the migration waits for a lock'));
       await checkServerSecret(runtime);
       await checkTransactionIds(runtime);
       await warnOfCodeCollisions(runtime);

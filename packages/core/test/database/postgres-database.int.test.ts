@@ -83,3 +83,66 @@ test('the service runs with a role that may only read and write rows', async () 
   expect(await verifyLedger(world.affkit.runtime, null)).toMatchObject({ fault: null, unsealed: 0 });
   await world.affkit.close();
 });
+
+/** Removes a migration that changes a table, so that the next start applies it again. */
+async function revertLinkTotals(run: (statement: string) => Promise<unknown>): Promise<void> {
+  await run(`ALTER TABLE links DROP COLUMN landing_path, DROP COLUMN sub_id`);
+  await run('DROP TABLE link_totals, link_total_progress');
+  await run(`DELETE FROM affkit_migrations WHERE name = '0039-link-totals'`);
+}
+
+test('a migration that waits for a long reader lets other reads pass, and succeeds after it', async () => {
+  const { url, run } = await makeDatabase();
+  const connectionString = url.href;
+  const engine = postgresEngine({ connectionString, migrationLockTimeoutMs: 100 });
+  const reader = openPool({ connectionString, max: 1 });
+  onTestFinished(async () => {
+    await engine.close();
+    await reader.end();
+  });
+  await engine.migrate();
+  await revertLinkTotals(run);
+  await reader.query('BEGIN');
+  await reader.query('SELECT 1 FROM links');
+  const waits: string[] = [];
+  const blocked = new Promise<void>((resolve) => {
+    void engine
+      .migrate((reason) => {
+        waits.push(reason.message);
+        resolve();
+      })
+      .then(() => waits.push('migrated'));
+  });
+  await run('SET statement_timeout = 20000');
+  // A read behind a waiting ALTER TABLE would wait as long as the reader.
+  for (let count = 0; count < 20; count++) await run('SELECT 1 FROM links');
+  await blocked;
+  await reader.query('COMMIT');
+  await expect.poll(() => waits.at(-1), { timeout: 20_000 }).toBe('migrated');
+  expect(waits[0]).toContain('0039-link-totals');
+  await run('SELECT landing_path FROM links');
+});
+
+test('a migration that gets no lock fails, names the session, and changes nothing', async () => {
+  const { url, run } = await makeDatabase();
+  const connectionString = url.href;
+  const engine = postgresEngine({ connectionString, migrationLockTimeoutMs: 50, migrationTimeoutMs: 300 });
+  const reader = openPool({ connectionString, max: 1, application_name: 'long report' });
+  onTestFinished(async () => {
+    await engine.close();
+    await reader.end();
+  });
+  await engine.migrate();
+  await revertLinkTotals(run);
+  await reader.query('BEGIN');
+  const { rows } = await reader.query<{ pid: number }>(
+    'SELECT pg_backend_pid() AS pid FROM links RIGHT JOIN (SELECT 1) AS t ON TRUE',
+  );
+  await expect(engine.migrate()).rejects.toThrow(
+    `End these sessions or wait for them, then start again: ${rows[0]?.pid} (long report)`,
+  );
+  await expect(run('SELECT 1 FROM link_totals')).rejects.toThrow('does not exist');
+  await reader.query('COMMIT');
+  await engine.migrate();
+  await run('SELECT 1 FROM link_totals');
+});

@@ -73,8 +73,11 @@ export interface Engine {
   flushNow(lane: number | 'clicks'): void;
   /** Whether writes are possible. If false, the process must be restarted. */
   canWrite(): boolean;
-  /** Applies all pending migrations. Several processes may call this at the same time. */
-  migrate(): Promise<void>;
+  /**
+   * Applies all pending migrations. Several processes may call this at the same time.
+   * @param onWait called when other sessions use a table that a migration must lock; it will try again
+   */
+  migrate(onWait?: (reason: Error) => void): Promise<void>;
   /** Finishes all queued writes, then closes every connection. Repeated calls have no effect. */
   close(): Promise<void>;
 }

@@ -10,6 +10,7 @@ import { Lane } from './lane.ts';
 import { Connector, connectionConfig, connectWithRetries } from './postgres-connector.ts';
 import { CounterSlot } from './postgres-counter-slot.ts';
 import { postgresKysely, StatementNames, toQueryResult } from './postgres-dialect.ts';
+import { retryMigration } from './postgres-migration.ts';
 import { isStalePlan } from './postgres-session.ts';
 import { PostgresWriter } from './postgres-writer.ts';
 import { ReconnectPolicy } from './reconnect-policy.ts';
@@ -44,6 +45,17 @@ export interface PostgresOptions {
    * @default 60000
    */
   readonly commitOutcomeTimeoutMs?: number;
+  /**
+   * How long a migration waits for the lock of a table, in milliseconds. Other queries of that table wait as long.
+   * Then the migration is rolled back and tries again.
+   * @default 2000
+   */
+  readonly migrationLockTimeoutMs?: number;
+  /**
+   * How long a migration is tried while other sessions use its tables, in milliseconds.
+   * @default 60000
+   */
+  readonly migrationTimeoutMs?: number;
 }
 
 const MAX_QUEUED_WRITES = 20_000;
@@ -67,6 +79,7 @@ export function openPostgresEngine(
   const statements = new StatementNames();
   const slot = new CounterSlot();
   const { reconnectTimeoutMs = 5_000, commitOutcomeTimeoutMs = 60_000 } = options;
+  const { migrationLockTimeoutMs: lockTimeoutMs = 2_000, migrationTimeoutMs = 60_000 } = options;
   const openLane = ({ pipelining = false, storesCommitMarkers = true } = {}) => {
     const reconnectPolicy = new ReconnectPolicy(reconnectTimeoutMs);
     const writer = new PostgresWriter({
@@ -85,26 +98,29 @@ export function openPostgresEngine(
     lane === 'clicks' ? clicks : (lanes[lane % lanes.length] ?? clicks);
   const pool = new pg.Pool({ ...config, max: options.maxReads ?? 8, idleTimeoutMillis: 60_000 });
   const readerOptions = { pool, lost: trackLostConnections(pool), statements };
+  const read = postgresKysely(
+    createReader({ ...readerOptions, reconnectPolicy: new ReconnectPolicy(reconnectTimeoutMs) }),
+  );
   let closing: Promise<void> | undefined;
   return {
     dialect: 'postgres',
     lanes: lanes.length,
-    read: postgresKysely(
-      createReader({ ...readerOptions, reconnectPolicy: new ReconnectPolicy(reconnectTimeoutMs) }),
-    ),
+    read,
     snapshot: (body) => readSnapshot(pool, statements, new ReconnectPolicy(reconnectTimeoutMs), body),
     write: (lane, work, lockKeys = () => (lane === 'clicks' ? [] : [lane]), size) =>
       laneOf(lane).write(work, lockKeys, size),
     flushNow: (lane) => laneOf(lane).flushNow(),
     canWrite: () => true,
-    migrate: async () => {
+    migrate: async (onWait) => {
       if (closing) throw new Unavailable('The database is closed');
       const lane = openLane({ storesCommitMarkers: false });
-      try {
-        await lane.write(async (tx) => {
+      const run = () =>
+        lane.write(async (tx) => {
           await sql`SELECT pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(tx.db);
-          await migrate(tx.db, 'postgres');
+          await migrate(tx.db, 'postgres', lockTimeoutMs);
         });
+      try {
+        await retryMigration(run, read, { lockTimeoutMs, timeoutMs: migrationTimeoutMs, onWait });
       } finally {
         await lane.close();
       }

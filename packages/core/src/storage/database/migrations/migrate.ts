@@ -43,6 +43,7 @@ import * as payoutTransfers from './0041-payout-transfers.ts';
 import * as heldTotals from './0045-held-totals.ts';
 import * as auditCodes from './0044-audit-codes.ts';
 import type { Dialect } from './dialect.ts';
+import { isLockTimeout, MigrationBlocked, setLockTimeout } from './lock-timeout.ts';
 
 interface Migration {
   up(db: Kysely<unknown>, dialect: Dialect): Promise<void>;
@@ -98,9 +99,11 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
  * Applies the missing migrations. The caller's transaction must block other processes (`BEGIN IMMEDIATE` or
  * an advisory lock). If several processes start at once, one of them migrates, and the others find nothing to
  * apply.
+ * @param lockTimeoutMs how long a statement may wait for a lock on Postgres. 0 means no limit
+ * @throws MigrationBlocked when a statement waits longer; the caller must roll back and can try again
  * @throws Error when the database was migrated by a newer version, or its encoding is not UTF8
  */
-export async function migrate(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+export async function migrate(db: Kysely<Schema>, dialect: Dialect, lockTimeoutMs = 0): Promise<void> {
   // `Schema` describes only the current schema, but migrations run on older schemas.
   const untyped = db as unknown as Kysely<unknown>;
   if (dialect === 'postgres') await requireUtf8(untyped);
@@ -114,7 +117,12 @@ export async function migrate(db: Kysely<Schema>, dialect: Dialect): Promise<voi
   }
   for (const [name, migration] of MIGRATIONS) {
     if (applied.includes(name)) continue;
-    await migration.up(untyped, dialect);
+    if (dialect === 'postgres') await setLockTimeout(untyped, lockTimeoutMs);
+    try {
+      await migration.up(untyped, dialect);
+    } catch (error) {
+      throw isLockTimeout(error) ? new MigrationBlocked(name, error) : error;
+    }
     await sql`INSERT INTO affkit_migrations (name) VALUES (${name})`.execute(untyped);
   }
 }

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import { listLockHolders, MigrationBlocked } from '../migrations/lock-timeout.ts';
+import type { Schema } from '../schema.ts';
+
+const MAX_PAUSE_MS = 2_000;
+
+/** How long a migration tries to lock tables. */
+export interface MigrationWait {
+  readonly lockTimeoutMs: number;
+  readonly timeoutMs: number;
+  /** Called after each failed attempt that is repeated. */
+  readonly onWait: ((reason: Error) => void) | undefined;
+}
+
+/**
+ * Runs a migration again while other sessions block it. Between two attempts, it holds no lock, so that queued
+ * queries can finish.
+ * @throws Error with the blocking sessions when the time is up
+ */
+export async function retryMigration(
+  run: () => Promise<void>,
+  read: Kysely<Schema>,
+  { lockTimeoutMs, timeoutMs, onWait }: MigrationWait,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof MigrationBlocked)) throw error;
+      const holders = await listLockHolders(read, lockTimeoutMs).catch(() => []);
+      const sessions = holders.length > 0 ? holders.join(', ') : 'see pg_stat_activity';
+      if (performance.now() >= deadline) {
+        throw new Error(
+          `${error.message}. Nothing was changed. End these sessions or wait for them, then start again: ${sessions}`,
+          { cause: error },
+        );
+      }
+      onWait?.(new Error(`${error.message}: ${sessions}. Trying again`, { cause: error }));
+      await sleep(Math.min(MAX_PAUSE_MS, lockTimeoutMs));
+    }
+  }
+}
