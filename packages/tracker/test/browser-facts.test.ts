@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const folder = import.meta.dirname;
 const guide = readFileSync(join(folder, '../../../docs/guides/tracker.md'), 'utf8');
-const [, table = ''] = guide.split('## Browser facts relied on');
+const [, table = ''] = guide.split('## Browser behavior that the tracker relies on');
 const [, , ...rows] = [...table.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) =>
   row.split('|').map((cell) => cell.trim()),
 );
