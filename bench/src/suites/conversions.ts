@@ -77,9 +77,9 @@ export async function conversions(context: Context): Promise<Section> {
       id: 'conversions',
       title: 'Leads and sales',
       text:
-        `${amount.toLocaleString('en')} requests per round over ${CONNECTIONS} connections, ${ROUNDS} alternating rounds. ` +
-        'Each sale writes a commission, its ledger entries, balances and totals. "Pool of 10" is the same service with the same statements, but with one transaction per sale. ' +
-        `Each of the ${PROGRAMS} programs has its own workspace.`,
+        'Leads and sales per second of the server. Each sale writes a commission, its ledger entries, balances, and totals. ' +
+        '"One transaction per sale" is the same service without batches, over a pool of 10 connections. ' +
+        `Each of the ${PROGRAMS} programs has its own workspace. ${ROUNDS} alternating rounds of ${amount.toLocaleString('en')} requests over ${CONNECTIONS} connections.`,
       figures: [
         rate(EXPRESS),
         withRatio(rate(LEADS_SQLITE), rate(EXPRESS)),

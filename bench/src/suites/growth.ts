@@ -50,10 +50,10 @@ export async function growth(context: Context): Promise<Section> {
   ];
   return {
     id: 'growth',
-    title: 'With the number of events',
+    title: 'Speed with many events',
     text:
-      `The same reads and then clicks, alternating between databases with ${sizes.map((size) => size.toLocaleString('en')).join(', ')} events of one program in 200 days. They run through the whole service, without the network. ` +
-      'Ratios are relative to the smallest database.',
+      `The time of reads and clicks with ${sizes.map((size) => size.toLocaleString('en')).join(', ')} events of one program in 200 days. A ratio of 1 means that they are as fast as with the smallest number of events. ` +
+      'The requests run through the whole service, without the network.',
     figures,
   };
 }

@@ -80,7 +80,10 @@ export async function latency(context: Context): Promise<Section> {
     return {
       id: 'latency',
       title: 'One click at a time',
-      text: `${amount.toLocaleString('en')} requests per round over one connection, ${ROUNDS} alternating rounds, mean time of one request. A bare commit writes two rows of a click in one durable transaction, without HTTP. Over HTTP, a plain \`node:http\` server reads a body, makes that commit and returns a constant. On Postgres the bare commit takes four sequential statements; a click takes one. On the slower disk each sync takes ${EXTRA_SYNC_MS} ms longer.`,
+      text:
+        'The mean time of a click when no other request is running, compared with a bare commit: one durable transaction that writes two rows of a click, without HTTP. ' +
+        '"Over HTTP" is a plain `node:http` server that reads a body, makes this commit, and returns a constant. On Postgres, the bare commit takes four sequential statements, and a click takes one. ' +
+        `On the slower disk, each sync takes ${EXTRA_SYNC_MS} ms longer. ${ROUNDS} alternating rounds of ${amount.toLocaleString('en')} requests.`,
       figures: [figure(of, EXPRESS), ...pairs.flatMap((pair) => figuresOf(of, pair))],
     };
   });

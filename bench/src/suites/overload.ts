@@ -27,8 +27,8 @@ export async function overload(context: Context): Promise<Section> {
     id: 'overload',
     title: 'Beyond capacity',
     text:
-      `Each client sends its next click when it has the response, and waits for \`Retry-After\` after a 503; ${ROUNDS} rounds of ${seconds} s. ` +
-      `Recovery is the time from the end of the load until a single click takes at most ${RECOVERED_MS} ms. Every acknowledged click is stored once.`,
+      'Acknowledged clicks per second when more clients send clicks than the server can answer. Each client sends its next click when it has the response, and waits for `Retry-After` after a 503. ' +
+      `Recovery is the time from the end of the load until a single click takes at most ${RECOVERED_MS} ms. Every acknowledged click is stored once. ${ROUNDS} rounds of ${seconds} s.`,
     figures: [
       ...(await figuresOf('SQLite', `sqlite:${join(context.folder, 'overload.db')}`, seconds)),
       ...(await figuresOf('Postgres', await context.postgres.createDatabase(), seconds)),

@@ -54,8 +54,8 @@ export async function processes(context: Context): Promise<Section> {
       id: 'processes',
       title: 'Several processes',
       text:
-        `${CLIENTS} clients, ${ROUNDS} alternating rounds of ${seconds} s. All servers of a group share one Postgres database. The machine has ${availableParallelism()} cores, of which the clients use one. ` +
-        'Workers are processes of one server (`WEB_CONCURRENCY`). Every acknowledged click is stored once.',
+        'Clicks per second of several servers that share a Postgres database, and of several workers of one server (`WEB_CONCURRENCY`). ' +
+        `The machine has ${availableParallelism()} cores, of which the clients use one. Every acknowledged click is stored once. ${CLIENTS} clients, ${ROUNDS} alternating rounds of ${seconds} s.`,
       figures: [
         rate(ONE),
         ...groups.slice(1).map(({ name }) => withRatio(rate(name), rate(ONE))),

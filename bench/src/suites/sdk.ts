@@ -26,8 +26,9 @@ export async function sdk(context: Context): Promise<Section> {
       id: 'sdk',
       title: 'The Node SDK',
       text:
-        `${calls.toLocaleString('en')} sale calls per round, ${ROUNDS} alternating rounds, compared with the same transport and body without the SDK. ` +
-        `Memory is measured after garbage collection, before and after ${memoryCalls.toLocaleString('en')} calls. Each import runs in a new process.`,
+        'Sale calls with the SDK, compared with the same calls over the same transport without the SDK. ' +
+        `Memory is measured after garbage collection, before and after ${memoryCalls.toLocaleString('en')} calls. Each import runs in a new process. ` +
+        `${ROUNDS} alternating rounds of ${calls.toLocaleString('en')} calls.`,
       figures: [
         ...(await compareCalls('fetch', 'global fetch', server.url, calls)),
         ...(await compareCalls('undici', 'undici.request', server.url, calls)),

@@ -52,7 +52,7 @@ export async function start(context: Context): Promise<Section> {
   return {
     id: 'start',
     title: 'Start and memory',
-    text: `${STARTS} starts of the reference server, measured from process start until it listens. Resident memory of that process, read ten times.`,
+    text: `The time from the start of the process until the server listens, in ${STARTS} starts, and the resident memory of that process, read ten times.`,
     figures,
   };
 }

@@ -54,10 +54,10 @@ export async function tracker(context: Context): Promise<Section> {
       id: 'tracker',
       title: 'The tracker',
       text:
-        'The size is that of the published file, compressed with gzip. ' +
-        `The script time is the CPU time that the main thread of the page spends on scripts, from the navigation until the network is idle: in Chromium, on a CPU slowed down ${CPU_SLOWDOWN} times, in ${rounds} alternating rounds, each without caches and cookies. ` +
-        "Affkit and Dub record a click on a partner's link, Umami and Plausible record a page view. " +
-        'Scripts marked as npm come from the npm package of that version; scripts marked as file were passed with `--peer`, because npm does not have them.',
+        'The size of the script, compressed with gzip, and its script time: the CPU time that the main thread spends on scripts from the navigation until the network is idle. ' +
+        "Affkit and Dub record a click on a partner's link; Umami and Plausible record a page view. " +
+        `Measured in Chromium, on a CPU slowed down ${CPU_SLOWDOWN} times, in ${rounds} alternating rounds without caches and cookies. ` +
+        'Scripts marked as npm come from an npm package. Scripts marked as file were passed with `--peer`.',
       figures: [
         ...compareSizes(affkit, peers),
         ours,
