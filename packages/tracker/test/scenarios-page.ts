@@ -81,19 +81,20 @@ export function scenariosPage(): string {
 Tests run the tracker in Chromium, Firefox ESR, and WebKitGTK, from Debian's packages \`chromium\`, \`firefox-esr\`,
 and \`webkit2gtk-driver\`. WebKitGTK has the engine of Safari, but not Safari's limits on cookies.
 
-\`npm test\` runs every scenario in Chromium, and those of [journeys](#journeys) in all three. \`npm run test:long\` runs
-every scenario in every engine that has a ✓ below. To run them in one engine:
+Each row below is a test, and ✓ means that it runs in that engine. Of ${all.length} tests, each engine runs:
+${counts.join(', ')}. Some tests have several cases.
+
+\`npm test\` runs all tests in Chromium, and the [journeys](#journeys) in all three engines. \`npm run test:long\` runs
+all tests with ✓ in all three engines. To use only one engine, name its project: \`e2e\` (Chromium), \`firefox\`, or
+\`webkit\`.
 
 \`\`\`sh
 npm run test:long -- --project=webkit packages/tracker
 \`\`\`
 
-The projects are \`e2e\` (Chromium), \`firefox\`, and \`webkit\`. The page is generated from the tests: change them, then
-run \`vitest run scenarios -u\`.
+This page is generated from the tests. After you have changed them, run \`vitest run scenarios -u\`.
 
-Of ${all.length} scenarios, each engine runs: ${counts.join(', ')}. Some scenarios consist of several cases.
-
-## What an engine does not run
+## Tests that an engine does not run
 
 | scenario | not in | reason |
 | --- | --- | --- |

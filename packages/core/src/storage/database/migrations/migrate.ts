@@ -40,8 +40,8 @@ import * as payoutBatches from './0038-payout-batches.ts';
 import * as linkTotals from './0039-link-totals.ts';
 import * as emailEvents from './0040-email-events.ts';
 import * as payoutTransfers from './0041-payout-transfers.ts';
-import * as heldTotals from './0045-held-totals.ts';
 import * as auditCodes from './0044-audit-codes.ts';
+import * as heldTotals from './0045-held-totals.ts';
 import type { Dialect } from './dialect.ts';
 import { isLockTimeout, MigrationBlocked, setLockTimeout } from './lock-timeout.ts';
 
