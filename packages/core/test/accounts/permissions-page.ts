@@ -22,7 +22,7 @@ const COLUMNS: readonly (readonly [title: string, credential: Credential])[] = [
 
 const INTRO = `# Permissions
 
-Which credentials pass the access check of each route. Tests send a request for every cell, on every engine, and fail for a
+This page shows which credentials each route accepts. Tests send a request for every cell, on both databases, and fail for a
 route that is not on this page. The page is generated: change \`packages/core/test/accounts/permission-matrix.ts\`, then run
 \`vitest run permissions -u\`.
 
@@ -30,33 +30,34 @@ route that is not on this page. The page is generated: change \`packages/core/te
 
 | cell | meaning |
 | --- | --- |
-| ✓ | admitted; the request itself can still be rejected |
-| 401 | no valid credential, or one of the wrong type; checked first |
-| 403 | a valid credential of the workspace that lacks the permission |
-| 404 | a valid credential from outside: the reply is the same as for an id that does not exist |
+| ✓ | accepted; the request can still be rejected for other reasons |
+| 401 | the credential is missing, not valid, or of the wrong type; this is checked first |
+| 403 | the credential is valid in the workspace, but does not have the permission |
+| 404 | the credential is valid, but has no access; the reply is the same as for an id that does not exist |
 
-**Columns.** owner, admin, member, and viewer are sessions with that role in the workspace. outsider is the owner of another
-workspace. partner is a user who is a partner and not a member of any workspace.
+**Columns.** owner, admin, member, and viewer are sessions with that role in the workspace. outsider is the session of an
+owner of another workspace. partner is the session of a partner who is not a member of any workspace.
 
-**Scope** is what a management key (\`affk_…\`) needs. A key without it gets 403. \`itself\` means that a key with any scopes
-acts only on itself; the id of another key of its workspace is 403. If the cell is empty, no key may call the route.
+**Scope** is the scope that a management key (\`affk_…\`) needs. A key without it gets 403. \`itself\` means that a key with any
+scopes can call the route for itself, but gets 403 for other keys of its workspace. If the cell is empty, no key can call
+the route.
 
 ## Rules
 
-- A key never has more rights than its creator has now. It ends when its creator leaves the workspace.
-- A key with \`program_scope\` sees no other programs: they are 404 and not in lists. It cannot create programs.
-- The event list and the performance of a program are 403 for users from outside, because the contract of these two reads says
-  so. They show that a program id exists, and nothing else of the program.
-- If a call may name a \`workspace_id\`, the table shows the reply for this workspace. A call that names none covers the
-  caller's own workspaces. For a caller without workspaces, lists are empty, and creating is 403.
-- A partner, link, policy, or commission of another program is 404 under this program's path.
-- A member, key, notification, or processor connection of another workspace is 404, and so is another partner's
+- A key never has more rights than its creator has at the moment. It stops working when its creator leaves the workspace.
+- A key with \`program_scope\` gets 404 for all other programs, and lists do not contain them. It cannot create programs.
+- The event list and the performance of a program return 403 to users without access, not 404. This shows that the program
+  exists, and nothing else.
+- For routes that accept a \`workspace_id\`, the table shows the reply for this workspace. Without a \`workspace_id\`, a
+  request covers all workspaces of the caller. For a caller without workspaces, lists are empty, and creating returns 403.
+- A partner, link, policy, or commission of another program returns 404.
+- A member, key, notification, or processor connection of another workspace returns 404, and so does another partner's
   notification.
-- A session in a cookie has the rights of a session. A request other than GET needs an \`Origin\` that is the
-  origin of the service, else it is 403. An \`Authorization\` header makes the service ignore the cookie, also if
-  the header is not valid. Tracking routes always ignore it.
-- A session of another user is 404 under \`/api/auth/sessions\`.
-- Being a partner is not a role. An owner who is also a partner sees its own rows under \`/api/partner\`.
+- A session in a cookie has the rights of a session. All requests except GET also need the \`Origin\` of the service, and
+  otherwise return 403. If a request has an \`Authorization\` header, valid or not, the cookie is ignored. Tracking routes
+  always ignore the cookie.
+- Another user's session returns 404 under \`/api/auth/sessions\`.
+- Partners have no role. An owner who is also a partner can read their own rows under \`/api/partner\`.
 
 ## Table
 
