@@ -149,7 +149,7 @@ describe('under a strict policy', () => {
   });
 });
 
-describe('other addresses', () => {
+describe('other URLs', () => {
   it('are read from the tag, including a relative base URL and a custom endpoint path', async () => {
     site.pages.set('/proxied', tag('data-base-url="/api" data-path="/px"'));
     await page.goto(`${site.shop}/proxied?aff=ann`);

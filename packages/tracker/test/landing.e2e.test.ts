@@ -242,7 +242,7 @@ describe('a route of a single-page app', () => {
 describe('the session id', () => {
   const sessionIds = () => site.requests.map(({ body }) => body['session_id']);
 
-  it('is the same on all pages of a tab, and another one in another tab', async () => {
+  it('is the same on all pages of a tab, and differs in another tab', async () => {
     await visit('/?aff=ann');
     await visit('/pricing?aff=ann');
     await page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }));

@@ -112,7 +112,7 @@ async function visitBehind(port: number) {
 }
 
 describe('the example in the guide', () => {
-  it('for nginx forwards script, click and client address', async () => {
+  it('for nginx forwards the script, the click, and the IP address of the client', async () => {
     const port = await freePort();
     const location = exampleWith('nginx', 'proxy_pass').replace(GUIDE_SERVER, `https://${secureServer()}`);
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -132,7 +132,7 @@ describe('the example in the guide', () => {
     expect(request?.headers).toMatchObject({ host: GUIDE_HOST, 'x-forwarded-for': '127.0.0.1' });
   });
 
-  it('for Caddy forwards script, click and client address', async () => {
+  it('for Caddy forwards the script, the click, and the IP address of the client', async () => {
     const port = await freePort();
     const handle = exampleWith('caddyfile', 'handle_path')
       .replace(GUIDE_SERVER, `https://${secureServer()}`)
@@ -166,7 +166,7 @@ describe('the example in the guide', () => {
     return example.default;
   }
 
-  it('for a Cloudflare Worker forwards script, click and client address', async () => {
+  it('for a Cloudflare Worker forwards the script, the click, and the IP address of the client', async () => {
     // This handler is called by the platform.
     const worker = (await importExample('Worker')) as { fetch(request: Request): Promise<Response> };
     const click = await visitBehind(await serve((request) => worker.fetch(request)));

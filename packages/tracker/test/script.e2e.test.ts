@@ -20,7 +20,7 @@ describe('the script', () => {
     }
   });
 
-  it('finds its server by a relative address below a foreign base', async () => {
+  it('finds its server by a relative URL on a page with a foreign base URL', async () => {
     site.pages.set(
       '/based',
       `<base href="${site.otherShop}/"><script src="${site.track}/js/affkit.js" data-base-url="/t"></script>`,

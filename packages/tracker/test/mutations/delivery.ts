@@ -328,6 +328,6 @@ export const delivery: readonly Mutation[] = [
     file: 'src/transport.ts',
     find: 'attempt(() => new URL(url, location.href).href) || url',
     replace: 'url',
-    detectedBy: ['script', 'finds its server by a relative address below a foreign base'],
+    detectedBy: ['script', 'finds its server by a relative URL on a page with a foreign base URL'],
   },
 ];

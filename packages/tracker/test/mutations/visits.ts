@@ -19,7 +19,7 @@ export const visits: readonly Mutation[] = [
     file: 'src/click.ts',
     find: '30 * 60_000',
     replace: 'Number(BigInt.asIntN(64, 1_800_000n))',
-    detectedBy: ['build', 'the script and its linker are es2019 and no modules'],
+    detectedBy: ['build', 'the script and its linker are es2019 and not modules'],
   },
   {
     requirement: 2,
@@ -294,7 +294,7 @@ export const visits: readonly Mutation[] = [
     file: 'src/session.ts',
     find: 'isRecent(usedAt, IDLE_MS)',
     replace: 'now < usedAt - IDLE_MS',
-    detectedBy: ['landing', 'is the same on all pages of a tab, and another one in another tab'],
+    detectedBy: ['landing', 'is the same on all pages of a tab, and differs in another tab'],
   },
   {
     requirement: 20,
