@@ -33,7 +33,7 @@ const READS: readonly Read[] = [
     target: { most: 1.5 },
   },
   { name: 'events, page 1', path: events(() => 1), target: { most: 1.5 } },
-  { name: 'events, a page at 80 %', path: events((size) => size * DEEP_PAGE_SHARE), target: { most: 3 } },
+  { name: 'events, a page after 80 % of the events', path: events((size) => size * DEEP_PAGE_SHARE), target: { most: 3 } },
 ];
 
 /** Measures how dashboard reads and clicks slow down with the number of events. */
@@ -52,7 +52,7 @@ export async function growth(context: Context): Promise<Section> {
     id: 'growth',
     title: 'Speed with many events',
     text:
-      `The time of reads and clicks with ${sizes.map((size) => size.toLocaleString('en')).join(', ')} events of one program in 200 days. A ratio of 1 means that they are as fast as with the smallest number of events. ` +
+      `The time of reads and clicks with different numbers of events of one program in 200 days: ${sizes.map((size) => size.toLocaleString('en')).join(', ')}. A ratio of 1 means that they are as fast as with the smallest number. ` +
       'The requests run through the whole service, without the network.',
     figures,
   };
