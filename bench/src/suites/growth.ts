@@ -33,7 +33,11 @@ const READS: readonly Read[] = [
     target: { most: 1.5 },
   },
   { name: 'events, page 1', path: events(() => 1), target: { most: 1.5 } },
-  { name: 'events, a page after 80 % of the events', path: events((size) => size * DEEP_PAGE_SHARE), target: { most: 3 } },
+  {
+    name: 'events, a page after 80 % of the events',
+    path: events((size) => size * DEEP_PAGE_SHARE),
+    target: { most: 3 },
+  },
 ];
 
 /** Measures how dashboard reads and clicks slow down with the number of events. */
