@@ -1,9 +1,11 @@
+import { performance } from 'node:perf_hooks';
 import { type LinkEvents, LinkSums } from '../domain/link-totals.ts';
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import type { Engine } from '../storage/database/engine/engine.ts';
 import { LINK_EVENT_KINDS, type LinkEventIds, sumNextLinkEvents } from '../storage/reads/link-events.ts';
 import {
   addLinkTotals,
+  findLinkTotalProgress,
   findUncountedLinkPrograms,
   listStoredSubIds,
   lockLinkTotalProgress,
@@ -11,15 +13,26 @@ import {
 } from '../storage/reads/link-totals.ts';
 
 /**
- * The number of ids per kind of event. It is small because, on SQLite, counting a batch blocks the process.
+ * The number of ids per kind of event in the first batch. It is small because, on SQLite, counting a batch
+ * blocks the process.
  */
-const LINK_TOTAL_BATCH_SIZE = 2_000;
+const MIN_BATCH_IDS = 2_000;
+const GROWTH = 4;
+/** Limits the memory of a batch when a program has few events among many ids, and then many events. */
+const MAX_BATCH_IDS = MIN_BATCH_IDS * GROWTH ** 5;
+/** If a batch takes less time, the next batch is larger. If it takes more, the next batch is smaller. */
+const TARGET_BATCH_MS = 50;
 /** The number of programs per turn. Used only on Postgres. */
 const MAX_LINK_TOTAL_PROGRAMS = 50;
+/** After this time, the other jobs have their turn. */
+const TURN_MS = 1_000;
+const PROGRAM_MS = 250;
 
 /**
- * Counts new events in the totals of links and sub-ids, one batch per program. The totals are stored together
- * with the progress, so each event is counted exactly once.
+/**
+ * Counts new events in the totals of links and sub-ids. The totals are stored together with the progress, so
+ * each event is counted exactly once. On Postgres, all programs share the ids of a table, so a program with
+ * few events needs large batches.
  * @param settled the ids up to which no new event can appear
  * @param at all events up to `settled` were stored before this time
  * @returns whether more work may be due
@@ -27,32 +40,64 @@ const MAX_LINK_TOTAL_PROGRAMS = 50;
 export async function countLinkTotals(engine: Engine, settled: LinkEventIds, at: number): Promise<boolean> {
   const keys = await findUncountedLinkPrograms(engine, settled, MAX_LINK_TOTAL_PROGRAMS);
   let hasMore = keys.length === MAX_LINK_TOTAL_PROGRAMS;
-  for (const key of keys) hasMore = (await countLinkTotalBatch(engine, key, settled, at)) || hasMore;
+  // On SQLite, the other requests of the process wait for each batch, so the other jobs run between two batches.
+  const programMs = engine.dialect === 'sqlite' ? 0 : PROGRAM_MS;
+  const endsAt = performance.now() + TURN_MS;
+  for (const key of keys) {
+    if (performance.now() >= endsAt) return true;
+    const isBehind = await countLinkTotalsOfProgram(engine, { key, programMs }, settled, at);
+    hasMore ||= isBehind;
+  }
   return hasMore;
 }
 
 /** @returns whether events up to `settled` are left to count; false when another process is counting them */
-function countLinkTotalBatch(
+async function countLinkTotalsOfProgram(
   engine: Engine,
-  key: number,
+  { key, programMs }: { readonly key: number; readonly programMs: number },
   settled: LinkEventIds,
   at: number,
 ): Promise<boolean> {
+  const startedAt = performance.now();
+  let limit = MIN_BATCH_IDS;
+  for (;;) {
+    const batchStartedAt = performance.now();
+    const isBehind = await countLinkTotalBatch(engine, { key, limit }, settled, at);
+    const now = performance.now();
+    if (!isBehind || now - startedAt >= programMs) return isBehind;
+    if (now - batchStartedAt < TARGET_BATCH_MS) limit = Math.min(limit * GROWTH, MAX_BATCH_IDS);
+    else limit = Math.max(limit / GROWTH, MIN_BATCH_IDS);
+  }
+}
+
+/**
+ * Counts the next events. It reads them before the transaction, which other writes wait for.
+ * @returns whether events up to `settled` are still uncounted. False when another process counts them
+ */
+async function countLinkTotalBatch(
+  engine: Engine,
+  { key, limit }: { readonly key: number; readonly limit: number },
+  settled: LinkEventIds,
+  at: number,
+): Promise<boolean> {
+  const { ids: before } = await findLinkTotalProgress(engine.read, key);
+  const events: LinkEvents[] = [];
+  const ids = { ...before };
+  for (const kind of LINK_EVENT_KINDS) {
+    const range = { after: before[kind], upTo: settled[kind], limit };
+    const next = await sumNextLinkEvents({ db: engine.read }, kind, key === 0 ? null : key, range);
+    ids[kind] = next.lastId;
+    events.push(...next.events);
+  }
+  const isComplete = LINK_EVENT_KINDS.every((kind) => ids[kind] >= settled[kind]);
+  const days = new Map(events.map(({ programId, day }) => [`${programId}:${day}`, { programId, day }]));
   return engine.write(
     ACCOUNTS_LANE,
     async (tx) => {
       const progress = await lockLinkTotalProgress(tx, key);
-      if (progress === null) return false;
-      const events: LinkEvents[] = [];
-      const ids = { ...progress.ids };
-      for (const kind of LINK_EVENT_KINDS) {
-        const range = { after: ids[kind], upTo: settled[kind], limit: LINK_TOTAL_BATCH_SIZE };
-        const next = await sumNextLinkEvents(tx, kind, key === 0 ? null : key, range);
-        ids[kind] = next.lastId;
-        events.push(...next.events);
-      }
-      const isComplete = LINK_EVENT_KINDS.every((kind) => ids[kind] >= settled[kind]);
-      const days = new Map(events.map(({ programId, day }) => [`${programId}:${day}`, { programId, day }]));
+      const isCurrent =
+        progress !== null && LINK_EVENT_KINDS.every((kind) => progress.ids[kind] === before[kind]);
+      if (!isCurrent) return false;
       const sums = new LinkSums(await listStoredSubIds(tx, [...days.values()]));
       for (const group of events) sums.add(group);
       await addLinkTotals(tx, sums.totals());

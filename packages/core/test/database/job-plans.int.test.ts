@@ -1,5 +1,6 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { countLinkTotals } from '../../src/jobs/count-link-totals.ts';
 import type { Engine, Transaction } from '../../src/storage/database/engine/engine.ts';
 import { postgresKysely } from '../../src/storage/database/engine/postgres-dialect.ts';
 import { deleteExpired } from '../../src/storage/database/expiry.ts';
@@ -88,4 +89,29 @@ test('finds out by index whether all events are counted', async () => {
   );
   expect(plans.join()).toMatch(/Index Only Scan Backward using \S+ on click_events/);
   expect(plans.join()).not.toContain('Seq Scan on click_events');
+});
+
+test('counts the links of a program with few clicks among many ids in few turns', async () => {
+  const clicks = 200;
+  const idsPerClick = 5_000;
+  await engine.write(1, async (tx) => {
+    await sql`SET LOCAL session_replication_role = replica`.execute(tx.db);
+    await sql`INSERT INTO programs (id, workspace_id, name, slug, site_url, status, cookie_window_days,
+      attribution_model, hold_days, currency, allowed_origins, browser_leads, api_token_masked, created_at)
+      VALUES (1, 1, 'Shop', 'shop', 'https://shop.example', 'live', 60, 'last_click', 0, 'USD', '[]', 'all', '', 1)`.execute(
+      tx.db,
+    );
+    await sql`INSERT INTO click_events (program_id, id, link_id, click_id, is_test, click_at, created_at)
+      SELECT 1, n * ${sql.lit(idsPerClick)}, 1, 'clk_' || n, 0, n, n FROM generate_series(1, ${sql.lit(clicks)}) AS n`.execute(
+      tx.db,
+    );
+  });
+  const settled = { click: clicks * idsPerClick, lead: 0, sale: 0, commission: 0 };
+  let turns = 1;
+  while (await countLinkTotals(engine, settled, 7)) turns += 1;
+  expect(turns).toBeLessThan(clicks / 2);
+  const totals = await engine.read.selectFrom('link_totals').select(['measure', 'total']).execute();
+  expect(totals).toEqual([{ measure: 'clicks', total: clicks }]);
+  const progress = await engine.read.selectFrom('link_total_progress').selectAll().executeTakeFirst();
+  expect(progress).toMatchObject({ click_id: settled.click, as_of: 7 });
 });

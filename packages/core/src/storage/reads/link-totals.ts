@@ -84,8 +84,10 @@ const EVENT_TABLES = {
 } as const;
 
 /**
+/**
  * Lists the progress keys of programs with uncounted events. Compares the highest ids, as
- * `findUncountedPrograms` does.
+ * `findUncountedPrograms` does. The order is random, so that a large backlog of some programs does not delay
+ * the others.
  */
 export async function findUncountedLinkPrograms(
   { dialect, read }: Engine,
@@ -102,7 +104,7 @@ export async function findUncountedLinkPrograms(
   );
   const { rows } = await sql<{ id: number }>`SELECT p.id FROM programs AS p
     LEFT JOIN link_total_progress AS b ON b.program_id = p.id
-    WHERE ${sql.join(isBehind, sql` OR `)} ORDER BY p.id LIMIT ${limit}`.execute(read);
+    WHERE ${sql.join(isBehind, sql` OR `)} ORDER BY random() LIMIT ${limit}`.execute(read);
   return rows.map(({ id }) => id);
 }
 
