@@ -15,7 +15,7 @@ interface DueOwner {
   readonly workspaceId: number;
 }
 
-/** Finds a program whose summaries of the month are not all stored. */
+/** Finds a program whose summaries of the month are not all stored yet. */
 export async function findProgramToSummarize(db: Kysely<Schema>, period: string): Promise<DueOwner | null> {
   const row = await db
     .selectFrom('programs')
@@ -39,7 +39,7 @@ export async function findProgramToSummarize(db: Kysely<Schema>, period: string)
   return row ?? null;
 }
 
-/** Finds a workspace whose digests of the week are not stored. */
+/** Finds a workspace whose digests of the week are not all stored yet. */
 export async function findWorkspaceToDigest(db: Kysely<Schema>, period: string): Promise<DueOwner | null> {
   const row = await db
     .selectFrom('workspaces')

@@ -4,7 +4,7 @@ import type { Schema } from '../database/schema.ts';
 import type { SessionTable } from '../database/schema-accounts.ts';
 import type { Membership, User } from './users.ts';
 
-/** The end of a session, in epoch milliseconds. */
+/** When a session ends. Times are in epoch milliseconds. */
 export interface SessionTimes {
   readonly expiresAt: number;
   /**

@@ -89,7 +89,7 @@ export async function insertUser(
 
 /**
  * Adds an invited user, unless the email address already has a user. The password is not marked as the user's
- * own. The inviter also knows the invitation token, so the token does not prove who set the password.
+ * own, because the inviter also knows the invitation token and may have set it.
  * @returns the id, or null when the email address already has a user
  */
 export async function insertUserIfNew(

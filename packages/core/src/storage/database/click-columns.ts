@@ -42,10 +42,10 @@ export const LISTED_COLUMNS: readonly ListedColumn[] = ALL_VISIT_COLUMNS.filter(
   (column): column is ListedColumn => VISIT_COLUMNS[column].isListed,
 );
 
-/** In the order of `VISIT_FIELDS`. */
+/** The column names, in the order of `VISIT_FIELDS`. */
 export const VISIT_COLUMN_NAMES: readonly string[] = ALL_VISIT_COLUMNS;
 
-/** In the order of `VISIT_COLUMN_NAMES`. */
+/** The field names, in the order of `VISIT_COLUMN_NAMES`. */
 export const VISIT_FIELDS: readonly VisitField[] = ALL_VISIT_COLUMNS.map(
   (column) => VISIT_COLUMNS[column].field,
 );

@@ -122,7 +122,7 @@ export interface CachedCode {
 
 export interface CachedLinks {
   readonly codes: readonly CachedCode[];
-  /** The links of the codes that have a link. */
+  /** The links that were found for the codes. */
   readonly links: readonly LinkFacts[];
 }
 
@@ -165,7 +165,7 @@ export interface ClickStore {
   /**
    * Loads links and customers, and locks the customers until the transaction ends.
    * @param codes distinct codes in the spelling of the link directory
-   * @param customers distinct click ids, each with the program that it encodes
+   * @param customers distinct click ids, each with the program id that it contains
    */
   load(
     codes: readonly string[],

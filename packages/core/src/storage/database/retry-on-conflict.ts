@@ -2,7 +2,7 @@ import type { Engine, Work } from './engine/engine.ts';
 
 const MAX_CONFLICT_ATTEMPTS = 5;
 
-/** Thrown when this transaction did not find a unique value, but another process stored it meanwhile. */
+/** Thrown when another process has stored a unique value since this transaction looked for it. */
 export class UniqueConflict extends Error {
   override readonly name = 'UniqueConflict';
 }

@@ -168,10 +168,7 @@ export interface PayoutTable {
   amount_cents: number;
   /** The advertiser's own reference for the payment. */
   reference: string | null;
-  /**
-   * The head of the program's hash chain after the ledger entries of the payout's creation were added to the
-   * chain.
-   */
+  /** The head of the program's hash chain right after the payout was created. */
   chain_position: number | null;
   chain_hash: string | null;
   /**
@@ -262,7 +259,7 @@ export interface PayoutSettingsTable {
   min_payout_cents: number | null;
   /** Day of the month, in UTC. */
   schedule_day: number | null;
-  /** When the schedule was set. Days before this time propose no payouts. */
+  /** When the schedule was set. Scheduled days before this time are ignored. */
   scheduled_at: number | null;
   /** The account that pays, encrypted. */
   sealed_debtor: string | null;

@@ -100,7 +100,7 @@ export interface LinkTotalTable {
   link_id: number;
   kind: LinkTotalKind;
   day: number;
-  /** Empty in the rows of the whole link, and in the rows that sum up further sub-ids. */
+  /** Empty in the rows of the whole link, and in the rows that sum up sub-ids without a row of their own. */
   sub_id: string;
   measure: LinkMeasure;
   total: number;

@@ -202,7 +202,7 @@ export interface AuditedCommission {
   readonly refunded_cents: number;
   /** The status of its payout. Null when no payout with this id has the same partner and currency. */
   readonly payout_status: PayoutStatus | null;
-  /** Sum of its adjustments. */
+  /** The sum of its adjustments. */
   readonly adjustment_sum_cents: number;
   readonly movements: readonly Movement[];
 }

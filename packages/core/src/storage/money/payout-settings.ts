@@ -5,7 +5,7 @@ import type { Schema } from '../database/schema.ts';
 
 export type PayoutSettings = Selectable<Schema['payout_settings']>;
 
-/** Finds how a program pays its partners. A program without settings has no minimum and no schedule. */
+/** Finds the payout settings of a program. If there are none, the program has no minimum and no schedule. */
 export async function findPayoutSettings(db: Kysely<Schema>, programId: number): Promise<PayoutSettings> {
   const row = await db
     .selectFrom('payout_settings')

@@ -8,7 +8,6 @@ import { withholdFromItem } from './payout-batches.ts';
 
 export type PayoutRow = Selectable<Schema['payouts']>;
 
-/** The primary key of a payout. */
 export type PayoutKey = Pick<PayoutRow, 'program_id' | 'id'>;
 
 /** Stores an empty pending payout. */
@@ -78,7 +77,7 @@ export async function lockCommissionsOfPayout(
   await lockInOrder(tx, sql<boolean>`program_id = ${programId} AND payout_id = ${payoutId}`);
 }
 
-/** Lists the commissions of the payout whose payment is disputed. */
+/** Lists the disputed commissions of the payout. */
 export async function listDisputedOfPayout(
   db: Kysely<Schema>,
   programId: number,

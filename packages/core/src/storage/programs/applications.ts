@@ -3,10 +3,9 @@ import type { Answer, ApprovalRule } from '../../domain/application.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** A partner's application for a program. */
 export interface Application {
   readonly answers: readonly Answer[];
-  /** The code that the applicant entered. It may be unknown to the program. */
+  /** The code that the applicant entered, even if the program has no such code. */
   readonly invitationCode: string | null;
   readonly approvedBy: ApprovalRule | null;
   readonly appliedAt: number;

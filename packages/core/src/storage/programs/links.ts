@@ -104,8 +104,8 @@ export async function findLinkByCode(
 }
 
 /**
- * Lists the codes that are not in lower case in the directory. They are not, because other links have the
- * lower-case codes.
+ * Lists the codes that the directory stores with upper-case letters, because other links have the lower-case
+ * codes.
  */
 export function listCodesInOtherCase(
   db: Kysely<Schema>,

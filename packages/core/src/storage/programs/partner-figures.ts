@@ -8,7 +8,7 @@ export interface PartnerFigures {
   readonly clicks: number;
   readonly leads: number;
   readonly conversions: number;
-  /** One balance per currency of the partner's ledger entries, sorted by currency code. */
+  /** The partner's balance in each currency, sorted by currency code. */
   readonly balances: readonly CurrencyBalance[];
 }
 

@@ -5,7 +5,6 @@ import { lockRow } from '../database/lock-row.ts';
 import type { Schema } from '../database/schema.ts';
 import type { PartnerProgramStatus } from '../database/schema-programs.ts';
 
-/** A partner of a workspace. */
 export interface Partner {
   readonly id: number;
   readonly workspaceId: number;
@@ -176,8 +175,9 @@ export async function listPartnerContacts(
 }
 
 /**
- * Returns the partner's status in the program. Until the transaction ends, the lock prevents changes of the
- * enrollment and payouts to the partner.
+ * Locks the enrollment until the transaction ends. Meanwhile, its status cannot change, and no payout to the
+ * partner can be created.
+ * @returns the partner's status in the program
  */
 export async function lockEnrollment(
   tx: Transaction,

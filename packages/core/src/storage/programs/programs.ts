@@ -125,7 +125,7 @@ export async function insertProgram(
   return toProgramAccount(row);
 }
 
-/** The programs of the workspaces. If `ids` is not null, only those with one of these ids. */
+/** Selects the programs of the workspaces. If `ids` is not null, only programs with these ids. */
 export interface ProgramFilter {
   readonly workspaceIds: readonly number[];
   readonly ids: readonly number[] | null;

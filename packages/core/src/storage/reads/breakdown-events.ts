@@ -8,7 +8,7 @@ import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
 import type { LinkEventIds } from './link-events.ts';
 
-/** For each kind of event, the highest id that is counted, or that can be counted. */
+/** For each kind of event, an id. All events up to this id have been counted, or can be counted. */
 export interface BreakdownEventIds {
   readonly click: number;
   readonly lead: number;
@@ -76,7 +76,7 @@ async function findLatestIds({ dialect, read }: Pick<Engine, 'dialect' | 'read'>
   };
 }
 
-/** A batch may span a range of ids of this many times its maximum number of events. */
+/** A batch spans at most this many ids for each event that it may contain. */
 const IDS_PER_EVENT = 16;
 
 /**

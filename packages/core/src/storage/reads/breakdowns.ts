@@ -141,7 +141,6 @@ export async function listBreakdownValues(
   }));
 }
 
-/** Adds sums to the stored breakdown totals. */
 export async function addBreakdownTotals(tx: Transaction, totals: readonly BreakdownTotal[]): Promise<void> {
   await insertRows(
     tx,
@@ -175,7 +174,6 @@ export async function replaceBreakdownDay(
   await addBreakdownTotals(tx, totals);
 }
 
-/** Lists the stored breakdown totals of a program on a day. */
 export async function listBreakdownTotalsOfDay(
   db: Kysely<Schema>,
   programId: number,

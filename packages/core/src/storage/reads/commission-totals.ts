@@ -19,7 +19,7 @@ export interface ProgramCommissionFilter extends CommissionFilter {
    * The start of a transaction id. The search covers only the first `MAX_LISTED` matching transaction ids.
    */
   readonly q: string | undefined;
-  /** Whether to select only commissions that become payable only when a user approves them. */
+  /** Whether to select only commissions that need the approval of a user. */
   readonly isInReview: boolean;
 }
 

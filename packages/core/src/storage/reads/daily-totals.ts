@@ -3,7 +3,6 @@ import type { DayRange } from '../../domain/period.ts';
 import type { DailyMeasure, Schema } from '../database/schema.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
-/** The total of a measure of a program on one UTC day. */
 export interface DailyTotal {
   readonly day: number;
   readonly measure: DailyMeasure;

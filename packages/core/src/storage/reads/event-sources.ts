@@ -18,13 +18,11 @@ const EVENT_SOURCES: readonly Omit<EventSource, 'filter'>[] = [
   { type: 'conversion', table: 'sales', at: 'sale_at', measure: 'sales' },
 ];
 
-/** Identifies an event. */
 export interface EventKey {
   readonly type: EventType;
   readonly id: number;
 }
 
-/** Selects events of a program. */
 export interface EventFilter {
   /** Null selects all types. */
   readonly type: EventType | null;
@@ -39,7 +37,6 @@ export interface EventFilter {
   readonly q?: string | undefined;
 }
 
-/** Returns the sources of the events that the filter selects. */
 export function eventSources(filter: EventFilter): readonly EventSource[] {
   const onlyClicks = filter.subId !== undefined || filter.linkId !== undefined;
   return EVENT_SOURCES.filter(
@@ -60,7 +57,7 @@ export function eventsBetween(source: EventSource, programId: number, from: numb
 export function eventConditions({ filter: { subId, partnerId, linkId } }: EventSource, programId: number) {
   const ofSubId = subId === undefined ? sql`` : sql`AND sub_id = ${subId}`;
   const ofPartner = partnerId === undefined ? sql`` : sql`AND partner_id = ${partnerId}`;
-  // The index on a partner's clicks also contains the link.
+  // Also select by the partner of the link, because only the index on a partner's clicks contains the link.
   const ofLink =
     linkId === undefined
       ? sql``

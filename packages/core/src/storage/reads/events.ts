@@ -35,8 +35,8 @@ const MAX_SKIPPED = 200;
 
 /**
  * Lists a page of a program's real events, newest first. Events with the same time are sorted by type and
- * then by id, both descending. Totals are used to find the start of the page, so earlier events are not read.
- * New events shift the pages.
+ * then by id, both descending. The start of the page is found with totals, so the events of earlier pages are
+ * not read. A new event shifts all pages by one row.
  */
 export async function listEvents(
   engine: Pick<Engine, 'dialect' | 'read'>,
@@ -93,7 +93,7 @@ async function listKeys(
   { from, to }: { readonly from: number; readonly to: number },
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<EventKey[]> {
-  // Each source returns only as many rows as the page may need, by an index. Only these rows are merged.
+  // Each source reads only as many rows as the page may need, using an index. Only these rows are merged.
   const newest = sources.map(
     (source) => sql`SELECT * FROM (
       SELECT ${sql.lit(source.type)} AS type, id, ${sql.ref(source.at)} AS at

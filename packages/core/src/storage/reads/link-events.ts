@@ -4,7 +4,7 @@ import type { LinkEvents, LinkMeasure } from '../../domain/link-totals.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { withoutIndex } from '../database/without-index.ts';
 
-/** For each kind of event, the highest id that is counted, or that can be counted. */
+/** For each kind of event, an id. All events up to this id have been counted, or can be counted. */
 export interface LinkEventIds {
   readonly click: number;
   readonly lead: number;
@@ -67,7 +67,7 @@ export async function sumNextLinkEvents(
   return { events, lastId };
 }
 
-/** Sums up the program's events of a day whose ids are not above `upTo`. */
+/** Sums up the program's events of a day. Events with ids above `upTo` are left out. */
 export async function sumLinkEventsOfDay(
   db: Transaction['db'],
   programId: number,

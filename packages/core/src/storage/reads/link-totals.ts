@@ -153,7 +153,6 @@ export async function listStoredSubIds(
   }));
 }
 
-/** Adds sums to the stored totals. */
 export async function addLinkTotals(tx: Transaction, totals: readonly LinkTotal[]): Promise<void> {
   await insertRows(
     tx,
@@ -172,7 +171,6 @@ export async function addLinkTotals(tx: Transaction, totals: readonly LinkTotal[
   );
 }
 
-/** Lists the stored totals of a program's links on a day. */
 export async function listLinkTotalsOfDay(
   db: Kysely<Schema>,
   programId: number,
@@ -195,7 +193,6 @@ export async function listLinkTotalsOfDay(
   }));
 }
 
-/** Replaces the totals of a program's links on a day. */
 export async function replaceLinkTotalsOfDay(
   tx: Transaction,
   { programId, day }: { readonly programId: number; readonly day: number },

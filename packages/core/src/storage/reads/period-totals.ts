@@ -42,7 +42,6 @@ export function splitByPeriods({ from, to }: DayRange): {
   return { periods, days: days.filter((range) => range.from <= range.to) };
 }
 
-/** Returns the range of days that the periods cover. */
 export function daysOf({ from, to }: PeriodRange): DayRange {
   return { from: from * DAYS_PER_PERIOD, to: (to + 1) * DAYS_PER_PERIOD - 1 };
 }

@@ -82,7 +82,6 @@ export async function listPortalCommissionsAfter(
   return await readShown(db, selected, { offset: 0, limit });
 }
 
-/** Finds a commission of the partners. */
 export async function findPortalCommission(
   db: Kysely<Schema>,
   { programIds, partnerIds }: PortalSelection,
@@ -140,7 +139,7 @@ function isNamed(programIds: readonly number[], text: string): RawBuilder<SqlBoo
       AND sales.processor_event_id = ${text}))`;
 }
 
-/** Reads the page by index first, and then only the rows of the page. */
+/** First finds the ids of the page with an index, and then reads only these rows. */
 async function readShown(
   db: Kysely<Schema>,
   selected: ReturnType<typeof selectPortalCommissions>,

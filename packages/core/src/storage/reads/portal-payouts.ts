@@ -54,7 +54,6 @@ export async function listPortalPayoutsAfter(
     .execute();
 }
 
-/** Finds a payout of the partners. */
 export async function findPortalPayout(
   db: Kysely<Schema>,
   selection: PortalSelection,

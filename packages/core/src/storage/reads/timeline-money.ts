@@ -22,7 +22,7 @@ export interface MoneyTimeline {
   readonly owed: readonly Pick<Selectable<Schema['outbox']>, 'subject_id' | 'attempts' | 'run_at'>[];
 }
 
-/** @param saleIds the listed sales of the customer */
+/** @param saleIds the ids of the customer's sales */
 export async function findMoneyTimeline(
   db: Kysely<Schema>,
   lists: TraceListReader,

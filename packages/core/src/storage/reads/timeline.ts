@@ -15,7 +15,6 @@ export interface TraceQuery {
   readonly commissionId?: number | undefined;
 }
 
-/** A traced customer. */
 export interface TracedCustomer {
   readonly customer: CustomerRow;
   /** The sale that the query identified. Null when it identified only the customer. */
@@ -97,7 +96,7 @@ export interface EventTimeline {
   readonly notesElsewhere: readonly Selectable<Schema['trace_notes']>[];
 }
 
-/** @param saleId a sale that is listed even if other sales are left out */
+/** @param saleId a sale that is included even if other sales are left out */
 export async function findEventTimeline(
   db: Kysely<Schema>,
   lists: TraceListReader,

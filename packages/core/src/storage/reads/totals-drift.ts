@@ -22,7 +22,7 @@ interface TotalSource {
   readonly measures: string;
   /** Whether the measures have hourly totals too. */
   readonly hourly?: true;
-  /** The column from which the `at` of the rows is read. */
+  /** The column that `rows` returns as `at`. */
   readonly at: string;
   /** A query with the columns `partner_id, at, measure, value`. It must end with a WHERE clause. */
   readonly rows: (programId: number) => RawBuilder<unknown>;

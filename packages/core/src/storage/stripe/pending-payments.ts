@@ -44,7 +44,6 @@ export async function lockPendingPayment(
   return row ?? null;
 }
 
-/** Postpones a waiting payment. */
 export async function postponePayment(
   tx: Transaction,
   { connection_id, event_id }: PendingPayment,

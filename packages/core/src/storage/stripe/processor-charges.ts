@@ -83,7 +83,6 @@ export async function reparkCharges(tx: Transaction, { programId, saleId }: Sale
   return rows.map((row) => row.charge);
 }
 
-/** Lists the charges of a sale. */
 export async function listChargesOfSale(
   db: Kysely<Schema>,
   { programId, saleId }: SaleKey,

@@ -5,7 +5,6 @@ import type { SaleKey } from '../tracking/sales.ts';
 
 export type ProcessorDispute = Selectable<Schema['processor_disputes']>;
 
-/** The primary key of a dispute. */
 export type DisputeKey = Pick<ProcessorDispute, 'workspace_id' | 'dispute'>;
 
 /** Finds a dispute and locks its row until the transaction ends. */
@@ -85,7 +84,6 @@ export async function reparkDisputes(tx: Transaction, { programId, saleId }: Sal
   return rows.map((row) => row.charge);
 }
 
-/** Whether a dispute of the sale is open. */
 export async function hasOpenDispute(db: Kysely<Schema>, { programId, saleId }: SaleKey): Promise<boolean> {
   const row = await db
     .selectFrom('processor_disputes')

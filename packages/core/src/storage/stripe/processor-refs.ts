@@ -166,7 +166,6 @@ export async function listSalesByReference(
   return rows.map((row) => ({ programId: row.program_id, saleId: row.id }));
 }
 
-/** Lists the ids of a sale's payment. */
 export async function listReferencesOfSale(
   db: Kysely<Schema>,
   { programId, saleId }: SaleKey,

@@ -31,7 +31,6 @@ export async function saveProcessorRefunds(
   }
 }
 
-/** Finds a refund by its id. */
 export async function findProcessorRefund(
   db: Kysely<Schema>,
   workspaceId: number,

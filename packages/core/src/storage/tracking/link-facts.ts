@@ -10,7 +10,7 @@ export interface LinkFactsRow extends Omit<LinkFacts, 'allowedOrigins' | 'requir
 const MAX_CACHED_TEXTS = 10_000;
 /**
  * The limit for the total length of all cached texts. A single text can be as long as a request body, and
- * after parsing it takes several times the memory.
+ * needs several times as much memory after parsing.
  */
 const MAX_CACHED_CHARACTERS = 4_000_000;
 

@@ -8,8 +8,8 @@ import type { Schema } from '../database/schema.ts';
 /** The maximum number of stored calls per program. */
 const MAX_REFUSALS = 1_000;
 /**
- * The latest calls with a token and the latest calls without a token each keep at least this many rows.
- * Anyone can send calls without a token, and these must not displace the calls with a token.
+ * At least this many of the latest calls with a token are kept, and at least as many of the latest calls
+ * without a token. Anyone can send calls without a token, and these must not displace the calls with a token.
  */
 const RESERVED_REFUSALS = MAX_REFUSALS / 2;
 
@@ -61,7 +61,7 @@ export async function findExistingPrograms(db: Kysely<Schema>, ids: readonly num
   return rows.map(({ id }) => id);
 }
 
-/** Finds the existing programs of links by the links' codes. */
+/** Finds the programs of links by the links' codes. */
 export async function findProgramsOfLinks(
   db: Kysely<Schema>,
   codes: readonly string[],

@@ -8,7 +8,6 @@ import { withoutIndex } from '../database/without-index.ts';
 import { pruneTestEvents } from './test-events.ts';
 
 export type SaleRow = Selectable<Schema['sales']>;
-/** The primary key of a sale. */
 export interface SaleKey {
   readonly programId: number;
   readonly saleId: number;
@@ -48,7 +47,7 @@ export async function findSaleByTransaction(
 }
 
 /**
- * Returns those of the given ids that belong to real sales of the program. An id may be a transaction id or
+ * Returns which of the given ids belong to real sales of the program. An id may be a transaction id or
  * another id of the payment.
  */
 export async function listKnownTransactions(

@@ -34,7 +34,7 @@ async function insertTestEvent({ db }: Transaction, event: NewTestEvent): Promis
   return id;
 }
 
-/** Lists the stored test-mode refunds of a sale. Old refunds have been deleted. */
+/** Lists the stored test-mode refunds of a sale. Old ones may have been deleted. */
 export async function listTestRefunds(
   { db }: Transaction,
   sale: Pick<Selectable<Schema['sales']>, 'program_id' | 'id'>,

@@ -1,7 +1,6 @@
 import type { Transaction } from '../database/engine/engine.ts';
 import { type CounterDelta, mergeByKey } from './counters.ts';
 
-/** A UTC day of a program. */
 export interface ProgramDay {
   readonly programId: number;
   /** UTC days since the epoch. */
@@ -15,7 +14,7 @@ export interface TotalsRepair extends ProgramDay {
 
 /**
  * Schedules repairs of daily totals and counters in the transaction of their events. Each day of a program
- * has at most one repair. Later calls add their amounts to it.
+ * has at most one repair, to which later calls add their amounts.
  */
 export async function enqueueTotalsRepairs(
   tx: Transaction,
@@ -29,8 +28,8 @@ export async function enqueueTotalsRepairs(
     const { id, payload } = await tx.db
       .insertInto('outbox')
       .values({ ...row, payload: writeRepair([]), attempts: 0, run_at: now, created_at: now })
-      // This changes nothing but locks the existing row. If a job is about to delete the row, the insert
-      // waits and then succeeds.
+      // Setting the same value changes nothing, but locks the existing row. If a job is deleting the row at
+      // the same time, the insert waits and then succeeds.
       .onConflict((conflict) =>
         conflict
           .columns(['program_id', 'kind', 'subject_id'])

@@ -8,7 +8,6 @@ import {
 } from 'kysely';
 import type { Schema } from '../schema.ts';
 
-/** Runs one compiled query. */
 export type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
 
 /**

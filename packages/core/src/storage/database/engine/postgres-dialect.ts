@@ -23,7 +23,6 @@ export function postgresKysely(execute: Execute): Kysely<Schema> {
   });
 }
 
-/** Converts a result of `pg` to Kysely's format. */
 export function toQueryResult({ command, rowCount, rows }: StatementResult): QueryResult<unknown> {
   return WRITE_COMMANDS.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows };
 }

@@ -89,10 +89,7 @@ export class PostgresTransaction {
     return await this.#session.query(statement);
   }
 
-  /**
-   * Makes a single statement the whole transaction. It is sent after the body has returned; see
-   * `ClickSession`.
-   */
+  /** Sends only this statement as the whole transaction, after the body has returned; see `ClickSession`. */
   runSingleStatement(
     createStatement: (marker: string) => Statement,
     explain: (error: unknown) => unknown,

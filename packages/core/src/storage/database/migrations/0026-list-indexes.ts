@@ -56,8 +56,8 @@ const triggersOnPostgres = [
 
 /**
  * Adds totals of commissions, which triggers keep up to date. Adds indexes for the filters, searches, and
- * sort orders of lists. Adds the partner to leads: the partner of the lead's customer, who never changes
- * after the lead.
+ * sort orders of lists. Also adds the partner of a lead. It is the partner of the lead's customer, and does
+ * not change after the lead.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const lower = (column: string) => `lower(${column}${dialect === 'postgres' ? ' COLLATE "C"' : ''})`;
