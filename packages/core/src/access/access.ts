@@ -41,7 +41,7 @@ export type Access =
   | { readonly kind: 'management_or_partner'; readonly scope: Scope }
   /**
    * The session of a member who has `permission` on the program in the path (`:programId`). Users who are not
-   * members of the program's workspace are rejected with `outsiders`.
+   * members of the program's workspace get the error code in `outsiders`.
    */
   | {
       readonly kind: 'dashboard';

@@ -8,7 +8,7 @@ type LinkRuntime = Pick<Runtime, 'secret' | 'randomBytes'>;
 /** How long the link that confirms an email address works. */
 export const CONFIRMATION_MS: number = 7 * DAY_MS;
 
-/** The application of a partner, whose email address its owner must confirm. */
+/** The email address in an application, which its owner must confirm. */
 export interface AddressToConfirm {
   readonly programId: number;
   readonly partnerId: number;

@@ -14,7 +14,7 @@ import { GENERATED_PASSWORD_LENGTH, hashPassword } from './password.ts';
 
 /** The user that `ensureFirstOwner` created. */
 export interface FirstOwner {
-  /** Trimmed and in lower case. */
+  /** The email address, trimmed and in lower case. */
   readonly email: string;
   /**
    * The generated password, if you passed none. Show it to the operator now, because only its hash is stored.

@@ -138,7 +138,10 @@ function hasher(secret: KeyObject, label: 'login-failure' | 'reset-request' | 'a
   return (kind, text) => createHmac('sha256', key).update(`${kind}:${text}`).digest('hex');
 }
 
-/** Whether a login attempt may proceed, and after which delay. If not, when the client may retry. */
+/**
+ * Whether a login attempt may proceed. If so, it contains the delay before the attempt, otherwise the time
+ * after which the client may retry.
+ */
 export type LoginVerdict =
   | { readonly kind: 'blocked'; readonly retryAfterSeconds: number }
   | { readonly kind: 'allowed'; readonly delayMs: number };

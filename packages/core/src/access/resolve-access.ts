@@ -226,7 +226,7 @@ async function findKeyActor(runtime: Runtime, secret: string): Promise<Actor | R
     try {
       await runtime.engine.write(key.workspaceId, (tx) => touchApiKey(tx, key, at));
     } catch (error) {
-      // This failure must not fail the request.
+      // A failure to store the last use must not fail the request.
       runtime.log.warn({ err: error, key_id: key.id }, 'could not store the last use of a management key');
     }
   }

@@ -46,7 +46,7 @@ export interface SignedInSession extends OpenedSession {
 
 /** A session that is stored but has no token yet. */
 export interface OpenedSession extends SessionTimes {
-  /** The id in its token. */
+  /** The id in the session's token. */
   readonly tokenId: string;
 }
 

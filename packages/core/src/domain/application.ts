@@ -73,7 +73,7 @@ function requirementOf(type: Question['type'], answer: string, options: readonly
   }
 }
 
-/** Only http and https, so that a page can show the answer as a link. */
+/** Whether the text is an http or https URL. Only such a URL is safe to show as a link. */
 function isWebAddress(text: string): boolean {
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);

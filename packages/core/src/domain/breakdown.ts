@@ -34,7 +34,7 @@ export interface BreakdownVisit {
   readonly page_url: string | null;
 }
 
-/** An event with the first click of its customer. For a click event, this is the click itself. */
+/** An event, with the first click of its customer. A click event has the click itself instead. */
 export interface BreakdownEvent {
   readonly programId: number;
   readonly at: number;
@@ -60,7 +60,7 @@ type BreakdownKey = Pick<BreakdownTotal, 'programId' | 'dimension' | 'day'>;
 interface BreakdownSlice extends BreakdownKey {
   readonly sums: Map<string, Map<BreakdownMeasure, number>>;
   readonly other: Map<BreakdownMeasure, number>;
-  /** Values with their own row. Once there is a row for other values, no value is added. */
+  /** The values that have their own row. Once other values share a row, none is added. */
   readonly names: Set<string>;
   isClosed: boolean;
 }

@@ -63,7 +63,6 @@ export function explainAmount(commission: {
   ].join(' ');
 }
 
-/** Explains why a sale outside the attribution window earns nothing. */
 export function explainExpiredWindow(days: number | null, windowDays: number | null): string {
   return `The sale was made ${describeDays(days)} after the last click on a link of the customer’s partner. The attribution window was ${describeDays(windowDays)}, so the sale earns no commission.`;
 }
@@ -82,12 +81,10 @@ export function explainRecurringEnd(months: number | null): string {
   return `This payment renews a subscription ${end}`;
 }
 
-/** Explains why a sale below the program's minimum earns nothing. */
 export function explainMinimum(minSaleCents: number, currency: string): string {
   return `The sale is below the program’s minimum, which was ${formatMoney(minSaleCents, currency)}, so it earns no commission.`;
 }
 
-/** Explains why a sale of 0 earns nothing. */
 export const ZERO_AMOUNT_WHY =
   'A discount covered the whole price. Nothing was paid, so the sale earns no commission.';
 

@@ -4,9 +4,9 @@ import { proportion } from './money.ts';
 /** What a policy pays, and for how long renewals of a subscription earn. */
 export interface PolicyTerms {
   readonly type: 'percent' | 'flat';
-  /** In basis points (2000 is 20%). Set for `percent` only. */
+  /** The rate in basis points (2000 is 20%). Null unless the type is `percent`. */
   readonly rateBps: number | null;
-  /** In the smallest unit of the program's currency. Set for `flat` only. */
+  /** The amount in the smallest unit of the program's currency. Null unless the type is `flat`. */
   readonly amountCents: number | null;
   /**
    * The number of calendar months from the first commission in which renewals earn. Null means no limit; with

@@ -2,7 +2,7 @@ import { type CommissionBase, computeBase } from './commission-base.ts';
 
 export interface SaleLine {
   readonly productId: string | null;
-  /** After discounts, with tax, without shipping. */
+  /** The amount after discounts, including tax but not shipping. */
   readonly amountCents: number;
   readonly taxCents: number;
 }

@@ -14,8 +14,8 @@ export function suggestShortLink(partnerName: string, randomBytes: (count: numbe
 }
 
 /**
- * The spellings under which the link directory may list a code. The directory usually lists codes in lower
- * case. Only an old link whose code differs from another code only in case is listed in its exact spelling.
+ * The spellings under which the link directory may store a code. It usually stores codes in lower case. It
+ * stores the exact spelling only for an old link whose code differs from another code only in case.
  */
 export function directoryCodes(code: string): string[] {
   return [...new Set([code, lowerAscii(code)])];

@@ -3,9 +3,7 @@ import { BROWSERS, DEVICES, SYSTEMS, type UserAgentRule } from './user-agent-rul
 /** The result of parsing a user agent. If no rule matches, the type is `desktop` and a name is null. */
 export interface ParsedUserAgent {
   readonly type: string;
-  /** The operating system's name. */
   readonly os: string | null;
-  /** The browser's name. */
   readonly browser: string | null;
 }
 

@@ -2,7 +2,7 @@ import type { Runtime } from '../runtime.ts';
 import { findDueDisputes, lockDispute, updateDispute } from '../storage/stripe/processor-disputes.ts';
 import { checkParked } from './check-parked.ts';
 
-/** Checks parked disputes. @returns whether more work may be due */
+/** @returns whether more work may be due */
 export function checkParkedDisputes(runtime: Runtime): Promise<boolean> {
   return checkParked(runtime, {
     name: 'dispute',

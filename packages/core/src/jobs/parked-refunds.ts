@@ -3,7 +3,7 @@ import { findDueCharges, lockCharge, updateCharge } from '../storage/stripe/proc
 import { sumRefundsOfCharge } from '../storage/stripe/processor-refunds.ts';
 import { checkParked } from './check-parked.ts';
 
-/** Checks parked refunds. @returns whether more work may be due */
+/** @returns whether more work may be due */
 export function checkParkedRefunds(runtime: Runtime): Promise<boolean> {
   return checkParked(runtime, {
     name: 'refund',

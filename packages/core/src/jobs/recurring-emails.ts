@@ -15,7 +15,10 @@ import { listReviewers } from '../storage/accounts/members.ts';
 const PARTNERS_PER_TURN = 100;
 /** The UTC hour at which recurring emails begin. Sales of the last evening may be reported after midnight. */
 const FIRST_HOUR = 6;
-/** If the service did not run on the first day, it sends the emails later, until this day. */
+/**
+ * The number of days within which the emails are sent. A service that did not run on the first day sends them
+ * on a later one.
+ */
 const SUMMARY_DAYS = 7;
 const DIGEST_DAYS = 2;
 /** Day 0 of the epoch was a Thursday, which is day 3 of a week that starts on Monday. */

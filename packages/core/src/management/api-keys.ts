@@ -61,8 +61,8 @@ export async function createApiKey(
     createdAt: runtime.now(),
   };
   return await transactOrReject(runtime.engine, workspaceId, async (tx) => {
-    // Wait until a running removal of the creator ends, and do not create the key after it. Otherwise, the
-    // key would work again if the creator were added back later.
+    // If the creator is being removed, wait until the removal ends. The role is then null, and no key is
+    // created. Otherwise, the key would work again if the creator were added back later.
     await lockMembers(tx, workspaceId);
     const role = await findRole(tx.db, workspaceId, owner.userId);
     if (role === null || !roleAllows(role, 'api-key:write')) return new Rejection('forbidden');

@@ -99,7 +99,7 @@ export async function changeLink(
 }
 
 /**
- * Adds a link with the given code. Without a code, it suggests an unused code based on the partner's name.
+ * Adds a link with the given code. Without a code, it uses an unused code based on the partner's name.
  *
  * @returns `short_link_taken` when another link has the code
  */

@@ -16,7 +16,7 @@ import { recordChange } from './audit.ts';
 
 export type PayoutSettingsChange = z.output<typeof updatePayoutSettingsRequest>;
 
-/** The settings with the account that pays. */
+/** The payout settings, and the account that pays. */
 export interface PayoutSettingsView {
   readonly settings: PayoutSettings;
   readonly debtor: Debtor | null;

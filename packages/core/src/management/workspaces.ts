@@ -2,7 +2,6 @@ import type { Runtime } from '../runtime.ts';
 import { ACCOUNTS_LANE, insertWorkspace, type MemberWorkspace } from '../storage/accounts/users.ts';
 import { recordChange } from './audit.ts';
 
-/** Creates a workspace that the given user owns. */
 export async function createWorkspace(
   runtime: Runtime,
   input: { readonly name: string; readonly ownerId: number },

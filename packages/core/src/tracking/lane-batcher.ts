@@ -4,7 +4,10 @@ import { Batcher } from './batcher.ts';
 
 const MAX_LANE_BATCH = 100;
 
-/** Batches requests per lane of the engine. The lane is that of the program's workspace. */
+/**
+ * Batches requests separately for each lane of the engine. A request belongs to the lane of its program's
+ * workspace.
+ */
 export class LaneBatcher<Request extends { readonly program: ProgramAccount }, Outcome> {
   readonly #batchers: readonly Batcher<Request, Outcome>[];
 

@@ -44,8 +44,9 @@ export async function linkSubscription(
 }
 
 /**
- * Decides renewals again that earned nothing because the first commission of their subscription was unknown.
- * A renewal that is reported before the first payment therefore earns as much as one that is reported later.
+ * Decides again about renewals that earned nothing because the first commission of their subscription was
+ * unknown. A renewal that is reported before the first payment therefore earns as much as a renewal that is
+ * reported after it.
  */
 export async function decideLateRenewals(
   tx: Transaction,

@@ -220,8 +220,9 @@ function decideClick(
 }
 
 /**
- * Rejects a link of another program if the request contains the id of the page's program. The origin check
- * may accept such a link, because the other program may allow any origin.
+ * Rejects a link that belongs to another program than the page. The page's program is known only if the
+ * request contains its id. The origin check may accept such a link, because the other program may allow any
+ * origin.
  */
 function checkLink(
   link: LinkFacts | undefined,

@@ -76,7 +76,7 @@ export async function recordSale(
 }
 
 /**
- * Locks the programs, rejects sales that are not valid, and loads the tied payment ids of the other sales.
+ * Locks the programs, rejects sales that are not valid, and loads all known payment ids of the other sales.
  */
 async function loadCandidates(
   tx: Transaction,
@@ -148,7 +148,7 @@ async function recordRound(
   return round.postponed;
 }
 
-/** Decides renewals again that were reported before the first payment of their subscription. */
+/** Decides again about renewals that were reported before the first payment of their subscription. */
 async function decideRenewalsOf(
   tx: Transaction,
   runtime: Runtime,

@@ -22,7 +22,7 @@ export type RefundOutcome =
   | {
       readonly kind: 'deducted';
       readonly status: 'reversed' | 'refunded';
-      /** In major units of the commission's currency. */
+      /** The deduction in major units of the commission's currency. */
       readonly deductionAmount: number;
       readonly commissionId: number;
     }
@@ -73,7 +73,7 @@ export async function trackRefund(
 export interface SaleRefund {
   /** The id by which a repeated report of the same refund is recognized. Null when the report has no id. */
   readonly refundId: string | null;
-  /** In the sale's currency. 0 means the whole rest of the sale. */
+  /** The refunded amount in the sale's currency. 0 means the whole rest of the sale. */
   readonly amountCents: number;
   readonly reason: string | null;
 }

@@ -9,7 +9,7 @@ import {
   storeTransactionIdsIfNew,
 } from '../storage/tracking/transaction-ids-setting.ts';
 
-/** The option `transactionIds` differs from the value in the database. */
+/** Thrown when the option `transactionIds` differs from the value in the database. */
 export class TransactionIdsMismatch extends Error {
   override readonly name = 'TransactionIdsMismatch';
   /** The value in the database. */

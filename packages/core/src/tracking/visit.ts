@@ -37,7 +37,6 @@ export function readVisit(
   };
 }
 
-/** Reads the `sub_id` parameter of a landing URL. */
 function readSubId(affiliateUrl: string): string | null {
   // Most URLs have no `sub_id`. Skip the parser, which would take longer than the rest of the visit.
   if (!affiliateUrl.includes('sub_id')) return null;
