@@ -60,9 +60,11 @@ export interface Author {
 export interface ExternalClaims {
   readonly issuer: string;
   readonly subject: string;
-  /** ASCII, in lower case. Null unless the provider has verified the address. */
+  /**
+   * The email address, which is ASCII and in lower case. Null unless the provider has verified the address.
+   */
   readonly email: string | null;
-  /** Epoch milliseconds at which the provider says that it issued the token. */
+  /** The time at which the provider says that it issued the token, in epoch milliseconds. */
   readonly issuedAt: number;
 }
 

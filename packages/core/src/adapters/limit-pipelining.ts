@@ -10,7 +10,7 @@ export interface PipeliningLimits {
    */
   readonly maxUnreadBytes?: number;
   /**
-   * Time in milliseconds within which a connection that has reached a limit must complete a response.
+   * The time in milliseconds within which a connection that has reached a limit must complete a response.
    * @default 30_000
    */
   readonly stallTimeoutMs?: number;

@@ -11,7 +11,7 @@ export { limitPipelining, type PipeliningLimits } from './limit-pipelining.ts';
 
 export interface NodeAdapterOptions {
   /**
-   * Path at which Affkit is mounted, such as `/affiliates`. Requests for other paths get a 404.
+   * The path at which Affkit is mounted, such as `/affiliates`. Requests for other paths get a 404.
    * @default the root
    */
   readonly basePath?: string;

@@ -20,7 +20,7 @@ export interface EmailData {
   readonly payout_paid: PayoutData;
   readonly payout_failed: PayoutData;
   readonly monthly_summary: PartnerData & {
-    /** Such as `2026-01`. */
+    /** The month, such as `2026-01`. */
     readonly month: string;
   };
   /** The test email shows an example of another kind. */
@@ -42,7 +42,7 @@ interface PayoutData extends PartnerData {
   readonly payoutId: number;
   readonly amountCents: number;
   readonly currency: string;
-  /** The reference of the payment, or the reason why it failed. */
+  /** The reference of a paid payout, or the reason why a payout failed. */
   readonly detail: string | null;
 }
 

@@ -2,9 +2,12 @@ import { Unavailable } from '../rejection.ts';
 
 /** The longest time that an admitted request should wait, at the measured pace. */
 const MAX_WAIT_MS = 2_000;
-/** Lower bound of the limit: a full batch. Smaller batches would make a slow database even slower. */
+/**
+ * The lower bound of the limit, which is a full batch. Smaller batches would make a slow database even
+ * slower.
+ */
 const MIN_CONCURRENCY = 500;
-/** Upper bound of the limit, because each waiting request holds a connection and memory. */
+/** The upper bound of the limit. Each waiting request holds a connection and memory. */
 const MAX_CONCURRENCY = 10_000;
 /**
  * Passwords are hashed two at a time, a few dozen per second. In a longer queue, clients would time out

@@ -6,7 +6,10 @@ import type { Engine } from '../storage/database/engine/engine.ts';
 const ROWS_PER_PAGE = 2_000;
 /** Text is sent in chunks of this length, so that long rows do not fill the memory. */
 const CHUNK_LENGTH = 64 * 1024;
-/** Limited, because each export holds a snapshot and, on Postgres, a connection of the pool. */
+/**
+ * The maximum number of exports that run at the same time. Each export holds a snapshot and, on Postgres, a
+ * connection of the pool.
+ */
 const MAX_EXPORTS = 4;
 const MAX_EXPORTS_OF_OWNER = 2;
 /** If another client needs the slot, an export whose client has read no data for this long is ended. */

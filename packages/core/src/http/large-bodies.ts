@@ -36,7 +36,7 @@ interface BodyInFlight {
  * senders.
  */
 export class LargeBodies {
-  /** In the order in which the bodies became large. */
+  /** The bodies, in the order in which they became large. */
   readonly #entries = new Set<BodyInFlight>();
 
   /** @param client identifies the sender, for example its network */

@@ -13,7 +13,7 @@ const MAX_IMPORT_BYTES = 256 * 1024;
 const MAX_IMPORT_ROWS = 500;
 const REQUIRED_IMPORT_COLUMNS = ['name', 'email'];
 
-/** A row of the file, with the number of its last line. */
+/** A row of the file, with the number of the last line that it occupies. */
 interface ImportRow {
   readonly line: number;
   readonly partner: NewPartner | Rejection;
@@ -74,8 +74,8 @@ function readHeader(names: readonly string[]): string[] | Rejection {
 }
 
 /**
- * Rejects a row whose partner is in an earlier row too. Its fields would be ignored, and a dry run would not
- * report this.
+ * Rejects a row whose partner is also in an earlier row. The fields of the later row would be ignored, and a
+ * dry run would not report this.
  */
 function rejectRepeat(
   partner: NewPartner,

@@ -75,7 +75,7 @@ interface OpenRow {
   readonly isChanged: false;
 }
 
-/** A row of the report, with the number of its last line. */
+/** A row of the report, with the number of the last line that it occupies. */
 export interface ReportRow {
   readonly line: number;
   readonly result: PayoutResult | OpenRow | Rejection;

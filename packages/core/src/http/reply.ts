@@ -39,7 +39,7 @@ export function errorReply(
 }
 
 /**
- * Makes the reply to an error that occurs outside of all routes. It has the fixed message of `code` and the
+ * Creates the reply to an error that occurs outside of all routes. It has the fixed message of `code` and the
  * same fields as every error reply.
  */
 export function makeErrorReply(code: ErrorCode, requestId: string): HttpReply {

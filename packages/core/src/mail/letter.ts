@@ -18,7 +18,7 @@ export interface Letter {
   readonly quote?: string | null;
   readonly facts?: readonly (readonly [name: string, value: string])[];
   readonly button?: { readonly label: string; readonly url: string };
-  /** Notes in small print below the link. */
+  /** Notes in small print below the button and its URL. */
   readonly notes: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface Letter {
 export interface Frame {
   /** The name above the content, or null for none. */
   readonly brand: string | null;
-  /** `#rrggbb`, or null for the default color. */
+  /** The color as `#rrggbb`, or null for the default color. */
   readonly accentColor: string | null;
   /** The link that turns off emails like this one, or null if they cannot be turned off. */
   readonly unsubscribe: UnsubscribeLink | null;

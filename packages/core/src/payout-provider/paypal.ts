@@ -16,7 +16,10 @@ export interface PayPalSettings {
   readonly secret: string;
   /** The id of the webhook in the app's settings. Without it, results are only polled. */
   readonly webhookId?: string | undefined;
-  /** `https://api-m.paypal.com`, or `https://api-m.sandbox.paypal.com` for tests. Without a trailing slash. */
+  /**
+   * The URL of PayPal's API without a trailing slash: `https://api-m.paypal.com`, or
+   * `https://api-m.sandbox.paypal.com` for tests.
+   */
   readonly apiUrl: string;
 }
 

@@ -5,7 +5,7 @@ import type { PayoutDetails } from '../domain/payout-details.ts';
 export interface ProviderPayout {
   /** The reference of the payout within its program, such as `P7-12`: payout 12 of batch 7. */
   readonly reference: string;
-  /** In the smallest unit of the currency by ISO 4217: 1999 for 19.99 USD, 1999 for 1999 JPY. */
+  /** The amount in the smallest unit of the currency by ISO 4217: 1999 for 19.99 USD, 1999 for 1999 JPY. */
   readonly amountCents: number;
   /** The currency code of ISO 4217, such as `USD`. */
   readonly currency: string;

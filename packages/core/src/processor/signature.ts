@@ -5,7 +5,7 @@ const TOLERANCE_SECONDS = 300;
 
 /** The parsed `Stripe-Signature` header. The signatures have not been verified yet. */
 export interface SignatureHeader {
-  /** Epoch seconds, in the exact text form that was signed. */
+  /** The time in epoch seconds, in the exact text form that was signed. */
   readonly time: string;
   /** HMAC-SHA-256 digests of 32 bytes. */
   readonly signatures: readonly Buffer[];

@@ -9,7 +9,7 @@ type StripeObject = Readonly<Record<string, unknown>>;
  */
 export interface IncludedAmounts {
   readonly tax: number | null;
-  /** Without its tax. */
+  /** The shipping without its tax. */
   readonly shipping: number | null;
 }
 

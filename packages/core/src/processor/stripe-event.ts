@@ -41,14 +41,20 @@ export type EventContent =
       readonly isRenewal: boolean;
       /** Whether the session or invoice of the same payment may contain more details than this event. */
       readonly isSummary: boolean;
-      /** In the smallest unit by ISO 4217; not validated. */
+      /** The amount in the smallest unit by ISO 4217. It is not validated yet. */
       readonly amountCents: unknown;
       readonly currency: unknown;
-      /** Included in `amountCents`, and never larger. Null when the event does not contain the tax. */
+      /**
+       * The tax that `amountCents` includes. It is never larger than `amountCents`. Null when the event does
+       * not contain the tax.
+       */
       readonly taxCents: number | null;
-      /** Without the tax on shipping. Included in `amountCents` and nullable, like `taxCents`. */
+      /**
+       * The shipping that `amountCents` includes, without the tax on shipping. Null when the event does not
+       * contain it.
+       */
       readonly shippingCents: number | null;
-      /** Empty when the event contains no lines. */
+      /** The lines of the payment, or an empty array when the event contains none. */
       readonly lines: readonly PaymentLine[];
       readonly interval: BillingInterval | null;
       readonly metadata: PaymentMetadata;
@@ -66,7 +72,7 @@ export type Payment = Extract<EventContent, { kind: 'payment' }>;
 export interface StripeEvent {
   readonly id: string;
   readonly type: string;
-  /** Epoch milliseconds; null when the event has no valid time. */
+  /** The time of the event in epoch milliseconds, or null when the event has no valid time. */
   readonly at: number | null;
   /** Whether the event is from live mode; null when the event does not contain the mode. */
   readonly isLive: boolean | null;
@@ -272,7 +278,7 @@ function isDiscountedToZero(subtotal: unknown, total: unknown): boolean {
 interface PaymentFields
   extends Omit<Payment, 'kind' | 'transactionId' | 'amountCents' | 'taxCents' | 'shippingCents'> {
   readonly transactionId: string | null;
-  /** In Stripe's unit of the currency. */
+  /** The amount in Stripe's unit of the currency. */
   readonly amount: unknown;
   readonly included: IncludedAmounts;
   /** Whether the amount is 0 because of a 100% discount. */

@@ -28,7 +28,7 @@ export function toSmallestUnit(amount: unknown, currency: unknown): unknown {
 
 /** An amount of a refund or dispute. */
 export interface StripeMoney {
-  /** In the smallest unit by ISO 4217. */
+  /** The amount in the smallest unit by ISO 4217. */
   readonly amountCents: number;
   /** The currency code of ISO 4217. */
   readonly currency: string;

@@ -11,7 +11,10 @@ export interface PaymentLine {
   readonly price_id: string | null;
   readonly description: string | null;
   readonly quantity: number | null;
-  /** After discounts, with tax, without shipping. In the smallest unit by ISO 4217; `tax_cents` too. */
+  /**
+   * The amount after discounts, including tax but not shipping. Like `tax_cents`, it is in the smallest unit
+   * by ISO 4217.
+   */
   readonly amount_cents: number;
   readonly tax_cents: number;
 }

@@ -27,7 +27,7 @@ interface SingleRefund extends StripeMoney {
 export interface RefundContent {
   readonly kind: 'refund';
   readonly refs: readonly string[];
-  /** The id of the charge. If the event contains no charge, the id of the payment or invoice. */
+  /** The id of the charge, or of the payment or invoice if the event contains no charge. */
   readonly charge: string;
   /**
    * The total of all refunds of the charge, in the smallest unit by ISO 4217. 0 if the event contains only

@@ -19,7 +19,7 @@ import {
   replaceLinkTotalsOfDay,
 } from '../storage/reads/link-totals.ts';
 
-/** A stored total of a link or sub-id that differs from the events behind it. */
+/** A stored total of a link or sub-id that differs from the sum of its events. */
 export interface LinkTotalDrift {
   readonly programId: number;
   readonly day: number;

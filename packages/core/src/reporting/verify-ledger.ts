@@ -17,7 +17,7 @@ import { findCommissionFault, findPayoutFault, type LedgerFault } from './ledger
 
 /** The result of `verifyLedger`. The counts include only what was checked before the first fault. */
 export interface LedgerReport {
-  /** The first difference that was found, as a sentence, or null when there is none. */
+  /** The first difference that was found, in words, or null when there is none. */
   readonly fault: string | null;
   readonly programs: number;
   /** All ledger entries, including unsealed entries. */
@@ -129,7 +129,7 @@ async function findUnsealedFault(
   return `ledger entry ${oldest.id}: created at ${createdAt} and still unsealed, although newer entries are sealed`;
 }
 
-/** Finds an entry whose row does not exist or does not match the entry. */
+/** Finds an entry that refers to a row that does not exist or does not match the entry. */
 async function findDanglingFault(db: Snapshot, programId: number): Promise<string | null> {
   const dangling = await findDanglingEntry(db, programId);
   if (!dangling) return null;

@@ -43,8 +43,8 @@ export interface ReplyDescription {
 }
 
 /**
- * The documentation of a route that cannot be derived from the route itself. Its parameters, request body,
- * credential and scope come from the route, and so do the errors that these can cause.
+ * The parts of a route's documentation that cannot be derived from the route itself. The parameters, the
+ * request body, the credential, the scope, and the errors that these can cause are derived from the route.
  */
 export interface RouteDescription {
   /** The `operationId`, which consists of a verb and a noun. */
@@ -53,7 +53,7 @@ export interface RouteDescription {
   readonly summary: string;
   readonly description?: string;
   readonly body?: BodyDescription;
-  /** The body of a route that takes a file instead of JSON. */
+  /** The body of a route that accepts a file instead of JSON. */
   readonly file?: { readonly mediaType: string; readonly examples: Readonly<Record<string, string>> };
   readonly replies: Readonly<Partial<Record<200 | 201, ReplyDescription>>>;
   /** Whether a public route accepts a session. */
