@@ -82,7 +82,8 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
 
 function verifiedEmail(payload: Readonly<Record<string, unknown>>): string | null {
   const { email, email_verified: isVerified } = payload;
-  // Users have ASCII addresses. A look-alike of an ASCII character makes it another person's address.
+  // The addresses of users are ASCII. An address that contains a look-alike of an ASCII character belongs to
+  // another person.
   return typeof email === 'string' && /^[ -~]+$/.test(email) && isVerified === true
     ? normalizeEmail(email)
     : null;

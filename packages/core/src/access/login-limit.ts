@@ -9,7 +9,7 @@ const EMAIL_DELAY_MS = 1000;
 const FAILURES_BEFORE_DELAY = 10;
 
 /**
- * The number of failed attempts within the window that blocks further attempts. Each limit counts the
+ * After this many failed attempts within the window, further attempts are blocked. Each limit counts the
  * attempts that share a value, such as the IP address.
  */
 export const FAILURE_LIMITS = {

@@ -14,7 +14,8 @@ export const payoutWebhookRoutes: readonly Route[] = PAYOUT_PROVIDERS.map((name)
     method: 'POST',
     path: `/api/v1/webhooks/payouts/${name}`,
     access: { kind: 'public' },
-    // To verify a signature, some providers must be called.
+    // For some providers, Affkit must call an API to verify a signature. Without a limit, anyone could cause
+    // such calls.
     isRateLimited: true,
     readsBytes: true,
     // The signature covers the raw bytes.

@@ -44,7 +44,10 @@ interface RecordPage {
   readonly rows: readonly object[];
 }
 
-/** Yields one JSON object per line. If the last line is missing, the file is incomplete. */
+/**
+ * Yields one JSON object per line. The last line is the record `end`. If it is missing, the file is
+ * incomplete.
+ */
 async function* listLines(snapshot: Runtime, caller: PartnerCaller): AsyncGenerator<Iterable<string>> {
   let count = 0;
   for await (const { record, rows } of listRecords(snapshot, caller)) {

@@ -16,7 +16,7 @@ import { throwFailures } from './failures.ts';
 /** The maximum number of emails that are sent at the same time. */
 const CONCURRENT_EMAILS = 10;
 const SEND_TIMEOUT_MS = 60_000;
-/** Must be longer than a call of the mailer plus the two writes around it. */
+/** The duration of a lease. It must be longer than a call of the mailer plus the two writes around it. */
 const LEASE_MS = 180_000;
 const FIRST_RETRY_MS = 15_000;
 const MAX_RETRY_MS = 3_600_000;

@@ -24,7 +24,10 @@ import { throwFailures } from './failures.ts';
 /** The maximum number of payouts that are sent or read at the same time. */
 const CONCURRENT_PAYOUTS = 8;
 const CALL_TIMEOUT_MS = 60_000;
-/** Must be longer than the two calls to the provider in a turn, plus the writes around them. */
+/**
+ * The duration of a lease. It must be longer than the two calls to the provider in a turn, plus the writes
+ * around them.
+ */
 const LEASE_MS = 300_000;
 const FIRST_RETRY_MS = 15_000;
 const MAX_RETRY_MS = 3_600_000;
@@ -32,7 +35,7 @@ const FIRST_POLL_MS = 30_000;
 const MAX_POLL_MS = 6 * 3_600_000;
 const MAX_ERROR_LENGTH = 500;
 
-/** A turn after which the provider's state is still unknown. */
+/** A turn after which it is still unknown what the provider has done with the payment. */
 type Unfinished =
   | { readonly kind: 'retry'; readonly error: string; readonly isSurelyNotSent: boolean }
   | { readonly kind: 'unclear'; readonly error: string };

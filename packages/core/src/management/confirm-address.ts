@@ -43,7 +43,7 @@ export async function findApplicationOfLink(
  * application is approved. Otherwise, the advertiser decides. Repeating the call changes nothing.
  *
  * @returns `email_link_invalid` when the token is unknown or expired, or when the partner's address has
- * changed since
+ * changed since the link was sent
  */
 export async function confirmAddress(
   runtime: Runtime,

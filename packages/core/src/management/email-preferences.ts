@@ -4,7 +4,7 @@ import type { Runtime } from '../runtime.ts';
 import { deleteOptOut, insertOptOut, listOptOuts } from '../storage/accounts/email-opt-outs.ts';
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 
-/** Whether a recipient gets the emails of each category. */
+/** For each category, whether the recipient gets its emails. */
 export type EmailPreferences = Readonly<Record<EmailCategory, boolean>>;
 
 /** Turns the emails of a category off for a recipient. Idempotent. */

@@ -6,11 +6,11 @@ export type { SqliteOptions } from './database/engine/sqlite.ts';
 
 /**
  * Opens a SQLite database in WAL mode. The promise of a commit fulfills when the commit is on the disk. A
- * single connection writes, with group commit. Reads use another connection, because on the write connection
- * they would see uncommitted rows.
+ * single connection writes, with group commit. Reads use a separate read-only connection, because they would
+ * see uncommitted data on the write connection.
  * @throws Error when the file cannot be opened or cannot be made durable; the message contains the path and
  * the reason
- * @throws Error when this Node version is too old for the driver
+ * @throws Error when this version of Node is too old for the driver
  */
 export function sqliteEngine(options: SqliteOptions): Engine {
   return openSqliteEngine(options, (statements, slot) => new SqliteClickStore(statements, slot));

@@ -76,7 +76,8 @@ export function saleFingerprintOf(sale: ReportedSale): string {
     sale.subscription_id ?? null,
     sale.subscription_interval ?? null,
     sale.product_id ?? null,
-    // Added only if they are set, so that the fingerprints of older sales do not change.
+    // These fields are included only if they are set. The fingerprints of older sales, which lack them,
+    // therefore do not change.
     ...(sale.tax_cents === undefined ? [] : [`tax ${sale.tax_cents}`]),
     ...(sale.shipping_cents === undefined ? [] : [`shipping ${sale.shipping_cents}`]),
   ];

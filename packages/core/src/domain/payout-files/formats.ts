@@ -9,8 +9,9 @@ import { sepaText } from './sepa-text.ts';
 const MAX_NAME = 140;
 
 /**
- * The file of PayPal's Payouts Web: no header, and the columns recipient, amount, currency, customer id (at most
- * 30 characters without spaces), note (400), and wallet. At most 5,000 rows.
+ * The file of PayPal's Payouts Web. It has no header. Its columns are recipient, amount, currency, customer
+ * id (at most 30 characters without spaces), note (at most 400 characters), and wallet. It holds at most
+ * 5,000 rows.
  * https://developer.paypal.com/docs/payouts/standard/payouts-web/
  */
 const PAYPAL: PayoutFormat = {
@@ -51,8 +52,9 @@ const WISE_COLUMNS = [
 ];
 
 /**
- * The batch file of Wise, with the column names of its templates. `amountCurrency` is `target`: the partner gets the
- * exact amount. At most 1,000 rows. https://wise.com/help/articles/2663302/how-do-i-fill-in-my-batch-template
+ * The batch file of Wise, with the column names of its templates. `amountCurrency` is `target`, so that the
+ * partner gets the exact amount. It holds at most 1,000 rows.
+ * https://wise.com/help/articles/2663302/how-do-i-fill-in-my-batch-template
  */
 const WISE: PayoutFormat = {
   extension: 'csv',

@@ -63,7 +63,7 @@ function bank(bic: string | null): string {
   return `<FinInstnId>${id}</FinInstnId>`;
 }
 
-/** Of the characters that XML escapes, `sepaText` leaves only the apostrophe. */
+/** The apostrophe is the only character in a result of `sepaText` that XML must escape. */
 function escapeXml(text: string): string {
   return text.replaceAll("'", '&apos;');
 }

@@ -190,7 +190,7 @@ export function saleSteps({ sales }: Pick<EventTimeline, 'sales'>): TraceStep[] 
   }));
 }
 
-/** Explains why there is no commission if no sale was reported. */
+/** If no sale was reported, returns a step that gives this as the reason for the missing commission. */
 export function missingSteps(
   { leads, sales }: Pick<EventTimeline, 'leads' | 'sales'>,
   now: number,

@@ -29,8 +29,8 @@ export interface NewEmail {
 }
 
 /**
- * Stores an email, unless an email with the same `dedupeKey` exists, or the email is a password reset and
- * another reset for the recipient is already queued.
+ * Stores an email. Does nothing if an email with the same `dedupeKey` exists. A password reset is not stored
+ * either while another reset for the recipient is queued.
  * @returns the id of the stored email, or null if the email was not stored
  */
 export async function insertEmail(tx: Transaction, email: NewEmail): Promise<number | null> {

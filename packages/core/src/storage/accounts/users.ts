@@ -137,7 +137,7 @@ export async function updateUserName(tx: Transaction, userId: number, name: stri
  * Stores a new password.
  *
  * @param by how the request proved that it may change the password:
- * - `user`: with the current password. The inviter may have set that one, so the inviter may also know the
+ * - `user`: with the current password. If the inviter set the current password, the inviter may also know the
  * new one.
  * - `operator`: with access to the server. The operator knows the new password, so the user must replace it.
  * - `reset link`: with a link from the operator or an email. Only the user knows the new password.

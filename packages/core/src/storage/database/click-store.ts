@@ -45,7 +45,7 @@ export interface ClickKeyRef {
   key: string;
 }
 
-/** An idempotency key, and the reply to its click as JSON. */
+/** An idempotency key, and the reply to the click with this key, as JSON. */
 export interface StoredReply extends ClickKeyRef {
   reply: string;
 }

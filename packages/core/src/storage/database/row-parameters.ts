@@ -58,7 +58,7 @@ const CONTROLS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', 
 
 /**
  * Encodes an array in the text format of Postgres. The format differs from JSON in the brackets and in the
- * escapes. A backslash only makes the next character literal.
+ * escapes: a backslash only makes the next character literal.
  */
 export function arrayText(values: readonly unknown[]): string {
   const json = JSON.stringify(values);

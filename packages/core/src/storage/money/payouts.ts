@@ -59,7 +59,7 @@ export async function lockPayout(tx: Transaction, programId: number, id: number)
   return row ?? null;
 }
 
-/** Assigns to the payout all commissions of its partner and currency that are payable at time `at`. */
+/** Assigns to the payout all commissions of its partner and currency that are payable at the time `at`. */
 export async function assignCommissions(tx: Transaction, payout: PayoutRow, at: number): Promise<void> {
   const eligible = sql<boolean>`program_id = ${payout.program_id} AND partner_id = ${payout.partner_id}
     AND currency = ${payout.currency} AND payout_id IS NULL AND rejected_at IS NULL AND paid_at IS NULL AND disputed = 0

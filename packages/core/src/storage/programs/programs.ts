@@ -125,7 +125,10 @@ export async function insertProgram(
   return toProgramAccount(row);
 }
 
-/** Selects the programs of the workspaces. If `ids` is not null, only programs with these ids. */
+/**
+ * Selects the programs of the workspaces. If `ids` is not null, selects only those of them with one of these
+ * ids.
+ */
 export interface ProgramFilter {
   readonly workspaceIds: readonly number[];
   readonly ids: readonly number[] | null;

@@ -17,14 +17,14 @@ import {
 
 const CACHED_CODE_PARAMETERS = new RowParameters<CachedCode>({ code: 'text', fingerprint: 'text' });
 
-/** The number of rows in each parameter list for a single visit. */
+/** For a batch with a single visit, the number of rows in each parameter list. */
 const SINGLE = { codes: 1, events: 1, counters: 2, days: 3, keys: 1 };
 
 /**
  * Builds the statement that is the whole transaction for first visits. Each visit creates a customer. If a
  * cached link has changed, the statement divides by zero, so that nothing is stored. Postgres runs the parts
- * of the statement from last to first. They are in this order so that rows are locked in the same order as by
- * the separate statements.
+ * of the statement from last to first. Their order makes it lock rows in the same order as the separate
+ * statements.
  */
 function recordVisits({ isSingle, isKeyed }: { isSingle: boolean; isKeyed: boolean }): string {
   // Parameters 1 to 3 are the commit marker, the time and the slot.

@@ -7,7 +7,7 @@ const MAX_CACHED_ABSENT_CODES = 1_000;
 /** Caches links with a fingerprint of their data. Also caches codes that have no link. */
 export class LinkCache {
   readonly #links = new Map<string, { readonly link: LinkFacts; readonly fingerprint: string }>();
-  /** They are cached separately, so that made-up codes cannot evict links. */
+  /** Codes that have no link. They are cached separately, so that made-up codes cannot evict links. */
   readonly #absent = new Set<string>();
 
   set(link: LinkFacts, fingerprint: string): void {

@@ -45,8 +45,8 @@ const MAX_BATCHED_WRITES = 200;
 
 /**
  * Opens a SQLite database in WAL mode. The promise of a commit fulfills when the commit is on the disk; see
- * `SqliteLog`. A single connection writes, with group commit. Reads use a separate read-only connection. On
- * the write connection, they would see uncommitted data.
+ * `SqliteLog`. A single connection writes, with group commit. Reads use a separate read-only connection,
+ * because they would see uncommitted data on the write connection.
  * @throws Error when the file cannot be opened or cannot be made durable; the message contains the path and
  * the reason
  * @throws Error when this version of Node is too old for the driver

@@ -5,8 +5,8 @@ const KEY = 'program_id, owner, measure, owner_id, period';
 const ADD = `ON CONFLICT (${KEY}) DO UPDATE SET value = period_totals.value + excluded.value`;
 
 /**
- * The condition for the daily totals that are summed up over periods. The clicks of partners come from
- * `link_clicks` instead.
+ * Selects the daily totals that are summed up over periods. The clicks of partners come from `link_clicks`
+ * instead.
  */
 const isRanked = (row: string) =>
   `${row}partner_id > 0 AND ${row}measure NOT IN ('clicks', 'signups', 'first_purchases')`;
