@@ -19,5 +19,5 @@ export const PAGE_TEXTS = {
   received: 'Your application was received',
   receivedText: (program: string) => `${program} will write to you. There is nothing else to do here.`,
   notFound: 'This page does not exist',
-  notFoundText: 'The program may have closed its applications. Check the address.',
+  notFoundText: 'The program may have closed its applications. Check the URL.',
 } as const;

@@ -29,7 +29,7 @@ export const bulkDescriptions: Descriptions = {
     }),
     replies: {
       200: reply('The result for each commission.', bulkReply, {
-        'One of two': exampleBulkReply(
+        'One of two rows changed': exampleBulkReply(
           'approved',
           'commission_state',
           'Commission cannot be approved. Current status: rejected',
@@ -98,7 +98,7 @@ export const bulkDescriptions: Descriptions = {
     }),
     replies: {
       200: reply('The result for each payout.', bulkReply, {
-        'One of two': exampleBulkReply(
+        'One of two rows changed': exampleBulkReply(
           'paid',
           'payout_state',
           'Payout cannot be paid. Current status: cancelled',

@@ -55,7 +55,7 @@ ${groups.map(({ name, entries: tagEntries }) => renderMenu(name, tagEntries)).jo
 <h1>${escapeHtml(String(title))} API</h1>
 <p>${renderProse(String(summary))}</p>
 <p>${renderProse(String(description))}</p>
-<p>The same as <a href="api/openapi.json">OpenAPI 3.1</a>.</p>
+<p>Also available as <a href="api/openapi.json">OpenAPI 3.1</a>.</p>
 ${renderCredentials(document)}
 </div>
 ${groups

@@ -16,7 +16,7 @@ export const partnerImportDescriptions: Descriptions = {
     },
     replies: {
       200: reply('The result for each row.', importPartnersReply, {
-        'One of two': {
+        'One of two rows imported': {
           success: true,
           data: [
             {

@@ -49,10 +49,10 @@ export const payoutBatchDescriptions: Descriptions = {
     tag: 'Payouts',
     summary: 'Put pending payouts into a batch',
     description:
-      'A payout is in at most one open batch. Until its result is known, it cannot be cancelled, and refunds do not reduce it. They reduce the balance instead, like refunds after the payment. The file contains the payout details as they are now, even if they change later. With `provider:paypal` or `provider:stripe`, there is no file: the service sends the payouts immediately and records their results. Until then, they cannot be marked as paid by hand.',
+      'A payout is in at most one open batch. Until its result is known, it cannot be cancelled, and refunds do not reduce it. They reduce the balance instead, like refunds after the payment. The file contains the payout details as they are now, even if they change later. With `provider:paypal` or `provider:stripe`, there is no file: the service sends the payouts immediately and records their results. Until its result is recorded, such a payout cannot be marked as paid by hand.',
     body: body('PayoutBatchOrder', {
       'All for PayPal': { channel: 'file:paypal', currency: 'USD' },
-      'All by the API of PayPal': { channel: 'provider:paypal', currency: 'USD' },
+      'All through the API of PayPal': { channel: 'provider:paypal', currency: 'USD' },
       'Two by SEPA': { channel: 'file:sepa', currency: 'EUR', payout_ids: [1, 2] },
     }),
     replies: {
@@ -137,7 +137,7 @@ export const payoutBatchDescriptions: Descriptions = {
     },
     replies: {
       200: reply('The result for each row.', importPayoutResultsReply, {
-        'One of two': {
+        'One of two rows applied': {
           success: true,
           data: [
             { line: 2, ok: true, payout_id: 1, status: 'paid', is_changed: true },

@@ -76,7 +76,7 @@ export const programPageDescriptions: Descriptions = {
     description: 'A program whose page was never changed has an empty page that is not published.',
     replies: {
       200: reply('The settings of the page.', itemReply(programPageRow), {
-        'A published one': { success: true, data: examplePage },
+        'A published page': { success: true, data: examplePage },
       }),
     },
   },

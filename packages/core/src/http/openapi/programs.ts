@@ -71,7 +71,7 @@ export const programDescriptions: Descriptions = {
     summary: 'Get a program',
     replies: {
       200: reply('The program.', itemReply(programRow), {
-        'A live one': { success: true, data: exampleProgram },
+        'A live program': { success: true, data: exampleProgram },
       }),
     },
   },

@@ -221,7 +221,7 @@ export const readDescriptions: Descriptions = {
     }),
     replies: {
       200: reply("The ids, with and without a sale in the token's program.", transactionsExistReply, {
-        'One of two': { success: true, existing: ['order-1'], missing: ['order-2'] },
+        'One of two sales recorded': { success: true, existing: ['order-1'], missing: ['order-2'] },
       }),
     },
   },
@@ -262,7 +262,7 @@ export const readDescriptions: Descriptions = {
       '`healthy` is true if a partner is approved and a click, a lead and a sale have arrived, in test mode or not.',
     replies: {
       200: reply('The state of the integration.', integrationReply, {
-        'A healthy one': {
+        'A healthy integration': {
           success: true,
           program_id: 1,
           name: 'Tea Shop',

@@ -39,9 +39,9 @@ export const signInDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Sign in',
     description:
-      'The session lasts 12 hours. With `cookie: true` it is a browser session: the reply sets the cookie `__Host-affkit` (`affkit` over plain http) and has no token. Such a session lasts 12 hours after its last use, at most 14 days, and the request needs an `Origin` that is the origin of this server. With `code`, the code of a sign-in link replaces email and password. After too many failed logins the reply is 429 with `Retry-After`. A successful login sets the cookie `affkit_device`; clients that send it back are not affected by failed logins of others. After `affkit password reset`, the reply has `password_change_required`, and the session can only call `POST /api/auth/password`, `GET /api/auth/me`, `POST /api/auth/accept-invite`, and `POST /api/auth/logout`.',
+      'The session lasts 12 hours. With `cookie: true` it is a browser session: the reply sets the cookie `__Host-affkit` (`affkit` over plain http) and has no token. Such a session lasts 12 hours after its last use, at most 14 days in total. A login request with `cookie: true` needs an `Origin` that is the origin of this server. With `code`, the code of a sign-in link replaces email and password. After too many failed logins the reply is 429 with `Retry-After`. A successful login sets the cookie `affkit_device`; clients that send it back are not affected by failed logins of others. After `affkit password reset`, the reply has `password_change_required`, and the session can only call `POST /api/auth/password`, `GET /api/auth/me`, `POST /api/auth/accept-invite`, and `POST /api/auth/logout`.',
     body: body('LoginRequest', {
-      'A pair': { email: 'owner@shop.example', password: EXAMPLE_PASSWORD },
+      'An email address and password': { email: 'owner@shop.example', password: EXAMPLE_PASSWORD },
       'A browser session': { email: 'owner@shop.example', password: EXAMPLE_PASSWORD, cookie: true },
       'A sign-in link': { code: 'affs_EXAMPLE', cookie: true },
     }),
@@ -150,7 +150,7 @@ export const signInDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Set a new password by a reset link',
     description:
-      'The code of the link works once, within 30 minutes. Ends all sessions of the user and makes all other links of the user invalid. With `cookie: true`, the reply starts a browser session, as with a sign-in; otherwise it starts none. The new password must differ from the current one. A wrong code counts as a failed login of the client. A correct code ends the lockout of the client, if failed logins had locked the email address for it.',
+      'The code of the link works once, within 30 minutes. Ends all sessions of the user and makes all other links of the user invalid. With `cookie: true`, the reply starts a browser session, as with a sign-in; otherwise it starts none. The new password must differ from the current one. A wrong code counts as a failed login of the client. If failed logins have locked the email address for the client, a correct code unlocks it.',
     body: body('PasswordResetConfirmation', {
       'A new password': { token: 'affr_EXAMPLE', password: EXAMPLE_PASSWORD },
       'A browser session': { token: 'affr_EXAMPLE', password: EXAMPLE_PASSWORD, cookie: true },

@@ -96,7 +96,7 @@ const saleDescription: RouteDescription = {
   id: 'trackSale',
   tag: 'Tracking',
   summary: 'Record a payment',
-  description: `${SERVER_ONLY} A sale that is already recorded gets a 409; treat it as success, unless \`code\` is \`transaction_id_taken\`: then the id is in use outside your program, your sale is not recorded, and \`hint\` says what to do. \`transaction_id\` and \`amount_cents\` are required except in test mode.`,
+  description: `${SERVER_ONLY} A sale that is already recorded gets a 409; treat it as success. The exception is the code \`transaction_id_taken\`: the id is in use outside your program, so your sale is not recorded, and \`hint\` says what to do. \`transaction_id\` and \`amount_cents\` are required except in test mode.`,
   body: body('SaleRequest', {
     'A payment': { transaction_id: 'order-1', amount_cents: 1999, customer_key: 'user-1' },
     'A renewal': {
