@@ -1,5 +1,5 @@
 /** The services whose captcha the program pages can show. */
-export const CAPTCHA_SERVICES = ['turnstile', 'hcaptcha'] as const;
+const CAPTCHA_SERVICES = ['turnstile', 'hcaptcha'] as const;
 export type CaptchaService = (typeof CAPTCHA_SERVICES)[number];
 
 /** The captcha of the program pages. */
@@ -54,7 +54,7 @@ export function checkCaptchaOptions({ service, siteKey, secretKey, ...urls }: Ca
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** The secret key must not be sent without TLS, and a script must not be replaced on its way. */
-export function isSecureUrl(url: unknown): boolean {
+function isSecureUrl(url: unknown): boolean {
   if (typeof url !== 'string' || !URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));

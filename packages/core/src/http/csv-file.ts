@@ -7,7 +7,7 @@ const REPLACEMENT_CHARACTER = '\ufffd';
 const SEPARATORS = [',', ';', '\t'] as const;
 
 /** A row of an uploaded file. */
-export interface CsvRow {
+interface CsvRow {
   /** The line of the file on which the row ends, starting at 1. */
   readonly line: number;
   readonly cells: Readonly<Record<string, string>>;
