@@ -48,6 +48,7 @@ const ADVERTISER_PAGES: Readonly<Record<string, string>> = {
   '/w/*/members': 'members/members.tsx',
   '/w/*/keys': 'keys/keys.tsx',
   '/w/*/audit': 'audit/audit.tsx',
+  '/w/*/emails': 'emails/emails.tsx',
   '/w/*/processor': 'processor/processor.tsx',
   '/account': 'account/account.tsx',
   '/notifications': 'notifications/notifications.tsx',

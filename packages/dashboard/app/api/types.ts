@@ -13,6 +13,8 @@ import type {
   createdProgramRow,
   createPayoutBatchReply,
   emailPreferencesRow,
+  emailRow,
+  emailTemplatesReply,
   eventRow,
   importPayoutResultsReply,
   inviteRow,
@@ -80,6 +82,8 @@ export type SetupStep = ProgramSetup['steps'][number];
 export type TestChain = z.output<typeof testChainRow>;
 export type NewToken = z.output<typeof tokenRow>;
 export type Partner = z.output<typeof partnerRow>;
+export type Email = z.output<typeof emailRow>;
+export type EmailTemplates = z.output<typeof emailTemplatesReply>;
 export type EmailPreferences = z.output<typeof emailPreferencesRow>;
 export type Invite = z.output<typeof inviteRow>;
 export type PartnerDetail = z.output<typeof partnerDetailRow>;

@@ -56,6 +56,7 @@ const Partners = lazyPage(() => import('../pages/partners/partners.tsx').then((m
 const Members = lazyPage(() => import('../pages/members/members.tsx').then((module) => module.Members));
 const ApiKeys = lazyPage(() => import('../pages/keys/keys.tsx').then((module) => module.ApiKeys));
 const AuditLog = lazyPage(() => import('../pages/audit/audit.tsx').then((module) => module.AuditLog));
+const Emails = lazyPage(() => import('../pages/emails/emails.tsx').then((module) => module.Emails));
 const Processor = lazyPage(() =>
   import('../pages/processor/processor.tsx').then((module) => module.Processor),
 );
@@ -91,6 +92,7 @@ const PAGES: PageTable<ProgramView> = [
   ['/w/:workspaceId/keys', ApiKeys],
   ['/w/:workspaceId/audit', AuditLog],
   ['/w/:workspaceId/processor', Processor],
+  ['/w/:workspaceId/emails', Emails],
   ['/account', Account],
   ['/notifications', Notifications],
 ];

@@ -66,6 +66,7 @@ export const WORKSPACE_PAGES: readonly NavItem[] = [
     key: 'r',
     permission: 'processor-connection:write',
   },
+  { text: common.emails, icon: 'mail', path: '/emails', key: 'i', permission: 'email:read' },
   { text: common.auditLog, icon: 'audit', path: '/audit', key: 'a', permission: 'audit-log:read' },
 ];
 

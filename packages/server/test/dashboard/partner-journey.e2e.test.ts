@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../../core/test/support/postgres-server.ts';
-import { openSmtpServer } from '../smtp-server.ts';
-import { openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
+import { openSmtpServer, smtpError } from '../smtp-server.ts';
+import { expectAccessible, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
 
 const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
 const MIA = { name: 'Mia Field', email: 'mia@blog.example', password: 'correct horse battery' };
@@ -47,11 +47,11 @@ describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
     };
   });
 
-  /** Waits for the email to Mia with this subject. @returns its source, without quoted-printable encoding */
-  async function receive(subject: string): Promise<string> {
+  /** Waits for the email with this subject. @returns its source, without quoted-printable encoding */
+  async function receive(subject: string, recipient = MIA.email): Promise<string> {
     const sources = () =>
       smtp.received
-        .filter(({ recipients }) => recipients.includes(MIA.email))
+        .filter(({ recipients }) => recipients.includes(recipient))
         .map(({ source }) => source.replaceAll('=\r\n', '').replaceAll('=3D', '='));
     const subjectOf = (source: string) => /^Subject: (.*)$/m.exec(source)?.[1]?.trim();
     await expect.poll(() => sources().map(subjectOf), { timeout: 20_000 }).toContain(subject);
@@ -175,5 +175,59 @@ describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
       await receipt.getByText(part, { exact: true }).first().waitFor();
     }
     expect(await receipt.locator('tfoot').textContent()).toContain('$20.00');
+  });
+
+  test('an advertiser previews emails, sends a test, and sees which emails were refused', async () => {
+    const page = await openPage();
+    await signIn(page);
+    const settled = async () => {
+      await settle(page);
+      await expectAccessible(page);
+    };
+    await page.getByRole('navigation').getByRole('link', { name: 'Emails' }).click();
+    await page.goto(`/app/w/1/emails?program=${site.empty}`);
+    await settle(page);
+    const choose = page.getByRole('link', { name: 'Payout paid' });
+    await choose.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/template=payout_paid/);
+    const preview = page.getByTitle('Preview: Payout paid');
+    const body = preview.contentFrame().locator('body');
+    await body.getByText('Nothing here yet has paid your commissions.').waitFor();
+    expect(await body.locator('a').first().getAttribute('href')).toBeNull();
+    expect(await preview.getAttribute('sandbox')).toBe('');
+    // The frame is styled by the email, and not by the dashboard, whose policy forbids inline styles.
+    expect(await body.evaluate((element) => getComputedStyle(element).padding)).toBe('24px');
+    await settled();
+    await page.getByRole('button', { name: 'Text', exact: true }).press('Enter');
+    await page.getByText('Reference: TR-2026-0042').waitFor();
+
+    const send = page.getByRole('button', { name: 'Send a test email to me' });
+    await send.press('Enter');
+    const subject = 'Test: You have been paid: 148.50 USD, Nothing here yet';
+    expect(await receive(subject, site.owner.email)).toContain('TR-2026-0042');
+    await page.getByRole('status').getByText(`Sent to ${site.owner.email}.`).waitFor();
+
+    const refused = 'gone@blog.example';
+    const busy = 'busy@blog.example';
+    smtp.onRecipient = (address) => {
+      if (address === refused) throw smtpError(550, 'No such mailbox');
+      if (address === busy) throw smtpError(451, 'Try again later');
+    };
+    for (const email of [refused, busy]) {
+      const partner = { name: 'Pat', email, code: email.slice(0, 4) };
+      await site.call('POST', `/api/advertiser/affiliate-programs/${site.empty}/partners`, partner);
+    }
+    await page.getByRole('link', { name: 'Sent emails' }).click();
+    const rowOf = (email: string) => page.getByRole('row').filter({ hasText: email });
+    await rowOf(refused).getByText('Failed').waitFor({ timeout: 20_000 });
+    await rowOf(refused).getByText('550 No such mailbox').waitFor();
+    await rowOf(busy).getByText('451 Try again later').waitFor({ timeout: 20_000 });
+    await rowOf(busy).getByText('Next try:').waitFor();
+    await page.getByLabel('State').selectOption('Failed');
+    await rowOf(busy).waitFor({ state: 'detached' });
+    await page.reload();
+    await rowOf(refused).getByText('Partner invitation').waitFor();
+    await settled();
   });
 });

@@ -61,6 +61,7 @@ export const account = 'Account';
 export const apiKeys = 'API keys';
 export const auditLog = 'Audit log';
 export const commissions = 'Commissions';
+export const emails = 'Emails';
 export const events = 'Events';
 export const links = 'Links';
 export const members = 'Members';

@@ -1,0 +1,111 @@
+import type { JSX } from 'preact';
+
+export const intro = 'What your programs write to partners, applicants, and your team.';
+export const tabs = { templates: 'Templates', sent: 'Sent emails' } as const;
+export const noProgram = 'Emails are sent in the name of a program. Create a program to see them.';
+export const createProgram = 'Create a program';
+
+export const notSetUp = 'This service sends no email';
+export const notSetUpText =
+  'Until it does, you copy invitations and links for new passwords, and send them yourself. To send email, set these variables of the server, and start it again:';
+export const notSetUpCode = 'Variables of the server';
+export const notSetUpMailer = (
+  <>
+    If Affkit runs in your own app, pass the option <code>mailer</code> instead.
+  </>
+);
+
+export const templates = 'Templates';
+export const groups = {
+  applications: 'Applications',
+  money: 'Commissions and payouts',
+  accounts: 'Accounts and team',
+} as const;
+/** The name of each kind of email, and when it is sent. */
+export const kinds = {
+  application_received: {
+    name: 'Application received',
+    when: 'To an applicant whose application waits for your review.',
+  },
+  address_confirmation: {
+    name: 'Confirm the address',
+    when: 'To an applicant with an address of a domain that the program approves.',
+  },
+  application_approved: {
+    name: 'Application approved',
+    when: 'To an applicant whom you approve, with a link to an account.',
+  },
+  application_rejected: {
+    name: 'Application rejected',
+    when: 'To an applicant whom you reject, with your reason.',
+  },
+  commission_refunded: {
+    name: 'Commission reduced',
+    when: 'To a partner when a refund takes back a part of a commission.',
+  },
+  commission_reversed: {
+    name: 'Commission reversed',
+    when: 'To a partner when a refund takes back a whole commission.',
+  },
+  payout_created: { name: 'Payout created', when: 'To a partner when you create a payout.' },
+  payout_paid: {
+    name: 'Payout paid',
+    when: 'To a partner when a payout is marked as paid, with the reference.',
+  },
+  payout_failed: {
+    name: 'Payout failed',
+    when: 'To a partner whose payout could not be paid, with the reason.',
+  },
+  monthly_summary: {
+    name: 'Monthly summary',
+    when: 'To each partner with results, on the first day of the next month.',
+  },
+  partner_invitation: { name: 'Partner invitation', when: 'To a partner whom you add or import.' },
+  member_invitation: {
+    name: 'Member invitation',
+    when: 'To a person whom an owner invites to the workspace.',
+  },
+  password_reset: { name: 'New password', when: 'To a user who has forgotten the password.' },
+  review_task: {
+    name: 'Applications to review',
+    when: 'To owners and admins when applications wait, at most once an hour.',
+  },
+  review_digest: {
+    name: 'Weekly open tasks',
+    when: 'To owners and admins on Monday, if applications or payouts wait.',
+  },
+} as const;
+export const test = 'Test email';
+
+export const alwaysSent = 'Always sent';
+export const alwaysSentHint = 'The recipient needs it, so it cannot be turned off.';
+export const canBeTurnedOff = 'Can be turned off';
+export const canBeTurnedOffHint =
+  'The recipient can stop it with the link in the email, or on the account page.';
+export const from = 'From';
+/** The address behind the name of the sender. */
+export const senderAddress = (address: string): string => `<${address}>`;
+export const subject = 'Subject';
+export const examples = 'Names and amounts are examples.';
+export const format = 'Format';
+export const formats = { html: 'HTML', text: 'Text' } as const;
+export const previewOf = (name: string): string => `Preview: ${name}`;
+
+export const sendTest = 'Send a test email to me';
+export const testWaits = (address: string): string => `Sending to ${address}…`;
+export const testSent = (address: string): string => `Sent to ${address}.`;
+export const testFailed = (reason: string): string => `Not sent: ${reason}`;
+export const testPostponed = (reason: string): string =>
+  `The mail server has not accepted it yet. Affkit tries again. Reason: ${reason}`;
+export const noReason = 'The reason is unknown.';
+
+export const search = 'Recipient';
+export const allKinds = 'All emails';
+export const allPrograms = 'All programs';
+export const kind = 'Email';
+export const recipient = 'Recipient';
+export const state = 'State';
+export const statuses = { queued: 'Waiting', sent: 'Sent', failed: 'Failed' } as const;
+export const nextTry = (time: JSX.Element): JSX.Element => <>Next try: {time}</>;
+export const none = 'No emails in the last 30 days.';
+export const noneMatches = 'No emails match these filters.';
