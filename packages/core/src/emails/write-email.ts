@@ -24,7 +24,7 @@ import {
   writePayout,
 } from './write-partner-email.ts';
 import { writeTest } from './write-test-email.ts';
-import { type EmailJob, renderEmail, type WrittenEmail } from './written-email.ts';
+import { type EmailJob, renderEmail, senderNameOf, type WrittenEmail } from './written-email.ts';
 
 type Writer<Kind extends EmailKind> = (job: EmailJob, data: EmailData[Kind]) => Promise<WrittenEmail | null>;
 
@@ -64,10 +64,9 @@ export async function writeEmail(
   const data = JSON.parse(row.data ?? 'null') as EmailData[EmailKind];
   const written = await write({ tx, runtime, mail, row }, data);
   if (written === null) return null;
-  const { senderName, recipientName } = written;
   const { from } = mail.mailer;
-  const fromName = toOneLine(senderName ?? from.name ?? '');
-  const toName = toOneLine(recipientName ?? '');
+  const fromName = senderNameOf(written, mail);
+  const toName = toOneLine(written.recipientName ?? '');
   const link =
     category &&
     unsubscribeLink(mail, category, sealUnsubscribeToken(runtime, { category, recipient: row.recipient }));

@@ -38,3 +38,11 @@ export function renderEmail(
   const brand = senderName === null ? null : toOneLine(senderName);
   return writeLetter(letter, { brand, accentColor, unsubscribe });
 }
+
+/** The display name of the sender, which can be empty. */
+export function senderNameOf(
+  { senderName }: Pick<WrittenEmail, 'senderName'>,
+  mail: MailSettings | null,
+): string {
+  return toOneLine(senderName ?? mail?.mailer.from.name ?? '');
+}

@@ -11,8 +11,7 @@ import { chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { categoryOf } from '../emails/email-data.ts';
 import { readSampleContext, type SampleContext, writeSample } from '../emails/samples.ts';
-import { renderEmail } from '../emails/written-email.ts';
-import { toOneLine } from '../mail/letter.ts';
+import { renderEmail, senderNameOf } from '../emails/written-email.ts';
 import { changeEmailPreferences, readEmailPreferences } from '../management/email-preferences.ts';
 import { sendTestEmail } from '../management/test-emails.ts';
 import { isRejection, Rejection } from '../rejection.ts';
@@ -111,13 +110,12 @@ export const emailRoutes: readonly Route[] = [
 
 function toTemplateReply({ mail }: Runtime, template: EmailTemplate, context: SampleContext) {
   const sample = writeSample(template, context);
-  const { from = null } = mail?.mailer ?? {};
   const category = categoryOf(template);
   return {
     template,
     category,
     is_transactional: category === null,
-    from: { name: toOneLine(sample.senderName ?? from?.name ?? ''), address: from?.address ?? null },
+    from: { name: senderNameOf(sample, mail), address: mail?.mailer.from.address ?? null },
     ...renderEmail(sample, sample.unsubscribe ?? null),
   };
 }
