@@ -25,6 +25,7 @@ export {
   type PayoutProvider,
   PayoutRefused,
   type PayoutWebhook,
+  type ProviderPayment,
   type ProviderPayout,
   type ProviderTransfer,
   type UnpayableReason,

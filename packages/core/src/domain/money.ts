@@ -31,6 +31,17 @@ export function formatMajorUnits(amountCents: number, currency: string): string 
   return toMajorUnits(amountCents, currency).toFixed(currencyExponent(currency));
 }
 
+/**
+ * Reads a decimal in major units, such as `1,234.50` or `-5`, without floating point. The sign is ignored, because
+ * reports show sent amounts as negative. @returns null when the text is not an amount of the currency
+ */
+export function parseMajorUnits(text: string, currency: string): number | null {
+  const exponent = currencyExponent(currency);
+  const [, whole, decimals = ''] = /^-?(\d{1,15})(?:\.(\d{1,4}))?$/.exec(text.replaceAll(/[, ]/g, '')) ?? [];
+  if (whole === undefined || /[1-9]/.test(decimals.slice(exponent))) return null;
+  return Number(whole + decimals.slice(0, exponent).padEnd(exponent, '0'));
+}
+
 /** Formats an amount with its currency for display: "19.90 USD", "1990 JPY", "1.990 KWD". */
 export function formatMoney(amountCents: number, currency: string): string {
   return `${formatMajorUnits(amountCents, currency)} ${currency}`;

@@ -1,6 +1,7 @@
 import { openPayoutDetails } from '../access/sealed-payout-details.ts';
 import { itemReference } from '../domain/payout-files/payout-file.ts';
 import { applyProviderResult } from '../management/payout-results.ts';
+import { comparePayment } from '../payout-provider/compare-payment.ts';
 import {
   PayoutNotSent,
   type PayoutProvider,
@@ -137,15 +138,21 @@ async function restartKeyLifetime(runtime: Runtime, leased: LeasedTransfer): Pro
   if (!isStored) throw new Error('Another process continues with this payout.');
 }
 
-async function loadPayout(runtime: Runtime, leased: LeasedTransfer): Promise<ProviderPayout | null> {
+/** Loads what the batch sends with the transfer. */
+async function loadItem(runtime: Runtime, leased: LeasedTransfer) {
   const { program_id: programId, batch_id: batchId, payout_id: payoutId } = leased;
   const batch = await findPayoutBatch(runtime.engine.read, programId, batchId);
   const item = await findBatchItem(runtime.engine.read, programId, batchId, payoutId);
   if (!batch || !item) throw new Error(`Batch ${batchId} does not contain payout ${payoutId}`);
+  return { batch, item };
+}
+
+async function loadPayout(runtime: Runtime, leased: LeasedTransfer): Promise<ProviderPayout | null> {
+  const { batch, item } = await loadItem(runtime, leased);
   const details = openPayoutDetails(runtime, { partner_id: item.partner_id, sealed: item.sealed_details });
   return (
     details && {
-      reference: itemReference(batchId, payoutId),
+      reference: itemReference(batch.id, item.payout_id),
       amountCents: item.amount_cents,
       currency: batch.currency,
       programName: batch.program_name,
@@ -176,8 +183,15 @@ function isStillLeased(runtime: Runtime, leased: LeasedTransfer, error: string):
 async function storeTransfer(
   runtime: Runtime,
   leased: LeasedTransfer,
-  { id, status, transactionId, reason }: ProviderTransfer,
+  { id, status, transactionId, reason, payment }: ProviderTransfer,
 ): Promise<void> {
+  const { batch, item } = await loadItem(runtime, leased);
+  const sent = { key: leased.transfer_key, amountCents: item.amount_cents, currency: batch.currency };
+  const difference = comparePayment(payment, sent);
+  if (difference !== null) {
+    const isForeign = payment?.key !== leased.transfer_key;
+    return await storeDifference(runtime, leased, { id, isForeign, difference });
+  }
   await runtime.engine.write(leased.workspace_id, async (tx) => {
     await acceptTransfer(tx, leased, id);
     if (status !== 'pending') return;
@@ -188,6 +202,31 @@ async function storeTransfer(
   });
   if (status === 'pending') return;
   await book(runtime, leased, { status, reference: transactionId ?? id, reason });
+}
+
+/** Stores that a payment is not the one that was sent. The payout does not change. */
+async function storeDifference(
+  runtime: Runtime,
+  leased: LeasedTransfer,
+  {
+    id,
+    isForeign,
+    difference,
+  }: { readonly id: string; readonly isForeign: boolean; readonly difference: string },
+): Promise<void> {
+  const { provider, program_id, payout_id, state } = leased;
+  const advice = 'Look the payout up there, and import its result.';
+  const error = cut(`${provider} has the payment ${id}, but ${difference}. ${advice}`);
+  await runtime.engine.write(leased.workspace_id, (tx) =>
+    updateLeasedTransfer(tx, leased, {
+      run_at: null,
+      last_error: error,
+      // A later webhook may name the right payment.
+      ...(isForeign && { transfer_id: null }),
+      ...(state !== 'done' && { state: 'unclear' as const }),
+    }),
+  );
+  runtime.log.error({ provider, program_id, payout_id, reason: error }, 'payment differs from what was sent');
 }
 
 /** Applies the result to the payout. The transaction that closes the item also closes the transfer. */

@@ -1,7 +1,7 @@
 import type { PayoutProviderName } from '@affkit/protocol';
 import { Rejection, Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { acceptTransfer, findTransfersOf, recheckTransfer } from '../storage/money/payout-transfers.ts';
+import { announceTransfer, findTransfersOf } from '../storage/money/payout-transfers.ts';
 
 /** Calls to the provider must end before its webhook request times out. */
 const VERIFY_TIMEOUT_MS = 20_000;
@@ -9,9 +9,8 @@ const VERIFY_TIMEOUT_MS = 20_000;
 /**
  * Receives a webhook of a provider, and makes the transfers that it names due. The jobs then read their state
  * from the provider.
- * @returns the number of transfers of this service that the webhook names
- * @throws Unavailable when the signature cannot be verified now, so that the provider delivers the webhook
- * again
+ * @returns the number of transfers of this service that the webhook makes due
+ * @throws Unavailable when the signature cannot be verified now, so that the provider delivers the webhook again
  */
 export async function receivePayoutWebhook(
   runtime: Runtime,
@@ -29,11 +28,10 @@ export async function receivePayoutWebhook(
   let known = 0;
   for (const transfer of changed) {
     for (const row of await findTransfersOf(runtime.engine.read, name, transfer)) {
-      known += 1;
-      await runtime.engine.write(row.workspace_id, async (tx) => {
-        await acceptTransfer(tx, row, transfer.id, now);
-        await recheckTransfer(tx, row, transfer.id, now);
-      });
+      const isDue = await runtime.engine.write(row.workspace_id, (tx) =>
+        announceTransfer(tx, row, transfer.id, now),
+      );
+      if (isDue) known += 1;
     }
   }
   return known;

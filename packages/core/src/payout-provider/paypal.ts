@@ -1,4 +1,4 @@
-import { formatMajorUnits } from '../domain/money.ts';
+import { formatMajorUnits, parseMajorUnits } from '../domain/money.ts';
 import { type ApiReply, asObject, asObjects, asText, callApi, type Json, parseObject } from './call-api.ts';
 import {
   type ChangedTransfer,
@@ -6,6 +6,7 @@ import {
   type PayoutProvider,
   PayoutRefused,
   type PayoutWebhook,
+  type ProviderPayment,
   type ProviderPayout,
   type ProviderTransfer,
 } from './provider.ts';
@@ -128,11 +129,11 @@ export function createPayPalProvider({
       if (status === 201 || status === 200 || status === 202) {
         const id = asText(asObject(json['batch_header'])?.['payout_batch_id']);
         if (id === null) throw new Error('PayPal accepted the payout without an id.');
-        return { id, status: 'pending', transactionId: null, reason: null };
+        return { id, status: 'pending', transactionId: null, reason: null, payment: null };
       }
       if (isDuplicate(json)) {
         const id = originalOf(json);
-        if (id !== null) return { id, status: 'pending', transactionId: null, reason: null };
+        if (id !== null) return { id, status: 'pending', transactionId: null, reason: null, payment: null };
         throw new Error(
           'PayPal already has the payout, but did not return its id. A webhook will contain the id.',
         );
@@ -185,7 +186,8 @@ function toBatchRequest(
 }
 
 function readBatch(id: string, json: Json): ProviderTransfer {
-  const batchStatus = asText(asObject(json['batch_header'])?.['batch_status']) ?? 'PENDING';
+  const header = asObject(json['batch_header']);
+  const batchStatus = asText(header?.['batch_status']) ?? 'PENDING';
   const [item] = asObjects(json['items']);
   const isDenied = batchStatus === 'DENIED' || batchStatus === 'CANCELED';
   const code = asText(item?.['transaction_status']) ?? (isDenied ? batchStatus : 'PENDING');
@@ -197,6 +199,18 @@ function readBatch(id: string, json: Json): ProviderTransfer {
     status: STATUS[code] ?? 'pending',
     transactionId: asText(item?.['transaction_id']) ?? asText(item?.['payout_item_id']),
     reason: code === 'SUCCESS' ? null : `PayPal: ${code}${message === null ? '' : ` (${message})`}`,
+    payment: paymentIn(header, item),
+  };
+}
+
+function paymentIn(header: Json | null, item: Json | undefined): ProviderPayment {
+  const amount = asObject(asObject(item?.['payout_item'])?.['amount']);
+  const currency = asText(amount?.['currency']);
+  const value = asText(amount?.['value']);
+  return {
+    key: asText(asObject(header?.['sender_batch_header'])?.['sender_batch_id']),
+    amountCents: value === null || currency === null ? null : parseMajorUnits(value, currency),
+    currency,
   };
 }
 

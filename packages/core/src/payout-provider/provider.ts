@@ -18,6 +18,15 @@ export interface ProviderPayout {
 /** Why a provider cannot pay a payout. */
 export type UnpayableReason = 'other_method' | 'other_currency' | 'amount_too_large' | 'unsupported_text';
 
+/** What the money service has sent, in its own words. A value that it does not say is null. */
+export interface ProviderPayment {
+  /** The idempotency key with which the payment was sent. */
+  readonly key: string | null;
+  /** In the smallest unit of the currency by ISO 4217, like `ProviderPayout.amountCents`. */
+  readonly amountCents: number | null;
+  readonly currency: string | null;
+}
+
 /** A payment at the money service. */
 export interface ProviderTransfer {
   /** The id of the payment at the money service, for `readStatus`. */
@@ -32,6 +41,8 @@ export interface ProviderTransfer {
   readonly transactionId: string | null;
   /** Why the payment failed or is delayed, for the advertiser. Null if there is no reason to show. */
   readonly reason: string | null;
+  /** Affkit does not book a payment that differs from what it sent. Null if the reply does not say it. */
+  readonly payment: ProviderPayment | null;
 }
 
 /** A webhook request. */

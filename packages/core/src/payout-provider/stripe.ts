@@ -1,4 +1,4 @@
-import { toStripeUnits } from '@affkit/protocol';
+import { fromStripeUnits, toStripeUnits } from '@affkit/protocol';
 import { isSigned, readSignature } from '../processor/signature.ts';
 import { asObject, asObjects, asText, callApi, type Json, parseObject } from './call-api.ts';
 import {
@@ -105,11 +105,18 @@ function readTransfer(json: Json): ProviderTransfer {
   const id = asText(json['id']);
   if (id === null) throw new Error('Stripe returned a transfer without an id.');
   const isReversed = json['reversed'] === true;
+  const { amount } = json;
+  const currency = asText(json['currency'])?.toUpperCase() ?? null;
   return {
     id,
     status: isReversed ? 'failed' : 'paid',
     transactionId: id,
     reason: isReversed ? 'Stripe: the transfer was reversed' : null,
+    payment: {
+      key: asText(json['transfer_group']),
+      amountCents: typeof amount === 'number' && currency !== null ? fromStripeUnits(amount, currency) : null,
+      currency,
+    },
   };
 }
 
@@ -120,7 +127,9 @@ function faultOf(status: number, json: Json): string {
 }
 
 function changedIn(event: Json | null) {
-  const isTransfer = asText(event?.['type'])?.startsWith('transfer.') === true;
+  // Events with an account are about transfers that a connected account has made itself.
+  const isTransfer =
+    asText(event?.['type'])?.startsWith('transfer.') === true && asText(event?.['account']) === null;
   const transfer = asObject(asObject(event?.['data'])?.['object']);
   const id = asText(transfer?.['id']);
   return isTransfer && id !== null ? [{ id, key: asText(transfer?.['transfer_group']) }] : [];

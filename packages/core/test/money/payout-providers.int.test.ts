@@ -1,8 +1,10 @@
 import { engineKinds } from '../support/engine-kinds.ts';
+import { payoutEventContract } from './payout-event-contract.ts';
 import { payoutProviderContract } from './payout-provider-contract.ts';
 import { stripePayoutContract } from './stripe-payout-contract.ts';
 
 for (const [kind, open] of Object.entries(engineKinds)) {
   payoutProviderContract(kind, open);
   stripePayoutContract(kind, open);
+  payoutEventContract(kind, open);
 }

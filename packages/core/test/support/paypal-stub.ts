@@ -15,7 +15,7 @@ interface Payout {
   readonly item: {
     readonly receiver: string;
     readonly sender_item_id: string;
-    readonly amount: { readonly value: string };
+    readonly amount: { value: string; currency: string };
   };
   status: string;
 }
@@ -109,7 +109,11 @@ export class PayPalStub {
     if (!payout) return send(404, { name: 'RESOURCE_NOT_FOUND' });
     await this.onStep('read');
     send(200, {
-      batch_header: { payout_batch_id: payout.id, batch_status: 'PROCESSING' },
+      batch_header: {
+        payout_batch_id: payout.id,
+        batch_status: 'PROCESSING',
+        sender_batch_header: { sender_batch_id: payout.key },
+      },
       items: [
         {
           payout_item_id: `ITEM${payout.id}`,

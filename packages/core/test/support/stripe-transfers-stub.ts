@@ -11,8 +11,8 @@ export type TransferFault =
 interface Transfer {
   readonly id: string;
   readonly destination: string;
-  readonly amount: number;
-  readonly currency: string;
+  amount: number;
+  currency: string;
   readonly transfer_group: string;
   reversed: boolean;
 }

@@ -232,7 +232,7 @@ export async function closeBatchItem(
     .execute();
   await tx.db
     .updateTable('payout_transfers')
-    .set({ state: 'done', run_at: null })
+    .set({ state: 'done', run_at: null, last_error: null })
     .where('program_id', '=', programId)
     .where('batch_id', '=', batchId)
     .where('payout_id', '=', id)

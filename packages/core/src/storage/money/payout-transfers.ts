@@ -1,5 +1,5 @@
 import type { PayoutProviderName } from '@affkit/protocol';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import { insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
@@ -80,7 +80,7 @@ export async function claimTransfer(
 export async function updateLeasedTransfer(
   tx: Transaction,
   { program_id, transfer_key, attempts, leasedUntil }: LeasedTransfer,
-  change: Partial<Pick<PayoutTransferRow, 'state' | 'sent_at' | 'run_at' | 'last_error'>>,
+  change: Partial<Pick<PayoutTransferRow, 'state' | 'transfer_id' | 'sent_at' | 'run_at' | 'last_error'>>,
 ): Promise<boolean> {
   const updated = await tx.db
     .updateTable('payout_transfers')
@@ -102,31 +102,42 @@ export async function acceptTransfer(
   tx: Transaction,
   { program_id, transfer_key }: Pick<PayoutTransferRow, 'program_id' | 'transfer_key'>,
   transferId: string,
-  runAt: number | null = null,
 ): Promise<void> {
   await tx.db
     .updateTable('payout_transfers')
-    .set({ state: 'accepted', transfer_id: transferId, ...(runAt !== null && { run_at: runAt }) })
+    .set({ state: 'accepted', transfer_id: transferId })
     .where('program_id', '=', program_id)
     .where('transfer_key', '=', transfer_key)
     .where('state', 'in', ['sending', 'unclear', 'accepted'])
     .execute();
 }
 
-/** Makes a closed transfer due again, so that a job compares the provider's state with the stored result. */
-export async function recheckTransfer(
+/**
+ * Makes a transfer due that a webhook names, so that a job reads its state from the provider. For a closed
+ * transfer, the job compares this state with the stored result. If another id is already stored, the webhook
+ * belongs to another payment.
+ * @returns whether the transfer is due
+ */
+export async function announceTransfer(
   tx: Transaction,
   { program_id, transfer_key }: Pick<PayoutTransferRow, 'program_id' | 'transfer_key'>,
   transferId: string,
   runAt: number,
-): Promise<void> {
-  await tx.db
+): Promise<boolean> {
+  const updated = await tx.db
     .updateTable('payout_transfers')
-    .set({ run_at: runAt, transfer_id: transferId })
+    .set({
+      state: sql<'accepted' | 'done'>`CASE WHEN state = 'done' THEN state ELSE 'accepted' END`,
+      transfer_id: transferId,
+      run_at: runAt,
+    })
     .where('program_id', '=', program_id)
     .where('transfer_key', '=', transfer_key)
-    .where('state', '=', 'done')
-    .execute();
+    .where('state', '<>', 'queued')
+    .where(({ or, eb }) => or([eb('transfer_id', 'is', null), eb('transfer_id', '=', transferId)]))
+    .returning('transfer_key')
+    .executeTakeFirst();
+  return updated !== undefined;
 }
 
 /** Finds the transfers with this id or idempotency key. */
