@@ -57,23 +57,22 @@ export async function sendPayouts(runtime: Runtime): Promise<boolean> {
   const due = await findDueTransfers(runtime.engine.read, providers, limits);
   const results = await Promise.allSettled(due.map((row) => advanceTransfer(runtime, row)));
   throwFailures(results.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
-  return results.some((result) => result.status === 'fulfilled' && result.value);
+  // Another process may have leased all of them, while more are due.
+  return due.length > 0;
 }
 
-/** @returns whether this process leased the transfer */
-async function advanceTransfer(runtime: Runtime, row: PayoutTransferRow): Promise<boolean> {
+async function advanceTransfer(runtime: Runtime, row: PayoutTransferRow): Promise<void> {
   const provider = runtime.payoutProviders.get(row.provider);
-  if (!provider) return false;
+  if (!provider) return;
   const now = runtime.now();
   const lease = { now, leasedUntil: now + LEASE_MS };
   const leased = await runtime.engine.write(row.workspace_id, (tx) => claimTransfer(tx, row, lease));
-  if (leased === null) return false;
+  if (leased === null) return;
   const mustSend = leased.state === 'queued' || leased.state === 'sending';
   const outcome = mustSend
     ? await send(runtime, provider, leased)
     : await read(provider, leased.transfer_id ?? '');
   await storeOutcome(runtime, leased, outcome);
-  return true;
 }
 
 async function read(provider: PayoutProvider, id: string): Promise<Outcome> {
