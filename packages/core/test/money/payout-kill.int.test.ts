@@ -3,53 +3,26 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, inject, test } from 'vitest';
 import { toPayoutDetails } from '../../src/domain/payout-details.ts';
 import { changePayoutDetails } from '../../src/management/payout-details.ts';
 import { createPayPalProvider } from '../../src/payout-provider/paypal.ts';
+import { createStripeProvider } from '../../src/payout-provider/stripe.ts';
 import { openDatabase } from '../durability/open-database.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
+import { type CrashPoint, killablePayPal, killableStripe } from '../support/payout-kill-points.ts';
 import { DAY, payoutWorldOn } from '../support/payout-world.ts';
 import { PayPalStub } from '../support/paypal-stub.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
+import type { StripeTransfersStub } from '../support/stripe-transfers-stub.ts';
 import { byDepth } from '../support/test-depth.ts';
 import { makeWorld } from '../support/world.ts';
-import type { PayoutProcessPlan } from './payout-process.ts';
+import type { PayoutProcessPlan, ProviderPlan } from './payout-process.ts';
 
-const ROUNDS = byDepth({ short: 4, long: 50 });
 const HOUR = 3_600_000;
-
-/** Where a process is killed: in the `n`th transaction, or in the `n`th call of PayPal. */
-type CrashPoint =
-  | {
-      readonly phase: 'send' | 'read';
-      readonly at: 'write';
-      readonly n: number;
-      readonly isCommitted: boolean;
-    }
-  | { readonly phase: 'send'; readonly at: 'received' | 'moved' | 'replied'; readonly n: number }
-  | { readonly phase: 'read'; readonly at: 'read'; readonly n: number };
-
-// The four of the short run come first: after the lease, after the payment, before its id is stored, and while the
-// result is booked.
-const POINTS: readonly CrashPoint[] = [
-  { phase: 'send', at: 'moved', n: 2 },
-  { phase: 'read', at: 'write', n: 5, isCommitted: false },
-  { phase: 'send', at: 'write', n: 3, isCommitted: false },
-  { phase: 'send', at: 'write', n: 1, isCommitted: true },
-  ...[1, 2].flatMap((n): CrashPoint[] => [
-    { phase: 'send', at: 'received', n },
-    { phase: 'send', at: 'moved', n: 1 },
-    { phase: 'send', at: 'replied', n },
-    { phase: 'read', at: 'read', n },
-  ]),
-  ...[1, 2, 3, 4].flatMap((n) => writeAt('send', n)),
-  ...[1, 2, 3, 4, 5, 6, 7, 8].flatMap((n) => writeAt('read', n)),
-];
-
-function writeAt(phase: 'send' | 'read', n: number): CrashPoint[] {
-  return [false, true].map((isCommitted) => ({ phase, at: 'write', n, isCommitted }));
-}
+const NODE_PAYOUTS = byDepth({ short: 24, long: 200 });
 
 const DATABASES = {
   SQLite: () => {
@@ -65,47 +38,54 @@ const DATABASES = {
   },
 };
 
-test.each(Object.entries(DATABASES))(
-  `a process killed at any step of sending neither loses a payout nor sends it twice on %s (${ROUNDS} rounds)`,
-  { timeout: 60_000 + ROUNDS * 20_000 },
-  async (_, create) => {
-    const { url, drop } = await create();
-    const stub = await PayPalStub.start();
-    const payoutProviders = [createPayPalProvider(stub.settings)];
-    const world = await payoutWorldOn(
-      await makeWorld(openDatabase(url), {}, { payoutProviders, payoutWorkspaces: 'all' }),
-    );
+const SERVICES = {
+  PayPal: { start: killablePayPal, method: 'paypal', rounds: byDepth({ short: 4, long: 50 }) },
+  Stripe: { start: killableStripe, method: 'stripe', rounds: byDepth({ short: 2, long: 50 }) },
+} as const;
+
+const CASES = Object.entries(SERVICES).flatMap(([name, service]) =>
+  Object.entries(DATABASES).map(([engine, create]) => ({ name, engine, ...service, create })),
+);
+
+test.each(CASES)(
+  'a process killed at any step of sending by $name neither loses a payout nor sends it twice on $engine ($rounds rounds)',
+  { timeout: 60_000 + 50 * 20_000 },
+  async ({ start, method, rounds, create }) => {
+    const service = await start();
+    const { stub } = service;
+    const { url, world, drop } = await openKillWorld(create, method, stub);
     const partners = { anna: world.anna, ben: world.ben };
     for (const [code, { partnerId: id }] of Object.entries(partners)) {
-      const details = toPayoutDetails({ method: 'paypal', email: `${code}@paypal.test` });
-      await changePayoutDetails(world.affkit.runtime, { id, workspaceId: world.workspaceId }, details);
+      const account = service.accountOf(code);
+      const sent = method === 'paypal' ? { method, email: account } : { method, stripe_account_id: account };
+      const partner = { id, workspaceId: world.workspaceId };
+      await changePayoutDetails(world.affkit.runtime, partner, toPayoutDetails(sent));
     }
+    const once = { [service.accountOf('anna')]: 1, [service.accountOf('ben')]: 1 };
     const run = async (afterMs: number) => {
       world.clock.now += afterMs;
       await world.affkit.jobs.runOnce();
     };
 
-    for (let round = 0; round < ROUNDS; round++) {
-      const point = POINTS[round % POINTS.length];
+    for (let round = 0; round < rounds; round++) {
+      const point = service.points[round % service.points.length];
       if (!point) throw new Error('There is no crash point');
-      stub.payouts.length = 0;
-      stub.created.length = 0;
+      service.empty();
       for (const code of Object.keys(partners)) await world.sell(`${code}-${round}`, 10_000, { code });
       const payouts = await world.payOut();
-      const { body } = await world.ask('POST', '/payout-batches', {
-        channel: 'provider:paypal',
-        currency: 'USD',
-      });
+      const order = { channel: `provider:${method}`, currency: 'USD' };
+      const { body } = await world.ask('POST', '/payout-batches', order);
       const { id: batchId } = body['data'] as { id: number };
-      if (point.phase === 'read') {
+      if (point.phase !== 'send') {
+        service.prepare(point.phase);
         await run(0);
-        for (const payout of stub.payouts) payout.status = 'SUCCESS';
+        service.settle();
         world.clock.now += HOUR;
       }
 
       const plan: PayoutProcessPlan = {
         database: url,
-        paypal: stub.settings,
+        provider: providerPlanOf(method, stub),
         now: world.clock.now,
         crash: point.at === 'write' ? { write: point.n, isCommitted: point.isCommitted } : null,
       };
@@ -113,7 +93,7 @@ test.each(Object.entries(DATABASES))(
 
       // Other processes continue when the lease has expired.
       await run(HOUR);
-      for (const payout of stub.payouts) payout.status = 'SUCCESS';
+      service.settle();
       await run(DAY);
       const detail = await world.ask('GET', `/payout-batches/${batchId}`);
       expect(detail.body['data'], JSON.stringify(point)).toMatchObject({
@@ -121,7 +101,7 @@ test.each(Object.entries(DATABASES))(
         paid: payouts.length,
         items: payouts.map(() => ({ status: 'paid', transfer_state: 'done' })),
       });
-      expect(stub.paidTimes()).toEqual({ 'anna@paypal.test': 1, 'ben@paypal.test': 1 });
+      expect(stub.paidTimes(), JSON.stringify(point)).toEqual(once);
       expect(new Set(stub.created).size).toBe(payouts.length);
     }
     expect(await auditLedger(world.engine)).toEqual([]);
@@ -132,14 +112,84 @@ test.each(Object.entries(DATABASES))(
   },
 );
 
-/** @returns the signal that ended the process, or its exit code */
-async function runUntilKilled(plan: PayoutProcessPlan, stub: PayPalStub, point: CrashPoint): Promise<string> {
+test(`two processes on one Postgres database send each of ${NODE_PAYOUTS} payouts once`, {
+  timeout: 180_000,
+}, async () => {
+  const stub = await PayPalStub.start();
+  const { url, world, drop } = await openKillWorld(DATABASES.Postgres, 'paypal', stub);
+  const anna = { id: world.anna.partnerId, workspaceId: world.workspaceId };
+  const details = toPayoutDetails({ method: 'paypal', email: 'anna@paypal.test' });
+  await changePayoutDetails(world.affkit.runtime, anna, details);
+  for (let count = 0; count < NODE_PAYOUTS; count++) {
+    await world.sell(`sale-${count}`, 10_000);
+    await world.payOut();
+  }
+  await world.ask('POST', '/payout-batches', { channel: 'provider:paypal', currency: 'USD' });
+  // Slow calls, so that both processes are sending at the same time.
+  stub.onStep = async (step) => void (step === 'received' && (await wait(20)));
+  const provider = providerPlanOf('paypal', stub);
+  const plan: PayoutProcessPlan = { database: url, provider, now: world.clock.now, crash: null };
+  const children = [startProcess(plan), startProcess(plan)];
+  const lines = children.map(({ stdout }) => createInterface(stdout)[Symbol.asyncIterator]());
+  const next = async () => (await Promise.all(lines.map((line) => line.next()))).map(({ value }) => value);
+  expect(await next()).toEqual(['ready', 'ready']);
+  for (const { stdin } of children) stdin.write('go\n');
+  const sent = (await next()).map(Number);
+  expect(sent.every((count) => count > 0)).toBe(true);
+  expect(sent.reduce((sum, count) => sum + count, 0)).toBe(NODE_PAYOUTS);
+  expect(new Set(stub.created).size).toBe(NODE_PAYOUTS);
+  expect(stub.created).toHaveLength(NODE_PAYOUTS);
+  expect(stub.paidTimes()).toEqual({ 'anna@paypal.test': NODE_PAYOUTS });
+  const states = await world.engine.read
+    .selectFrom('payout_transfers')
+    .select(['state', 'attempts'])
+    .execute();
+  expect(states).toEqual(Array.from({ length: NODE_PAYOUTS }, () => ({ state: 'accepted', attempts: 1 })));
+  for (const payout of stub.payouts) payout.status = 'SUCCESS';
+  world.clock.now += HOUR;
+  await world.affkit.jobs.runOnce();
+  expect(await world.owed()).toEqual({ USD: [0, 0] });
+  expect(await auditLedger(world.engine)).toEqual([]);
+  await world.affkit.close();
+  await stub.close();
+  await drop();
+});
+
+async function openKillWorld(
+  create: (typeof DATABASES)['SQLite'],
+  method: 'paypal' | 'stripe',
+  stub: PayPalStub | StripeTransfersStub,
+) {
+  const { url, drop } = await create();
+  const plan = providerPlanOf(method, stub);
+  const provider =
+    plan.name === 'paypal' ? createPayPalProvider(plan.settings) : createStripeProvider(plan.settings);
+  const options = { payoutProviders: [provider], payoutWorkspaces: 'all' as const };
+  return { url, drop, world: await payoutWorldOn(await makeWorld(openDatabase(url), {}, options)) };
+}
+
+function providerPlanOf(name: 'paypal' | 'stripe', { settings }: PayPalStub | StripeTransfersStub) {
+  // Both come from the same service.
+  return { name, settings } as ProviderPlan;
+}
+
+function startProcess(plan: PayoutProcessPlan) {
   const script = join(import.meta.dirname, 'payout-process.ts');
   const args = ['--conditions=@affkit/source', script, JSON.stringify(plan)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  return spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+}
+
+/** @returns the signal that ended the process, or its exit code */
+async function runUntilKilled(
+  plan: PayoutProcessPlan,
+  stub: PayPalStub | StripeTransfersStub,
+  point: CrashPoint,
+): Promise<string> {
+  const child = startProcess(plan);
   const exited = once(child, 'exit');
+  child.stdin.write('go\n');
   let calls = 0;
-  stub.onStep = async (step) => {
+  stub.onStep = async (step: string) => {
     if (step !== point.at) return;
     calls += 1;
     if (calls !== point.n) return;

@@ -1,14 +1,26 @@
+import { once } from 'node:events';
+import { writeSync } from 'node:fs';
 import { createAffkit } from '../../src/create-affkit.ts';
 import { sendPayouts } from '../../src/jobs/send-payouts.ts';
 import { createPayPalProvider, type PayPalSettings } from '../../src/payout-provider/paypal.ts';
+import type { PayoutProvider } from '../../src/payout-provider/provider.ts';
+import { createStripeProvider, type StripePayoutSettings } from '../../src/payout-provider/stripe.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { openDatabase } from '../durability/open-database.ts';
 import { SECRET } from '../support/world.ts';
 
-/** A process that sends payouts, and kills itself at a transaction. */
+/** The money service of a process. */
+export type ProviderPlan =
+  | { readonly name: 'paypal'; readonly settings: PayPalSettings }
+  | { readonly name: 'stripe'; readonly settings: StripePayoutSettings };
+
+/**
+ * A process that sends payouts, and kills itself at a transaction. It prints `ready`, starts at the first input, and
+ * prints the number of payouts that it has sent.
+ */
 export interface PayoutProcessPlan {
   readonly database: string;
-  readonly paypal: PayPalSettings;
+  readonly provider: ProviderPlan;
   /** The time of its clock, in epoch milliseconds. */
   readonly now: number;
   /** The transaction at which the process kills itself, starting at 1. Null if another process kills it. */
@@ -16,15 +28,37 @@ export interface PayoutProcessPlan {
 }
 
 const plan = JSON.parse(process.argv[2] ?? '{}') as PayoutProcessPlan;
+let sent = 0;
 const affkit = createAffkit({
   engine: withCrash(openDatabase(plan.database)),
   secret: SECRET,
   now: () => plan.now,
-  payoutProviders: [createPayPalProvider(plan.paypal)],
+  payoutProviders: [countSent(createProvider(plan.provider))],
   payoutWorkspaces: 'all',
 });
+await affkit.runtime.engine.read.selectFrom('payout_transfers').select('state').limit(1).execute();
+writeSync(1, 'ready\n');
+await once(process.stdin, 'data');
+process.stdin.destroy();
 while (await sendPayouts(affkit.runtime));
+writeSync(1, `${sent}\n`);
 await affkit.close();
+
+function createProvider(provider: ProviderPlan): PayoutProvider {
+  return provider.name === 'paypal'
+    ? createPayPalProvider(provider.settings)
+    : createStripeProvider(provider.settings);
+}
+
+function countSent(provider: PayoutProvider): PayoutProvider {
+  return {
+    ...provider,
+    send: (...payout) => {
+      sent += 1;
+      return provider.send(...payout);
+    },
+  };
+}
 
 function withCrash(engine: Engine): Engine {
   let writes = 0;

@@ -25,6 +25,8 @@ export class StripeTransfersStub {
   /** The replies by idempotency key. Stripe deletes them after 24 hours. */
   readonly replies = new Map<string, { status: number; json: object }>();
   faults: TransferFault[] = [];
+  /** Called at each step of a request to create a transfer, and when transfers are looked up by their group. */
+  onStep: (step: 'received' | 'moved' | 'replied' | 'found') => Promise<void> | void = () => {};
   readonly settings: { secretKey: string; webhookSecret: string; apiUrl: string };
   readonly #server: Server;
 
@@ -36,13 +38,18 @@ export class StripeTransfersStub {
       const body = new URLSearchParams(await text(request));
       if (request.headers.authorization !== 'Bearer sk_test_1') return send(401, { error: {} });
       if (request.method === 'POST') {
+        await this.onStep('received');
         const reply = this.#create(String(request.headers['idempotency-key']), body);
-        return reply === null ? request.socket.destroy() : send(reply.status, reply.json);
+        await this.onStep('moved');
+        if (reply === null) return request.socket.destroy();
+        send(reply.status, reply.json);
+        return await this.onStep('replied');
       }
       const url = new URL(request.url ?? '', apiUrl);
       const group = url.searchParams.get('transfer_group');
       if (group !== null) {
         const data = this.transfers.filter(({ transfer_group }) => transfer_group === group);
+        await this.onStep('found');
         return send(200, { object: 'list', data, has_more: false });
       }
       const transfer = this.transfers.find(({ id }) => url.pathname === `/v1/transfers/${id}`);
@@ -60,6 +67,13 @@ export class StripeTransfersStub {
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((closed) => this.#server.close(closed));
+  }
+
+  /** The number of transfers by receiver. */
+  paidTimes(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { destination } of this.transfers) counts[destination] = (counts[destination] ?? 0) + 1;
+    return counts;
   }
 
   /** @returns null when the connection is reset */

@@ -1,0 +1,100 @@
+import { PayPalStub } from './paypal-stub.ts';
+import { StripeTransfersStub } from './stripe-transfers-stub.ts';
+
+/** What a process does when it is killed: it sends payouts, reads their results, or repeats failed calls. */
+type Phase = 'send' | 'read' | 'retry';
+
+/** Where a process is killed: in the `n`th transaction, or in the `n`th call of a step. */
+export type CrashPoint =
+  | { readonly phase: Phase; readonly at: 'write'; readonly n: number; readonly isCommitted: boolean }
+  | {
+      readonly phase: Phase;
+      readonly at: 'received' | 'moved' | 'replied' | 'read' | 'found';
+      readonly n: number;
+    };
+
+/** A money service whose senders are killed. */
+export interface KillableService {
+  readonly stub: PayPalStub | StripeTransfersStub;
+  /** In the order of the rounds. The points of the short run come first. */
+  readonly points: readonly CrashPoint[];
+  accountOf(code: string): string;
+  /** Empties the service before a round. */
+  empty(): void;
+  /** Prepares the first attempt before a phase that is not `send`. */
+  prepare(phase: Phase): void;
+  /** Gives all payments their result. */
+  settle(): void;
+}
+
+function writesUpTo(count: number, phase: Phase): CrashPoint[] {
+  return Array.from({ length: count }, (_, index) => index + 1).flatMap((n) =>
+    [false, true].map((isCommitted): CrashPoint => ({ phase, at: 'write', n, isCommitted })),
+  );
+}
+
+/** A payout takes two calls: PayPal accepts it, and has its result later. */
+export async function killablePayPal(): Promise<KillableService> {
+  const stub = await PayPalStub.start();
+  return {
+    stub,
+    points: [
+      // After the payment, while its result is booked, before its id is stored, and after the lease.
+      { phase: 'send', at: 'moved', n: 2 },
+      { phase: 'read', at: 'write', n: 5, isCommitted: false },
+      { phase: 'send', at: 'write', n: 3, isCommitted: false },
+      { phase: 'send', at: 'write', n: 1, isCommitted: true },
+      ...[1, 2].flatMap((n): CrashPoint[] => [
+        { phase: 'send', at: 'received', n },
+        { phase: 'send', at: 'moved', n: 1 },
+        { phase: 'send', at: 'replied', n },
+        { phase: 'read', at: 'read', n },
+      ]),
+      ...writesUpTo(4, 'send'),
+      ...writesUpTo(8, 'read'),
+    ],
+    accountOf: (code) => `${code}@paypal.test`,
+    empty: () => {
+      stub.payouts.length = 0;
+      stub.created.length = 0;
+    },
+    prepare: () => {},
+    settle: () => {
+      for (const payout of stub.payouts) payout.status = 'SUCCESS';
+    },
+  };
+}
+
+/** Stripe pays at once. A repeated call looks for the transfer first. */
+export async function killableStripe(): Promise<KillableService> {
+  const stub = await StripeTransfersStub.start();
+  return {
+    stub,
+    points: [
+      // While the result is booked, and before a transfer that exists is found.
+      { phase: 'send', at: 'write', n: 5, isCommitted: false },
+      { phase: 'retry', at: 'found', n: 1 },
+      ...[1, 2].flatMap((n): CrashPoint[] => [
+        { phase: 'send', at: 'received', n },
+        { phase: 'send', at: 'moved', n },
+        { phase: 'send', at: 'replied', n },
+        { phase: 'retry', at: 'found', n },
+      ]),
+      ...(['received', 'moved', 'replied'] as const).map((at): CrashPoint => ({ phase: 'retry', at, n: 1 })),
+      ...writesUpTo(8, 'send'),
+      ...writesUpTo(8, 'retry'),
+    ],
+    accountOf: (code) => `acct_${code}`,
+    empty: () => {
+      stub.transfers.length = 0;
+      stub.created.length = 0;
+      stub.replies.clear();
+    },
+    prepare: (phase) => {
+      // The first payment was made, the second was not.
+      const isRetry = phase === 'retry';
+      stub.faults = [true, false].flatMap((moves) => (isRetry ? [{ kind: 'reset', moves }] : []));
+    },
+    settle: () => {},
+  };
+}
