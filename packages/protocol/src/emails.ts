@@ -18,6 +18,7 @@ export const EMAIL_TEMPLATES = [
   'payout_created',
   'payout_paid',
   'payout_failed',
+  'payout_details_changed',
   'monthly_summary',
 ] as const;
 export type EmailTemplate = (typeof EMAIL_TEMPLATES)[number];

@@ -67,7 +67,7 @@ export function toPayoutDetails(sent: SentDetails): PayoutDetails {
   };
 }
 
-export function changedDetails(before: PayoutDetails | null, after: PayoutDetails): string[] {
+export function changedDetails(before: PayoutDetails | null, after: PayoutDetails): (keyof PayoutDetails)[] {
   const names = Object.keys(after) as (keyof PayoutDetails)[];
   return names.filter((name) => JSON.stringify(before?.[name] ?? null) !== JSON.stringify(after[name]));
 }

@@ -1,4 +1,5 @@
 import type { EmailCategory, EmailKind, EmailTemplate } from '@affkit/protocol';
+import type { PayoutDetails } from '../domain/payout-details.ts';
 
 /** The stored data of an email, by its kind. All other data is read when the email is sent. */
 export interface EmailData {
@@ -19,6 +20,10 @@ export interface EmailData {
   readonly payout_created: PayoutData;
   readonly payout_paid: PayoutData;
   readonly payout_failed: PayoutData;
+  readonly payout_details_changed: PartnerData & {
+    readonly changedFields: readonly (keyof PayoutDetails)[];
+    readonly changedAt: number;
+  };
   readonly monthly_summary: PartnerData & {
     /** The month, such as `2026-01`. */
     readonly month: string;

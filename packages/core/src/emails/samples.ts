@@ -14,7 +14,12 @@ import {
   partnerInvitationMail,
   passwordResetMail,
 } from '../mail/templates/invitations.ts';
-import { commissionChangedMail, monthlySummaryMail, payoutMail } from '../mail/templates/money.ts';
+import {
+  commissionChangedMail,
+  monthlySummaryMail,
+  payoutDetailsChangedMail,
+  payoutMail,
+} from '../mail/templates/money.ts';
 import type { Runtime } from '../runtime.ts';
 import { findWorkspaceName } from '../storage/accounts/users.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -70,6 +75,7 @@ export function writeSample(template: EmailTemplate, context: SampleContext): Wr
     case 'password_reset':
       return { ...written, senderName: null };
     case 'member_invitation':
+    case 'payout_details_changed':
     case 'review_digest':
       return { ...written, senderName: context.workspaceName };
     default:
@@ -127,6 +133,13 @@ export function sampleLetter(kind: EmailTemplate, context: SampleContext): Lette
       return payoutMail({ ...notice, kind, amount: AMOUNT, detail: 'TR-2026-0042' });
     case 'payout_failed':
       return payoutMail({ ...notice, kind, amount: AMOUNT, detail: 'The account does not exist.' });
+    case 'payout_details_changed':
+      return payoutDetailsChangedMail({
+        ...notice,
+        workspaceName,
+        changedFields: ['iban', 'account_holder'],
+        changedAt: now,
+      });
     case 'monthly_summary':
       return monthlySummaryMail({
         ...notice,

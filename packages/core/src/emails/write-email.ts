@@ -8,6 +8,7 @@ import type { EmailRow } from '../storage/accounts/emails.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { categoryOf, type EmailData } from './email-data.ts';
 import { unsubscribeLink } from './links.ts';
+import { writePayoutDetailsChanged } from './payout-details-email.ts';
 import {
   writeMemberInvitation,
   writePartnerInvitation,
@@ -43,6 +44,7 @@ const WRITERS: { readonly [Kind in EmailKind]: Writer<Kind> } = {
   payout_created: writePayout,
   payout_paid: writePayout,
   payout_failed: writePayout,
+  payout_details_changed: writePayoutDetailsChanged,
   monthly_summary: writeMonthlySummary,
   test: writeTest,
 };

@@ -1,5 +1,6 @@
 import { openPayoutDetails, sealPayoutDetails } from '../access/sealed-payout-details.ts';
 import { changedDetails, type PayoutDetails } from '../domain/payout-details.ts';
+import { queuePayoutDetailsEmails } from '../emails/payout-details-email.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
@@ -45,7 +46,7 @@ export async function readPayoutDetailsInProgram(
 }
 
 /**
- * Replaces a partner's payout details. The audit log and the partner's notification contain the names of the
+ * Replaces a partner's payout details. The audit log, the partner's notification, and the emails contain the names of the
  * changed fields, but not their values. If the details are equal, nothing changes.
  */
 export function changePayoutDetails(
@@ -75,6 +76,8 @@ export function changePayoutDetails(
       after: { changed_fields: changedFields },
     });
     await announcePayoutDetails(tx, runtime, partner, changedFields);
+    const announced = { partnerId: partner.id, changedFields, changedAt: updatedAt };
+    await queuePayoutDetailsEmails(tx, runtime, announced);
     return { partnerId: partner.id, details, updatedAt };
   });
 }

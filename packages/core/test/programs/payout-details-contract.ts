@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { toPayoutDetails } from '../../src/domain/payout-details.ts';
+import { changePayoutDetails } from '../../src/management/payout-details.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openPartnerWorld, type PartnerWorld, PROGRAMS } from '../support/partner-portal-world.ts';
+import { createTestMailer } from '../support/test-mailer.ts';
 
 const PATH = '/api/partner/payout-details';
 const ADDRESS = { line1: 'Hauptstrasse 1', postal_code: '10115', city: 'Berlin', country: 'de' };
@@ -49,8 +52,9 @@ const INVALID: readonly (readonly [body: object, error: string])[] = [
 /** Tests the payout details of a partner, on every engine. */
 export function payoutDetailsContract(open: OpenEngine): void {
   let portal: PartnerWorld;
+  const mailer = createTestMailer();
   beforeAll(async () => {
-    portal = await openPartnerWorld(open);
+    portal = await openPartnerWorld(open, { mailer, publicUrl: 'https://affkit.test' });
   });
   afterAll(() => portal.world.close());
 
@@ -151,6 +155,39 @@ export function payoutDetailsContract(open: OpenEngine): void {
       { kind: 'payout_details_changed' },
     ]);
     expect((await masked(id)).body.data).toMatchObject({ account_masked: 'GB33…5555' });
+  });
+
+  it('sends an email about each change, also to the address that the partner had before', async () => {
+    const { away, rob, sidInAway, world } = portal;
+    await world.affkit.jobs.runOnce();
+    mailer.accepted.length = 0;
+    const changed = { ...BANK, tax_id: 'SECRET-TAX-2' };
+    await Promise.all(Array.from({ length: 4 }, () => put(changed)));
+    await world.affkit.jobs.runOnce();
+    const addresses = mailer.accepted.map(({ to }) => to.address).toSorted();
+    // The address of the partner and the one with which the user signs in.
+    expect(addresses).toEqual(['rob@partner.test', rob.email].toSorted());
+    const message = mailer.lastTo(rob.email);
+    expect(message.subject).toBe('Your payout details were changed: Acme');
+    expect(message.text).toContain('Changed: IBAN, BIC, tax number');
+    expect(message.text).toContain('https://affkit.test/app/partner/payout-details');
+    expect(message.headers['List-Unsubscribe']).toBeUndefined();
+    for (let count = 0; count < 12; count++) await put({ ...BANK, tax_id: `T${count}` });
+    await world.affkit.jobs.runOnce();
+    const toRob = mailer.accepted.filter(({ to }) => to.address === rob.email);
+    expect(toRob.length).toBeLessThanOrEqual(10);
+    // Somebody changes the address of a partner without an account, accepts the invitation, and enters an account.
+    const moved = { email: 'new-sid@partner.test' };
+    await portal.ask(away.owner, `${PROGRAMS}/${away.id}/partners/${sidInAway.id}`, 'PUT', moved);
+    const sid = { id: sidInAway.id, workspaceId: away.owner.workspaceId };
+    await changePayoutDetails(world.affkit.runtime, sid, toPayoutDetails({ ...BANK, method: 'bank' }));
+    mailer.accepted.length = 0;
+    await world.affkit.jobs.runOnce();
+    const subjects = mailer.accepted.map(({ to, subject }) => `${to.address} ${subject}`).toSorted();
+    const subject = 'Your payout details were changed: Acme';
+    expect(subjects).toEqual([`${moved.email} ${subject}`, `sid@partner.test ${subject}`]);
+    expect(mailer.lastTo('sid@partner.test').text).toContain('Hello,');
+    expect(JSON.stringify(mailer.accepted)).not.toMatch(SECRETS);
   });
 
   it('replaces all details, for every method', async () => {

@@ -1,3 +1,4 @@
+import type { AffkitOptions } from '../../src/options.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { openWorld, type SignedUp, type World } from './management-world.ts';
 
@@ -47,8 +48,11 @@ export interface PartnerWorld {
 /** Values that only the advertiser may see. No response to a partner may contain them. */
 export const ADVERTISER_SECRETS = /txn-|buyer-|landing\.example|referrer|clk_|aff_/;
 
-export async function openPartnerWorld(open: OpenEngine): Promise<PartnerWorld> {
-  const world = await openWorld(open);
+export async function openPartnerWorld(
+  open: OpenEngine,
+  options: Partial<AffkitOptions> = {},
+): Promise<PartnerWorld> {
+  const world = await openWorld(open, options);
   const ask: PartnerWorld['ask'] = async <T>(
     { token }: { readonly token: string },
     target: string,

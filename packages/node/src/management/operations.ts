@@ -2219,7 +2219,7 @@ export type Email = {
   /** Id of the program. */
   program_id: number | null;
   /** What the email is about. `test` is an example that a member asked for. */
-  kind: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'monthly_summary' | 'test';
+  kind: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary' | 'test';
   /** Email address. */
   recipient: string;
   /** Id of the partner, if the email is for a partner. */

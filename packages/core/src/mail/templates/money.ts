@@ -1,5 +1,6 @@
+import type { PayoutDetails } from '../../domain/payout-details.ts';
 import { type Letter, toOneLine } from '../letter.ts';
-import { greet } from './phrases.ts';
+import { greet, utcTime } from './phrases.ts';
 
 interface PartnerNotice {
   readonly name: string;
@@ -64,6 +65,43 @@ export function payoutMail(
     facts: [['Amount', notice.amount], ...(detail === '' ? [] : [[detailName, detail] as const])],
     button: { label: 'See your payouts', url: `${notice.dashboardUrl}/` },
     notes: [],
+  };
+}
+
+const DETAIL_NAMES: Readonly<Record<keyof PayoutDetails, string>> = {
+  method: 'method',
+  currency: 'currency',
+  email: 'email address of the account',
+  iban: 'IBAN',
+  bic: 'BIC',
+  account_holder: 'account holder',
+  stripe_account_id: 'Stripe account',
+  instructions: 'instructions',
+  tax_name: 'name for taxes',
+  tax_id: 'tax number',
+  address: 'address',
+};
+
+/** Tells a partner that the account was changed to which payouts go. @param change `name` is null for earlier addresses */
+export function payoutDetailsChangedMail(change: {
+  readonly name: string | null;
+  readonly workspaceName: string;
+  readonly dashboardUrl: string;
+  readonly changedFields: readonly (keyof PayoutDetails)[];
+  readonly changedAt: number;
+}): Letter {
+  const workspace = toOneLine(change.workspaceName);
+  return {
+    subject: `Your payout details were changed: ${workspace}`,
+    greeting: greet(change.name),
+    paragraphs: [
+      `Your payout details for ${workspace} were entered or changed at ${utcTime(change.changedAt)}. New payouts use them.`,
+    ],
+    facts: [['Changed', change.changedFields.map((field) => DETAIL_NAMES[field]).join(', ')]],
+    button: { label: 'Check your payout details', url: `${change.dashboardUrl}/partner/payout-details` },
+    notes: [
+      `If it was not you, set a new password, correct the details, and ask ${workspace} to stop your payouts.`,
+    ],
   };
 }
 

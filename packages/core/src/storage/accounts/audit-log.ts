@@ -64,6 +64,25 @@ export async function listAuditRows(
   return { rows, total };
 }
 
+/** Lists the addresses that a partner had since a time, without the current one. */
+export async function listEarlierPartnerEmails(
+  db: Kysely<Schema>,
+  key: { readonly workspaceId: number; readonly partnerId: number; readonly since: number },
+): Promise<string[]> {
+  const updates = await db
+    .selectFrom('audit_log')
+    .select('state_before')
+    .where('workspace_id', '=', key.workspaceId)
+    .where('created_at', '>=', key.since)
+    .where('action', '=', 'partner.update')
+    .where('subject_id', '=', key.partnerId)
+    .execute();
+  return updates.flatMap(({ state_before }) => {
+    const before: { email?: string } = JSON.parse(state_before ?? '{}');
+    return before.email ?? [];
+  });
+}
+
 export interface ModelChange {
   readonly at: number;
   readonly before: AttributionModel;

@@ -56,6 +56,10 @@ export const kinds = {
     name: 'Payout failed',
     when: 'To a partner whose payout could not be paid, with the reason.',
   },
+  payout_details_changed: {
+    name: 'Payout details changed',
+    when: 'To a partner whose payout details were entered or changed. It does not contain the details.',
+  },
   monthly_summary: {
     name: 'Monthly summary',
     when: 'To each partner with results, on the first day of the next month.',

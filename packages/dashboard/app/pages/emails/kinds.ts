@@ -23,6 +23,7 @@ export const TEMPLATE_GROUPS: readonly { readonly title: string; readonly templa
         'payout_created',
         'payout_paid',
         'payout_failed',
+        'payout_details_changed',
         'monthly_summary',
       ],
     },

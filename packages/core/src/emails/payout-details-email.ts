@@ -1,0 +1,63 @@
+import { DAY_MS, HOUR_MS } from '../domain/calendar.ts';
+import { payoutDetailsChangedMail } from '../mail/templates/money.ts';
+import type { Runtime } from '../runtime.ts';
+import { listEarlierPartnerEmails } from '../storage/accounts/audit-log.ts';
+import { countEmails } from '../storage/accounts/emails.ts';
+import { findUser, findWorkspaceName } from '../storage/accounts/users.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { findPartnerById, type Partner } from '../storage/programs/partners.ts';
+import type { EmailData } from './email-data.ts';
+import { queueEmail } from './queue-emails.ts';
+import type { EmailJob, WrittenEmail } from './written-email.ts';
+
+/** How long an earlier address is notified too, because an intruder may have changed the address first. */
+const EARLIER_ADDRESS_MS = 30 * DAY_MS;
+const MAX_PER_HOUR = 10;
+
+/**
+ * Stores the emails that payout details were entered or changed, in the transaction of the change. They go to the
+ * partner, to the user who is the partner, and to earlier addresses of the partner.
+ */
+export async function queuePayoutDetailsEmails(
+  tx: Transaction,
+  runtime: Runtime,
+  data: EmailData['payout_details_changed'],
+): Promise<void> {
+  const partner = runtime.mail === null ? null : await findPartnerById(tx.db, data.partnerId);
+  if (partner === null) return;
+  const { id, workspaceId } = partner;
+  const since = data.changedAt - EARLIER_ADDRESS_MS;
+  const earlier = await listEarlierPartnerEmails(tx.db, { workspaceId, partnerId: id, since });
+  const occasion = `payout_details:${id}:${data.changedAt}:${data.changedFields.join()}`;
+  for (const recipient of new Set([...(await currentAddresses(tx, partner)), ...earlier])) {
+    const dedupeKey = `${occasion}:${recipient}`;
+    const kind = 'payout_details_changed';
+    await queueEmail(tx, runtime, { kind, workspaceId, programId: null, recipient, data, dedupeKey });
+  }
+}
+
+async function currentAddresses(tx: Transaction, { email, userId }: Partner): Promise<string[]> {
+  const user = userId === null ? null : await findUser(tx.db, userId);
+  return user === null ? [email] : [email, user.email];
+}
+
+export async function writePayoutDetailsChanged(
+  { tx, mail, row }: EmailJob,
+  { partnerId, changedFields, changedAt }: EmailData['payout_details_changed'],
+): Promise<WrittenEmail | null> {
+  const partner = await findPartnerById(tx.db, partnerId);
+  if (partner === null) return null;
+  const { recipient, id: beforeId, kind } = row;
+  const since = row.created_at - HOUR_MS;
+  if ((await countEmails(tx.db, { recipient, kinds: [kind], since, beforeId })) >= MAX_PER_HOUR) return null;
+  const workspaceName = await findWorkspaceName(tx.db, partner.workspaceId);
+  const isCurrent = (await currentAddresses(tx, partner)).includes(recipient);
+  // An earlier address may belong to somebody else.
+  const name = isCurrent ? partner.name : null;
+  const { dashboardUrl } = mail;
+  return {
+    letter: payoutDetailsChangedMail({ name, workspaceName, dashboardUrl, changedFields, changedAt }),
+    senderName: workspaceName,
+    recipientName: name,
+  };
+}
