@@ -106,6 +106,11 @@ export const ERRORS = {
     status: 403,
     message: 'Someone else has set your password. Replace it first, with POST /api/auth/password.',
   },
+  password_required: {
+    status: 403,
+    message: 'Send your current password in `password` to confirm this change.',
+  },
+  password_wrong: { status: 403, message: 'The current password is not correct.' },
   forbidden: { status: 403, message: 'Forbidden' },
   owner_required: {
     status: 403,

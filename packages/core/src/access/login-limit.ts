@@ -95,6 +95,11 @@ export function applicationSubject(secret: KeyObject, programId: number, ip: str
   ]);
 }
 
+/** A check of the password of a signed-in user. A null id is a token of the external identity provider. */
+export function sessionSubject(secret: KeyObject, sessionId: number | null, userId: number): LoginSubject {
+  return deviceSubject(secret, `session ${sessionId ?? `of user ${userId}`}`);
+}
+
 /** @param device id of the known device, or of the session that asks for a new password */
 export function deviceSubject(secret: KeyObject, device: string): LoginSubject {
   const keyHash = hasher(secret, 'login-failure')('device', device);

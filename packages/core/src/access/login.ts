@@ -14,7 +14,7 @@ import {
 import type { SessionActor } from './actor.ts';
 import { findKnownDevice } from './known-device.ts';
 import { countAttempt, rateLimited, readVerdict } from './login-attempt.ts';
-import { deviceSubject, type LoginSubject, loginSubject } from './login-limit.ts';
+import { deviceSubject, type LoginSubject, loginSubject, sessionSubject } from './login-limit.ts';
 import { hashPassword, isPassword } from './password.ts';
 import {
   endSessions,
@@ -71,7 +71,7 @@ export async function changePassword(
   if (input.password === input.newPassword) {
     return new Rejection('invalid_field', 'new_password must differ from the current password');
   }
-  const subject = deviceSubject(runtime.secret, `session ${sessionId ?? `of user ${user.id}`}`);
+  const subject = sessionSubject(runtime.secret, sessionId, user.id);
   return await withPassword(runtime, subject, { email: user.email, ...input }, wait);
 }
 

@@ -1,4 +1,5 @@
 import { portalPayoutDetailsQuery, updatePayoutDetailsRequest } from '@affkit/protocol';
+import { canConfirm, confirmPassword } from '../access/confirm-password.ts';
 import { choosePortalPartner } from '../access/partner-choice.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { maskAccount, toPayoutDetails } from '../domain/payout-details.ts';
@@ -30,13 +31,18 @@ export const payoutDetailsRoutes: readonly Route[] = [
     method: 'PUT',
     path: OWN_DETAILS_PATH,
     access: { kind: 'partner' },
+    limiter: 'passwords',
     body: updatePayoutDetailsRequest,
     handle: async (runtime, { caller, body }) => {
-      const { partner_id, ...sent } = body;
+      const { partner_id, password, ...sent } = body;
       const partner = choosePortalPartner(caller, partner_id);
       if (isRejection(partner)) return partner;
+      const fault = password === undefined ? null : await confirmPassword(runtime, caller.actor, password);
+      if (fault !== null) return fault;
+      const mayReplace = password !== undefined || !(await canConfirm(runtime, caller.actor));
+      const details = toPayoutDetails(sent);
       return replyWithItem(
-        await changePayoutDetails(runtime, partner, toPayoutDetails(sent)),
+        await changePayoutDetails(runtime, partner, details, { mayReplace }),
         toDetailsReply,
       );
     },

@@ -48,17 +48,20 @@ export async function readPayoutDetailsInProgram(
 /**
  * Replaces a partner's payout details. The audit log, the partner's notification, and the emails contain the names of the
  * changed fields, but not their values. If the details are equal, nothing changes.
+ * @param options.mayReplace whether existing details may change: the user has confirmed it
  */
 export function changePayoutDetails(
   runtime: Runtime,
   partner: PartnerKey,
   details: PayoutDetails,
-): Promise<PayoutDetailsView> {
+  { mayReplace = true }: { readonly mayReplace?: boolean } = {},
+): Promise<PayoutDetailsView | Rejection> {
   return runtime.engine.write(partner.workspaceId, async (tx) => {
     await lockPartner(tx, partner.id);
     const before = await readPayoutDetails(runtime, partner.id, tx.db);
     const changedFields = changedDetails(before?.details ?? null, details);
     if (before && changedFields.length === 0) return before;
+    if (before && !mayReplace) return new Rejection('password_required');
     const updatedAt = runtime.now();
     await savePayoutDetails(tx, {
       partner_id: partner.id,

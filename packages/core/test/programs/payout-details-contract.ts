@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { toPayoutDetails } from '../../src/domain/payout-details.ts';
 import { changePayoutDetails } from '../../src/management/payout-details.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
+import { PASSWORD } from '../support/management-world.ts';
 import { openPartnerWorld, type PartnerWorld, PROGRAMS } from '../support/partner-portal-world.ts';
 import { createTestMailer } from '../support/test-mailer.ts';
 
@@ -59,7 +60,10 @@ export function payoutDetailsContract(open: OpenEngine): void {
   afterAll(() => portal.world.close());
 
   const put = (body: object, by = portal.rob) =>
-    portal.world.call<Record<string, unknown>>('PUT', PATH, { token: by.token, body });
+    portal.world.call<Record<string, unknown>>('PUT', PATH, {
+      token: by.token,
+      body: { password: PASSWORD, ...body },
+    });
   const get = (query = '', by = portal.rob) =>
     portal.world.call<{ data: unknown }>('GET', `${PATH}${query}`, { token: by.token });
   const masked = (partnerId: number, program = portal.main) =>
@@ -172,7 +176,11 @@ export function payoutDetailsContract(open: OpenEngine): void {
     expect(message.text).toContain('Changed: IBAN, BIC, tax number');
     expect(message.text).toContain('https://affkit.test/app/partner/payout-details');
     expect(message.headers['List-Unsubscribe']).toBeUndefined();
-    for (let count = 0; count < 12; count++) await put({ ...BANK, tax_id: `T${count}` });
+    const key = { id: portal.robInMain.id, workspaceId: portal.main.owner.workspaceId };
+    for (let count = 0; count < 12; count++) {
+      const details = toPayoutDetails({ ...BANK, method: 'bank', tax_id: `T${count}` });
+      await changePayoutDetails(world.affkit.runtime, key, details);
+    }
     await world.affkit.jobs.runOnce();
     const toRob = mailer.accepted.filter(({ to }) => to.address === rob.email);
     expect(toRob.length).toBeLessThanOrEqual(10);
@@ -188,6 +196,23 @@ export function payoutDetailsContract(open: OpenEngine): void {
     expect(subjects).toEqual([`${moved.email} ${subject}`, `sid@partner.test ${subject}`]);
     expect(mailer.lastTo('sid@partner.test').text).toContain('Hello,');
     expect(JSON.stringify(mailer.accepted)).not.toMatch(SECRETS);
+  });
+
+  it('requires the current password to change existing details, and limits wrong ones', async () => {
+    const details = { ...BANK, tax_id: 'SECRET-TAX-3' };
+    const change = (password?: string) => put({ ...details, password });
+    const required = { status: 403, body: { code: 'password_required' } };
+    expect(await change()).toMatchObject(required);
+    for (let count = 0; count < 9; count++) {
+      expect(await change('wrong')).toMatchObject({ status: 403, body: { code: 'password_wrong' } });
+    }
+    expect(await change(PASSWORD)).toMatchObject({ status: 200 });
+    expect(await change()).toMatchObject({ status: 200 });
+    for (let count = 0; count < 10; count++) await change('wrong');
+    const limited = { status: 429, body: { code: 'login_rate_limited' } };
+    expect(await change(PASSWORD)).toMatchObject(limited);
+    expect(await put({ ...BANK, password: undefined })).toMatchObject(required);
+    portal.world.clock.now += 15 * 60_000;
   });
 
   it('replaces all details, for every method', async () => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { currencyCode, freeText, nameText, rowId } from '../fields.ts';
 import { strictFields } from '../strict-fields.ts';
 import { emailField } from './management.ts';
+import { currentPassword } from './sign-in.ts';
 
 /** The ways in which a partner can be paid. */
 export const PAYOUT_METHODS = ['paypal', 'bank', 'wise', 'stripe', 'other'] as const;
@@ -111,6 +112,9 @@ export const updatePayoutDetailsRequest = strictFields({
   tax_name: nameText('tax_name').describe('Name of the person or company for invoices and taxes.').optional(),
   tax_id: nameText('tax_id', MAX_TAX_ID_LENGTH).describe('Tax number or VAT number.').optional(),
   address: postalAddress.describe('Postal address for invoices and taxes.').optional(),
+  password: currentPassword
+    .describe('Current password of the user. Required to change existing details.')
+    .optional(),
 }).superRefine((details, context) => {
   const fault = methodFault(details);
   if (fault !== null) context.addIssue({ code: 'custom', message: fault });

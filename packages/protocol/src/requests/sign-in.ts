@@ -13,7 +13,7 @@ const newPassword = (name: string) => {
     .describe('New password, 8 to 1024 characters.');
 };
 
-const currentPassword = z
+export const currentPassword = z
   .string({ error: 'password is required' })
   .min(1, { error: 'password is required' })
   .max(1024, { error: 'password must be at most 1024 characters' })

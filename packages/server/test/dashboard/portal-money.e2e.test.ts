@@ -157,6 +157,15 @@ describe('a partner', () => {
     await page.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 00');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Your payout details are saved.').waitFor();
+    await page.getByLabel('Account holder').fill('Pat M. Doe');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const password = page.getByLabel('Your password, to confirm the change');
+    await password.fill('not this one');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The password is not correct.').waitFor();
+    await password.fill(PASSWORD);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await password.waitFor({ state: 'detached' });
 
     await openPage('Payouts');
     await page.getByRole('link', { name: `#${paidPayout}` }).click();
@@ -185,7 +194,7 @@ describe('a partner', () => {
     await bell.first().click();
     await page.getByText('A payout was sent to you').waitFor();
     await page.getByText('$3.00 of commission').waitFor();
-    await page.getByText('Your payout details were changed').waitFor();
+    await page.getByText('Your payout details were changed').first().waitFor();
     await page.getByRole('button', { name: 'Mark all as read' }).click();
     await page.getByText('Nothing unread').waitFor();
     expect(await bell.count()).toBe(0);

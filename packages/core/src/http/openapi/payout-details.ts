@@ -48,12 +48,12 @@ export const payoutDetailsDescriptions: Descriptions = {
     tag: 'Partner',
     summary: "Replace the partner's payout details",
     description:
-      'Fields that are not in the request are removed. The partner gets a notification that names the changed fields. Existing batches of payouts keep the earlier details.',
+      'Fields that are not in the request are removed. A change of existing details requires the current `password`, unless the session is a token of your identity provider. The partner gets a notification and an email that name the changed fields. Existing batches of payouts keep the earlier details.',
     body: body('PayoutDetailsChange', {
       'A bank account': exampleSent,
       PayPal: { method: 'paypal', email: 'anna@blog.example' },
     }),
-    errors: ['not_found', 'partner_id_required'],
+    errors: ['not_found', 'partner_id_required', 'password_required', 'password_wrong', 'login_rate_limited'],
     replies: {
       200: reply('The details.', itemReply(payoutDetailsRow), {
         'A bank account': { success: true, data: exampleDetails },

@@ -2,6 +2,8 @@ export const title = 'Payout details';
 export const intro =
   'How advertisers pay you, and what your receipts say. Stored encrypted; the advertiser sees the account only masked, and in full in payment files.';
 export const partner = 'Workspace';
+export const password = 'Your password, to confirm the change';
+export const passwordWrong = 'The password is not correct.';
 export const none = 'No payout details yet.';
 
 export const account = 'Account';

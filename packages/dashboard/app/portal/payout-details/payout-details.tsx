@@ -2,12 +2,13 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/payout-details.ts';
+import { ApiError } from '../../api/client.ts';
 import { PAYOUT_DETAILS } from '../../api/portal-requests.ts';
 import type { ItemReply, PayoutDetails } from '../../api/types.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
 import { PORTAL_NOTIFICATIONS } from '../../api/use-portal-notifications.ts';
 import { formatTime } from '../../format/time.ts';
-import { Button, Select } from '../../ui/controls.tsx';
+import { Button, Select, TextField } from '../../ui/controls.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
@@ -60,10 +61,14 @@ function DetailsForm({ saved, partnerId }: { saved: PayoutDetails | null; partne
   const [changes, setChanges] = useState<Partial<DetailsDraft>>({});
   const [isChecked, setChecked] = useState(false);
   const [failure, setFailure] = useState<Error | null>(null);
+  /** Null until the API asks for it. */
+  const [password, setPassword] = useState<string | null>(null);
   const draft: DetailsDraft = { ...draftOf(saved), ...changes };
   const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(saved));
   const guard = useLeaveGuard(isDirty, () => setChanges({}));
   const failed = failure && fieldOf(failure, draft);
+  const code = failure instanceof ApiError ? failure.code : null;
+  const isUnconfirmed = code === 'password_required' || code === 'password_wrong';
   const errors = {
     ...(isChecked && checkDraft(draft)),
     ...(failure && failed && { [failed]: failure.message }),
@@ -77,12 +82,15 @@ function DetailsForm({ saved, partnerId }: { saved: PayoutDetails | null; partne
     setFailure(null);
     if (Object.keys(checkDraft(draft)).length > 0) return;
     try {
-      await mutateAsync({ method: 'PUT', path: PAYOUT_DETAILS, body: bodyOf(draft, partnerId) });
+      const body = { ...bodyOf(draft, partnerId), ...(password && { password }) };
+      await mutateAsync({ method: 'PUT', path: PAYOUT_DETAILS, body });
       setChanges({});
+      setPassword(null);
       setChecked(false);
       toast(messages.saved);
     } catch (error) {
       setFailure(error instanceof Error ? error : new Error(String(error)));
+      if (error instanceof ApiError && error.code === 'password_required') setPassword('');
     }
   };
   return (
@@ -108,7 +116,20 @@ function DetailsForm({ saved, partnerId }: { saved: PayoutDetails | null; partne
           </div>
         </section>
       </div>
-      {failure && !failed && <ErrorNotice error={failure} />}
+      {password !== null && (
+        <TextField
+          label={messages.password}
+          type="password"
+          autocomplete="current-password"
+          value={password}
+          onInput={(value) => {
+            setFailure(null);
+            setPassword(value);
+          }}
+          error={code === 'password_wrong' ? messages.passwordWrong : null}
+        />
+      )}
+      {failure && !failed && !isUnconfirmed && <ErrorNotice error={failure} />}
       <div class="row">
         <Button type="submit" kind="primary" busy={isPending} disabled={!isDirty}>
           {common.save}
