@@ -14,6 +14,8 @@ export type LinkMeasure = 'clicks' | 'leads' | 'sales' | `commission:${string}`;
 export interface LinkEvents {
   readonly programId: number;
   readonly linkId: number;
+  /** The partner of the link. 0 for links without a partner. */
+  readonly partnerId: number;
   /** UTC days since the epoch. */
   readonly day: number;
   readonly subId: string;
@@ -22,20 +24,33 @@ export interface LinkEvents {
 }
 
 /** A row of the totals. `subId` is empty unless `kind` is `NAMED_SUB_ID`. */
-export interface LinkTotal extends LinkEvents {
+export interface LinkTotal extends Omit<LinkEvents, 'partnerId'> {
   readonly kind: LinkTotalKind;
 }
 
 /**
  * The maximum number of sub-ids that get their own row per day. Visitors can invent sub-ids, so all others
- * share a row.
+ * share a row. The limit of the program applies only beyond what each partner always gets, so that one partner
+ * cannot use it up for the others.
  */
 export interface SubIdLimits {
   readonly perLink: number;
+  readonly perPartner: number;
   readonly perProgram: number;
+  /** What each partner gets even if the program has reached its limit. */
+  readonly reservedPerPartner: number;
 }
 
-const MAX_SUB_IDS: SubIdLimits = { perLink: 100, perProgram: 2_000 };
+const MAX_SUB_IDS: SubIdLimits = {
+  perLink: 100,
+  perPartner: 200,
+  perProgram: 2_000,
+  reservedPerPartner: 20,
+};
+
+/** A stored row of a sub-id, or of all other sub-ids of a link. */
+export type StoredSubId = Pick<LinkTotal, 'programId' | 'linkId' | 'kind' | 'day' | 'subId'> &
+  Pick<LinkEvents, 'partnerId'>;
 
 /**
  * The sub-ids that have their own row, for a link and a day. Once other sub-ids share a row, none is added.
@@ -52,14 +67,12 @@ interface NamedSubIds {
 export class LinkSums {
   readonly #limits: SubIdLimits;
   readonly #links = new Map<string, NamedSubIds>();
-  readonly #namesPerDay = new Map<string, number>();
+  readonly #namesOfPrograms = new Map<string, number>();
+  readonly #namesOfPartners = new Map<string, number>();
   readonly #totals = new Map<string, LinkTotal>();
 
   /** @param stored the existing rows of the days; only their sub-ids are used */
-  constructor(
-    stored: readonly Pick<LinkTotal, 'programId' | 'linkId' | 'kind' | 'day' | 'subId'>[],
-    limits: SubIdLimits = MAX_SUB_IDS,
-  ) {
+  constructor(stored: readonly StoredSubId[], limits: SubIdLimits = MAX_SUB_IDS) {
     this.#limits = limits;
     for (const row of stored) {
       if (row.kind === OTHER_SUB_IDS) this.#subIdsOf(row).isClosed = true;
@@ -68,11 +81,12 @@ export class LinkSums {
   }
 
   add(events: LinkEvents): void {
-    this.#sum({ ...events, kind: WHOLE_LINK, subId: '' });
+    const { partnerId: _partner, ...ofLink } = events;
+    this.#sum({ ...ofLink, kind: WHOLE_LINK, subId: '' });
     if (events.subId === '') return;
     const isNamed = this.#isNamed(events);
     this.#sum({
-      ...events,
+      ...ofLink,
       kind: isNamed ? NAMED_SUB_ID : OTHER_SUB_IDS,
       subId: isNamed ? events.subId : '',
     });
@@ -85,8 +99,7 @@ export class LinkSums {
   #isNamed(events: LinkEvents): boolean {
     const subIds = this.#subIdsOf(events);
     if (subIds.names.has(events.subId)) return true;
-    const ofDay = this.#namesPerDay.get(dayKeyOf(events)) ?? 0;
-    if (subIds.isClosed || subIds.names.size >= this.#limits.perLink || ofDay >= this.#limits.perProgram) {
+    if (subIds.isClosed || subIds.names.size >= this.#limits.perLink || !this.#hasNamesLeft(events)) {
       subIds.isClosed = true;
       return false;
     }
@@ -94,11 +107,19 @@ export class LinkSums {
     return true;
   }
 
-  #addName(row: Pick<LinkTotal, 'programId' | 'linkId' | 'day' | 'subId'>): void {
+  #hasNamesLeft(events: LinkEvents): boolean {
+    const ofPartner = this.#namesOfPartners.get(partnerKeyOf(events)) ?? 0;
+    if (ofPartner >= this.#limits.perPartner) return false;
+    const ofProgram = this.#namesOfPrograms.get(dayKeyOf(events)) ?? 0;
+    return ofProgram < this.#limits.perProgram || ofPartner < this.#limits.reservedPerPartner;
+  }
+
+  #addName(row: Omit<StoredSubId, 'kind'>): void {
     const { names } = this.#subIdsOf(row);
     if (names.has(row.subId)) return;
     names.add(row.subId);
-    this.#namesPerDay.set(dayKeyOf(row), (this.#namesPerDay.get(dayKeyOf(row)) ?? 0) + 1);
+    increment(this.#namesOfPrograms, dayKeyOf(row));
+    increment(this.#namesOfPartners, partnerKeyOf(row));
   }
 
   #subIdsOf(row: Pick<LinkTotal, 'programId' | 'linkId' | 'day'>): NamedSubIds {
@@ -119,6 +140,14 @@ export class LinkSums {
 /** Returns the same text for totals that belong to the same row. */
 export function linkTotalKey({ programId, linkId, kind, day, subId, measure }: LinkTotal): string {
   return JSON.stringify([programId, linkId, kind, day, measure, subId]);
+}
+
+function increment(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function partnerKeyOf(row: Pick<StoredSubId, 'programId' | 'day' | 'partnerId'>): string {
+  return `${dayKeyOf(row)}:${row.partnerId}`;
 }
 
 function dayKeyOf({ programId, day }: Pick<LinkTotal, 'programId' | 'day'>): string {

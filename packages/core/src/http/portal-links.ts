@@ -3,6 +3,7 @@ import {
   portalLinkSeriesQuery,
   portalLinksCsvQuery,
   portalLinksQuery,
+  portalSubIdsCsvQuery,
   portalSubIdsQuery,
 } from '@affkit/protocol';
 import type { PartnerCaller } from '../access/access.ts';
@@ -17,6 +18,7 @@ import {
   readLinkSeries,
   readSubIds,
 } from '../reporting/portal-figures.ts';
+import { seriesDaysOf } from '../reporting/series.ts';
 import type { Runtime } from '../runtime.ts';
 import { findLink, type Link, listPartnerLinks } from '../storage/programs/links.ts';
 import { findProgram } from '../storage/programs/programs.ts';
@@ -114,26 +116,32 @@ export const portalLinkRoutes: readonly Route[] = [
     handle: async (runtime, { caller, params, query }) => {
       const found = await findPortalLink(runtime, caller, params.linkId);
       if (isRejection(found)) return found;
-      const subIds = await readSubIds(runtime, found.program.id, params.linkId, query);
-      return isRejection(subIds) ? subIds : { body: { success: true, ...subIds } };
+      const ofLink = { programId: found.program.id, linkId: params.linkId };
+      const days = seriesDaysOf(query, runtime.now());
+      if (isRejection(days)) return days;
+      const { rows, total, meta } = await readSubIds(runtime, ofLink, days, rowRangeOf(query));
+      return { body: { success: true, data: rows, meta: { ...pageMeta(query, total), ...meta } } };
     },
   }),
   route({
     method: 'GET',
     path: `${PORTAL_LINKS_PATH}/:linkId/sub-ids.csv`,
     access: PARTNER_ROUTE_ACCESS,
-    query: portalSubIdsQuery,
+    query: portalSubIdsCsvQuery,
     handle: async (runtime, { caller, params, query }) => {
       const found = await findPortalLink(runtime, caller, params.linkId);
       if (isRejection(found)) return found;
-      const subIds = await readSubIds(runtime, found.program.id, params.linkId, query);
-      if (isRejection(subIds)) return subIds;
+      const ofLink = { programId: found.program.id, linkId: params.linkId };
+      const days = seriesDaysOf(query, runtime.now());
+      if (isRejection(days)) return days;
       return await replyWithCsv(runtime, {
         name: `sub-ids-${found.link.shortLink}`,
         columns: ['sub_id', 'clicks', 'leads', 'sales', 'earnings'],
         owner: `user ${caller.actor.user.id}`,
-        listCsvRows: async (_snapshot, { offset, limit }) =>
-          subIds.data.slice(offset, offset + limit).map((row) => ({ ...row, earnings: earningsText(row) })),
+        listCsvRows: async (snapshot, range) => {
+          const { rows } = await readSubIds(snapshot, ofLink, days, range);
+          return rows.map((row) => ({ ...row, earnings: earningsText(row) }));
+        },
       });
     },
   }),

@@ -102,7 +102,11 @@ async function countDay(
     readonly stored: readonly LinkTotal[];
   },
 ): Promise<LinkTotal[]> {
-  const sums = new LinkSums(stored, { perLink: 0, perProgram: 0 });
+  const none = { perLink: 0, perPartner: 0, perProgram: 0, reservedPerPartner: 0 };
+  const sums = new LinkSums(
+    stored.map((row) => ({ ...row, partnerId: 0 })),
+    none,
+  );
   for (const events of await sumLinkEventsOfDay(db, programId, day, ids)) sums.add(events);
   return sums.totals();
 }

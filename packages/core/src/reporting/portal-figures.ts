@@ -1,11 +1,10 @@
-import type { portalLinkSeriesQuery, portalSeriesQuery, portalSubIdsQuery } from '@affkit/protocol';
+import type { portalLinkSeriesQuery, portalSeriesQuery } from '@affkit/protocol';
 import type { z } from 'zod';
 import { isoTimeOrNull } from '../domain/calendar.ts';
-import { OTHER_SUB_IDS } from '../domain/link-totals.ts';
-import { previousDays } from '../domain/period.ts';
-import { isRejection, type Rejection } from '../rejection.ts';
+import { type DayRange, previousDays } from '../domain/period.ts';
+import { isRejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { listLinkTotalsByDay, sumLinkTotals, sumSubIds } from '../storage/reads/link-totals.ts';
+import { listLinkTotalsByDay, listSubIds, sumLinkTotals, sumSubIds } from '../storage/reads/link-totals.ts';
 import { findLinkTotalsAsOf } from './link-totals.ts';
 import { readSeries, seriesBoundsOf, seriesDaysOf, seriesOf } from './series.ts';
 
@@ -71,29 +70,25 @@ export async function readLinkSeries(
   return { data, meta: { ...meta, as_of: isoTimeOrNull(asOf) } };
 }
 
-/** Reads the figures of a link's sub-ids in a range of days, most clicks first. */
+interface SubIdFigures extends LinkFigures {
+  readonly sub_id: string | null;
+}
+
+/** Reads a page of the figures of a link's sub-ids in a range of days, most clicks first. */
 export async function readSubIds(
-  runtime: Runtime,
-  programId: number,
-  linkId: number,
-  query: z.output<typeof portalSubIdsQuery>,
-): Promise<
-  | { readonly data: readonly (LinkFigures & { readonly sub_id: string | null })[]; readonly meta: object }
-  | Rejection
-> {
-  const days = seriesDaysOf(query, runtime.now());
-  if (isRejection(days)) return days;
-  const asOf = await findLinkTotalsAsOf(runtime, programId);
-  const sums = await sumSubIds(runtime.engine.read, { programId, linkId }, days);
-  const bySubId = Map.groupBy(sums, ({ kind, subId }) => (kind === OTHER_SUB_IDS ? null : subId));
-  const rows = [...bySubId].map(([sub_id, own]) => ({ sub_id, ...figuresOf(own) }));
-  rows.sort(
-    (a, b) =>
-      Number(a.sub_id === null) - Number(b.sub_id === null) ||
-      b.clicks - a.clicks ||
-      (a.sub_id ?? '').localeCompare(b.sub_id ?? '', 'en'),
-  );
-  return { data: rows, meta: { ...seriesBoundsOf(days), as_of: isoTimeOrNull(asOf) } };
+  runtime: Pick<Runtime, 'engine' | 'now'>,
+  ofLink: { readonly programId: number; readonly linkId: number },
+  days: DayRange,
+  range: { readonly offset: number; readonly limit: number },
+): Promise<{ readonly rows: readonly SubIdFigures[]; readonly total: number; readonly meta: object }> {
+  const asOf = await findLinkTotalsAsOf(runtime, ofLink.programId);
+  const { subIds, total } = await listSubIds(runtime.engine, ofLink, days, range);
+  const sums = Map.groupBy(await sumSubIds(runtime.engine.read, ofLink, days, subIds), ({ subId }) => subId);
+  const rows = subIds.map((subId) => ({
+    sub_id: subId === '' ? null : subId,
+    ...figuresOf(sums.get(subId) ?? []),
+  }));
+  return { rows, total, meta: { ...seriesBoundsOf(days), as_of: isoTimeOrNull(asOf) } };
 }
 
 function figuresOf(sums: readonly { readonly measure: string; readonly total: number }[]): LinkFigures {

@@ -229,8 +229,20 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
     };
     await send(1, 60);
     await send(55, 108);
-    const { data } = await ask<readonly Figures[]>(`${LINKS}/${link.id}/sub-ids`);
+    const readPage = (query: string) => ask<readonly Figures[]>(`${LINKS}/${link.id}/sub-ids${query}`);
+    expect((await readPage('')).data).toHaveLength(10);
+    const pages = [await readPage('?pageSize=60'), await readPage('?pageSize=60&page=2')];
+    expect(pages.map(({ meta }) => meta)).toMatchObject([
+      { pagination: { page: 1, pageSize: 60, pageCount: 2, total: 101 } },
+      { pagination: { page: 2, pageSize: 60, pageCount: 2, total: 101 } },
+    ]);
+    const data = pages.flatMap((page) => page.data);
+    expect(new Set(data.map(({ sub_id }) => sub_id)).size).toBe(101);
     expect(data).toHaveLength(101);
+    const csv = await portal.world.call<string>('GET', `${LINKS}/${link.id}/sub-ids.csv`, {
+      token: portal.pat.token,
+    });
+    expect(String(csv.body).trim().split('\r\n')).toHaveLength(102);
     expect(data.at(-1)).toMatchObject({ sub_id: null, clicks: 8 });
     expect(data.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(114);
     expect(await checkBreakdowns({ engine: world.engine }, main.id)).toEqual([]);
@@ -259,14 +271,37 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
   });
 });
 
-it('bounds the rows of sub-ids per program and day, however many links there are', () => {
-  const sums = new LinkSums([], { perLink: 3, perProgram: 5 });
-  const events = { programId: 1, day: 20_000, measure: 'clicks', total: 1 } as const;
-  for (const linkId of [1, 2, 3])
-    for (const subId of ['a', 'b', 'c', 'd', 'a', '']) sums.add({ ...events, linkId, subId });
+it('bounds the named sub-ids of a partner, and keeps some for the others when a program is full', () => {
+  const sums = new LinkSums([], { perLink: 3, perPartner: 5, perProgram: 7, reservedPerPartner: 2 });
+  const click = { programId: 1, day: 20_000, measure: 'clicks', total: 1 } as const;
+  const send = (partnerId: number, linkIds: readonly number[]) => {
+    for (const linkId of linkIds)
+      for (const subId of ['a', 'b', 'c', 'd', 'a', '']) sums.add({ ...click, partnerId, linkId, subId });
+  };
+  // Two partners use up the program's limit.
+  send(1, [10, 11, 12]);
+  send(2, [20]);
+  send(3, [30]);
+  send(4, [40]);
   const rows = sums.totals();
-  expect(rows.filter(({ kind }) => kind === 1)).toHaveLength(5);
-  expect(rows.filter(({ kind }) => kind === 0).map(({ total }) => total)).toEqual([6, 6, 6]);
+  const namesOf = (linkIds: readonly number[]) =>
+    rows.filter(({ kind, linkId }) => kind === 1 && linkIds.includes(linkId)).length;
+  expect([namesOf([10, 11, 12]), namesOf([20]), namesOf([30]), namesOf([40])]).toEqual([5, 2, 2, 2]);
+  expect(rows.filter(({ kind }) => kind === 0).map(({ total }) => total)).toEqual([6, 6, 6, 6, 6, 6]);
   const bySubId = rows.filter(({ kind }) => kind !== 0).reduce((sum, { total }) => sum + total, 0);
-  expect(bySubId).toBe(15);
+  expect(bySubId).toBe(30);
+});
+
+it('keeps naming sub-ids of other partners after one partner has sent thousands', () => {
+  const sums = new LinkSums([]);
+  const click = { programId: 1, day: 20_000, measure: 'clicks', total: 1 } as const;
+  for (let number = 0; number < 5_000; number++) {
+    sums.add({ ...click, partnerId: 1, linkId: number % 50, subId: `s${number}` });
+  }
+  for (let number = 0; number < 100; number++) {
+    sums.add({ ...click, partnerId: 2, linkId: 99, subId: `s${number}` });
+  }
+  const named = sums.totals().filter(({ kind }) => kind === 1);
+  expect(named.filter(({ linkId }) => linkId !== 99)).toHaveLength(200);
+  expect(named.filter(({ linkId }) => linkId === 99)).toHaveLength(100);
 });

@@ -33,4 +33,6 @@ export const portalLinkSeriesQuery = strictQuery({
   ...dayFields,
 }).check(boundsInOrder);
 
-export const portalSubIdsQuery = strictQuery(dayFields).check(boundsInOrder);
+export const portalSubIdsQuery = strictQuery({ ...pageFields, ...dayFields }).check(boundsInOrder);
+
+export const portalSubIdsCsvQuery = strictQuery(dayFields).check(boundsInOrder);

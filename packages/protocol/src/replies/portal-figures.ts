@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, currency, listReply, partnerId, programId, time } from './envelope.ts';
+import { count, currency, listReply, listReplyMeta, partnerId, programId, time } from './envelope.ts';
 import { portalLinkRow } from './partner-portal.ts';
 import { seriesReply } from './series.ts';
 
@@ -59,7 +59,10 @@ export const portalSubIdsReply = z.object({
   data: z
     .array(portalSubIdRow)
     .describe(
-      'Most clicks first. Events without a sub-id are in no row. Per day, at most 100 sub-ids of a link are counted separately.',
+      'Most clicks first. Events without a sub-id are in no row. Per day, at most 100 sub-ids of a link and 200 of a partner are counted separately.',
     ),
-  meta: seriesReply.shape.meta.omit({ previous: true }).extend({ as_of: asOf }),
+  meta: listReplyMeta.extend({
+    ...seriesReply.shape.meta.omit({ previous: true }).shape,
+    as_of: asOf,
+  }),
 });

@@ -137,7 +137,8 @@ test('a partner creates a link with the keyboard, and sees what it and its sub-i
   await dialog.getByText('https://tea.example/tea?aff=ana-tea&sub_id=mail').waitFor();
   await dialog.getByRole('button', { name: 'Done' }).click();
 
-  for (const subId of ['mail', 'mail', 'blog']) {
+  const many = Array.from({ length: 25 }, (_, index) => `post-${index + 10}`);
+  for (const subId of ['mail', 'mail', 'mail', 'mail', 'blog', ...many]) {
     const affiliate_url = `https://tea.example/tea?aff=ana-tea&sub_id=${subId}`;
     await site.call('POST', '/api/v1/track/click', { affiliate_url });
   }
@@ -146,9 +147,13 @@ test('a partner creates a link with the keyboard, and sees what it and its sub-i
   await ana.getByRole('heading', { level: 1, name: 'ana-tea' }).waitFor();
   await settle(ana);
   linkId = Number(new URL(ana.url()).pathname.split('/').at(-1));
-  await ana.getByRole('button', { name: 'Clicks 3' }).waitFor();
+  await ana.getByRole('button', { name: 'Clicks 30' }).waitFor();
+  await ana.getByText('1–25 of 27').waitFor();
+  await ana.getByRole('button', { name: 'Next page' }).click();
+  await ana.getByRole('button', { name: 'post-34' }).waitFor();
+  await ana.getByRole('button', { name: 'Previous page' }).click();
   await ana.getByRole('button', { name: 'mail' }).click();
-  await ana.getByRole('button', { name: 'Clicks 2' }).waitFor();
+  await ana.getByRole('button', { name: 'Clicks 4' }).waitFor();
   await ana.getByRole('button', { name: 'Show the whole link' }).click();
   await ana.getByRole('button', { name: 'QR code' }).click();
   await ana

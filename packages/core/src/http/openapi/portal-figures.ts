@@ -157,14 +157,14 @@ export const portalFigureDescriptions: Descriptions = {
     tag: 'Partner',
     summary: "List a link's sub-ids",
     description:
-      'The figures of each sub-id in a range of days. Per day, at most 100 sub-ids of a link, and 2,000 of a program, are counted separately. The row whose `sub_id` is null sums up all others.',
+      'The figures of each sub-id in a range of days. Per day, at most 100 sub-ids of a link, 200 of a partner, and 2,000 of a program are counted separately. If a program reaches its limit, each partner still gets 20. The row whose `sub_id` is null sums up all others.',
     errors: ['not_found'],
     replies: {
       200: reply('The sub-ids, most clicks first.', portalSubIdsReply, {
         One: {
           success: true,
           data: [{ sub_id: 'newsletter', ...exampleFigures }],
-          meta: { ...exampleRange, as_of: EXAMPLE_TIME },
+          meta: { ...examplePagination(1), ...exampleRange, as_of: EXAMPLE_TIME },
         },
       }),
     },

@@ -30,6 +30,7 @@ const SOURCES = {
 interface EventRow {
   readonly program_id: number;
   readonly link_id: number;
+  readonly partner_id: number;
   readonly day: number;
   readonly sub_id: string;
   readonly measure: LinkMeasure;
@@ -98,14 +99,15 @@ async function sumEvents(
           SELECT MIN(f.id) FROM click_events AS f
           WHERE f.program_id = e.program_id AND f.customer_id = e.customer_id)`;
   const { rows } =
-    await sql<EventRow>`SELECT e.program_id, ${visit}.link_id, ${sql.ref(`e.${at}`)} / ${sql.lit(DAY_MS)} AS day,
+    await sql<EventRow>`SELECT e.program_id, ${visit}.link_id, COALESCE(${visit}.partner_id, 0) AS partner_id, ${sql.ref(`e.${at}`)} / ${sql.lit(DAY_MS)} AS day,
       COALESCE(${visit}.sub_id, '') AS sub_id, ${measure} AS measure, ${total} AS total
     FROM ${sql.table(table)} AS e ${firstClick}
     WHERE ${condition} AND ${visit}.link_id IS NOT NULL
-    GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`.execute(db);
+    GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6`.execute(db);
   return rows.map((row) => ({
     programId: row.program_id,
     linkId: row.link_id,
+    partnerId: row.partner_id,
     day: Number(row.day),
     subId: row.sub_id,
     measure: row.measure,

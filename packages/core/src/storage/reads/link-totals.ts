@@ -4,6 +4,7 @@ import {
   type LinkTotal,
   type LinkTotalKind,
   NAMED_SUB_ID,
+  type StoredSubId,
   WHOLE_LINK,
 } from '../../domain/link-totals.ts';
 import type { DayRange } from '../../domain/period.ts';
@@ -125,8 +126,6 @@ export async function isLinkTotalCaughtUp(
   return rows.length === 0;
 }
 
-type StoredSubId = Pick<LinkTotal, 'programId' | 'linkId' | 'kind' | 'day' | 'subId'>;
-
 /** Lists the sub-ids that have their own totals on the given days. */
 export async function listStoredSubIds(
   { db, dialect }: Pick<Transaction, 'db' | 'dialect'>,
@@ -137,19 +136,22 @@ export async function listStoredSubIds(
   const { rows } = await sql<{
     program_id: number;
     link_id: number;
+    partner_id: number;
     kind: LinkTotalKind;
     day: number;
     sub_id: string;
-  }>`SELECT DISTINCT t.program_id, t.link_id, t.kind, t.day, t.sub_id
+  }>`SELECT DISTINCT t.program_id, t.link_id, COALESCE(l.partner_id, 0) AS partner_id, t.kind, t.day, t.sub_id
     FROM ${inlineTable({ dialect }, 'k', { program_id: 'integer', day: 'integer' }, keys)}
     CROSS JOIN link_totals AS t
+    LEFT JOIN links AS l ON l.program_id = t.program_id AND l.id = t.link_id
     WHERE t.program_id = k.program_id AND t.day = k.day AND t.kind >= ${NAMED_SUB_ID}`.execute(db);
-  return rows.map(({ program_id: programId, link_id: linkId, kind, day, sub_id: subId }) => ({
-    programId,
-    linkId,
-    kind,
-    day,
-    subId,
+  return rows.map((row) => ({
+    programId: row.program_id,
+    linkId: row.link_id,
+    partnerId: row.partner_id,
+    kind: row.kind,
+    day: row.day,
+    subId: row.sub_id,
   }));
 }
 
@@ -262,37 +264,66 @@ export async function listLinkTotalsByDay(
     .execute();
 }
 
-/** The sum of one measure of a sub-id, or of all sub-ids that have no row of their own. */
+/** The sum of one measure of a sub-id. The sub-id is empty for all sub-ids that have no row of their own. */
 export interface SubIdSum {
   readonly subId: string;
-  readonly kind: LinkTotalKind;
   readonly measure: LinkMeasure;
   readonly total: number;
 }
 
 /**
- * Sums up the sub-ids of a link over a range of days. The cost depends on the number of days and sub-ids, but
- * not on the number of events.
+ * Lists the sub-ids of a link that have totals in a range of days: most clicks first, and the others that have no
+ * row last. The cost depends on days and sub-ids, not on events.
  */
+export async function listSubIds(
+  { read, dialect }: Pick<Engine, 'read' | 'dialect'>,
+  ofLink: { readonly programId: number; readonly linkId: number },
+  days: DayRange,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<{ subIds: string[]; total: number }> {
+  const named = subIdTotals(read, ofLink, days);
+  const byText = dialect === 'sqlite' ? sql`sub_id` : sql`sub_id COLLATE "C"`;
+  const rows = await named
+    .select('sub_id')
+    .groupBy('sub_id')
+    .orderBy(sql`CASE sub_id WHEN '' THEN 1 ELSE 0 END`)
+    .orderBy(sql`SUM(CASE measure WHEN 'clicks' THEN total ELSE 0 END)`, 'desc')
+    .orderBy(byText)
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { total } = await named
+    .select((eb) => eb.fn.count<number>('sub_id').distinct().as('total'))
+    .executeTakeFirstOrThrow();
+  return { subIds: rows.map(({ sub_id }) => sub_id), total: Number(total) };
+}
+
+/** Sums up the totals of some sub-ids over a range of days. */
 export async function sumSubIds(
+  db: Kysely<Schema>,
+  ofLink: { readonly programId: number; readonly linkId: number },
+  days: DayRange,
+  subIds: readonly string[],
+): Promise<SubIdSum[]> {
+  if (subIds.length === 0) return [];
+  const rows = await subIdTotals(db, ofLink, days)
+    .where('sub_id', 'in', subIds)
+    .select((eb) => ['sub_id', 'measure', eb.fn.sum<number>('total').as('total')])
+    .groupBy(['sub_id', 'measure'])
+    .execute();
+  return rows.map(({ sub_id: subId, measure, total }) => ({ subId, measure, total: Number(total) }));
+}
+
+function subIdTotals(
   db: Kysely<Schema>,
   { programId, linkId }: { readonly programId: number; readonly linkId: number },
   days: DayRange,
-): Promise<SubIdSum[]> {
-  const rows = await db
+) {
+  return db
     .selectFrom('link_totals')
-    .select((eb) => ['kind', 'sub_id', 'measure', eb.fn.sum<number>('total').as('total')])
     .where('program_id', '=', programId)
     .where('link_id', '=', linkId)
     .where('kind', '>=', NAMED_SUB_ID)
     .where('day', '>=', days.from)
-    .where('day', '<=', days.to)
-    .groupBy(['kind', 'sub_id', 'measure'])
-    .execute();
-  return rows.map(({ kind, sub_id: subId, measure, total }) => ({
-    kind,
-    subId,
-    measure,
-    total: Number(total),
-  }));
+    .where('day', '<=', days.to);
 }

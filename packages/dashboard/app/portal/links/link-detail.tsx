@@ -21,6 +21,7 @@ import { QrButton } from './qr-button.tsx';
 
 /** Figures that are at most this old are current. */
 const CURRENT_MS = 120_000;
+const SUB_IDS_PER_PAGE = 25;
 
 /** A link of the partner, with its figures and those of its sub-ids over time. */
 export function PortalLinkDetail(): JSX.Element {
@@ -33,7 +34,11 @@ export function PortalLinkDetail(): JSX.Element {
   const subId = query['sub_id'];
   const link = useApi<ItemReply<PortalLink>>(path);
   const series = useApi<PortalLinkSeries>(`${path}/series`, { ...days, sub_id: subId });
-  const subIds = useApi<PortalSubIds>(`${path}/sub-ids`, days);
+  const subIds = useApi<PortalSubIds>(`${path}/sub-ids`, {
+    ...days,
+    page: query['page'],
+    pageSize: SUB_IDS_PER_PAGE,
+  });
   const found = link.data?.data;
   if (link.error) {
     return (
@@ -79,6 +84,7 @@ export function PortalLinkDetail(): JSX.Element {
             label={messages.subIds}
             columns={columnsOf(program.currency, (name) => change({ sub_id: name }))}
             rows={subIds.data?.data.map((row, id) => ({ ...row, id }))}
+            pagination={subIds.data?.meta.pagination}
             loadingRows={3}
             error={subIds.error}
             onRetry={() => void subIds.refetch()}
