@@ -160,7 +160,7 @@ async function replyWithPartner(
   return { body: { success: true, data } };
 }
 
-function toApplicationReply(application: Application) {
+export function toApplicationReply(application: Application) {
   const { answers, invitationCode, approvedBy, appliedAt, emailConfirmedAt } = application;
   return {
     applied_at: isoTime(appliedAt),

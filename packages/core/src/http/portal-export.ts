@@ -5,16 +5,18 @@ import { readPartnerEnrollments } from '../reporting/partner-portal.ts';
 import type { Runtime } from '../runtime.ts';
 import { listPartnerNotifications } from '../storage/accounts/notifications.ts';
 import { listSessions } from '../storage/accounts/sessions.ts';
-import { type Application, findApplication } from '../storage/programs/applications.ts';
+import { findApplication } from '../storage/programs/applications.ts';
 import { type Link, listPartnerLinks } from '../storage/programs/links.ts';
 import { type CommissionState, listPortalCommissionsAfter } from '../storage/reads/portal-commissions.ts';
 import { listPortalPayoutsAfter, type PortalPayout } from '../storage/reads/portal-payouts.ts';
 import { listPages, streamExport } from './export-stream.ts';
 import { toEnrollmentReply } from './partner-portal.ts';
+import { toApplicationReply } from './partners.ts';
 import { toDetailsReply } from './payout-details.ts';
 import { toPortalCommissionReply } from './portal-commissions.ts';
 import { toPortalNotificationReply } from './portal-notifications.ts';
 import { toPortalPayoutReply } from './portal-payouts.ts';
+import { listPersonalRecords, type RecordPage } from './portal-personal-records.ts';
 import { PARTNER_ROUTE_ACCESS, selectPortalRows } from './portal-selection.ts';
 import { type Route, route } from './route.ts';
 import { toSessionReply } from './sessions.ts';
@@ -38,11 +40,6 @@ export const portalExportRoutes: readonly Route[] = [
     }),
   }),
 ];
-
-interface RecordPage {
-  readonly record: string;
-  readonly rows: readonly object[];
-}
 
 /**
  * Yields one JSON object per line. The last line is the record `end`. If it is missing, the file is
@@ -74,17 +71,18 @@ async function* listRecords(
       return { ...partner, workspace_id: workspaceId, workspace_name: workspaceName };
     }),
   };
-  const enrollments = await readPartnerEnrollments(snapshot, selection.partnerIds);
+  const enrollments = await readPartnerEnrollments(snapshot, selection.partnerIds, 'all');
   yield {
     record: 'enrollment',
     rows: enrollments.map((enrollment) => {
-      return { partner_id: enrollment.partnerId, ...toEnrollmentReply(enrollment) };
+      const { partnerId, program } = enrollment;
+      return { partner_id: partnerId, program_deleted: program.isDeleted, ...toEnrollmentReply(enrollment) };
     }),
   };
   for (const { program, partnerId } of enrollments) {
     const application = await findApplication(read, program.id, partnerId);
     if (!application) continue;
-    const row = { program_id: program.id, partner_id: partnerId, ...toApplicationRecord(application) };
+    const row = { program_id: program.id, partner_id: partnerId, ...toApplicationReply(application) };
     yield { record: 'application', rows: [row] };
   }
   for (const partner of partners) {
@@ -112,10 +110,7 @@ async function* listRecords(
   )) {
     yield { record: 'notification', rows: rows.map(toPortalNotificationReply) };
   }
-}
-
-function toApplicationRecord({ answers, invitationCode, appliedAt }: Application) {
-  return { applied_at: isoTime(appliedAt), answers, invitation_code: invitationCode };
+  yield* listPersonalRecords(snapshot, user, partners);
 }
 
 function toLinkRecord(link: Link) {
@@ -124,6 +119,8 @@ function toLinkRecord(link: Link) {
     program_id: link.programId,
     partner_id: link.partnerId,
     short_link: link.shortLink,
+    landing_path: link.landingPath,
+    sub_id: link.subId,
     status: link.status,
     clicks: link.clicks,
     last_clicked: isoTimeOrNull(link.lastClickedAt),

@@ -45,13 +45,14 @@ function termsOf(policies: readonly Policy[], { partnerId, program }: PartnerEnr
   };
 }
 
-/** Reads the enrollments of the partners in all programs that are not deleted. */
+/** Reads the enrollments of the partners. @param programs which programs to include */
 export async function readPartnerEnrollments(
   runtime: Runtime,
   partnerIds: readonly number[],
+  programs: 'existing' | 'all' = 'existing',
 ): Promise<EnrollmentView[]> {
   const { read } = runtime.engine;
-  const enrollments = await listPartnerEnrollments(read, partnerIds);
+  const enrollments = await listPartnerEnrollments(read, partnerIds, programs);
   const programIds = [...new Set(enrollments.map(({ program }) => program.id))];
   const counts = await countPartnerLinks(read, { programIds, partnerIds });
   const policies = await listPoliciesOfPartners(read, programIds, partnerIds);

@@ -141,10 +141,72 @@ export function portalDataContract(open: OpenEngine): void {
     expect(await status(`${COMMISSIONS}/${ids[0]}`, portal.main.owner)).toBe(403);
   });
 
+  /** Stores emails to Pat and Rob, and an application of Pat in a program that is then deleted. */
+  async function storePersonalRows(): Promise<void> {
+    const { world, pat, rob, main, side, inMain, inSide, robInMain } = portal;
+    await world.engine.write(0, async ({ db }) => {
+      const program = await db
+        .selectFrom('programs')
+        .select('workspace_id')
+        .where('id', '=', main.id)
+        .executeTakeFirstOrThrow();
+      const recipients = [
+        [pat.email, null],
+        [rob.email, null],
+        ['pat@partner.test', inMain.id],
+        // The address of Pat's partner, in an email about another partner.
+        ['pat@partner.test', robInMain.id],
+      ] as const;
+      for (const [index, [email, partnerId]] of recipients.entries()) {
+        await db
+          .insertInto('emails')
+          .values({
+            message_key: `key ${index}`,
+            kind: 'payout_paid',
+            workspace_id: program.workspace_id,
+            program_id: main.id,
+            recipient: email,
+            sealed_token: 'sealed-code-of-the-link',
+            status: 'sent',
+            attempts: 1,
+            run_at: 5,
+            expires_at: 7,
+            last_error: null,
+            created_at: 5,
+            finished_at: 6,
+            data: partnerId === null ? null : JSON.stringify({ partnerId }),
+            dedupe_key: null,
+          })
+          .execute();
+      }
+      for (const recipient of [pat.email, rob.email]) {
+        await db
+          .insertInto('email_opt_outs')
+          .values({ recipient, category: 'monthly_summary', created_at: 5 })
+          .execute();
+      }
+      const answers = [{ question: 'where', label: 'Where?', type: 'text', answer: 'On my blog' }];
+      await db
+        .insertInto('applications')
+        .values({
+          program_id: side.id,
+          partner_id: inSide.id,
+          answers: JSON.stringify(answers),
+          invitation_code: null,
+          approved_by: null,
+          applied_at: 5,
+          email_confirmed_at: null,
+        })
+        .execute();
+      await db.updateTable('programs').set({ deleted_at: 1 }).where('id', '=', side.id).execute();
+    });
+  }
+
   it('exports every row of the partner, and of no other', async () => {
     const { pat, inMain, inSide, inAway } = portal;
     const details = { partner_id: inMain.id, method: 'paypal', email: 'money@pat.test' };
     await portal.ask(pat, '/api/partner/payout-details', 'PUT', details);
+    await storePersonalRows();
     const {
       status: code,
       headers,
@@ -180,9 +242,45 @@ export function portalDataContract(open: OpenEngine): void {
       expect(rows(record)).toEqual(await lists(path));
       expect(rows(record).length).toBeGreaterThan(0);
     }
+    expect(rows('enrollment').map((row) => row['program_deleted'])).toEqual([false, true, false]);
+    expect(rows('application')).toMatchObject([
+      { program_id: portal.side.id, answers: [{ answer: 'On my blog' }], approved_by: null },
+    ]);
+    const email = {
+      id: expect.any(Number),
+      kind: 'payout_paid',
+      workspace_id: expect.any(Number),
+      program_id: portal.main.id,
+      status: 'sent',
+      created_at: '1970-01-01T00:00:00.005Z',
+      finished_at: '1970-01-01T00:00:00.006Z',
+    };
+    expect(rows('email')).toEqual([
+      { ...email, recipient: pat.email },
+      { ...email, recipient: 'pat@partner.test' },
+    ]);
+    expect(rows('email_opt_out')).toMatchObject([{ recipient: pat.email, category: 'monthly_summary' }]);
+    expect(rows('membership')).toEqual([]);
+    const changes = rows('change');
+    expect(changes).toContainEqual(
+      expect.objectContaining({ action: 'partner.update_payout_details', made_by: 'you' }),
+    );
+    expect(changes).toContainEqual(
+      expect.objectContaining({
+        action: 'partner.create',
+        made_by: 'others',
+        after: expect.objectContaining({ email: 'pat@partner.test' }),
+      }),
+    );
+    for (const { subject } of changes) {
+      expect(subject).toMatchObject({ kind: 'partner', id: expect.toBeOneOf([inMain.id, inAway.id]) });
+    }
     const text = body.replaceAll(pat.email, '');
     expect(text).not.toMatch(ADVERTISER_SECRETS);
-    expect(text).not.toMatch(/code-of|rob|sid@|77770|88880/);
+    expect(text).not.toMatch(/code-of|rob|sid@|77770|88880|sealed/);
+    await portal.world.engine.write(0, ({ db }) =>
+      db.updateTable('programs').set({ deleted_at: null }).where('id', '=', portal.side.id).execute(),
+    );
   });
 
   it('counts an export as one of the two files that a user may load at the same time', async () => {

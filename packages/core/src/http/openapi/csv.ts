@@ -73,7 +73,7 @@ export const csvDescriptions: Descriptions = {
     tag: 'Partner',
     summary: 'Export everything that the service keeps about the partner',
     description:
-      'A streamed NDJSON file from one snapshot, with a line `{record, data}` for each row. `record` is `user`, `session`, `partner`, `enrollment`, `application`, `payout_details`, `link`, `commission`, `payout`, or `notification`. `data` has the same fields as in the lists. In the last line, `record` is `end`, and `data.records` is the number of lines before it. If this line is missing, the file is incomplete.',
+      'A streamed NDJSON file from one snapshot, with a line `{record, data}` for each row. `record` is `user`, `session`, `partner`, `enrollment`, `application`, `payout_details`, `link`, `commission`, `payout`, `notification`, `membership`, `identity`, `email`, `email_opt_out`, or `change`. `data` has the same fields as in the lists. A `change` is an entry of the audit log that the user made, or that is about a partner of the user; it does not name other people. In the last line, `record` is `end`, and `data.records` is the number of lines before it. If this line is missing, the file is incomplete.',
     replies: {
       200: {
         text: 'The file.',

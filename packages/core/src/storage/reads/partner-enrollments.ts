@@ -19,13 +19,15 @@ export interface PartnerEnrollment {
     readonly cookieWindowDays: number;
     readonly holdDays: number;
     readonly commissionBase: CommissionBase;
+    readonly isDeleted: boolean;
   };
 }
 
-/** Lists the partners' enrollments with any status, oldest first. Deleted programs are left out. */
+/** Lists the partners' enrollments with any status, oldest first. @param programs which programs to include */
 export async function listPartnerEnrollments(
   db: Kysely<Schema>,
   partnerIds: readonly number[],
+  programs: 'existing' | 'all' = 'existing',
 ): Promise<PartnerEnrollment[]> {
   const rows = await selectEnrollments(db, partnerIds)
     .innerJoin('programs', 'programs.id', 'partner_programs.program_id')
@@ -42,8 +44,9 @@ export async function listPartnerEnrollments(
       'programs.cookie_window_days',
       'programs.hold_days',
       'programs.commission_base',
+      'programs.deleted_at',
     ])
-    .where('programs.deleted_at', 'is', null)
+    .$if(programs === 'existing', (query) => query.where('programs.deleted_at', 'is', null))
     .orderBy('partner_programs.id')
     .execute();
   return rows.map((row) => ({
@@ -60,6 +63,7 @@ export async function listPartnerEnrollments(
       cookieWindowDays: row.cookie_window_days,
       holdDays: row.hold_days,
       commissionBase: row.commission_base,
+      isDeleted: row.deleted_at !== null,
     },
   }));
 }
