@@ -1,6 +1,6 @@
 export const WHOLE_LINK = 0;
 export const NAMED_SUB_ID = 1;
-export const OTHER_SUB_IDS = 2;
+const OTHER_SUB_IDS = 2;
 
 /** What a total sums up: the whole link, one of its sub-ids, or all sub-ids that have no row of their own. */
 export type LinkTotalKind = typeof WHOLE_LINK | typeof NAMED_SUB_ID | typeof OTHER_SUB_IDS;

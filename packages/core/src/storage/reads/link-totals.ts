@@ -265,7 +265,7 @@ export async function listLinkTotalsByDay(
 }
 
 /** The sum of one measure of a sub-id. The sub-id is empty for all sub-ids that have no row of their own. */
-export interface SubIdSum {
+interface SubIdSum {
   readonly subId: string;
   readonly measure: LinkMeasure;
   readonly total: number;

@@ -6,7 +6,7 @@ import type { Schema } from '../schema.ts';
 const MAX_PAUSE_MS = 2_000;
 
 /** How long a migration tries to lock tables. */
-export interface MigrationWait {
+interface MigrationWait {
   readonly lockTimeoutMs: number;
   readonly timeoutMs: number;
   /** Called after each failed attempt that is repeated. */
