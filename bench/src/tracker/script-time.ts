@@ -10,7 +10,18 @@ export interface TraceEvent {
   readonly dur?: number;
   /** CPU time of the thread in microseconds, of a complete event. */
   readonly tdur?: number;
-  readonly args: { readonly name?: string };
+  readonly args: {
+    readonly name?: string;
+    /** Of an idle callback: the time until its deadline, and whether it runs because it has waited too long. */
+    readonly data?: { readonly allottedMilliseconds?: number; readonly timedOut?: boolean };
+  };
+}
+
+/** CPU time of scripts on the main threads of pages, in milliseconds. */
+export interface ScriptTime {
+  readonly total: number;
+  /** The part that can delay the page: all but the time that idle callbacks spend before their deadlines. */
+  readonly blocking: number;
 }
 
 /** The trace events that the browser's developer tools show as scripting. */
@@ -27,17 +38,15 @@ const SCRIPTING: ReadonlySet<string> = new Set([
 
 const MAIN_THREAD = 'CrRendererMain';
 
-/**
- * Sums up the CPU time that the main threads of pages spent on scripts. Nested events are counted only once.
- * @returns milliseconds
- */
-export function scriptTimeOf(events: readonly TraceEvent[]): number {
+/** Sums up the CPU time that the main threads of pages spent on scripts. Nested events are counted only once. */
+export function scriptTimeOf(events: readonly TraceEvent[]): ScriptTime {
   const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
   const mainThreads = new Set(
     events.filter(({ name, args }) => name === 'thread_name' && args.name === MAIN_THREAD).map(threadOf),
   );
   const ends = new Map<string, number>();
-  let micros = 0;
+  let total = 0;
+  let blocking = 0;
   const scripting = events.filter(
     (event) => event.ph === 'X' && SCRIPTING.has(event.name) && mainThreads.has(threadOf(event)),
   );
@@ -46,7 +55,14 @@ export function scriptTimeOf(events: readonly TraceEvent[]): number {
     const { ts, dur = 0, tdur = dur } = event;
     if (ts < (ends.get(thread) ?? 0)) continue;
     ends.set(thread, ts + dur);
-    micros += tdur;
+    total += tdur / 1000;
+    blocking += Math.max(0, tdur / 1000 - idleTimeOf(event));
   }
-  return micros / 1000;
+  return { total, blocking };
+}
+
+/** Returns the milliseconds that an idle callback may take without delaying the page, and 0 for other events. */
+function idleTimeOf({ name, args }: TraceEvent): number {
+  if (name !== 'FireIdleCallback' || args.data?.timedOut !== false) return 0;
+  return args.data.allottedMilliseconds ?? 0;
 }

@@ -6,7 +6,7 @@ import { submit } from './outbox.ts';
 import { debugLog, isRecent } from './page.ts';
 import { isRobot } from './robots.ts';
 import { readState } from './store.ts';
-import { currentClick, existingClickId } from './stored-click.ts';
+import { currentClick } from './stored-click.ts';
 import { takeTurn } from './turn.ts';
 import { describeVisit } from './visit.ts';
 
@@ -18,11 +18,12 @@ const LANDING_MS = 30 * 60_000;
  * Tracks a visit by its landing URL. A landing URL is tracked only once within 30 minutes, across all tabs
  * and trackers of the site.
  */
-export async function trackVisit(landing: string, data: ClickData = {}): Promise<ClickOutcome> {
+export async function trackVisit(landing: string, data?: ClickData): Promise<ClickOutcome> {
   const code = partnerCode(landing, param);
-  const url = landing.replace(/#.*/, '');
-  const isTest = data['test_mode'];
-  const robot = bots !== 'allow' && isRobot();
+  const url = landing.split('#')[0] as string;
+  // biome-ignore lint/complexity/useOptionalChain: its es2019 form is longer.
+  const isTest = data && data['test_mode'];
+  const robot = (bots !== 'allow' && isRobot()) || undefined;
   const refuse = (reason: string) => {
     debugLog('click', reason);
     return { sent: false, reason } as const;
@@ -34,17 +35,25 @@ export async function trackVisit(landing: string, data: ClickData = {}): Promise
   if (!isTest) {
     if (robot && bots !== 'flag') return refuse('robot');
     await takeTurn(url);
+    // Consent may have been denied in the meantime.
+    if (!isGranted()) return refuse('consent');
     const isKnown = readState().jobs.some((job) => job.url === url && isRecent(job.at, LANDING_MS));
     if (isKnown) return refuse('duplicate');
   }
+  const click = currentClick();
   const reply = await submit(
     'click',
     {
       affiliate_url: withParam(landing, SERVER_PARAM, code),
       ...describeVisit(),
-      existing_click_id: existingClickId(currentClick(), code),
+      // With `first_click`, the customer always remains the same. With `last_click`, the visit of another
+      // partner must create a new customer.
+      existing_click_id:
+        click.attribution_model === 'first_click' || click.attributed_partner_code === code
+          ? click.click_id
+          : undefined,
     },
-    robot ? { robot, ...data } : data,
+    { robot, ...data },
     isTest ? undefined : url,
   );
   if (!reply) return refuse('queued');

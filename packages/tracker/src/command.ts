@@ -30,5 +30,5 @@ export function installGlobal(name: string, start: () => Tracker): void {
   // biome-ignore lint/complexity/useOptionalChain: its es2019 form is longer.
   const call = (method: string, ...args: unknown[]) => tracker[method] && tracker[method](...args);
   (window as unknown as GlobalHolder)[name] = Object.assign(call, tracker);
-  for (const queued of earlier.q || []) call(...queued);
+  (earlier.q || []).map((queued) => call(...queued));
 }

@@ -14,8 +14,13 @@ export function isClickId(value: string): boolean {
  * there is none or cookies are blocked.
  */
 export function readCookie(): string {
-  const [, ...values] = `; ${attempt(() => document.cookie)}`.split(`; ${cookieName}=`);
-  return values.map((rest) => rest.split(';')[0] as string).find(isClickId) || '';
+  return (
+    `; ${attempt(() => document.cookie)}`
+      .split(`; ${cookieName}=`)
+      .slice(1)
+      .map((rest) => rest.split(';')[0] as string)
+      .find(isClickId) || ''
+  );
 }
 
 /**
@@ -28,7 +33,7 @@ export function writeCookie(value: string, maxAgeSeconds: number, domain?: strin
     document.cookie =
       `${cookieName}=${value}; Path=/; SameSite=Lax; Max-Age=${maxAgeSeconds | 0}` +
       (domain ? `; Domain=${domain}` : '') +
-      (location.protocol === 'https:' ? '; Secure' : '');
+      (/^https/.test(location.href) ? '; Secure' : '');
   });
 }
 

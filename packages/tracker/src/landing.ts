@@ -18,10 +18,9 @@ export function partnerCode(url: string, param: string): string | undefined {
  */
 export function landingUrl(): string {
   const { href, origin } = location;
-  const [{ name } = { name: href }] = partnerCode(href, param)
-    ? []
-    : performance.getEntriesByType('navigation');
-  return withParam(name.startsWith(`${origin}/`) ? name : href, LINK_PARAM);
+  const [entry] = partnerCode(href, param) ? [] : performance.getEntriesByType('navigation');
+  // biome-ignore lint/complexity/useOptionalChain: its es2019 form is longer.
+  return withParam(entry && entry.name.startsWith(`${origin}/`) ? entry.name : href, LINK_PARAM);
 }
 
 /** Sets `param` to `value`, or removes it. If the URL already has that value, it is returned unchanged. */

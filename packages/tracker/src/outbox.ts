@@ -1,11 +1,11 @@
 import type { ClickTracked } from '@affkit/protocol';
 import type { ClickData } from './api.ts';
 import { endpoints, program } from './config.ts';
-import { debugLog, emit, inFlight } from './page.ts';
+import { debugLog, emit, idle, inFlight } from './page.ts';
 import { sessionId } from './session.ts';
 import { DROP, type Job, type OpenJob, putJob, readState } from './store.ts';
-import { currentClick, storeClick, toStoredClick } from './stored-click.ts';
-import { post, RETRYABLE, type Reply } from './transport.ts';
+import { currentClick, storeAnswer } from './stored-click.ts';
+import { post, type Reply } from './transport.ts';
 
 /** The minimum first delay. The maximum is twice as long. */
 const FIRST_DELAY_MS = 500;
@@ -27,7 +27,7 @@ export const waitForInFlight = () => Promise.all(Object.values(inFlight));
  */
 export const clickIdOf = (lead: OpenJob['body']) =>
   lead.click_id ||
-  (readState().jobs.some((job) => job.kind === 'click' && job.body) ? null : currentClick().click_id);
+  (readState().jobs.some((job) => job.body && job.kind === 'click') ? null : currentClick().click_id);
 
 /**
  * Sends a request with up to three attempts. All attempts have the same body and idempotency key. The job is
@@ -40,8 +40,17 @@ export function submit(kind: Job['kind'], body: OpenJob['body'], data?: ClickDat
   const at = Date.now();
   // biome-ignore lint/style/useTemplate: shorter in the script.
   const key = at + '-' + Math.random();
-  const additional_data = { program_id: program, ...data, idempotency_key: key };
-  return run({ key, at, kind, url, body: { page_url: location.href, ...body, additional_data } });
+  return run({
+    key,
+    at,
+    kind,
+    url,
+    body: {
+      page_url: location.href,
+      ...body,
+      additional_data: { program_id: program, ...data, idempotency_key: key },
+    },
+  });
 }
 
 function run(job: OpenJob): Promise<Reply | undefined> {
@@ -66,14 +75,18 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
     body.session_id = body.session_id || sessionId();
     putJob(job, HOLD_MS);
     const reply = await post(`${endpoints}/${kind}`, body);
+    // Storing the reply must not delay the page. If the visitor leaves first, it is stored then.
+    await idle();
     debugLog(kind, reply);
     if (!inFlight[key]) return undefined;
-    if (!RETRYABLE.test(reply.status as unknown as string) || origin === 'null') {
+    // After these statuses, the same request may succeed later. Any other status is final. 425 is the server's
+    // response to a prerendered page.
+    if (!/^(0|408|42[59]|5..)$/.test(reply.status as unknown as string) || origin === 'null') {
       settle(job, reply);
       flush();
       return reply;
     }
-    const wait = Math.max(reply.waitMs, delay + delay * Math.random());
+    const wait = Math.max(reply.waitMs, delay + Math.random() * delay);
     if (wait > MAX_DELAY_MS) return putJob(job, reply.waitMs);
     await new Promise((resume) => setTimeout(resume, wait));
     if (!inFlight[key]) return undefined;
@@ -87,17 +100,15 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
 function settle({ body: _, ...job }: Job, answer: Reply & Partial<ClickTracked>): void {
   putJob(job, job.url && answer.success ? 0 : DROP);
   if (!answer.click_id) return;
-  const before = currentClick();
-  const click = toStoredClick(answer as ClickTracked, job.at, before);
-  if (click) storeClick(click, before);
+  storeAnswer(answer as ClickTracked, job.at);
   emit('click', { clickId: answer.click_id, partnerCode: answer.partner_code });
 }
 
 const isDue = (job: Job) =>
   job.body &&
+  !inFlight[job.key] &&
   // Both times are in the future if the clock was ahead when they were stored.
   !((job.held as number) > Date.now() && Date.now() >= job.at) &&
-  !inFlight[job.key] &&
   (job.kind === 'click' || clickIdOf(job.body));
 
 /**
@@ -111,5 +122,5 @@ export function flush(): void {
 
 /** Releases the jobs of this page, so that the next page can send them immediately. */
 export function release(): void {
-  for (const job of readState().jobs) if (inFlight[job.key]) putJob(job, 0);
+  readState().jobs.map((job) => inFlight[job.key] && putJob(job, 0));
 }

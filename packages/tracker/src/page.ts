@@ -1,6 +1,9 @@
 import type { TrackerState } from './api.ts';
 import { debug, isEnabled } from './config.ts';
 
+/** On a busy page, idle work is done after this time. */
+const IDLE_TIMEOUT_MS = 1_000;
+
 const slot: unique symbol = Symbol.for('affkit');
 
 declare global {
@@ -55,6 +58,17 @@ export function listen(names: string, onEvent: (event: Event) => unknown): void 
 }
 
 /**
+ * Resolves when the page has nothing else to do, but at once when the visitor leaves it. Work after this does not
+ * delay the page. Safari has no idle callbacks.
+ */
+export const idle = () =>
+  new Promise<unknown>((resolve) => {
+    // A browser on a phone may end a hidden page without `pagehide`.
+    listen('pagehide visibilitychange', resolve);
+    (window.requestIdleCallback || setTimeout)(resolve, { timeout: IDLE_TIMEOUT_MS } as object & number);
+  });
+
+/**
  * Whether a stored time is less than `ms` before or after now. The time is in the future if the clock was
  * ahead when it was stored.
  */
@@ -68,8 +82,9 @@ export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch {
-    return undefined;
+    // The caller expects that the browser may refuse.
   }
+  return undefined;
 }
 
 /**

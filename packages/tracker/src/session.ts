@@ -10,8 +10,9 @@ const IDLE_MS = 30 * 60_000;
  */
 export function sessionId(): string | undefined {
   return attempt(() => {
-    const [id, usedAt] = (sessionStorage[entryName] || '').split(',');
     const now = Date.now();
+    // Without an entry, this is the text `undefined`, which has no time.
+    const [id, usedAt] = `${sessionStorage[entryName]}`.split(',') as unknown as [string, number];
     // biome-ignore lint/style/useTemplate: shorter in the script.
     const current = isRecent(usedAt, IDLE_MS) ? id : now + '-' + Math.random();
     // The storage converts the array to the string `<id>,<now>`.

@@ -87,15 +87,16 @@ export function writeState(saved: StoredState): void {
 /** Adds or replaces a job. Other pages do not send the job for `holdMs`. With `DROP`, the job is removed. */
 export function putJob(job: Job, holdMs: number): undefined {
   const saved = readState();
-  saved.jobs = saved.jobs.filter((other) => other.key !== job.key);
-  if (holdMs >= 0) saved.jobs.push({ ...job, held: Date.now() + holdMs });
+  saved.jobs = saved.jobs
+    .filter((other) => other.key !== job.key)
+    .concat(holdMs >= 0 ? { ...job, held: Date.now() + holdMs } : []);
   writeState(saved);
 }
 
 /** Deletes all stored data. Responses to pending requests are then ignored. */
 export function reset(): void {
   for (const key in inFlight) delete inFlight[key];
-  for (const domain of [cookieDomain, ...candidateDomains()]) writeCookie('', 0, domain);
+  [cookieDomain, ...candidateDomains()].map((domain) => writeCookie('', 0, domain));
   memory[entryName] = '';
   attempt(() => {
     delete localStorage[entryName];

@@ -1,54 +1,70 @@
-import { describe, expect, it } from 'vitest';
-import { existingClickId, toStoredClick } from './stored-click.ts';
+// @vitest-environment jsdom
+// @vitest-environment-options { "url": "https://www.shop.example/" }
+import type { ClickTracked } from '@affkit/protocol';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { configure } from './config.ts';
+import { joinPageState } from './page.ts';
+import { readState, reset, type StoredClick, writeState } from './store.ts';
+import { storeAnswer } from './stored-click.ts';
 
 const day = 86_400_000;
-const answer = (fields: object = {}) => ({
-  success: true as const,
+const answer = (fields: Partial<ClickTracked> = {}): ClickTracked => ({
+  success: true,
   click_id: 'clk_2',
   partner_code: 'bob',
   attributed_partner_code: 'bob',
-  attribution_model: 'last_click' as const,
+  attribution_model: 'last_click',
   cookie_window_days: 30,
   ...fields,
 });
-const byAnn = {
+const byAnn: StoredClick = {
   ...answer({ click_id: 'clk_1', partner_code: 'ann', attributed_partner_code: 'ann' }),
   at: 1_000,
   till: 60 * day,
 };
 
-describe('existingClickId', () => {
-  it('returns undefined for another partner on last_click and for an unknown partner', () => {
-    expect(existingClickId(byAnn, 'ann')).toBe('clk_1');
-    expect(existingClickId(byAnn, 'bob')).toBe(undefined);
-    expect(existingClickId({ click_id: 'clk_9' }, 'ann')).toBe(undefined);
-  });
+/** Stores the response to a click that was made at `at`, after `before`. @returns the click that is then stored */
+function store(response: ClickTracked, at = 5_000, before = byAnn): StoredClick | undefined {
+  writeState({ click: before, jobs: [] });
+  storeAnswer(response, at);
+  return readState().click;
+}
 
-  it('always returns the click id on first_click', () => {
-    expect(existingClickId({ ...byAnn, attribution_model: 'first_click' }, 'bob')).toBe('clk_1');
-  });
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 6_000 });
+  configure({});
+  joinPageState();
 });
 
-describe('toStoredClick', () => {
+afterEach(() => {
+  reset();
+  vi.useRealTimers();
+});
+
+describe('storeAnswer', () => {
   it('starts the window of the program at the time of the visit', () => {
-    expect(toStoredClick(answer(), 5_000, byAnn)).toEqual({ ...answer(), at: 5_000, till: 5_000 + 30 * day });
+    expect(store(answer())).toMatchObject({ ...answer(), at: 5_000, till: 5_000 + 30 * day });
   });
 
   it('renews the window of the same partner', () => {
     const again = answer({ click_id: 'clk_1', partner_code: 'ann', attributed_partner_code: 'ann' });
-    expect(toStoredClick(again, 5_000, byAnn)?.till).toBe(5_000 + 30 * day);
+    expect(store(again)?.till).toBe(5_000 + 30 * day);
   });
 
   it('keeps the credited partner and its window after a visit by another partner', () => {
-    const fields = { click_id: 'clk_1', attributed_partner_code: 'ann', attribution_model: 'first_click' };
-    expect(toStoredClick(answer(fields), 5_000, byAnn)).toMatchObject({ ...fields, till: 60 * day });
+    const fields = {
+      click_id: 'clk_1',
+      attributed_partner_code: 'ann',
+      attribution_model: 'first_click',
+    } as const;
+    expect(store(answer(fields))).toMatchObject({ ...fields, till: 60 * day });
   });
 
-  it('returns undefined for a late response if a later visit is stored', () => {
-    expect(toStoredClick(answer(), 999, byAnn)).toBe(undefined);
+  it('ignores a late response if a later visit is stored', () => {
+    expect(store(answer(), 999)).toEqual(byAnn);
     const ahead = { ...byAnn, at: Date.now() + day };
-    expect(toStoredClick(answer(), 5_000, ahead)).toMatchObject({ click_id: 'clk_2' });
+    expect(store(answer(), 5_000, ahead)).toMatchObject({ click_id: 'clk_2' });
     const first = answer({ attribution_model: 'first_click' });
-    expect(toStoredClick(first, 999, byAnn)).toMatchObject({ click_id: 'clk_2' });
+    expect(store(first, 999)).toMatchObject({ click_id: 'clk_2' });
   });
 });

@@ -15,43 +15,7 @@ export type CurrentClick = Partial<StoredClick>;
 export function currentClick(): CurrentClick {
   const click_id = readCookie();
   const { click } = readState();
-  return click && (!click_id || click_id === click.click_id) ? click : { click_id };
-}
-
-/**
- * Returns the `existing_click_id` for a visit with `code`. With `last_click`, it is undefined if another
- * partner's visit must create a new customer. With `first_click`, the customer always remains the same.
- */
-export function existingClickId(click: CurrentClick, code: string): string | undefined {
-  return click.attribution_model === 'first_click' || click.attributed_partner_code === code
-    ? click.click_id
-    : undefined;
-}
-
-/**
- * Converts the response to a click that was made at `at`. Returns undefined if a later click is already
- * stored, because a queued request may get its response late. The visit of another partner does not extend
- * the window of the credited partner.
- */
-export function toStoredClick(
-  answer: ClickTracked,
-  at: number,
-  before: CurrentClick,
-): StoredClick | undefined {
-  // A click in the future was stored while the clock was ahead.
-  return (before.at as number) > at &&
-    Date.now() > (before.at as number) &&
-    answer.attribution_model !== 'first_click'
-    ? undefined
-    : {
-        ...answer,
-        at,
-        till:
-          (before.click_id === answer.click_id &&
-            answer.attributed_partner_code !== answer.partner_code &&
-            before.till) ||
-          at + answer.cookie_window_days * DAY_MS,
-      };
+  return click && (!click_id || click.click_id === click_id) ? click : { click_id };
 }
 
 /**
@@ -65,6 +29,33 @@ export function storeClick(click: StoredClick, before: CurrentClick): void {
   renewCookie(click);
   saved.click = click;
   writeState(saved);
+}
+
+/**
+ * Stores the response to a click that was made at `at`. A later click is kept, because a queued request may get its
+ * response late. The visit of another partner does not extend the window of the credited partner.
+ */
+export function storeAnswer(answer: ClickTracked, at: number): void {
+  const before = currentClick();
+  if (
+    (before.at as number) > at &&
+    // A click in the future was stored while the clock was ahead.
+    Date.now() > (before.at as number) &&
+    answer.attribution_model !== 'first_click'
+  )
+    return;
+  storeClick(
+    {
+      ...answer,
+      at,
+      till:
+        (before.click_id === answer.click_id &&
+          answer.attributed_partner_code !== answer.partner_code &&
+          before.till) ||
+        at + answer.cookie_window_days * DAY_MS,
+    },
+    before,
+  );
 }
 
 /** Writes the cookie again with its remaining lifetime, because some browsers shorten it. */

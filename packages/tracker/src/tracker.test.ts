@@ -27,6 +27,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] });
   fetch.mockReset().mockImplementation(async () => Response.json(clicked));
   vi.stubGlobal('fetch', fetch);
+  vi.stubGlobal('requestIdleCallback', queueMicrotask);
 });
 
 afterEach(async () => {
@@ -43,6 +44,60 @@ it('tracks a landing once with several trackers', async () => {
   expect(fetch).toHaveBeenCalledOnce();
   expect(fetch.mock.calls[0]?.[0]).toBe('https://t.example/api/v1/track/click');
   expect(document.cookie).toBe('service_click_id=clk_1');
+});
+
+it.each([
+  ['last_click', 'ann', 'clk_1'],
+  ['last_click', 'bob', undefined],
+  ['first_click', 'bob', 'clk_1'],
+])(
+  'on %s, a visit with the code %s after that of ann has the existing click id %s',
+  async (attribution_model, code, existing) => {
+    fetch.mockImplementation(async () => Response.json({ ...clicked, attribution_model }));
+    const tracker = await createTracker(options);
+    await tracker.ready();
+    await tracker.trackClick(code, { test_mode: true });
+    expect(bodies().map(({ existing_click_id }) => existing_click_id)).toEqual([undefined, existing]);
+  },
+);
+
+it('sends no existing click id if only the cookie is known, whose partner is not', async () => {
+  // biome-ignore lint/suspicious/noDocumentCookie: as another host of the site sets it.
+  document.cookie = 'service_click_id=clk_9; Path=/';
+  await (await createTracker(options)).ready();
+  expect(bodies()[0].existing_click_id).toBe(undefined);
+});
+
+it.each([
+  [200, true],
+  [400, true],
+  [403, true],
+  [408, false],
+  [413, true],
+  [425, false],
+  [429, false],
+  [500, false],
+  [503, false],
+])('status %i without a result is final: %s', async (status, isFinal) => {
+  fetch.mockImplementation(async () => Response.json({}, { status, headers: { 'Retry-After': '3600' } }));
+  const outcome = await (await createTracker({ ...options, auto: false })).trackClick();
+  expect(outcome).toEqual({ sent: false, reason: isFinal ? `${status}` : 'queued' });
+});
+
+it('uses neither cookie nor network before idle time, and sends the click if the visitor leaves', async () => {
+  vi.stubGlobal('requestIdleCallback', () => 0);
+  const readCookie = vi.spyOn(document, 'cookie', 'get');
+  const tracker = await createTracker(options);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(readCookie).not.toHaveBeenCalled();
+  expect(fetch).not.toHaveBeenCalled();
+  dispatchEvent(new Event('pagehide'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(fetch).toHaveBeenCalledOnce();
+  expect(readCookie).toHaveBeenCalled();
+  dispatchEvent(new Event('pagehide'));
+  expect(await tracker.ready()).toBe('clk_1');
+  readCookie.mockRestore();
 });
 
 it('reads the time zone without a formatter, which is slow to create, if the browser has Temporal', async () => {

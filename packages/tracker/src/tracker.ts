@@ -39,10 +39,9 @@ const trackNewCode = guard(async (url: string) => {
 const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   const { consent: initial = 'granted', respectGpc = false, auto, spa } = options;
   consent(isEnabled(respectGpc) && navigator.globalPrivacyControl ? 'denied' : initial);
-  let landing: Promise<void> | undefined;
   if (isEnabled(auto)) {
     if (isEnabled(spa)) watchRoutes(() => trackNewCode(location.href));
-    landing = trackNewCode(landingUrl());
+    trackNewCode(landingUrl());
   }
   await consentDecided;
   if (linker) {
@@ -52,15 +51,17 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
     // start after `pageshow`.
     listen('pageshow click', () => pageState[3] || debugLog('add', 'affkit-linker.js'));
   }
-  flush();
+  // Listen after the turn does, so that a click that is sent when the visitor leaves is released too.
   listen('pagehide', release);
+  // On a landing, wait for idle time before the first access to cookie and storage. A page without a code has no turn.
+  await inFlight['turn'];
+  flush();
   listen('online pageshow', flush);
   const before = getClickId();
-  await landing;
+  // This includes the landing, whose turn has just ended, and clicks of another tracker of the page.
+  await waitForInFlight();
   // If another tab is still tracking a landing, it stores a new cookie. Do not overwrite that cookie.
   if (before === clickIdOf({})) renewCookie(currentClick());
-  // Another tracker of the page may still be sending a click.
-  await waitForInFlight();
   emit('ready', { clickId: getClickId() });
 });
 
@@ -74,9 +75,8 @@ export function startTracker(options: Settings): Tracker {
     getClickId,
     async ready(callback) {
       await started;
-      const id = getClickId();
-      attempt(() => (callback as NonNullable<typeof callback>)(id));
-      return id;
+      attempt(() => (callback as NonNullable<typeof callback>)(getClickId()));
+      return getClickId();
     },
     trackClick: guard(
       (code?: string, data?: ClickData) => {

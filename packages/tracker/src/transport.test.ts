@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { post, RETRYABLE } from './transport.ts';
+import { post } from './transport.ts';
 
 /** Sends a POST request with a stubbed `fetch`. */
 function postTo(fetch: typeof globalThis.fetch, body: object = {}) {
@@ -42,19 +42,4 @@ it('returns status 0 for an unreadable success and a failed request', async () =
 it('returns the status of an error without JSON', async () => {
   const reply = await postTo(async () => new Response('<html>', { status: 403 }));
   expect(reply).toEqual({ status: 403, waitMs: 0 });
-});
-
-it.each([
-  [0, false],
-  [200, true],
-  [400, true],
-  [403, true],
-  [408, false],
-  [413, true],
-  [425, false],
-  [429, false],
-  [500, false],
-  [503, false],
-])('status %i is final: %s', (status, expected) => {
-  expect(!RETRYABLE.test(`${status}`)).toBe(expected);
 });

@@ -42,9 +42,3 @@ export const post = guard(
   },
   { status: 0, waitMs: 0 },
 );
-
-/**
- * The statuses after which the same request may succeed later. Any other status is final. 425 is the server's
- * response to a prerendered page.
- */
-export const RETRYABLE = /^(0|408|42[59]|5..)$/;

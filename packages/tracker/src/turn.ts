@@ -1,12 +1,12 @@
-import { attempt, inFlight, listen } from './page.ts';
+import { attempt, idle, inFlight, listen } from './page.ts';
 
-/** Longer than a browser takes to make stored data visible in another tab. */
-const TURN_MS = 1_000;
+/** Longer than the wait for idle time, and until the browser makes stored data visible in another tab. */
+const TURN_MS = 2_000;
 
 /**
- * Resolves when no other tab has a turn with this name. Tabs that open at the same time therefore do not
- * count a visit twice. When the visitor leaves the page, the promise resolves at once. It also does without
- * Web Locks, for example on http.
+ * Resolves in idle time, when no other tab has a turn with this name. Tabs that open at the same time therefore do
+ * not count a visit twice. When the visitor leaves the page, the promise resolves at once. Without Web Locks, for
+ * example on http, it does not wait for other tabs.
  */
 export const takeTurn = (name: string): Promise<unknown> =>
   (inFlight['turn'] = new Promise((go) => {
@@ -15,9 +15,9 @@ export const takeTurn = (name: string): Promise<unknown> =>
     attempt(() =>
       navigator.locks
         .request(name, () => {
-          go(0);
+          idle().then(go);
           return new Promise((end) => setTimeout(end, TURN_MS));
         })
         .catch(go),
-    ) || go(0);
+    ) || idle().then(go);
   }));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { context, countKeys, page, sent, setUp, site, tag } from './browser.ts';
+import { clickCookies, context, countKeys, page, sent, setUp, site, tag } from './browser.ts';
 import { tracked } from './site.ts';
 
 setUp();
@@ -86,4 +86,62 @@ it('a visit is sent if the visitor leaves while another tab has the turn, with i
   await expect.poll(() => site.requests.some(({ path }) => path.endsWith('/lead'))).toBe(true);
   expect(new Set(sent().map(String))).toEqual(new Set(['click,', 'lead,clk_ann']));
   expect(countKeys()).toBe(2);
+});
+
+it.each(['http', 'https'])(
+  'a visit is tracked with its lead if the visitor leaves before idle time, on %s',
+  async (scheme) => {
+    const [shop, track] = scheme === 'http' ? [site.shop, site.track] : [site.secureShop, site.secureTrack];
+    site.pages.set(
+      '/left',
+      `<script>
+        requestIdleCallback = () => { document.title = 'waiting' }
+        const read = Object.getOwnPropertyDescriptor(Document.prototype, 'cookie')
+        Object.defineProperty(document, 'cookie', { ...read, get() { used = true; return read.get.call(this) } })
+        const storage = localStorage
+        Object.defineProperty(window, 'localStorage', { get() { used = true; return storage } })
+        used = false
+      </script>${tag('', track)}<script>affkit.trackLead({ customer_key: 'user_1' })</script>`,
+    );
+    site.pages.set('/next', tag('', track));
+    await page.goto(`${shop}/left?aff=ann`);
+    await page.waitForFunction(() => document.title === 'waiting');
+    expect(await page.evaluate('used')).toBe(false);
+    expect(site.requests).toEqual([]);
+
+    await page.goto(`${shop}/next`);
+    expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
+    await expect.poll(() => site.requests.some(({ path }) => path.endsWith('/lead'))).toBe(true);
+    expect(new Set(sent().map(String))).toEqual(new Set(['click,', 'lead,clk_ann']));
+    expect(countKeys()).toBe(2);
+  },
+);
+
+it('a visit stores its response if the visitor leaves before idle time', async () => {
+  site.pages.set(
+    '/left',
+    `<script>
+      requestIdleCallback = (work) => {
+        setTimeout(work)
+        requestIdleCallback = () => { document.title = 'answered' }
+      }
+    </script>${tag()}`,
+  );
+  await page.goto(`${site.shop}/left?aff=ann`);
+  await page.waitForFunction(() => document.title === 'answered');
+  expect(await clickCookies()).toEqual([]);
+  await page.goto(`${site.shop}/next`);
+  expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
+  expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
+  expect(site.requests).toHaveLength(1);
+});
+
+it('a visit is not tracked if consent is denied before idle time', async () => {
+  site.pages.set('/denied', `<script>requestIdleCallback = (work) => { idleWork = work }</script>${tag()}`);
+  await page.goto(`${site.shop}/denied?aff=ann`);
+  await page.evaluate(() => affkit.consent('denied'));
+  await page.evaluate('idleWork()');
+  expect(await page.evaluate(() => affkit.ready())).toBe(null);
+  expect(site.requests).toEqual([]);
+  expect(await page.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
 });

@@ -54,7 +54,7 @@ export const delivery: readonly Mutation[] = [
   {
     requirement: 9,
     removes: 'retry after 429',
-    file: 'src/transport.ts',
+    file: 'src/outbox.ts',
     find: '42[59]',
     replace: '425',
     detectedBy: ['delivery', 'is retried after %i with the same body and key'],
@@ -94,7 +94,7 @@ export const delivery: readonly Mutation[] = [
   {
     requirement: 9,
     removes: 'no retry after a rejection',
-    file: 'src/transport.ts',
+    file: 'src/outbox.ts',
     find: '^(0|408',
     replace: '^(0|4..',
     detectedBy: [
@@ -114,9 +114,17 @@ export const delivery: readonly Mutation[] = [
     requirement: 10,
     removes: 'dropping events when consent is denied',
     file: 'src/click.ts',
-    find: "if (!isGranted()) return refuse('consent');",
-    replace: 'void isGranted;',
+    find: "if (!isGranted()) return refuse('consent');\n  //",
+    replace: '//',
     detectedBy: ['consent', 'deletes stored data and never sends the landing, even after a later consent'],
+  },
+  {
+    requirement: 10,
+    removes: 'dropping a visit when consent is denied before idle time',
+    file: 'src/click.ts',
+    find: "    if (!isGranted()) return refuse('consent');\n    const",
+    replace: '    const',
+    detectedBy: ['turns', 'is not tracked if consent is denied before idle time'],
   },
   {
     requirement: 10,

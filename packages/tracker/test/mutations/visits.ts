@@ -2,6 +2,9 @@ import type { Mutation } from './mutation.ts';
 
 const spa = ['landing', 'is tracked as a visit when it has a new code'] as const;
 
+const beforeIdle = ['turns', 'is tracked with its lead if the visitor leaves before idle time, on %s'] as const;
+const answeredBeforeIdle = ['turns', 'stores its response if the visitor leaves before idle time'] as const;
+
 /** Mutations of the build, the visit, the click and its cookie. */
 export const visits: readonly Mutation[] = [
   {
@@ -25,8 +28,8 @@ export const visits: readonly Mutation[] = [
     requirement: 2,
     removes: 'landing URL from the navigation entry',
     file: 'src/landing.ts',
-    find: '{ name: href }] = partnerCode(href, param)',
-    replace: '{ name: href }] = href',
+    find: '[entry] = partnerCode(href, param)',
+    replace: '[entry] = href',
     detectedBy: ['landing', 'keeps its code when a router rewrites the address bar before the script runs'],
   },
   {
@@ -121,6 +124,46 @@ export const visits: readonly Mutation[] = [
     detectedBy: ['turns', 'is sent if the visitor leaves while another tab has the turn, with its lead'],
   },
   {
+    requirement: 14,
+    removes: 'no visit before idle time, with Web Locks',
+    file: 'src/turn.ts',
+    find: 'idle().then(go);\n          return',
+    replace: 'go(0);\n          return',
+    detectedBy: beforeIdle,
+  },
+  {
+    requirement: 14,
+    removes: 'no visit before idle time, without Web Locks',
+    file: 'src/turn.ts',
+    find: ') || idle().then(go);',
+    replace: ') || go(0);',
+    detectedBy: beforeIdle,
+  },
+  {
+    requirement: 14,
+    removes: 'no storage before idle time',
+    file: 'src/tracker.ts',
+    find: "  await inFlight['turn'];\n  flush();\n",
+    replace: '  flush();\n',
+    detectedBy: beforeIdle,
+  },
+  {
+    requirement: 9,
+    removes: 'idle work is done when the visitor leaves',
+    file: 'src/page.ts',
+    find: "    listen('pagehide visibilitychange', resolve);\n",
+    replace: '    listen;\n',
+    detectedBy: answeredBeforeIdle,
+  },
+  {
+    requirement: 14,
+    removes: 'no response is stored before idle time',
+    file: 'src/outbox.ts',
+    find: '    await idle();\n',
+    replace: '    idle;\n',
+    detectedBy: answeredBeforeIdle,
+  },
+  {
     requirement: 11,
     removes: 'leads wait until their click is stored',
     file: 'src/tracker.ts',
@@ -132,9 +175,8 @@ export const visits: readonly Mutation[] = [
     requirement: 5,
     removes: 'one idempotency key for all attempts',
     file: 'src/outbox.ts',
-    find: ', body);\n    debugLog(kind',
-    replace:
-      ', { ...body, additional_data: { idempotency_key: String(Math.random()) } });\n    debugLog(kind',
+    find: ', body);\n',
+    replace: ', { ...body, additional_data: { idempotency_key: String(Math.random()) } });\n',
     detectedBy: ['delivery', 'with the same body and key'],
   },
   {
@@ -156,7 +198,7 @@ export const visits: readonly Mutation[] = [
   {
     requirement: 6,
     removes: "last_click: new customer for another partner's visit",
-    file: 'src/stored-click.ts',
+    file: 'src/click.ts',
     find: "click.attribution_model === 'first_click' || click.attributed_partner_code === code",
     replace: "click.attribution_model !== 'none' || !code",
     detectedBy: ['cookie', 'creates a new customer on last_click and reuses it for the same partner'],
@@ -164,7 +206,7 @@ export const visits: readonly Mutation[] = [
   {
     requirement: 6,
     removes: 'first_click: the first partner is kept',
-    file: 'src/stored-click.ts',
+    file: 'src/click.ts',
     find: "click.attribution_model === 'first_click' || click",
     replace: 'click',
     detectedBy: ['cookie', 'keeps the first partner on first_click'],
@@ -284,7 +326,7 @@ export const visits: readonly Mutation[] = [
     requirement: 7,
     removes: 'cookie wins over localStorage',
     file: 'src/stored-click.ts',
-    find: 'click && (!click_id || click_id === click.click_id) ? click',
+    find: 'click && (!click_id || click.click_id === click_id) ? click',
     replace: 'click ? click',
     detectedBy: ['cookie', 'wins over localStorage if another host of the site has set it'],
   },
