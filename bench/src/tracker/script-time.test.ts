@@ -24,5 +24,20 @@ test('sums up the script time of main threads and counts nested events once', ()
     event('FunctionCall', 6_000, 900),
     event('RunMicrotasks', 9_000, 250),
   ];
-  expect(scriptTimeOf(events)).toBe(3.25);
+  expect(scriptTimeOf(events)).toEqual({ total: 3.25, blocking: 3.25 });
+});
+
+test('counts the time of idle callbacks as blocking after their deadline, and if they run because of a timeout', () => {
+  const idle = (ts: number, dur: number, allottedMilliseconds: number, timedOut = false) =>
+    event('FireIdleCallback', ts, dur, { args: { data: { allottedMilliseconds, timedOut } } });
+  const events = [
+    event('thread_name', 0, 0, { ph: 'M', args: { name: 'CrRendererMain' } }),
+    event('EvaluateScript', 1_000, 2_000),
+    idle(10_000, 20_000, 50),
+    event('RunMicrotasks', 29_000, 500),
+    idle(40_000, 20_000, 12),
+    idle(70_000, 3_000, 0, true),
+    event('FireIdleCallback', 80_000, 1_000),
+  ];
+  expect(scriptTimeOf(events)).toEqual({ total: 46, blocking: 14 });
 });

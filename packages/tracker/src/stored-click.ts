@@ -19,8 +19,8 @@ export function currentClick(): CurrentClick {
 }
 
 /**
- * Stores a click as the current click, in place of `before`. If the server has already set the cookie to this click, the cookie is
- * not written again.
+ * Stores a click as the current click, in place of `before`. If the server has already set the cookie to this click,
+ * the cookie is not written again.
  */
 export function storeClick(click: StoredClick, before: CurrentClick): void {
   const saved = readState();

@@ -2,7 +2,10 @@ import type { Mutation } from './mutation.ts';
 
 const spa = ['landing', 'is tracked as a visit when it has a new code'] as const;
 
-const beforeIdle = ['turns', 'is tracked with its lead if the visitor leaves before idle time, on %s'] as const;
+const beforeIdle = [
+  'turns',
+  'is tracked with its lead if the visitor leaves before idle time, on %s',
+] as const;
 const answeredBeforeIdle = ['turns', 'stores its response if the visitor leaves before idle time'] as const;
 
 /** Mutations of the build, the visit, the click and its cookie. */
