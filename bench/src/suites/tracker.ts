@@ -113,7 +113,8 @@ async function measureVisit(
     await browser.startTracing(page, { categories: TRACE_CATEGORIES });
     await page.goto(`${SHOP_ORIGIN}/${query}`, { waitUntil: 'networkidle' });
     // Trackers may send the event, and then handle its reply, in idle callbacks with timeouts of up to a second.
-    for (let polls = 0; site.countEvents() < leastEvents && polls < 30; polls++) await page.waitForTimeout(100);
+    for (let polls = 0; site.countEvents() < leastEvents && polls < 30; polls++)
+      await page.waitForTimeout(100);
     await page.waitForTimeout(SETTLE_MS);
     const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as {
       traceEvents: TraceEvent[];
