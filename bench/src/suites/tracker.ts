@@ -67,10 +67,6 @@ export async function tracker(context: Context): Promise<Section> {
         "Affkit and Dub record a click on a partner's link; Umami and Plausible record a page view. " +
         `Measured in Chromium, on a CPU slowed down ${CPU_SLOWDOWN} times, in ${rounds} alternating rounds without caches and cookies. ` +
         'Scripts marked as npm come from an npm package. Scripts marked as file were passed with `--peer`.',
-        '"Total" is all of it. "Blocking" is the part that can delay the page: without the time that callbacks of `requestIdleCallback` take before the deadline that the browser has given them. Their time after the deadline, and all time of callbacks that run because of their timeout, is blocking. ' +
-        "Affkit and Dub record a click on a partner's link; Umami and Plausible record a page view. " +
-        `Measured in Chromium, on a CPU slowed down ${CPU_SLOWDOWN} times, in ${rounds} alternating rounds without caches and cookies. ` +
-        'Scripts marked as npm come from an npm package. Scripts marked as file were passed with `--peer`.',
       figures: [
         ...compareSizes(affkit, peers),
         ...timesOf('blocking', { most: MOST_MS }),
