@@ -174,7 +174,7 @@ describe('a link to another site of the list', () => {
     await page.addInitScript(() => {
       const timers: (() => void)[] = [];
       const runLater = (run: () => void, ms?: number) =>
-        (ms ?? 0) < 1000 ? setNow(run, ms) : timers.push(run);
+        Number(ms) >= 1000 ? timers.push(run) : setNow(run, ms);
       const { setTimeout: setNow } = window;
       Object.assign(window, { setTimeout: runLater, setInterval: runLater, timers });
     });
