@@ -28,10 +28,14 @@ const UNSUPPORTED = process.platform === 'linux' ? [] : LINUX_ONLY;
 /** The timeout catches tests that hang, not tests that are slow on a busy machine. */
 const UNIT = { testTimeout: 30_000, sequence: { groupOrder: 0 } };
 
+/** Processes that the tests start reuse the code that an earlier process compiled. */
+const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') };
+
 const MOCKING_INT = '**/login-burst.int.test.ts';
 const NOT_INT = [...configDefaults.exclude, '**/dist/**'];
 const INT = {
   globalSetup: postgres,
+  env: COMPILE_CACHE,
   testTimeout: 60_000,
   hookTimeout: 120_000,
   sequence: { groupOrder: 1 },
@@ -52,8 +56,7 @@ const SERIAL = [
 ];
 const E2E = {
   globalSetup: ['./scripts/build-setup.ts', postgres],
-  // Processes that the tests start reuse the code that an earlier process compiled.
-  env: { ...programVariables(), NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
+  env: { ...programVariables(), ...COMPILE_CACHE },
   testTimeout: 120_000,
   hookTimeout: 120_000,
 };

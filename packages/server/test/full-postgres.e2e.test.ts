@@ -9,7 +9,7 @@ import { type Load, startLoad } from './load.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
 
 const BATCH = byDepth({ short: 100, long: 400 });
-const CRASHES = byDepth({ short: 2, long: 3 });
+const CRASHES = byDepth({ short: 1, long: 3 });
 /** The number of writes that succeed before the disk is full. Postgres needs some writes to start. */
 const WRITES = { tables: 10, log: 100 };
 

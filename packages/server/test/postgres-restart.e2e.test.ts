@@ -7,7 +7,7 @@ import { startLoad } from './load.ts';
 import { runServer } from './server-process.ts';
 
 const BATCH = byDepth({ short: 100, long: 400 });
-const ROUNDS = byDepth({ short: 2, long: 3 });
+const ROUNDS = byDepth({ short: 1, long: 3 });
 /**
  * Longer than the server's timeout to reconnect, but shorter than its timeout for the outcome of a commit.
  */

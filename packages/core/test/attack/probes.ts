@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { sampleCases } from '../support/test-depth.ts';
 import { fieldValues, type Scene } from './field-values.ts';
 import { ESSENTIAL_VALUES } from './hostile-values.ts';
 import { placesOf, set } from './mutations.ts';
@@ -8,6 +9,9 @@ import { SchemaValues } from './schema-values.ts';
 
 /** Operations that end the session of the caller. */
 const ENDS_SESSION = /^(?:POST|DELETE) \/api\/auth\/(?:logout|password|sessions)$/;
+
+/** `npm test` sends only one request out of this number. */
+const STEP = 120;
 
 /**
  * Returns requests that are valid except for one value: each hostile value in each field and query parameter.
@@ -26,12 +30,12 @@ export function probes(api: Api, scene: Scene, seed: number): Attack[] {
     const path = pathAt(operation, (count * 37) % (MAX_INDEX + 1));
     return { attack: { operation, caller, method, path, search: '', headers: {}, body: undefined }, body };
   };
-  return api.operations
+  const creators = api.operations
     .filter(({ key, isWebhook }) => !isWebhook && !ENDS_SESSION.test(key))
     .flatMap((operation) => {
       const places = placesOf(next(operation).body).map((_place, index) => index);
       const fields = places.flatMap((index) =>
-        ESSENTIAL_VALUES.map((value): Attack => {
+        ESSENTIAL_VALUES.map((value) => (): Attack => {
           const { attack, body } = next(operation);
           const all = placesOf(body);
           const place = all[index % Math.max(1, all.length)];
@@ -44,13 +48,15 @@ export function probes(api: Api, scene: Scene, seed: number): Attack[] {
         }),
       );
       const parameters = Object.keys(operation.query).flatMap((name) =>
-        ESSENTIAL_VALUES.map((value): Attack => {
+        ESSENTIAL_VALUES.map((value) => (): Attack => {
           const text = typeof value === 'string' ? value : JSON.stringify(value);
           return { ...next(operation).attack, search: `?${name}=${encodeText(text)}` };
         }),
       );
       return [...fields, ...parameters];
     });
+  // Creating a request takes longer than sending it.
+  return sampleCases(creators, STEP).map((create) => create());
 }
 
 function pathAt({ path, pathKinds }: Operation, index: number): Attack['path'] {

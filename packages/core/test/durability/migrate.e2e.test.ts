@@ -23,10 +23,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const KINDS = [
   [
     'SQLite file',
-    byDepth({ short: 4, long: 40 }),
+    byDepth({ short: 2, long: 40 }),
     async (round: number) => join(folder, `round-${round}.db`),
   ],
-  ['Postgres database', byDepth({ short: 2, long: 10 }), () => createDatabase(inject('postgresUrl'))],
+  ['Postgres database', byDepth({ short: 1, long: 10 }), () => createDatabase(inject('postgresUrl'))],
 ] as const;
 
 test.each(KINDS)(

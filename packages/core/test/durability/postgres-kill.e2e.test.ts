@@ -11,13 +11,13 @@ import { findInconsistencies, type Load, startLoad } from './load.ts';
 import type { LoadPlan } from './load-process.ts';
 import { openDatabase } from './open-database.ts';
 
-const ROUNDS = byDepth({ short: 2, long: 30 });
+const ROUNDS = byDepth({ short: 1, long: 30 });
 const CLICKERS = 20;
 const SELLERS = 6;
 const timeout = 60_000 + ROUNDS * 20_000;
 
 /** The number of requests before the kill, which varies by round from almost none to thousands. */
-const linesBeforeKill = (round: number) => 2 + ((round * 571) % 2500);
+const linesBeforeKill = (round: number) => 2 + (((round + 1) * 571) % 2500);
 
 let server: PostgresServer;
 
