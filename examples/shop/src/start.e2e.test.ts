@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { byDepth } from '../../../packages/core/test/support/test-depth.ts';
 import { createDatabase } from '../test/database.ts';
 import { type DemoProcess, runDemo, startDemo } from '../test/demo-process.ts';
 
@@ -58,6 +59,9 @@ const SIGN_IN_LINK = /^ {2}(\S+\/app\/sign-in#affs_\S+)$/m;
 
 const printed = (demo: DemoProcess, pattern: RegExp) => pattern.exec(demo.text())?.[1] ?? '';
 
+const readState = (own: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(join(own, 'demo.json'), 'utf8'));
+
 /** Signs in with the printed URL and email. Returns the response status. */
 async function signIn(demo: DemoProcess, password: string): Promise<number> {
   const body = JSON.stringify({ email: printed(demo, /Owner +(\S+)/), password });
@@ -71,14 +75,17 @@ async function signUp(page: Page, name = 'A visitor'): Promise<void> {
   await page.getByRole('button', { name: 'Sign up' }).click();
 }
 
-const databases = {
-  SQLite: async () => runDemo(folder),
+const onSqlite = { SQLite: async () => runDemo(folder) };
+const onPostgres = {
   Postgres: async () =>
     runDemo(join(folder, 'postgres'), {
       DATABASE_URL: await createDatabase(),
       AFFKIT_SECRET: 's'.repeat(32),
     }),
 };
+const databases = byDepth({ short: onSqlite, long: { ...onSqlite, ...onPostgres } });
+/** A demo without a dashboard starts faster, because it prints no links for signing in. */
+const NO_DASHBOARD = { DASHBOARD: 'off' };
 
 test.each(Object.entries(databases))(
   'on %s a visitor clicks, signs up, buys and gets a refund, and the panel shows each step with exact amounts',
@@ -145,7 +152,7 @@ describe.concurrent('in a running demo', () => {
   let demo: DemoProcess;
   let links: ReadonlyMap<string, string>;
   beforeAll(async () => {
-    demo = startDemo(join(folder, 'shared'));
+    demo = startDemo(join(folder, 'shared'), NO_DASHBOARD);
     links = await demo.links;
     return () => void demo.child.kill('SIGKILL');
   });
@@ -258,19 +265,16 @@ describe.concurrent('in a running demo', () => {
 test('after an interrupted first start, the next one records the history, and its link opens the dashboard once', async () => {
   const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
   onTestFinished(() => rmSync(own, { recursive: true }));
-  const readState = (): object | null => {
-    const file = join(own, 'demo.json');
-    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
-  };
+  const state = () => (existsSync(join(own, 'demo.json')) ? readState(own) : null);
   const interrupted = runDemo(own, { DEMO_HISTORY: 'on' });
-  await expect.poll(readState, { timeout: 60_000 }).toHaveProperty('recording', 'sqlite:affkit.db');
+  await expect.poll(state, { timeout: 60_000 }).toHaveProperty('recording', 'sqlite:affkit.db');
   interrupted.child.kill('SIGKILL');
   await interrupted.exited;
 
   const demo = runDemo(own, { DEMO_HISTORY: 'on' });
   await demo.links;
   // Written after the greeting.
-  await expect.poll(readState).toMatchObject({ step: 'seeded', programId: 1 });
+  await expect.poll(state).toMatchObject({ step: 'seeded', programId: 1 });
   const page = await (await openBrowser()).newPage();
   const link = printed(demo, SIGN_IN_LINK);
   await page.goto(link);
@@ -295,7 +299,17 @@ test('after an interrupted first start, the next one records the history, and it
   await other.getByLabel('Password').waitFor();
 });
 
-test('a second start on another port keeps the data and prints no password', async () => {
+test('a second start on another port keeps the data of an older version, and prints no password', async () => {
+  // The state file of an older version has no database name.
+  const state = { ...readState(folder), database: undefined };
+  writeFileSync(join(folder, 'demo.json'), JSON.stringify(state));
+  const elsewhere = `sqlite:${join(folder, 'other.db')}`;
+  const lost = runDemo(folder, { DATABASE_URL: elsewhere });
+  expect(await lost.exited).toBe(1);
+  expect(lost.text()).toContain(
+    `does not belong to the database ${elsewhere}, which rejects the demo's key. Set DATABASE_URL as it was`,
+  );
+
   const demo = runDemo(folder);
   const links = await demo.links;
   const [, environment = '', command = ''] =
@@ -317,6 +331,7 @@ test('a second start on another port keeps the data and prints no password', asy
   await event(page, 'click', PARTNER);
   demo.child.kill('SIGTERM');
   expect(await demo.exited).toBe(0);
+  expect(readState(folder)).toMatchObject({ database: 'sqlite:affkit.db' });
 });
 
 test.each(['PORT', 'SHOP_PORT'])('exits with a helpful message if %s is in use', async (variable) => {
@@ -336,7 +351,7 @@ test('owner credentials that the server rejected can be corrected at the next st
   const refused = runDemo(own, { ADMIN_EMAIL: 'me@example.com', ADMIN_PASSWORD: 'short' });
   expect(await refused.exited).toBe(1);
   expect(refused.text()).toMatch(/^ADMIN_PASSWORD must have at least 8 characters\.$/m);
-  const demo = runDemo(own, { ADMIN_PASSWORD: 'long enough' });
+  const demo = runDemo(own, { ADMIN_PASSWORD: 'long enough', ...NO_DASHBOARD });
   await demo.links;
   expect(demo.text()).toMatch(/Owner +me@example\.com\n +password long enough /);
 });
@@ -359,30 +374,12 @@ test('exits with a helpful message if the data folder cannot be used', async () 
 });
 
 test('does not start with a database that it did not create', async () => {
-  const own = folder;
-  const file = join(own, 'demo.json');
-  const state: Record<string, unknown> = JSON.parse(readFileSync(file, 'utf8'));
-  expect(state).toMatchObject({ database: 'sqlite:affkit.db' });
-
+  expect(readState(folder)).toMatchObject({ database: 'sqlite:affkit.db' });
   const url = 'postgres://me:secret@127.0.0.1:9/shop';
-  const other = runDemo(own, { DATABASE_URL: url, AFFKIT_SECRET: 's'.repeat(32) });
+  const other = runDemo(folder, { DATABASE_URL: url, AFFKIT_SECRET: 's'.repeat(32) });
   expect(await other.exited).toBe(1);
   expect(other.text()).toBe(
-    `The demo's data in DATA_DIR ${own} belongs to the database sqlite:${join(own, 'affkit.db')}, not to ` +
+    `The demo's data in DATA_DIR ${folder} belongs to the database sqlite:${join(folder, 'affkit.db')}, not to ` +
       'postgres://127.0.0.1:9/shop. Unset DATABASE_URL, or set another DATA_DIR for a second demo',
   );
-
-  // The state file of an older version, which has no database name.
-  writeFileSync(file, JSON.stringify({ ...state, database: undefined }));
-  const elsewhere = `sqlite:${join(own, 'other.db')}`;
-  const lost = runDemo(own, { DATABASE_URL: elsewhere });
-  expect(await lost.exited).toBe(1);
-  expect(lost.text()).toContain(
-    `does not belong to the database ${elsewhere}, which rejects the demo's key. Set DATABASE_URL as it was`,
-  );
-  const older = runDemo(own);
-  await older.links;
-  older.child.kill('SIGTERM');
-  await older.exited;
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ database: 'sqlite:affkit.db' });
 });
