@@ -25,11 +25,14 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('records click, lead, sale and partial refund through tracker and SDK on SQLite', () =>
-  runChain('sqlite::memory:'));
+const onPostgres = { Postgres: () => createDatabase(inject('postgresUrl')) };
+const onSqlite = { SQLite: async () => 'sqlite::memory:' };
+const databases = byDepth({ short: onPostgres, long: { ...onPostgres, ...onSqlite } });
 
-test('records click, lead, sale and partial refund through tracker and SDK on Postgres', async () =>
-  runChain(await createDatabase(inject('postgresUrl'))));
+test.each(Object.entries(databases))(
+  'records click, lead, sale and partial refund through tracker and SDK on %s',
+  async (_, createUrl) => runChain(await createUrl()),
+);
 
 async function runChain(databaseUrl: string): Promise<void> {
   const server = runServer({

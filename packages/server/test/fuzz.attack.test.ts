@@ -25,18 +25,21 @@ const REQUESTS_EACH = byDepth({ short: 60, long: 400 });
 const MAX_RSS_BYTES = 400 * 1024 * 1024;
 const SEED = attackSeed();
 
-const databases = {
+const onSqlite = {
   SQLite: async () => {
     const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     return join(folder, 'affkit.db');
   },
+};
+const onPostgres = {
   Postgres: async () => {
     const url = await createMigratedDatabase(inject('postgresUrl'));
     onTestFinished(() => dropDatabase(url));
     return url;
   },
 };
+const databases = byDepth({ short: onSqlite, long: { ...onSqlite, ...onPostgres } });
 
 it.each(Object.entries(databases))(
   `on %s, the server survives ${TENANTS * REQUESTS_EACH} random requests within its memory bound`,

@@ -3,27 +3,29 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type DashboardSite, startDashboardSite } from './site.ts';
 
-/** The site and the browser of a test file. */
+/** The site of a test file. */
 export let site: DashboardSite;
-let browser: Browser;
+/** All test files of a worker share the browser, which exits with the worker. */
+let browser: Browser | undefined;
+
+async function getBrowser(): Promise<Browser> {
+  browser ??= await chromium.launch({
+    executablePath: process.env['HEADLESS_SHELL_PATH'] ?? '/usr/bin/chromium',
+    // A host name in a local network without https.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP shop.lan 127.0.0.1'],
+  });
+  return browser;
+}
 
 /**
- * Starts site and browser once for the test file.
+ * Starts a site for the test file.
  * @param prepare returns more variables of the server
  */
 export function setUpDashboard(prepare?: () => Promise<Readonly<Record<string, string>>>): void {
   beforeAll(async () => {
     site = await startDashboardSite(await prepare?.());
-    browser = await chromium.launch({
-      executablePath: process.env['HEADLESS_SHELL_PATH'] ?? '/usr/bin/chromium',
-      // A host name in a local network without https.
-      args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP shop.lan 127.0.0.1'],
-    });
   });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
+  afterAll(() => site?.close());
 }
 
 export interface Screen {
@@ -45,7 +47,7 @@ export async function openContext(
   baseURL = site.url,
 ): Promise<OpenContext> {
   const isPhone = width < 600;
-  const context = await browser.newContext({
+  const context = await (await getBrowser()).newContext({
     baseURL,
     viewport: { width, height: isPhone ? 844 : 860 },
     colorScheme,

@@ -95,9 +95,13 @@ function withReplies<T>(pages: readonly T[], replies: Readonly<Record<string, Re
 const numbered = SCREENS.map((screen, number) => ({ ...screen, screen, number }));
 
 describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
-  /** In `npm test`, a page has data on one of the two screens, and its other states on the other screen. */
+  /** In `npm test`, a page has data on one of the two screens, and one other state on the other screen. */
   const withData = <T>(pages: readonly T[]) => sampleCases(pages, 2, number);
   const withoutData = <T>(pages: readonly T[]) => sampleCases(pages, 2, number + 1);
+  const [emptyPages, failingPages] = byDepth({
+    short: [sampleCases(withoutData(PAGES), 2), sampleCases(withoutData(PAGES), 2, 1)],
+    long: [PAGES, PAGES],
+  });
   let opened: OpenContext;
   let page: Page;
 
@@ -206,14 +210,14 @@ describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
     expect(takeProblems()).toEqual([]);
   });
 
-  test.each(withoutData(PAGES))('%s shows an empty program', async (path) => {
+  test.each(emptyPages)('%s shows an empty program', async (path) => {
     await page.goto(`/app/p/${site.empty}${path}`);
     await settle(page);
     await checkState();
     expect(takeProblems()).toEqual([]);
   });
 
-  test.each(withReplies(withoutData(PAGES), { fail, forbid }))(
+  test.each(withReplies(failingPages, { fail, forbid }))(
     '$page shows that it is loading, then the reply $names',
     async ({ page: path, replies }) => {
       for (const reply of replies) await checkWith(`/p/${site.full}${path}`, DATA, reply);

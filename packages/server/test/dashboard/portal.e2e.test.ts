@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { byDepth } from '../../../core/test/support/test-depth.ts';
 import { expectAccessible, openContext, type Screen, settle, setUpDashboard, site } from './browser.ts';
 
 setUpDashboard();
@@ -192,12 +193,15 @@ test('a partner who waits, was rejected, or is none sees why, and never a progra
   );
 });
 
-test.each([
+const PHONE_DARK: Screen = { width: 390, colorScheme: 'dark' };
+const OTHER_SCREENS: readonly Screen[] = [
   { width: 1280, colorScheme: 'light' },
   { width: 1280, colorScheme: 'dark' },
   { width: 390, colorScheme: 'light' },
-  { width: 390, colorScheme: 'dark' },
-] as const)('every page is accessible and fits: $width px, $colorScheme', async (screen) => {
+];
+const SCREENS = byDepth({ short: [PHONE_DARK], long: [PHONE_DARK, ...OTHER_SCREENS] });
+
+test.each(SCREENS)('every page is accessible and fits: $width px, $colorScheme', async (screen) => {
   await withPage(screen, async (page) => {
     await signInAs(page, ANA);
     const pages = { overview: home, links: `${home}/links`, link: `${home}/links/${linkId}` };
