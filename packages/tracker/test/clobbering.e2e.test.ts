@@ -1,22 +1,31 @@
 import { describe, expect, it } from 'vitest';
+import { sampleCases } from '../../core/test/support/test-depth.ts';
 import { consoleOutput, page, setCookie, setUp, site, tag, visit } from './browser.ts';
 
 setUp();
 
 describe('elements with the names of properties', () => {
-  it.each([
-    ['a form named affkit', '<form name=affkit><input name=getClickId><input name=q></form>'],
-    ['fields named q', '<form id=affkit><input name=q><input name=q></form>'],
-    ['a select named q', '<form id=affkit><select name=q><option>reset</select></form>'],
-    ['an object named affkit', '<object id=affkit></object>'],
-    ['a frame of another origin named affkit', '<iframe name=affkit src="http://track.test/"></iframe>'],
-    ['images named as properties', ['title', 'referrer', 'prerendering', 'dispatchEvent', 'querySelector']],
-    ['forms named as properties', ['cookie', 'title', 'referrer', 'currentScript', 'addEventListener']],
-    [
-      'a frame named currentScript',
-      '<iframe name=currentScript srcdoc="<a id=noModule></a><a id=dataset></a><a id=src href=http://far.test></a>"></iframe>',
-    ],
-  ])('%s do not stop or redirect the tracker', async (_what, elements) => {
+  it.each(
+    sampleCases(
+      [
+        ['a form named affkit', '<form name=affkit><input name=getClickId><input name=q></form>'],
+        ['fields named q', '<form id=affkit><input name=q><input name=q></form>'],
+        ['a select named q', '<form id=affkit><select name=q><option>reset</select></form>'],
+        ['an object named affkit', '<object id=affkit></object>'],
+        ['a frame of another origin named affkit', '<iframe name=affkit src="http://track.test/"></iframe>'],
+        [
+          'images named as properties',
+          ['title', 'referrer', 'prerendering', 'dispatchEvent', 'querySelector'],
+        ],
+        ['forms named as properties', ['cookie', 'title', 'referrer', 'currentScript', 'addEventListener']],
+        [
+          'a frame named currentScript',
+          '<iframe name=currentScript srcdoc="<a id=noModule></a><a id=dataset></a><a id=src href=http://far.test></a>"></iframe>',
+        ],
+      ],
+      3,
+    ),
+  )('%s do not stop or redirect the tracker', async (_what, elements) => {
     const html = Array.isArray(elements)
       ? elements.map((name) => `<img name=${name}><form name=${name}></form>`).join('')
       : elements;
@@ -41,7 +50,7 @@ describe('elements with the names of properties', () => {
 });
 
 describe('a value that another host or script has stored', () => {
-  it.each(['<img src=x onerror=alert(1)>', '"clk_1"', 'clk 1', 'clk_1%3Cb%3E', ''])(
+  it.each(sampleCases(['<img src=x onerror=alert(1)>', '"clk_1"', 'clk 1', 'clk_1%3Cb%3E', ''], 3))(
     'as cookie is not a click id: %s',
     async (value) => {
       await setCookie(`service_click_id=${value}; Domain=shop.test; Path=/`);

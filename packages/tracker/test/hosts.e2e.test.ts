@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sampleCases } from '../../core/test/support/test-depth.ts';
 import {
   clickCookies,
   consoleOutput,
@@ -38,14 +39,19 @@ async function watchCookies(): Promise<() => Promise<string[]>> {
 }
 
 describe('the domain of the cookie', () => {
-  it.each([
-    ['shop.test', '.shop.test'],
-    ['www.shop.test', '.shop.test'],
-    ['a.b.www.shop.test', '.shop.test'],
-    ['www.shop.co.uk', '.shop.co.uk'],
-    ['127.0.0.1', '127.0.0.1'],
-    ['localhost', 'localhost'],
-  ])('on %s is %s', async (host, domain) => {
+  it.each(
+    sampleCases(
+      [
+        ['shop.test', '.shop.test'],
+        ['www.shop.test', '.shop.test'],
+        ['a.b.www.shop.test', '.shop.test'],
+        ['www.shop.co.uk', '.shop.co.uk'],
+        ['127.0.0.1', '127.0.0.1'],
+        ['localhost', 'localhost'],
+      ],
+      3,
+    ),
+  )('on %s is %s', async (host, domain) => {
     await land(host);
     expect(await context.cookies()).toMatchObject([{ value: 'clk_ann', domain }]);
     // Firefox itself logs the rejected test cookie.
@@ -99,10 +105,15 @@ describe('the domain of the cookie', () => {
     expect(await context.cookies()).toMatchObject([{ name: 'service_click_id', domain: '.shop.co.uk' }]);
   });
 
-  it.each([
-    ['host', 'www.shop.test', 'host'],
-    ['www.shop.test', '.www.shop.test', 'www.shop.test'],
-  ])('is only tried with the value of the tag: %s', async (asked, domain, tried) => {
+  it.each(
+    sampleCases(
+      [
+        ['host', 'www.shop.test', 'host'],
+        ['www.shop.test', '.www.shop.test', 'www.shop.test'],
+      ],
+      3,
+    ),
+  )('is only tried with the value of the tag: %s', async (asked, domain, tried) => {
     const written = await watchCookies();
     site.pages.set('/asked', tag(`data-cookie-domain="${asked}"`));
     await page.goto(`${site.shop}/asked?aff=ann`);

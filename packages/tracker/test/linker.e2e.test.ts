@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sampleCases } from '../../core/test/support/test-depth.ts';
 import {
   clickCookies,
   consoleOutput,
@@ -80,30 +81,39 @@ describe('a link to another site of the list', () => {
     }
   });
 
-  it.each([
-    ['an SVG link', () => `<svg id=use><a href="${target()}?x=1">${shape}</a></svg>`],
-    ['an old SVG link', () => `<svg id=use><a xlink:href="${target()}?x=1">${shape}</a></svg>`],
-    ['a link below a foreign base', () => `<base href="${site.otherShop}/"><a id=use href="to?x=1">to</a>`],
-    [
-      'a form with fields that hide its properties',
-      () => `<form action="${target()}?x=1" method=post><input name=action><input name=method>
+  it.each(
+    sampleCases(
+      [
+        ['an SVG link', () => `<svg id=use><a href="${target()}?x=1">${shape}</a></svg>`],
+        ['an old SVG link', () => `<svg id=use><a xlink:href="${target()}?x=1">${shape}</a></svg>`],
+        [
+          'a link below a foreign base',
+          () => `<base href="${site.otherShop}/"><a id=use href="to?x=1">to</a>`,
+        ],
+        [
+          'a form with fields that hide its properties',
+          () => `<form action="${target()}?x=1" method=post><input name=action><input name=method>
         <button id=use>go</button></form>`,
-    ],
-    [
-      'a GET form with fields that hide its properties',
-      () =>
-        `<form action="${target()}"><input type=hidden name=x value=1><button id=use name=method>go</button></form>`,
-    ],
-    [
-      'a button with its own action',
-      () => `<form action="/own" method=post><button id=use formaction="${target()}?x=1">go</button></form>`,
-    ],
-    [
-      'a button with its own action and method',
-      () => `<form action="/own" method=post><input type=hidden name=x value=1>
+        ],
+        [
+          'a GET form with fields that hide its properties',
+          () =>
+            `<form action="${target()}"><input type=hidden name=x value=1><button id=use name=method>go</button></form>`,
+        ],
+        [
+          'a button with its own action',
+          () =>
+            `<form action="/own" method=post><button id=use formaction="${target()}?x=1">go</button></form>`,
+        ],
+        [
+          'a button with its own action and method',
+          () => `<form action="/own" method=post><input type=hidden name=x value=1>
         <button id=use formaction="${target()}" formmethod=get>go</button></form>`,
-    ],
-  ])('passes the click: %s', async (_what, html) => {
+        ],
+      ],
+      3,
+    ),
+  )('passes the click: %s', async (_what, html) => {
     site.pages.set('/uses', tags() + html());
     await visit('/uses?aff=ann');
     await Promise.all([page.waitForURL(/other\.test/), page.click('#use')]);
@@ -112,12 +122,17 @@ describe('a link to another site of the list', () => {
     expect(consoleOutput).toEqual([]);
   });
 
-  it.each([
-    ['click() of a link outside the document', 'a', { href: '/to?x=1' }, 'click'],
-    ['submit() of a POST form', 'form', { action: '/to?x=1', method: 'post' }, 'submit'],
-    ['submit() of a GET form', 'form', { action: '/to' }, 'submit'],
-    ['requestSubmit() of a form', 'form', { action: '/to?x=1', method: 'post' }, 'requestSubmit'],
-  ])('passes the click when a script uses it: %s', async (_what, name, attributes, method) => {
+  it.each(
+    sampleCases(
+      [
+        ['click() of a link outside the document', 'a', { href: '/to?x=1' }, 'click'],
+        ['submit() of a POST form', 'form', { action: '/to?x=1', method: 'post' }, 'submit'],
+        ['submit() of a GET form', 'form', { action: '/to' }, 'submit'],
+        ['requestSubmit() of a form', 'form', { action: '/to?x=1', method: 'post' }, 'requestSubmit'],
+      ],
+      3,
+    ),
+  )('passes the click when a script uses it: %s', async (_what, name, attributes, method) => {
     await visit('/from?aff=ann');
     await page.evaluate(
       ([name, attributes, method, origin]) => {
@@ -215,13 +230,18 @@ describe('the file of the linker', () => {
   };
   const linkerLines = async () => (await readConsole()).filter((line) => line.includes('linker'));
 
-  it.each([
-    ['in front', () => linkerTag() + tag(linker)],
-    ['behind', () => tag(linker) + linkerTag()],
-    ['in front of a module', () => linkerTag() + tag(`${linker} type=module`)],
-    ['deferred, in front of an async script', () => linkerTag('defer') + tag(`${linker} async`)],
-    ['twice', () => linkerTag() + tag(linker) + linkerTag()],
-  ])('works with its tag %s', async (_place, html) => {
+  it.each(
+    sampleCases(
+      [
+        ['in front', () => linkerTag() + tag(linker)],
+        ['behind', () => tag(linker) + linkerTag()],
+        ['in front of a module', () => linkerTag() + tag(`${linker} type=module`)],
+        ['deferred, in front of an async script', () => linkerTag('defer') + tag(`${linker} async`)],
+        ['twice', () => linkerTag() + tag(linker) + linkerTag()],
+      ],
+      3,
+    ),
+  )('works with its tag %s', async (_place, html) => {
     site.pages.set('/tags', html() + link());
     await page.goto(`${site.shop}/tags?aff=ann&affkit_debug`);
     await page.waitForFunction(() => affkit.getClickId() === 'clk_ann');
@@ -293,25 +313,23 @@ describe('a click passed by another site', () => {
     expect(page.url()).toBe(`${site.otherShop}/to`);
   });
 
-  it.each(['', 'data-linker', 'data-linker=" , ,"', 'data-linker="."', 'data-linker="https://"'])(
-    'is refused from every site without a list: %s',
-    async (attribute) => {
-      site.pages.set('/none', tag(attribute) + linkerTag());
-      for (const origin of [site.shop, site.at('evil.test.'), site.at('evil.'), undefined])
-        expect(await arrive(handover(), origin, '/none')).toBe(null);
-      expect(await clickCookies()).toEqual([]);
-      expect(await page.evaluate(() => affkit.decorate('http://evil.test./'))).toBe('http://evil.test./');
-      expect(await page.evaluate(() => affkit.decorate('mailto:a@b.test'))).toBe('mailto:a@b.test');
-    },
-  );
+  it.each(
+    sampleCases(['', 'data-linker', 'data-linker=" , ,"', 'data-linker="."', 'data-linker="https://"'], 3),
+  )('is refused from every site without a list: %s', async (attribute) => {
+    site.pages.set('/none', tag(attribute) + linkerTag());
+    for (const origin of [site.shop, site.at('evil.test.'), site.at('evil.'), undefined])
+      expect(await arrive(handover(), origin, '/none')).toBe(null);
+    expect(await clickCookies()).toEqual([]);
+    expect(await page.evaluate(() => affkit.decorate('http://evil.test./'))).toBe('http://evil.test./');
+    expect(await page.evaluate(() => affkit.decorate('mailto:a@b.test'))).toBe('mailto:a@b.test');
+  });
 
-  it.each(['SHOP.test', 'shop.test:8080', ' ,shop.test.,', 'a.test  shop.test', 'www.Shop.Test'])(
-    'is accepted from a site listed as "%s"',
-    async (list) => {
-      site.pages.set('/listed', tag(`data-linker="${list}"`));
-      expect(await arrive(handover(), site.shop, '/listed')).toBe('clk_x');
-    },
-  );
+  it.each(
+    sampleCases(['SHOP.test', 'shop.test:8080', ' ,shop.test.,', 'a.test  shop.test', 'www.Shop.Test'], 3),
+  )('is accepted from a site listed as "%s"', async (list) => {
+    site.pages.set('/listed', tag(`data-linker="${list}"`));
+    expect(await arrive(handover(), site.shop, '/listed')).toBe('clk_x');
+  });
 
   it('is accepted from a site whose name has other letters than ASCII', async () => {
     site.pages.set('/idn', `<meta charset=utf-8>${tag('data-linker="bücher.test"')}`);

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, chromium, type LaunchOptions } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type LaunchOptions } from 'playwright-core';
 import type { Engine, EngineOptions } from './engine.ts';
 
 /**
@@ -25,6 +25,9 @@ export const chromiumVisitor = {
   ignoreHTTPSErrors: true,
 };
 
+/** All test files of a worker share this browser, which exits with the worker. */
+let shared: Browser | undefined;
+
 function listen(context: BrowserContext, log: (line: string) => void): BrowserContext {
   context.on('weberror', (error) => log(String(error.error())));
   context.on('console', (message) => log(message.text()));
@@ -33,11 +36,16 @@ function listen(context: BrowserContext, log: (line: string) => void): BrowserCo
 
 export async function launchChromium({ chromium: options, blocksStorage }: EngineOptions): Promise<Engine> {
   if (blocksStorage) return launchWithoutStorage();
+  if (options === undefined) {
+    shared ??= await chromium.launch(chromiumOptions);
+    return withContextsOf(shared, async () => {});
+  }
   const browser = await chromium.launch({ ...chromiumOptions, ...options });
-  return {
-    newContext: async (log) => listen(await browser.newContext(chromiumVisitor), log),
-    close: () => browser.close(),
-  };
+  return withContextsOf(browser, () => browser.close());
+}
+
+function withContextsOf(browser: Browser, close: Engine['close']): Engine {
+  return { newContext: async (log) => listen(await browser.newContext(chromiumVisitor), log), close };
 }
 
 /** Starts a separate browser for each context. In Chromium, blocked storage is a setting of the profile. */
