@@ -27,7 +27,8 @@ function prepareCopy(): void {
   const isCopied = (path: string) => !/[\\/](node_modules|\.rollup\.cache)$/.test(path);
   cpSync(source, copy, { recursive: true, filter: isCopied });
   symlinkSync(join(source, 'node_modules'), inCopy('node_modules'));
-  symlinkSync(join(root, 'packages/protocol'), join(workspace, 'packages/protocol'));
+  for (const name of ['packages/core', 'packages/protocol'])
+    symlinkSync(join(root, name), join(workspace, name));
   for (const name of ['node_modules', 'docs', 'scripts'])
     symlinkSync(join(root, name), join(workspace, name));
   for (const name of ['tsconfig.base.json', 'package.json']) cpSync(join(root, name), join(workspace, name));
