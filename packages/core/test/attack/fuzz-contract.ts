@@ -22,8 +22,6 @@ const SEED = attackSeed();
 /** Each batch has new tenants, because the requests of a batch revoke credentials and delete rows. */
 const BATCHES = byDepth({ short: 1, long: 12 });
 const BATCH_SIZE = byDepth({ short: 240, long: 1_000 });
-/** `npm test` sends only every 60th request. */
-const PROBE_STEP = 60;
 
 type CreateAttacks = (scene: Scene, seed: number) => readonly Attack[];
 
