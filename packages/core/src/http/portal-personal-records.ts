@@ -92,7 +92,10 @@ function isAboutPartner({ data }: EmailTo, partnerIds: readonly number[]): boole
 
 type ChangeRow = Awaited<ReturnType<typeof listChangesOf>>[number];
 
-/** Other people are not named. The states of other rows may contain data of other people. */
+/**
+ * Leaves out the names of other people. Includes the states only if the changed row is the user's own partner,
+ * because the states of other rows may contain data of other people.
+ */
 function toChangeRecord(row: ChangeRow, user: Person, partnerIds: readonly number[]) {
   const isOwn =
     row.subject_kind === 'partner' && row.subject_id !== null && partnerIds.includes(row.subject_id);

@@ -130,8 +130,8 @@ async function findBreakdownDrift(
   ids: BreakdownEventIds,
 ): Promise<BreakdownDrift[]> {
   const stored = await listBreakdownTotalsOfDay(db, programId, day);
-  // Only the values that have stored rows are counted separately. The row for other values must contain
-  // the sum of all others.
+  // Values with a stored row are counted separately. The row "other" must contain the sum of all remaining
+  // values.
   const sums = new BreakdownSums(stored, () => 0);
   await forEachEvent(db, { programId, day, ids }, (event) => sums.add(event));
   const recorded = new Map(stored.map((row) => [breakdownKeyOf(row), row]));

@@ -260,22 +260,23 @@ export function emailContract(open: OpenEngine): void {
     it('sends an email again when the process ended before the result was stored', async () => {
       const email = newEmail();
       const sent: string[] = [];
-      let hang = true;
+      const { promise: reply, resolve: release } = Promise.withResolvers<void>();
       mailer.onSend = async ({ messageId, to }) => {
         if (to.address !== email) return;
         sent.push(messageId);
-        if (hang) await new Promise(() => {});
+        if (sent.length === 1) await reply;
       };
       await invite(email);
-      void deliverEmails(world.affkit.runtime);
+      const stuck = deliverEmails(world.affkit.runtime);
       await vi.waitFor(() => expect(sent).toHaveLength(1));
-      hang = false;
       world.clock.now += 179_999;
       await deliver();
       expect(sent).toHaveLength(1);
       world.clock.now += 1;
       await deliver();
       expect(sent).toEqual([sent[0], sent[0]]);
+      release();
+      await stuck;
       expect(await rowsOf(email)).toMatchObject([{ status: 'sent', attempts: 2 }]);
     });
 

@@ -274,7 +274,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       expect(await dry(lines(';', '\n').replace('1.234,50', '1.234'))).toMatchObject([
         {},
         {},
-        { ok: false, error: expect.stringContaining('the row says 123400') },
+        { ok: false, error: expect.stringContaining('the row contains 123400') },
       ]);
       const other = await importCsv(batch.id, 'payout_id|status\n1|paid\n');
       expect(other.body).toMatchObject({

@@ -12,7 +12,7 @@ export type Prefetch<View = ProgramView> = (client: QueryClient, view: View, que
 
 type PageComponent<Props, View> = ComponentType<Props> & { readonly prefetch?: Prefetch<View> };
 
-/** A page whose code `preload` loads before it is shown. */
+/** A page with a function `preload`, which loads the page's code before the page is shown. */
 export type LazyPage<Props = object, View = ProgramView> = ComponentType<Props> & {
   readonly preload: () => Promise<PageComponent<Props, View>>;
 };

@@ -228,7 +228,7 @@ export function Select<Value extends string>({
       aria-label={label}
       disabled={disabled}
       value={value}
-      // The cast is safe because the options have the values of the choices.
+      // The cast is safe, because each `<option>` has the value of one of the `choices`.
       onChange={(event) => onChange(event.currentTarget.value as Value)}
     >
       {choices.map((choice) => (

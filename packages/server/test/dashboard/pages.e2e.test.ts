@@ -23,7 +23,10 @@ const OTHERS: readonly Screen[] = [
 ];
 const SCREENS = byDepth<readonly Screen[]>({ short: [DESKTOP, PHONE], long: [DESKTOP, PHONE, ...OTHERS] });
 
-/** Long names may still make table rows higher. Chromium considers a layout shift of up to 0.1 good. */
+/**
+ * The limit is not 0, because long names may make table rows higher when the data arrives. Chromium considers a
+ * layout shift of up to 0.1 good.
+ */
 const MAX_SHIFT = 0.02;
 
 /** Paths relative to the pages of a program. */

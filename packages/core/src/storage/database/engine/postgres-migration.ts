@@ -9,7 +9,7 @@ const MAX_PAUSE_MS = 2_000;
 interface MigrationWait {
   readonly lockTimeoutMs: number;
   readonly timeoutMs: number;
-  /** Called after each failed attempt that is repeated. */
+  /** Called after each failed attempt that will be followed by another. */
   readonly onWait: ((reason: Error) => void) | undefined;
 }
 
