@@ -147,6 +147,7 @@ export const ERRORS = {
     status: 409,
     message: 'Payout … is being sent by …. Wait for the result, which is recorded automatically.',
   },
+  payout_batch_state: { status: 409, message: 'Batch … cannot be cancelled, because ….' },
   payout_file_lost: {
     status: 409,
     message:

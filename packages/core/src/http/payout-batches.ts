@@ -1,6 +1,7 @@
 import { createPayoutBatchRequest, importPayoutResultsQuery, pageQuery } from '@affkit/protocol';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
-import { createPayoutBatch, writePayoutFile } from '../management/payout-batches.ts';
+import { cancelPayoutBatch } from '../management/cancel-payout-batch.ts';
+import { createPayoutBatch, downloadPayoutFile } from '../management/payout-batches.ts';
 import { applyPayoutResults, type PayoutResult } from '../management/payout-results.ts';
 import { isRejection } from '../rejection.ts';
 import {
@@ -13,7 +14,7 @@ import {
 import { listBatchTransfers, type PayoutTransferRow } from '../storage/money/payout-transfers.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { readPayoutReport } from './payout-report.ts';
-import { type Route, replyWithFound, route } from './route.ts';
+import { type Route, replyWithFound, replyWithItem, route } from './route.ts';
 
 const BATCHES_PATH = '/api/advertiser/affiliate-programs/:id/payout-batches';
 const MAX_REPORT_BYTES = 4 * 1024 * 1024;
@@ -73,7 +74,7 @@ export const payoutBatchRoutes: readonly Route[] = [
     path: `${BATCHES_PATH}/:batchId/file`,
     access: { kind: 'management', scope: 'payout:create', program: true },
     handle: async (runtime, { caller: { program }, params }) => {
-      const file = await writePayoutFile(runtime, program, params.batchId);
+      const file = await downloadPayoutFile(runtime, program, params.batchId);
       if (isRejection(file)) return file;
       return {
         headers: {
@@ -84,6 +85,13 @@ export const payoutBatchRoutes: readonly Route[] = [
         body: file.text,
       };
     },
+  }),
+  route({
+    method: 'POST',
+    path: `${BATCHES_PATH}/:batchId/cancel`,
+    access: { kind: 'management', scope: 'payout:update', program: true },
+    handle: async (runtime, { caller: { program }, params }) =>
+      replyWithItem(await cancelPayoutBatch(runtime, program, params.batchId), toBatchReply),
   }),
   route({
     method: 'POST',
@@ -134,7 +142,11 @@ function toBatchReply(batch: PayoutBatchView) {
     sent: batch.sent,
     paid: batch.paid,
     failed: batch.failed,
+    cancelled: batch.cancelled,
+    unsent: batch.unsent,
+    unclear: batch.unclear,
     created_at: isoTime(batch.created_at),
+    downloaded_at: isoTimeOrNull(batch.downloaded_at),
     closed_at: isoTimeOrNull(batch.closed_at),
   };
 }

@@ -15,7 +15,7 @@ export const payoutSettingsRoutes: readonly Route[] = [
     path: PAYOUT_SETTINGS_PATH,
     access: { kind: 'management', scope: 'payout:list', program: true },
     handle: async (runtime, { caller: { program } }) =>
-      replyWithItem(await readPayoutSettings(runtime, program.id), toSettingsReply),
+      replyWithItem(await readPayoutSettings(runtime, program), toSettingsReply),
   }),
   route({
     method: 'PUT',
@@ -27,10 +27,11 @@ export const payoutSettingsRoutes: readonly Route[] = [
   }),
 ];
 
-function toSettingsReply({ settings, debtor }: PayoutSettingsView) {
+function toSettingsReply({ settings, debtor, providers }: PayoutSettingsView) {
   return {
     min_payout_cents: settings.min_payout_cents,
     schedule_day: settings.schedule_day,
     debtor: debtor && { name: debtor.name, iban_masked: maskCode(debtor.iban), bic: debtor.bic },
+    providers,
   };
 }

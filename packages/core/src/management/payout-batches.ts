@@ -9,7 +9,7 @@ import {
 } from '../domain/payout-channel.ts';
 import { PAYOUT_FORMATS } from '../domain/payout-files/formats.ts';
 import type { FileItem, LeftOutReason, PayoutFormat } from '../domain/payout-files/payout-file.ts';
-import { Rejection } from '../rejection.ts';
+import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { transactOrReject } from '../storage/database/transact-or-reject.ts';
@@ -19,15 +19,18 @@ import {
   listBatchItems,
   listPendingPayouts,
   listSendablePayouts,
+  lockPayoutBatch,
   lockSendablePayouts,
   type PayoutBatchView,
   type SendablePayout,
+  updatePayoutBatch,
 } from '../storage/money/payout-batches.ts';
 import { findPayoutSettings } from '../storage/money/payout-settings.ts';
 import { insertPayoutTransfers } from '../storage/money/payout-transfers.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
 import { EXCLUDED_STATUSES } from './create-payouts.ts';
+import { payoutProvidersOf } from './payout-providers.ts';
 
 export type PayoutBatchOrder = z.output<typeof createPayoutBatchRequest>;
 
@@ -223,9 +226,7 @@ function rulesOf(
   channel: PayoutChannel,
 ): ChannelRules | null {
   if (isFileChannel(channel)) return PAYOUT_FORMATS[channel];
-  const { payoutWorkspaces: allowed } = runtime;
-  if (allowed !== 'all' && !allowed.includes(workspaceId)) return null;
-  const provider = runtime.payoutProviders.get(providerOf(channel));
+  const provider = payoutProvidersOf(runtime, workspaceId).get(providerOf(channel));
   return (
     (provider && {
       maxItems: 5_000,
@@ -264,17 +265,17 @@ export interface PayoutFile {
 }
 
 /**
- * Writes the file of a batch. The file of a batch never changes.
- * @returns `not_found` when the program has no such batch, `payout_file_lost` when its details cannot be
- * decrypted
+ * Writes the file of a batch. The file of a batch never changes. After the first download, the batch cannot
+ * be cancelled.
+ * @returns `not_found` when the program has no such batch, `payout_batch_state` when the batch was cancelled,
+ * `payout_file_lost` when its details cannot be decrypted
  */
-export async function writePayoutFile(
+export async function downloadPayoutFile(
   runtime: Runtime,
   program: ProgramAccount,
   batchId: number,
 ): Promise<PayoutFile | Rejection> {
-  const { read } = runtime.engine;
-  const batch = await findPayoutBatch(read, program.id, batchId);
+  const batch = await findPayoutBatch(runtime.engine.read, program.id, batchId);
   if (!batch) return new Rejection('not_found');
   if (!isFileChannel(batch.channel)) {
     return new Rejection(
@@ -282,8 +283,30 @@ export async function writePayoutFile(
       `Batch ${batchId} has no file, because ${batch.channel} sends its payouts.`,
     );
   }
-  const format = PAYOUT_FORMATS[batch.channel];
-  const rows = await listBatchItems(read, program.id, batchId);
+  const file = await writePayoutFile(runtime, program, batch, PAYOUT_FORMATS[batch.channel]);
+  if (isRejection(file)) return file;
+  return await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
+    const locked = await lockPayoutBatch(tx, program.id, batchId);
+    if (!locked || locked.cancelled_at !== null) {
+      return new Rejection(
+        'payout_batch_state',
+        `Batch ${batchId} has no file anymore, because it was cancelled. Create another batch.`,
+      );
+    }
+    if (locked.downloaded_at === null) {
+      await updatePayoutBatch(tx, locked, { downloaded_at: runtime.now() });
+    }
+    return file;
+  });
+}
+
+async function writePayoutFile(
+  runtime: Runtime,
+  program: ProgramAccount,
+  batch: PayoutBatchView,
+  format: PayoutFormat,
+): Promise<PayoutFile | Rejection> {
+  const rows = await listBatchItems(runtime.engine.read, program.id, batch.id);
   const items: FileItem[] = rows.flatMap((row) => {
     const details = openPayoutDetails(runtime, { partner_id: row.partner_id, sealed: row.sealed_details });
     const { payout_id: payoutId, amount_cents: amountCents, partner_name: partnerName } = row;
@@ -293,10 +316,10 @@ export async function writePayoutFile(
   const isLost = items.length < rows.length || (format.needsDebtor && debtor === null);
   if (isLost) return new Rejection('payout_file_lost');
   return {
-    name: `payouts-${program.slug}-${batchId}.${format.extension}`,
+    name: `payouts-${program.slug}-${batch.id}.${format.extension}`,
     mediaType: format.mediaType,
     text: format.render({
-      id: batchId,
+      id: batch.id,
       programId: program.id,
       programName: batch.program_name,
       currency: batch.currency,

@@ -109,7 +109,10 @@ async function applyResult(
   }
   const fault = amountFault(item, batch.currency, result);
   if (fault !== null) return fault;
-  if (item.status === status) return { payoutId, status, isChanged: false };
+  // A payout that was cancelled before it was sent counts as failed.
+  if (item.status === status || (item.status === 'cancelled' && status === 'failed')) {
+    return { payoutId, status, isChanged: false };
+  }
   if (item.status !== 'sent') return contradiction(item, status);
   const inFlight = by === 'hand' ? await whyInFlight(tx, program.id, batch.id, payoutId) : null;
   if (inFlight !== null) return inFlight;
@@ -117,7 +120,7 @@ async function applyResult(
     const paid = await markPayoutPaidIn(tx, runtime, program, payoutId, reference, by);
     return isRejection(paid) ? paid : { payoutId, status, isChanged: true };
   }
-  await releasePayout(tx, runtime, program, payout, item, { reference, reason });
+  await releasePayout(tx, runtime, program, payout, item, { status, reference, reason });
   return { payoutId, status, isChanged: true };
 }
 
@@ -154,25 +157,20 @@ function invalidResult(message: string): Rejection {
 
 /**
  * Releases a payout that was not paid. It becomes pending again, and is reduced by the refunds and disputes
- * since it was sent. The payout and its commissions must be locked.
+ * since it was put into the batch. The payout and its commissions must be locked.
  */
-async function releasePayout(
+export async function releasePayout(
   tx: Transaction,
   runtime: Runtime,
   program: ProgramAccount,
   payout: PayoutRow,
   item: PayoutBatchItemRow,
-  { reference, reason }: Pick<PayoutResult, 'reference' | 'reason'>,
+  end: Pick<PayoutBatchItemRow, 'reference' | 'reason'> & { readonly status: 'failed' | 'cancelled' },
 ): Promise<void> {
   const at = runtime.now();
   const { program_id: programId, partner_id: partnerId, currency, id: payoutId } = payout;
   const subject = { programId, partnerId, currency, at };
-  await closeBatchItem(
-    tx,
-    { program_id: programId, id: payoutId, batch_id: item.batch_id },
-    { status: 'failed', reason, reference },
-    at,
-  );
+  await closeBatchItem(tx, { program_id: programId, id: payoutId, batch_id: item.batch_id }, end, at);
   await updatePayout(tx, payout, { batch_id: null });
   let lossCents = item.withheld_cents;
   for (const commission of await listDisputedOfPayout(tx.db, programId, payoutId)) {
@@ -180,12 +178,14 @@ async function releasePayout(
     await updateCommission(tx, commission, { payout_id: null });
   }
   await lowerPayout(tx, payout, subject, lossCents);
-  const attempt = String(item.batch_id);
-  await queuePayoutEmail(tx, runtime, payout, { kind: 'payout_failed', detail: reason, attempt });
+  if (end.status === 'failed') {
+    const attempt = String(item.batch_id);
+    await queuePayoutEmail(tx, runtime, payout, { kind: 'payout_failed', detail: end.reason, attempt });
+  }
   await recordChange(tx, runtime, {
     workspaceId: program.workspaceId,
     programId,
-    action: 'payout.fail',
+    action: end.status === 'failed' ? 'payout.fail' : 'payout.release',
     subjectId: payoutId,
     before: { ...payoutStateOf(payout), batch_id: item.batch_id },
     after: {
@@ -194,7 +194,7 @@ async function releasePayout(
         amount_cents: payout.amount_cents - Math.min(lossCents, payout.amount_cents),
       }),
       batch_id: null,
-      reason,
+      reason: end.reason,
     },
   });
 }

@@ -1,4 +1,4 @@
-import type { updatePayoutSettingsRequest } from '@affkit/protocol';
+import type { PayoutProviderName, updatePayoutSettingsRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import { openDebtor, sealDebtor } from '../access/sealed-payout-details.ts';
 import type { Debtor } from '../domain/payout-files/payout-file.ts';
@@ -13,18 +13,25 @@ import {
 } from '../storage/money/payout-settings.ts';
 import { lockProgram, type ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
+import { payoutProvidersOf } from './payout-providers.ts';
 
 export type PayoutSettingsChange = z.output<typeof updatePayoutSettingsRequest>;
 
-/** The payout settings, and the account that pays. */
+/** The payout settings, the account that pays, and what the operator has configured. */
 export interface PayoutSettingsView {
   readonly settings: PayoutSettings;
   readonly debtor: Debtor | null;
+  /** The money services that can send payouts of the program. */
+  readonly providers: readonly PayoutProviderName[];
 }
 
-export async function readPayoutSettings(runtime: Runtime, programId: number): Promise<PayoutSettingsView> {
-  const settings = await findPayoutSettings(runtime.engine.read, programId);
-  return { settings, debtor: openDebtor(runtime, settings) };
+export async function readPayoutSettings(
+  runtime: Runtime,
+  { id, workspaceId }: ProgramAccount,
+): Promise<PayoutSettingsView> {
+  const settings = await findPayoutSettings(runtime.engine.read, id);
+  const providers = [...payoutProvidersOf(runtime, workspaceId).keys()];
+  return { settings, debtor: openDebtor(runtime, settings), providers };
 }
 
 /** Changes payout settings. Settings that are missing in the change keep their values. */
@@ -69,7 +76,11 @@ export function changePayoutSettings(
       before: stateOf(before),
       after: { ...stateOf(after), ...(change.debtor !== undefined && { changed_fields: ['debtor'] }) },
     });
-    return { settings: after, debtor };
+    return {
+      settings: after,
+      debtor,
+      providers: [...payoutProvidersOf(runtime, program.workspaceId).keys()],
+    };
   });
 }
 

@@ -221,6 +221,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`POST ${PROGRAMS}/:id/payout-batches`]: write('payout:create'),
   [`GET ${PROGRAMS}/:id/payout-batches/:batchId`]: read('payout:list'),
   [`GET ${PROGRAMS}/:id/payout-batches/:batchId/file`]: write('payout:create'),
+  [`POST ${PROGRAMS}/:id/payout-batches/:batchId/cancel`]: write('payout:update'),
   [`POST ${PROGRAMS}/:id/payout-batches/:batchId/import`]: write('payout:update'),
   [`GET ${PROGRAMS}/:id/payout-settings`]: read('payout:list'),
   [`PUT ${PROGRAMS}/:id/payout-settings`]: write('payout:create'),

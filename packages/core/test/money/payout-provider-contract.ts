@@ -254,8 +254,15 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
         payoutProviders: [createPayPalProvider(stub.settings)],
         payoutWorkspaces: [workspaceId + 1],
       });
-      const reply = await world.ask('POST', '/payout-batches', ORDER, createCaller(other));
+      const call = createCaller(other);
+      const reply = await world.ask('POST', '/payout-batches', ORDER, call);
       expect(reply).toMatchObject({ status: 409, body: { code: 'payout_provider_missing' } });
+      for (const [method, body] of [['GET'], ['PUT', {}]] as const) {
+        const settings = await world.ask(method, '/payout-settings', body, call);
+        expect(settings.body['data']).toMatchObject({ providers: [] });
+        const own = await world.ask(method, '/payout-settings', body);
+        expect(own.body['data']).toMatchObject({ providers: ['paypal'] });
+      }
     });
 
     it('sends each payout once when several nodes run the jobs', async () => {

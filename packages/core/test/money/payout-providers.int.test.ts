@@ -1,4 +1,5 @@
 import { engineKinds } from '../support/engine-kinds.ts';
+import { payoutCancelContract } from './payout-cancel-contract.ts';
 import { payoutEventContract } from './payout-event-contract.ts';
 import { payoutProviderContract } from './payout-provider-contract.ts';
 import { stripePayoutContract } from './stripe-payout-contract.ts';
@@ -7,4 +8,5 @@ for (const [kind, open] of Object.entries(engineKinds)) {
   payoutProviderContract(kind, open);
   stripePayoutContract(kind, open);
   payoutEventContract(kind, open);
+  payoutCancelContract(kind, open);
 }

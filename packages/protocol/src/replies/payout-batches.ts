@@ -16,7 +16,15 @@ export const payoutBatchRow = z.object({
   sent: count.describe('Number of payouts whose result is unknown.'),
   paid: count.describe('Number of payouts that were paid.'),
   failed: count.describe('Number of payouts that failed, and can be sent again.'),
+  cancelled: count.describe('Number of payouts that were released before they were sent.'),
+  unsent: count.describe(
+    'Number of payouts that have certainly not been sent: the file was never downloaded, or they wait to be sent. `cancel` releases them.',
+  ),
+  unclear: count.describe(
+    'Number of payouts whose outcome is unknown. Look them up at the money service, and import their results.',
+  ),
   created_at: createdAt,
+  downloaded_at: time.nullable().describe('When the file was first downloaded.'),
   closed_at: time.nullable().describe('When the last result became known.'),
 });
 
@@ -24,7 +32,9 @@ export const payoutBatchItemRow = z.object({
   payout_id: payoutId,
   partner_id: partnerId,
   partner_name: z.string().describe('Display name of the partner.'),
-  status: z.enum(['sent', 'paid', 'failed']).describe('Result of the payout. `sent`: not known yet.'),
+  status: z
+    .enum(['sent', 'paid', 'failed', 'cancelled'])
+    .describe('Result of the payout. `sent`: not known yet. `cancelled`: released before it was sent.'),
   amount_cents: count.describe('Amount that was sent, in the smallest unit of the currency.'),
   withheld_cents: count.describe('Refunds since the batch was created. They reduce the next payout.'),
   reference: z.string().nullable().describe('Reference that the money service gave the payment.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PAYOUT_PROVIDERS } from '../requests/payout-batches.ts';
 import { count, createdAt, currency, id, time } from './envelope.ts';
 import { payoutRow } from './management.ts';
 
@@ -16,6 +17,9 @@ export const payoutSettingsRow = z.object({
     })
     .nullable()
     .describe('Your account, from which SEPA files pay.'),
+  providers: z
+    .array(z.enum(PAYOUT_PROVIDERS))
+    .describe('Money services that can send payouts of this program, as the operator has configured them.'),
 });
 
 /** Payouts that the schedule has proposed. */

@@ -23,7 +23,11 @@ const exampleBatch: z.output<typeof payoutBatchRow> = {
   sent: 1,
   paid: 0,
   failed: 0,
+  cancelled: 0,
+  unsent: 1,
+  unclear: 0,
   created_at: EXAMPLE_TIME,
+  downloaded_at: null,
   closed_at: null,
 };
 
@@ -31,6 +35,7 @@ const exampleSettings: z.output<typeof payoutSettingsRow> = {
   min_payout_cents: 5000,
   schedule_day: 1,
   debtor: { name: 'Tea Shop GmbH', iban_masked: 'DE89…3000', bic: 'COBADEFFXXX' },
+  providers: ['paypal'],
 };
 
 export const payoutBatchDescriptions: Descriptions = {
@@ -112,7 +117,7 @@ export const payoutBatchDescriptions: Descriptions = {
     tag: 'Payouts',
     summary: 'Download the file of a batch',
     description:
-      'The file of a batch never changes. It contains the account numbers of the partners. A SEPA file is XML, all other files are CSV.',
+      'The file of a batch never changes. It contains the account numbers of the partners. A SEPA file is XML, all other files are CSV. After the first download, the batch cannot be cancelled.',
     replies: {
       200: {
         text: 'The file.',
@@ -120,7 +125,30 @@ export const payoutBatchDescriptions: Descriptions = {
         examples: { 'For PayPal': 'anna@blog.example,30.00,USD,P1-1,Tea Shop,PAYPAL\r\n' },
       },
     },
-    errors: ['not_found', 'payout_file_lost'],
+    errors: ['not_found', 'payout_batch_state', 'payout_file_lost'],
+  },
+  [`POST ${DESCRIBED_PROGRAM_PATH}/payout-batches/:batchId/cancel`]: {
+    id: 'cancelPayoutBatch',
+    tag: 'Payouts',
+    summary: 'Cancel a batch that was not sent',
+    description:
+      'Releases the payouts that have certainly not been sent: all of a file that was never downloaded, or those that still wait for the money service. They are pending again, and another batch can send them. Payouts that were sent remain in the batch. A repeated request changes nothing.',
+    replies: {
+      200: reply('The batch.', itemReply(payoutBatchRow), {
+        Cancelled: {
+          success: true,
+          data: {
+            ...exampleBatch,
+            status: 'closed',
+            sent: 0,
+            cancelled: 1,
+            unsent: 0,
+            closed_at: EXAMPLE_TIME,
+          },
+        },
+      }),
+    },
+    errors: ['not_found', 'payout_batch_state'],
   },
   [`POST ${DESCRIBED_PROGRAM_PATH}/payout-batches/:batchId/import`]: {
     id: 'importPayoutResults',

@@ -202,6 +202,10 @@ export interface PayoutBatchTable {
   created_at: number;
   /** When the last item was closed. */
   closed_at: number | null;
+  /** When the file was first downloaded. From then on, it may have been paid. */
+  downloaded_at: number | null;
+  /** When the batch was cancelled. Payouts that were not sent until then are released. */
+  cancelled_at: number | null;
 }
 
 export interface PayoutBatchItemTable {
@@ -211,10 +215,11 @@ export interface PayoutBatchItemTable {
   partner_id: number;
   /** Copied when the batch was created, so that the batch's file never changes. */
   partner_name: string;
-  status: 'sent' | 'paid' | 'failed';
+  /** `cancelled`: released before it was sent. */
+  status: 'sent' | 'paid' | 'failed' | 'cancelled';
   /** The amount that was sent. Refunds do not change it. */
   amount_cents: number;
-  /** The refunds after the payout was sent. If the item fails, they reduce the payout. */
+  /** The refunds after the payout was sent. If the item fails or is cancelled, they reduce the payout. */
   withheld_cents: Generated<number>;
   /** The partner's payout details, as they were when the batch was created. Encrypted. */
   sealed_details: string;

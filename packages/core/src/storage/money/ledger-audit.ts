@@ -247,7 +247,7 @@ export interface AuditedPayout {
   /**
    * The highest amount that the payout can have: the sum of its commissions and of everything that may have
    * raised the partner's balance. These are positive adjustments, deductions that were credited back, and
-   * amounts withheld from failed payouts, which may have reduced another payout. Clawbacks and refunds only
+   * amounts withheld from released payouts, which may have reduced another payout. Clawbacks and refunds only
    * reduce the amount.
    */
   readonly max_cents: number;
@@ -271,7 +271,7 @@ export async function* auditedPayouts(
             JOIN commissions c ON c.program_id = ${programId} AND c.id = a.commission_id
           UNION ALL SELECT f.partner_id, f.currency, i.withheld_cents FROM payout_batch_items i
             JOIN payouts f ON f.program_id = i.program_id AND f.id = i.payout_id
-            WHERE i.program_id = ${programId} AND i.status = 'failed') amounts
+            WHERE i.program_id = ${programId} AND i.status IN ('failed', 'cancelled')) amounts
         GROUP BY partner_id, currency)
       SELECT p.id, p.status, p.amount_cents, p.chain_position, p.chain_hash, e.chain_hash AS sealed_hash,
         COALESCE(raised.cents, 0) + COALESCE((SELECT SUM(c.amount_cents)

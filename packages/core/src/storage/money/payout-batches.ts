@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import { insertRows } from '../database/rows.ts';
@@ -82,7 +82,7 @@ function selectSendable(db: Kysely<Schema>, programId: number, payoutIds: readon
 /** Adds a batch with its items, and assigns their payouts to it. The payouts must be locked. */
 export async function insertPayoutBatch(
   tx: Transaction,
-  batch: Omit<PayoutBatchRow, 'id' | 'closed_at'>,
+  batch: Omit<PayoutBatchRow, 'id' | 'closed_at' | 'downloaded_at' | 'cancelled_at'>,
   items: readonly Pick<
     PayoutBatchItemRow,
     'payout_id' | 'partner_id' | 'partner_name' | 'amount_cents' | 'sealed_details'
@@ -90,7 +90,7 @@ export async function insertPayoutBatch(
 ): Promise<PayoutBatchRow> {
   const row = await tx.db
     .insertInto('payout_batches')
-    .values({ ...batch, closed_at: null })
+    .values({ ...batch, closed_at: null, downloaded_at: null, cancelled_at: null })
     .returningAll()
     .executeTakeFirstOrThrow();
   const key = { program_id: row.program_id, batch_id: row.id };
@@ -108,14 +108,41 @@ export async function insertPayoutBatch(
   return row;
 }
 
-/** A batch, with sums over its items. */
-export type PayoutBatchView = PayoutBatchRow & {
-  readonly payouts: number;
-  readonly amount_cents: number;
-  readonly sent: number;
-  readonly paid: number;
-  readonly failed: number;
-};
+/** Finds a batch and locks its row until the transaction ends. Its items are locked before. */
+export async function lockPayoutBatch(
+  tx: Transaction,
+  programId: number,
+  id: number,
+): Promise<PayoutBatchRow | null> {
+  const row = await tx.db
+    .selectFrom('payout_batches')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('id', '=', id)
+    .$if(tx.dialect === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function updatePayoutBatch(
+  tx: Transaction,
+  batch: Pick<PayoutBatchRow, 'program_id' | 'id'>,
+  change: Partial<Pick<PayoutBatchRow, 'downloaded_at' | 'cancelled_at'>>,
+): Promise<void> {
+  await tx.db
+    .updateTable('payout_batches')
+    .set(change)
+    .where('program_id', '=', batch.program_id)
+    .where('id', '=', batch.id)
+    .execute();
+}
+
+const BATCH_COUNTS = ['payouts', 'sent', 'paid', 'failed', 'cancelled', 'unsent', 'unclear'] as const;
+
+/** A batch, with sums over its items. `unsent` counts the payouts that have certainly not been sent. */
+export type PayoutBatchView = PayoutBatchRow & { readonly amount_cents: number } & Readonly<
+    Record<(typeof BATCH_COUNTS)[number], number>
+  >;
 
 export async function findPayoutBatch(
   db: Kysely<Schema>,
@@ -146,14 +173,22 @@ export async function listPayoutBatches(
 }
 
 function selectBatches(db: Kysely<Schema>, programId: number) {
+  const countIf = (condition: RawBuilder<boolean>) =>
+    sql<number>`SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END)`;
   const count = (status: PayoutBatchItemRow['status']) =>
-    sql<number>`SUM(CASE WHEN payout_batch_items.status = ${status} THEN 1 ELSE 0 END)`;
+    countIf(sql<boolean>`payout_batch_items.status = ${status}`);
   return db
     .selectFrom('payout_batches')
     .innerJoin('payout_batch_items', (join) =>
       join
         .onRef('payout_batch_items.program_id', '=', 'payout_batches.program_id')
         .onRef('payout_batch_items.batch_id', '=', 'payout_batches.id'),
+    )
+    .leftJoin('payout_transfers', (join) =>
+      join
+        .onRef('payout_transfers.program_id', '=', 'payout_batch_items.program_id')
+        .onRef('payout_transfers.batch_id', '=', 'payout_batch_items.batch_id')
+        .onRef('payout_transfers.payout_id', '=', 'payout_batch_items.payout_id'),
     )
     .selectAll('payout_batches')
     .select((eb) => [
@@ -162,22 +197,20 @@ function selectBatches(db: Kysely<Schema>, programId: number) {
       count('sent').as('sent'),
       count('paid').as('paid'),
       count('failed').as('failed'),
+      count('cancelled').as('cancelled'),
+      // Only a batch with a file has payouts without a transfer.
+      countIf(sql<boolean>`payout_batch_items.status = 'sent' AND (payout_transfers.state = 'queued'
+        OR payout_transfers.state IS NULL AND payout_batches.downloaded_at IS NULL)`).as('unsent'),
+      countIf(sql<boolean>`payout_transfers.state = 'unclear'`).as('unclear'),
     ])
     .where('payout_batches.program_id', '=', programId)
     .groupBy(['payout_batches.program_id', 'payout_batches.id']);
 }
 
 function toBatchView(row: PayoutBatchView): PayoutBatchView {
-  const { payouts, amount_cents, sent, paid, failed } = row;
   // Postgres returns sums as texts.
-  return {
-    ...row,
-    payouts: Number(payouts),
-    amount_cents: Number(amount_cents),
-    sent: Number(sent),
-    paid: Number(paid),
-    failed: Number(failed),
-  };
+  const counts = Object.fromEntries(BATCH_COUNTS.map((name) => [name, Number(row[name])]));
+  return { ...row, ...counts, amount_cents: Number(row.amount_cents) };
 }
 
 /** Lists the items of a batch in the order of their payouts. */

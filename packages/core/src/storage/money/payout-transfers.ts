@@ -140,6 +140,26 @@ export async function announceTransfer(
   return updated !== undefined;
 }
 
+/**
+ * Prevents that the queued transfers of a batch are sent. A transfer that a process has leased is not queued anymore.
+ * @returns how many transfers are stopped
+ */
+export async function stopQueuedTransfers(
+  tx: Transaction,
+  programId: number,
+  batchId: number,
+): Promise<number> {
+  const stopped = await tx.db
+    .updateTable('payout_transfers')
+    .set({ run_at: null })
+    .where('program_id', '=', programId)
+    .where('batch_id', '=', batchId)
+    .where('state', '=', 'queued')
+    .returning('payout_id')
+    .execute();
+  return stopped.length;
+}
+
 /** Finds the transfers with this id or idempotency key. */
 export async function findTransfersOf(
   db: Kysely<Schema>,

@@ -40,6 +40,7 @@ import * as payoutBatches from './0038-payout-batches.ts';
 import * as linkTotals from './0039-link-totals.ts';
 import * as emailEvents from './0040-email-events.ts';
 import * as payoutTransfers from './0041-payout-transfers.ts';
+import * as cancelledBatches from './0043-cancelled-batches.ts';
 import * as auditCodes from './0044-audit-codes.ts';
 import * as heldTotals from './0045-held-totals.ts';
 import type { Dialect } from './dialect.ts';
@@ -91,8 +92,9 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0040-email-events', emailEvents],
   ['0039-link-totals', linkTotals],
   ['0041-payout-transfers', payoutTransfers],
-  ['0045-held-totals', heldTotals],
+  ['0043-cancelled-batches', cancelledBatches],
   ['0044-audit-codes', auditCodes],
+  ['0045-held-totals', heldTotals],
 ];
 
 /**

@@ -1,0 +1,128 @@
+import { isFileChannel } from '../domain/payout-channel.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { transactOrReject } from '../storage/database/transact-or-reject.ts';
+import {
+  findBatchItem,
+  findPayoutBatch,
+  listBatchItems,
+  lockPayoutBatch,
+  type PayoutBatchRow,
+  type PayoutBatchView,
+  updatePayoutBatch,
+} from '../storage/money/payout-batches.ts';
+import { findTransfer, listBatchTransfers, stopQueuedTransfers } from '../storage/money/payout-transfers.ts';
+import { lockCommissionsOfPayout, lockPayout } from '../storage/money/payouts.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { recordChange } from './audit.ts';
+import { releasePayout } from './payout-results.ts';
+
+/** The number of payouts per commit. Other work of the workspace can run between two commits. */
+const PAYOUTS_PER_TURN = 16;
+
+/**
+ * Releases the payouts of a batch that have certainly not been sent, so that another batch can send them: those of a
+ * file that was never downloaded, and those that a provider has not been called for. The first transaction prevents
+ * that they are sent later. A repeated call releases what a crash has left.
+ */
+export async function cancelPayoutBatch(
+  runtime: Runtime,
+  program: ProgramAccount,
+  batchId: number,
+): Promise<PayoutBatchView | Rejection> {
+  const batch = await transactOrReject(runtime.engine, program.workspaceId, (tx) =>
+    stopBatch(tx, runtime, program, batchId),
+  );
+  if (isRejection(batch)) return batch;
+  const payoutIds = await listStoppedPayouts(runtime, batch);
+  for (let done = 0; done < payoutIds.length; done += PAYOUTS_PER_TURN) {
+    const turn = payoutIds
+      .slice(done, done + PAYOUTS_PER_TURN)
+      .map((payoutId) =>
+        runtime.engine.write(program.workspaceId, (tx) =>
+          releaseStopped(tx, runtime, program, batch, payoutId),
+        ),
+      );
+    await Promise.all(turn);
+  }
+  const cancelled = await findPayoutBatch(runtime.engine.read, program.id, batchId);
+  return cancelled ?? new Rejection('not_found');
+}
+
+/** Makes sure that no payout of the batch that is not sent yet will be sent. */
+async function stopBatch(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  batchId: number,
+): Promise<PayoutBatchRow | Rejection> {
+  // Before the batch, because the booking of a result locks both in this order.
+  const stopped = await stopQueuedTransfers(tx, program.id, batchId);
+  const batch = await lockPayoutBatch(tx, program.id, batchId);
+  if (!batch) return new Rejection('not_found');
+  if (batch.cancelled_at !== null) return batch;
+  const fault = whyNotCancellable(batch, stopped);
+  if (fault !== null) return new Rejection('payout_batch_state', `Batch ${batchId} ${fault}`);
+  const change = { cancelled_at: runtime.now() };
+  await updatePayoutBatch(tx, batch, change);
+  await recordChange(tx, runtime, {
+    workspaceId: program.workspaceId,
+    programId: program.id,
+    action: 'payout_batch.cancel',
+    subjectId: batchId,
+    before: null,
+    after: { channel: batch.channel, currency: batch.currency },
+  });
+  return { ...batch, ...change };
+}
+
+function whyNotCancellable(batch: PayoutBatchRow, stoppedTransfers: number): string | null {
+  if (batch.closed_at !== null)
+    return 'cannot be cancelled, because the results of all its payouts are known.';
+  if (!isFileChannel(batch.channel)) {
+    return stoppedTransfers > 0
+      ? null
+      : 'cannot be cancelled, because all its payouts were sent. Their results arrive by themselves.';
+  }
+  return batch.downloaded_at === null
+    ? null
+    : 'cannot be cancelled, because its file was downloaded and may have been paid. If it was not, import its payouts with the status failed.';
+}
+
+async function listStoppedPayouts(
+  { engine: { read } }: Runtime,
+  { program_id: programId, id, channel }: PayoutBatchRow,
+): Promise<number[]> {
+  const items = await listBatchItems(read, programId, id);
+  const open = items.filter(({ status }) => status === 'sent').map(({ payout_id }) => payout_id);
+  if (isFileChannel(channel)) return open;
+  const transfers = await listBatchTransfers(read, programId, id);
+  const stopped = new Set(transfers.filter(isStopped).map(({ payout_id }) => payout_id));
+  return open.filter((payoutId) => stopped.has(payoutId));
+}
+
+function isStopped(transfer: { readonly state: string; readonly run_at: number | null }): boolean {
+  return transfer.state === 'queued' && transfer.run_at === null;
+}
+
+async function releaseStopped(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  batch: PayoutBatchRow,
+  payoutId: number,
+): Promise<void> {
+  await lockCommissionsOfPayout(tx, program.id, payoutId);
+  const payout = await lockPayout(tx, program.id, payoutId);
+  const item = payout && (await findBatchItem(tx.db, program.id, batch.id, payoutId));
+  // A concurrent call may have released the payout, and another batch may have sent it since.
+  if (!payout || item?.status !== 'sent') return;
+  const transfer = await findTransfer(tx.db, program.id, batch.id, payoutId);
+  if (transfer !== null && !isStopped(transfer)) return;
+  await releasePayout(tx, runtime, program, payout, item, {
+    status: 'cancelled',
+    reference: null,
+    reason: null,
+  });
+}
