@@ -9,10 +9,18 @@ export interface PayoutSettings {
   readonly workspaces: readonly number[] | 'all';
 }
 
-const PAYPAL_URLS = {
+const PAYPAL_URLS: Readonly<Record<string, string>> = {
   live: 'https://api-m.paypal.com',
   sandbox: 'https://api-m.sandbox.paypal.com',
-} as const;
+};
+
+/** The URL of PayPal's API, or of a server that simulates it. */
+const paypalUrl = z.string().transform((text, context) => {
+  const url = PAYPAL_URLS[text] ?? text;
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url.replace(/\/$/, '');
+  context.addIssue('must be live, sandbox, or the URL of a server that simulates PayPal');
+  return z.NEVER;
+});
 
 const workspaces = z.string().transform((text, context): PayoutSettings['workspaces'] => {
   if (text === 'all') return text;
@@ -30,7 +38,7 @@ export const payoutVariables = {
     .string()
     .regex(/^[a-zA-Z0-9]+$/, 'must be the id of the webhook in the settings of your PayPal app')
     .optional(),
-  PAYPAL_API: z.enum(['live', 'sandbox'], 'must be live or sandbox').default('live'),
+  PAYPAL_API: paypalUrl.prefault('live'),
   STRIPE_PAYOUT_KEY: z
     .string()
     .regex(/^[sr]k_(live|test)_/, 'must be a secret or restricted key of Stripe, such as rk_live_…')
@@ -65,7 +73,7 @@ function readPayPal(
   }
   if (clientId === undefined) return undefined;
   if (secret === undefined) throw fail('PAYPAL_SECRET', 'is required together with PAYPAL_CLIENT_ID.');
-  return { clientId, secret, webhookId, apiUrl: PAYPAL_URLS[settings.PAYPAL_API] };
+  return { clientId, secret, webhookId, apiUrl: settings.PAYPAL_API };
 }
 
 function readStripe(

@@ -23,10 +23,11 @@ import type {
   memberRow,
   meReply,
   notificationRow,
-  PayoutFileChannel,
   PayoutResultFormat,
   partnerDetailRow,
   partnerRow,
+  payoutBatchDetailRow,
+  payoutBatchItemRow,
   payoutBatchRow,
   payoutDetailsRow,
   payoutPreviewReply,
@@ -93,12 +94,15 @@ export type Link = z.output<typeof listedLinkRow>;
 export type Commission = z.output<typeof commissionRow>;
 export type Payout = z.output<typeof payoutRow>;
 export type PayoutBatch = z.output<typeof payoutBatchRow>;
+export type PayoutBatchDetail = z.output<typeof payoutBatchDetailRow>;
+export type PayoutBatchItem = z.output<typeof payoutBatchItemRow>;
 export type NewPayoutBatch = z.output<typeof createPayoutBatchReply>;
 export type PayoutReport = z.output<typeof importPayoutResultsReply>;
 export type PayoutRun = z.output<typeof payoutRunRow>;
 export type ConfirmedRun = z.output<typeof confirmPayoutRunReply>;
 export type PayoutSettings = z.output<typeof payoutSettingsRow>;
-export type { PayoutFileChannel as PayoutChannel, PayoutResultFormat as PayoutReportFormat };
+export type PayoutChannel = PayoutBatch['channel'];
+export type { PayoutResultFormat as PayoutReportFormat };
 export type Policy = z.output<typeof listedPolicyRow>;
 export type TrackedEvent = z.output<typeof eventRow>;
 export type Notification = z.output<typeof notificationRow>;

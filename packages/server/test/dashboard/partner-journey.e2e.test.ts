@@ -138,7 +138,7 @@ describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
     await shown(advertiser, /^1 payout created\./);
     await receive('A payout is on its way: 20.00 USD, Nothing here yet');
     await advertiser.getByRole('row', { name: MIA.name }).getByRole('checkbox').check();
-    await advertiser.getByRole('button', { name: 'Make a file of 1' }).click();
+    await advertiser.getByRole('button', { name: 'Make a batch of 1' }).click();
     await advertiser.getByLabel('For', { exact: true }).selectOption('PayPal (CSV)');
     await advertiser.getByRole('button', { name: 'Make the file' }).click();
     await shown(advertiser, 'The file has 1 payout.');
@@ -150,7 +150,7 @@ describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
     await advertiser.getByRole('button', { name: 'Close' }).last().click();
     const payouts = await site.call<{ id: number }[]>('GET', `${api}/payouts`);
     const id = payouts[0]?.id;
-    await advertiser.getByRole('link', { name: 'Payout files' }).click();
+    await advertiser.getByRole('link', { name: 'Payout batches' }).click();
     await advertiser.getByRole('button', { name: 'Import the report' }).click();
     await advertiser.getByLabel('Report of', { exact: true }).selectOption('csv');
     await advertiser

@@ -1,8 +1,15 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { PayPalStub } from '../../../core/test/support/paypal-stub.ts';
 import { expectAccessible, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
 
-setUpDashboard();
+let paypal: PayPalStub;
+setUpDashboard(async () => {
+  paypal = await PayPalStub.start();
+  const { clientId, secret, apiUrl } = paypal.settings;
+  return { PAYPAL_CLIENT_ID: clientId, PAYPAL_SECRET: secret, PAYPAL_API: apiUrl };
+});
+afterAll(() => paypal.close());
 
 const PASSWORD = 'correct horse battery';
 
@@ -61,7 +68,8 @@ test('an advertiser makes a payout file, and books its report', async () => {
   for (const name of ['paula', 'quentin']) {
     await page.getByRole('row', { name }).getByRole('checkbox').check();
   }
-  await page.getByRole('button', { name: 'Make a file of 2' }).click();
+  await page.getByRole('button', { name: 'Make a batch of 2' }).click();
+  await page.getByLabel('How to pay').waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Make the file' }).click();
   await shown(page, 'The file has 1 payout.');
@@ -75,8 +83,8 @@ test('an advertiser makes a payout file, and books its report', async () => {
   const payout = payouts.find(({ batch_id }) => batch_id !== null);
 
   await page.getByRole('button', { name: 'Close' }).last().click();
-  await shown(page, `In file ${payout?.batch_id}`);
-  await page.getByRole('link', { name: 'Payout files' }).click();
+  await shown(page, `In batch ${payout?.batch_id}`);
+  await page.getByRole('link', { name: 'Payout batches' }).click();
   await settle(page);
   await shown(page, '1 open');
   await expectAccessible(page);
@@ -95,6 +103,90 @@ test('an advertiser makes a payout file, and books its report', async () => {
   await shown(page, '1 paid');
   expect(problems).toEqual([]);
   await context.close();
+});
+
+test('an advertiser sends payouts with PayPal, cancels what was not sent, and sees each result', async () => {
+  const names = ['rosa', 'sven', 'tara'];
+  const api = `/api/advertiser/affiliate-programs/${site.empty}`;
+  for (const name of names) {
+    const token = await earn(name);
+    const details = { method: 'paypal', email: `${name}@pay.example` };
+    await site.call('PUT', '/api/partner/payout-details', details, token);
+  }
+  // As long as the credentials are wrong, nothing is sent.
+  paypal.rejectsClient = true;
+  await site.call('POST', `${api}/payouts`, {});
+  const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
+  const page = await context.newPage();
+  await signIn(page);
+  await page.goto(`/app/p/${site.empty}/payouts?status=pending`);
+  await settle(page);
+  const select = async () => {
+    for (const name of names) await page.getByRole('row', { name }).getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Make a batch of 3' }).click();
+    await page.getByLabel('How to pay').selectOption({ label: 'Sent by PayPal' });
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await shown(page, 'Send $60.00 in 3 payouts?');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Send $60.00 now' }).click();
+    await shown(page, /PayPal sends 3 payouts/);
+  };
+  await select();
+  await shown(page, /Check PAYPAL_CLIENT_ID/);
+  await shown(page, 'Waiting');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Close' }).last().click();
+
+  // Nothing was sent, so the batch can be cancelled and sent again.
+  await page.goto(`/app/p/${site.empty}/payouts/files`);
+  await settle(page);
+  await page
+    .getByRole('button', { name: /^Details of batch/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Cancel the batch…' }).click();
+  await shown(page, '3 payouts have not been sent.');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Release 3 payouts' }).click();
+  await shown(page, '3 canceled');
+  expect(paypal.created).toHaveLength(0);
+
+  Object.assign(paypal, {
+    rejectsClient: false,
+    faults: [{ kind: 'reset', moves: true }, { kind: 'refuse' }],
+  });
+  await page.goto(`/app/p/${site.empty}/payouts?status=pending`);
+  await settle(page);
+  await select();
+  await shown(page, /Receiver is invalid/);
+  for (const payout of paypal.payouts) payout.status = 'SUCCESS';
+  await site.engine.write(1, async ({ db }) => {
+    await db.updateTable('payout_transfers').set({ run_at: 0 }).where('run_at', 'is not', null).execute();
+    // As after 25 days without a reply.
+    await db.updateTable('payout_transfers').set({ sent_at: 0 }).where('state', '=', 'sending').execute();
+  });
+  await shown(page, /It is not known whether this payout was paid/);
+  await shown(page, '1 paid');
+  await expectAccessible(page);
+  expect(problems).toEqual([]);
+  await context.close();
+
+  const phone = await openContext({ width: 390, colorScheme: 'dark' });
+  const small = await phone.context.newPage();
+  await signIn(small);
+  await small.goto(`/app/p/${site.empty}/payouts/files`);
+  await settle(small);
+  await shown(small, '1 unclear');
+  await small.getByRole('button', { name: 'Import the report' }).first().waitFor();
+  await expectAccessible(small);
+  await small
+    .getByRole('button', { name: /^Details of batch/ })
+    .first()
+    .click();
+  await shown(small, /It is not known whether this payout was paid/);
+  await expectAccessible(small);
+  expect(phone.problems).toEqual([]);
+  await phone.context.close();
 });
 
 test('an advertiser changes the payout settings on a phone', async () => {

@@ -3,24 +3,28 @@ import { plural } from './plural.ts';
 
 const countOf = (count: number): string => plural(count, 'payout', 'payouts');
 
-export const title = 'Payout files';
+export const title = 'Payout batches';
 export const intro =
-  'Each file was made for a money service or a bank. Import its report to mark the payouts as paid.';
-export const none = 'No files yet. Choose payouts, and make a file for your money service or bank.';
+  'Each batch is a file for a money service or a bank, or was sent by a money service. Import the report of a file to mark the payouts as paid.';
+export const none = 'No batches yet. Choose payouts, and make a file for your money service or bank.';
 export const goToPayouts = 'Go to the payouts';
-export const file = 'File';
-export const fileNumber = (id: number): string => `File ${id}`;
-export const inFile = (id: number): string => `In file ${id}`;
+export const batch = 'Batch';
+export const batchNumber = (id: number): string => `Batch ${id}`;
+export const inBatch = (id: number): string => `In batch ${id}`;
 export const payouts = 'Payouts';
 export const result = 'Result';
 export const open = (count: number): string => `${formatCount(count)} open`;
 export const paid = (count: number): string => `${formatCount(count)} paid`;
 export const failed = (count: number): string => `${formatCount(count)} failed`;
+export const cancelled = (count: number): string => `${formatCount(count)} canceled`;
+export const unclear = (count: number): string => `${formatCount(count)} unclear`;
 export const actions = 'Actions';
+export const details = 'Details';
+export const detailsOf = (id: number): string => `Details of batch ${id}`;
 export const download = 'Download';
-export const downloadFile = (id: number): string => `Download file ${id}`;
+export const downloadFile = (id: number): string => `Download the file of batch ${id}`;
 export const importReport = 'Import the report';
-export const importFor = (id: number): string => `Import the report of file ${id}`;
+export const importFor = (id: number): string => `Import the report of batch ${id}`;
 
 /** Texts by the channel in the API. */
 export const channels = {
@@ -31,40 +35,84 @@ export const channels = {
 } as const;
 
 /** The services that send payouts without a file, by their channel in the API. */
-export const providers = {
-  'provider:paypal': 'Sent by PayPal',
-  'provider:stripe': 'Sent by Stripe',
-} as const;
+const providers: Readonly<Record<string, string>> = {
+  'provider:paypal': 'PayPal',
+  'provider:stripe': 'Stripe',
+};
+/** The name of the service, or null for a file. */
+export const providerOf = (channel: string): string | null => providers[channel] ?? null;
+export const fileFor = (text: string): string => `A file: ${text}`;
+export const sentBy = (provider: string): string => `Sent by ${provider}`;
 
-export const makeCount = (count: number): string => `Make a file of ${formatCount(count)}`;
-export const makeTitle = 'Make a payout file';
+export const makeCount = (count: number): string => `Make a batch of ${formatCount(count)}`;
+export const makeTitle = 'Make a payout batch';
 export const make = 'Make the file';
-export const channel = 'For';
+export const next = 'Continue';
+export const channel = 'How to pay';
 export const channelHint =
-  'Partners choose how they are paid. The file takes those whose payout details fit, and says who is left out.';
+  'Partners choose how they are paid. The batch takes those whose payout details fit, and says who is left out.';
 export const currency = 'Currency';
-export const currencyHint = 'A file has one currency. Nothing is converted.';
+export const currencyHint = 'A batch has one currency. Nothing is converted.';
 export const fixedWarning =
   'Until you import the result, these payouts cannot be canceled, and later refunds reduce the next payout.';
+export const sendIntro = (provider: string): string =>
+  `${provider} sends the money at once, from the account of this service. You confirm on the next page.`;
+export const sendTitle = (sum: string, count: number): string => `Send ${sum} in ${countOf(count)}?`;
+export const send = (sum: string): string => `Send ${sum} now`;
+export const sendWarning = (provider: string): string =>
+  `${provider} pays the partners at once, from the account of this service. You cannot take the money back here.`;
+export const sendDetails =
+  'Partners without fitting payout details are left out. The results arrive by themselves: a payout is marked as paid, or can be sent again.';
+export const sending = (count: number, provider: string): string =>
+  `${provider} sends ${countOf(count)}. You can close this window: the results arrive by themselves.`;
 export const made = (count: number): string => `The file has ${countOf(count)}.`;
-export const nothingFits = 'No payout fits, so there is no file.';
+export const nothingFits = 'No payout fits, so there is no batch.';
 export const leftOut = (count: number): string => `${countOf(count)} left out`;
 
 /** Texts by the reason in the API. */
 export const reasons: Readonly<Record<string, string>> = {
   not_found: 'The payout does not exist.',
   not_pending: 'It is paid or canceled.',
-  in_batch: 'It is in another file. Import the report of that file first.',
+  in_batch: 'It is in another batch. Import the report of that batch first.',
   zero_amount: 'Refunds have lowered it to zero.',
   below_minimum: 'It is below the minimum payout.',
   other_currency: 'The partner’s account takes another currency.',
   no_details: 'The partner has not entered payout details.',
   other_method: 'The partner is paid in another way.',
-  amount_too_large: 'The amount is too large for a SEPA payment.',
-  unsupported_text: 'The name or the email address has characters that the file cannot contain.',
+  amount_too_large: 'The amount is too large for this way of paying.',
+  unsupported_text: 'The name or the email address has characters that the file or the service cannot take.',
   partner_excluded: 'The partner was rejected or banned. Cancel the payout, or mark it as paid.',
-  batch_full: 'The file is full. Make another one.',
+  batch_full: 'The batch is full. Make another one.',
 };
+
+export const results = 'Results';
+export const itemOf = (partner: string, amount: string): string => `${partner}: ${amount}`;
+export const more = (count: number): string => `${formatCount(count)} more payouts are not shown.`;
+export const reference = (batch: number, payout: number): string => `P${batch}-${payout}`;
+/** Texts by the status of an item, or its state at the money service while there is no result. */
+export const states = {
+  sent: 'No result yet',
+  queued: 'Waiting',
+  sending: 'Being sent',
+  accepted: 'Accepted',
+  unclear: 'Unclear',
+  paid: 'Paid',
+  failed: 'Failed',
+  cancelled: 'Canceled',
+} as const;
+export const unclearAdvice = (provider: string, payment: string): string =>
+  `It is not known whether this payout was paid, and sending it again could pay twice. Look up ${payment} at ${provider}, then import its result.`;
+
+export const cancelWithDialog = 'Cancel the batch…';
+export const cancelTitle = (id: number): string => `Cancel batch ${id}?`;
+export const cancelUnsent = (count: number): string => `Release ${countOf(count)}`;
+export const cancelWarning = (count: number): string =>
+  `${countOf(count)} ${count === 1 ? 'has' : 'have'} not been sent. After this, another batch can send ${count === 1 ? 'it' : 'them'}.`;
+export const cancelFile = 'The file of this batch can then no longer be downloaded.';
+export const cancelProvider = (sent: number): string =>
+  sent === 0
+    ? 'Nothing was sent.'
+    : `${countOf(sent)} of this batch may have been sent, and ${sent === 1 ? 'keeps its' : 'keep their'} place until the result arrives.`;
 
 export const format = 'Report of';
 export const formats = { csv: 'Your own CSV file', paypal: 'PayPal', wise: 'Wise' } as const;

@@ -1,36 +1,35 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/payout-batches.ts';
-import { apiUrl } from '../../api/client.ts';
 import type { PayoutBatch } from '../../api/types.ts';
 import { formatCount } from '../../format/number.ts';
 import { useProgram } from '../../session/session.tsx';
-import { Button } from '../../ui/controls.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Badge, Empty } from '../../ui/state.tsx';
+import { Empty } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { prefetchList, useList } from '../../ui/use-list.ts';
 import { Money, Time } from '../../ui/values.tsx';
-import { ImportReport } from './import-report.tsx';
+import { BatchActions } from './batch-actions.tsx';
+import { Results } from './results.tsx';
 
-const CHANNEL_NAMES = { ...messages.channels, ...messages.providers };
+const FILES: Readonly<Record<string, string>> = messages.channels;
 
-/** The files of payouts, with the results of each. */
+/** The batches of payouts, with the results of each. */
 export function PayoutBatches(): JSX.Element {
-  const { api, page, may } = useProgram();
+  const { api, page } = useProgram();
   const path = `${api}/payout-batches`;
   const batches = useList<PayoutBatch>(path);
-  const [importing, setImporting] = useState<PayoutBatch | null>(null);
   const payoutsPath = `${page}/payouts`;
   const columns: readonly Column<PayoutBatch>[] = [
     {
-      title: messages.file,
+      title: messages.batch,
       cell: ({ id, channel }) => (
         <>
-          {messages.fileNumber(id)}
-          <span class="sub">{CHANNEL_NAMES[channel]}</span>
+          {messages.batchNumber(id)}
+          <span class="sub">
+            {FILES[channel] ?? messages.sentBy(messages.providerOf(channel) ?? channel)}
+          </span>
         </>
       ),
     },
@@ -46,23 +45,7 @@ export function PayoutBatches(): JSX.Element {
       title: messages.actions,
       size: 'wide',
       isUntitled: true,
-      cell: (batch) => (
-        <span class="row">
-          {may('payout:create') && batch.channel in messages.channels && (
-            <a
-              class="button"
-              href={apiUrl(`${path}/${batch.id}/file`)}
-              aria-label={messages.downloadFile(batch.id)}
-              download
-            >
-              {messages.download}
-            </a>
-          )}
-          {may('payout:update') && batch.status === 'open' && (
-            <Button onClick={() => setImporting(batch)}>{messages.importReport}</Button>
-          )}
-        </span>
-      ),
+      cell: (batch) => <BatchActions batch={batch} />,
     },
   ];
   return (
@@ -87,19 +70,8 @@ export function PayoutBatches(): JSX.Element {
           </Empty>
         }
       />
-      {importing && <ImportReport batch={importing} onClose={() => setImporting(null)} />}
     </Page>
   );
 }
 
 PayoutBatches.prefetch = prefetchList('payout-batches', []);
-
-function Results({ batch: { sent, paid, failed } }: { batch: PayoutBatch }): JSX.Element {
-  return (
-    <span class="row">
-      {sent > 0 && <Badge tone="warn">{messages.open(sent)}</Badge>}
-      {paid > 0 && <Badge tone="good">{messages.paid(paid)}</Badge>}
-      {failed > 0 && <Badge tone="bad">{messages.failed(failed)}</Badge>}
-    </span>
-  );
-}

@@ -18,13 +18,15 @@ import { StatusFilter } from '../../ui/status-filter.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useFilters } from '../../ui/use-filters.ts';
 import { prefetchList, useList } from '../../ui/use-list.ts';
+import { useOverlay } from '../../ui/use-overlay.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Money, Time } from '../../ui/values.tsx';
 import { CreatePayouts } from './create-payouts.tsx';
-import { MakeFile } from './make-file.tsx';
 import { MarkPaid } from './mark-paid.tsx';
 import { PayoutActions } from './payout-actions.tsx';
 import { ProposedRun } from './proposed-run.tsx';
+
+const loadMakeBatch = () => import('./make-batch.tsx').then((module) => module.MakeBatch);
 
 const PAYOUT_STATUSES = ['pending', 'paid', 'cancelled'] as const;
 
@@ -39,13 +41,14 @@ export function Payouts(): JSX.Element {
   const payouts = useList<Payout>(path, filters);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [isPaying, setPaying] = useState(false);
-  const [isMaking, setMaking] = useState(false);
   // The state is in the URL, so that a link can open the dialog.
   const isCreating = pay === '1' && view.may('payout:create');
   const setCreating = (isOpen: boolean) => change({ pay: isOpen ? '1' : '' });
   const chosen = payouts.rows?.filter((row) => selected.has(row.id)) ?? [];
   const payable = chosen.filter((row) => row.status === 'pending');
   const sendable = payable.filter((row) => row.batch_id === null);
+  const onMade = () => setSelected(new Set());
+  const [making, make] = useOverlay(loadMakeBatch, { payouts: sendable, onMade });
   const create = view.may('payout:create') && (
     <Button kind="primary" onClick={() => setCreating(true)}>
       {messages.pay}
@@ -78,7 +81,7 @@ export function Payouts(): JSX.Element {
               {messages.markCount(payable.length)}
             </Button>
             {view.may('payout:create') && (
-              <Button disabled={sendable.length === 0} onClick={() => setMaking(true)}>
+              <Button disabled={sendable.length === 0} onClick={make}>
                 {batches.makeCount(sendable.length)}
               </Button>
             )}
@@ -101,15 +104,7 @@ export function Payouts(): JSX.Element {
         />
       </div>
       {isCreating && <CreatePayouts onClose={() => setCreating(false)} />}
-      {isMaking && (
-        <MakeFile
-          payouts={sendable}
-          onClose={() => {
-            setMaking(false);
-            setSelected(new Set());
-          }}
-        />
-      )}
+      {making}
       {isPaying && (
         <MarkPaid
           payouts={payable}
@@ -145,7 +140,7 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
           <Status status={status} />
           {batch_id !== null && (
             <span class="sub">
-              <Link to={`${view.page}/payouts/files`}>{batches.inFile(batch_id)}</Link>
+              <Link to={`${view.page}/payouts/files`}>{batches.inBatch(batch_id)}</Link>
             </span>
           )}
         </>

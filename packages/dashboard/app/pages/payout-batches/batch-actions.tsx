@@ -1,0 +1,40 @@
+import type { JSX } from 'preact';
+import * as messages from '#messages/payout-batches.ts';
+import { apiUrl } from '../../api/client.ts';
+import type { PayoutBatch } from '../../api/types.ts';
+import { useProgram } from '../../session/session.tsx';
+import { Button } from '../../ui/controls.tsx';
+import { useOverlay } from '../../ui/use-overlay.tsx';
+
+const loadImport = () => import('./import-report.tsx').then((module) => module.ImportReport);
+const loadDetail = () => import('./batch-detail.tsx').then((module) => module.BatchDetail);
+
+/** The actions on a batch. The results of a money service arrive by themselves, except those that are unclear. */
+export function BatchActions({ batch }: { batch: PayoutBatch }): JSX.Element {
+  const { api, may } = useProgram();
+  const { id, channel, status, cancelled, unclear } = batch;
+  const [importing, openImport] = useOverlay(loadImport, { batch });
+  const [detail, openDetail] = useOverlay(loadDetail, { batch });
+  const isFile = messages.providerOf(channel) === null;
+  const isImportable = isFile ? status === 'open' : unclear > 0;
+  return (
+    <span class="row">
+      {isFile && cancelled === 0 && may('payout:create') && (
+        <a
+          class="button"
+          href={apiUrl(`${api}/payout-batches/${id}/file`)}
+          aria-label={messages.downloadFile(id)}
+          download
+        >
+          {messages.download}
+        </a>
+      )}
+      {isImportable && may('payout:update') && <Button onClick={openImport}>{messages.importReport}</Button>}
+      <Button label={messages.detailsOf(id)} onClick={openDetail}>
+        {messages.details}
+      </Button>
+      {importing}
+      {detail}
+    </span>
+  );
+}
