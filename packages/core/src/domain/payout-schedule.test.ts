@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { latestScheduledDay } from './payout-schedule.ts';
+import { latestScheduledDay, nextScheduledDay } from './payout-schedule.ts';
 
 const at = (text: string) => Date.parse(`${text}Z`);
 
@@ -15,4 +15,16 @@ test.each([
   [2, '2026-01-01T00:00:00', '2025-12', '2025-12-02'],
 ])('day %i at %s is the one of %s', (day, time, month, start) => {
   expect(latestScheduledDay(day, at(time))).toEqual({ month, at: at(`${start}T00:00:00`) });
+});
+
+test.each([
+  [15, '2026-06-14T23:59:59.999', '2026-06-15'],
+  [15, '2026-06-15T23:59:59.999', '2026-06-15'],
+  [15, '2026-06-16T00:00:00', '2026-07-15'],
+  [31, '2026-01-31T12:00:00', '2026-01-31'],
+  [31, '2026-02-01T00:00:00', '2026-02-28'],
+  [31, '2026-03-01T00:00:00', '2026-03-31'],
+  [1, '2026-12-02T00:00:00', '2027-01-01'],
+])('the next day %i at %s is %s', (day, time, next) => {
+  expect(nextScheduledDay(day, at(time)).at).toBe(at(`${next}T00:00:00`));
 });

@@ -1,3 +1,5 @@
+import { DAY_MS } from './calendar.ts';
+
 /** A month of a schedule, with the start of its day in UTC. */
 export interface ScheduledDay {
   /** `YYYY-MM`. */
@@ -14,6 +16,14 @@ export function latestScheduledDay(day: number, at: number): ScheduledDay {
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
   const thisMonth = scheduledDayIn(year, month, day);
   return thisMonth.at <= at ? thisMonth : scheduledDayIn(year, month - 1, day);
+}
+
+/** Returns the next day of a monthly schedule, in UTC. This may be today. */
+export function nextScheduledDay(day: number, at: number): ScheduledDay {
+  const latest = latestScheduledDay(day, at);
+  if (at < latest.at + DAY_MS) return latest;
+  const date = new Date(latest.at);
+  return scheduledDayIn(date.getUTCFullYear(), date.getUTCMonth() + 1, day);
 }
 
 /** @param month counted from 0; a value that is not within 0 to 11 belongs to an earlier or later year */

@@ -8,7 +8,7 @@ import {
   providerOf,
 } from '../domain/payout-channel.ts';
 import { PAYOUT_FORMATS } from '../domain/payout-files/formats.ts';
-import type { FileItem, LeftOutReason, PayoutFormat } from '../domain/payout-files/payout-file.ts';
+import type { FileBatch, FileItem, LeftOutReason, PayoutFormat } from '../domain/payout-files/payout-file.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -283,30 +283,44 @@ export async function downloadPayoutFile(
       `Batch ${batchId} has no file, because ${batch.channel} sends its payouts.`,
     );
   }
-  const file = await writePayoutFile(runtime, program, batch, PAYOUT_FORMATS[batch.channel]);
-  if (isRejection(file)) return file;
-  return await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
-    const locked = await lockPayoutBatch(tx, program.id, batchId);
-    if (!locked || locked.cancelled_at !== null) {
+  const format = PAYOUT_FORMATS[batch.channel];
+  const content = await loadFileContent(runtime, batch, format);
+  if (isRejection(content)) return content;
+  const downloadedAt = await recordDownload(runtime, program, batchId);
+  if (isRejection(downloadedAt)) return downloadedAt;
+  return {
+    name: `payouts-${program.slug}-${batchId}.${format.extension}`,
+    mediaType: format.mediaType,
+    text: format.render({ ...content, downloadedAt }),
+  };
+}
+
+/** Stores the time of the first download. @returns that time */
+function recordDownload(
+  runtime: Runtime,
+  program: ProgramAccount,
+  batchId: number,
+): Promise<number | Rejection> {
+  return transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
+    const batch = await lockPayoutBatch(tx, program.id, batchId);
+    if (!batch || batch.cancelled_at !== null) {
       return new Rejection(
         'payout_batch_state',
         `Batch ${batchId} has no file anymore, because it was cancelled. Create another batch.`,
       );
     }
-    if (locked.downloaded_at === null) {
-      await updatePayoutBatch(tx, locked, { downloaded_at: runtime.now() });
-    }
-    return file;
+    const downloadedAt = batch.downloaded_at ?? runtime.now();
+    if (batch.downloaded_at === null) await updatePayoutBatch(tx, batch, { downloaded_at: downloadedAt });
+    return downloadedAt;
   });
 }
 
-async function writePayoutFile(
+async function loadFileContent(
   runtime: Runtime,
-  program: ProgramAccount,
   batch: PayoutBatchView,
   format: PayoutFormat,
-): Promise<PayoutFile | Rejection> {
-  const rows = await listBatchItems(runtime.engine.read, program.id, batch.id);
+): Promise<Omit<FileBatch, 'downloadedAt'> | Rejection> {
+  const rows = await listBatchItems(runtime.engine.read, batch.program_id, batch.id);
   const items: FileItem[] = rows.flatMap((row) => {
     const details = openPayoutDetails(runtime, { partner_id: row.partner_id, sealed: row.sealed_details });
     const { payout_id: payoutId, amount_cents: amountCents, partner_name: partnerName } = row;
@@ -316,16 +330,12 @@ async function writePayoutFile(
   const isLost = items.length < rows.length || (format.needsDebtor && debtor === null);
   if (isLost) return new Rejection('payout_file_lost');
   return {
-    name: `payouts-${program.slug}-${batch.id}.${format.extension}`,
-    mediaType: format.mediaType,
-    text: format.render({
-      id: batch.id,
-      programId: program.id,
-      programName: batch.program_name,
-      currency: batch.currency,
-      createdAt: batch.created_at,
-      debtor,
-      items,
-    }),
+    id: batch.id,
+    programId: batch.program_id,
+    programName: batch.program_name,
+    currency: batch.currency,
+    createdAt: batch.created_at,
+    debtor,
+    items,
   };
 }

@@ -3,7 +3,7 @@ import { toPayoutDetails } from '../../src/domain/payout-details.ts';
 import { changePayoutDetails } from '../../src/management/payout-details.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { type PayoutData, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
+import { DAY, type PayoutData, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
 import { createTestMailer } from '../support/test-mailer.ts';
 import { enroll, makeWorld, type Reply } from '../support/world.ts';
 
@@ -385,7 +385,12 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       });
       const batch = await createOne(sepa);
       await world.ask('PUT', '/payout-settings', { debtor: null });
+      // Friday: the bank pays on Monday, however often the file is downloaded.
+      world.clock.now += 4 * DAY;
       const xml = await file(batch.id);
+      expect(xml).toContain('<ReqdExctnDt><Dt>2026-06-22</Dt></ReqdExctnDt>');
+      world.clock.now += 10 * DAY;
+      expect(await file(batch.id)).toBe(xml);
       expect(xml).toContain('<Nm>Anna Muller</Nm>');
       expect(xml).toContain('<InstdAmt Ccy="EUR">20.00</InstdAmt>');
       expect(xml).toContain('<IBAN>GB33BUKB20201555555555</IBAN>');

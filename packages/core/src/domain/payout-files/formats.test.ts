@@ -66,7 +66,8 @@ const batches = fc.record({
 });
 
 function fileBatch(batch: Pick<FileBatch, 'id' | 'programName' | 'currency' | 'items'>): FileBatch {
-  return { ...batch, programId: 7, createdAt: Date.UTC(2026, 0, 31, 12), debtor: DEBTOR };
+  const createdAt = Date.UTC(2026, 0, 31, 12);
+  return { ...batch, programId: 7, createdAt, downloadedAt: createdAt, debtor: DEBTOR };
 }
 
 function toCents(amount: string, currency: string): number {
@@ -209,7 +210,8 @@ test('a SEPA file has the structure of pain.001.001.09', () => {
     '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"><CstmrCdtTrfInitn>',
     '<GrpHdr><MsgId>AFFKIT-7-3</MsgId><CreDtTm>2026-01-31T12:00:00</CreDtTm><NbOfTxs>1</NbOfTxs><CtrlSum>10.50</CtrlSum><InitgPty><Nm>Tea + Sohne GmbH, L&apos;Ete</Nm></InitgPty></GrpHdr>',
     '<PmtInf><PmtInfId>AFFKIT-7-3</PmtInfId><PmtMtd>TRF</PmtMtd><NbOfTxs>1</NbOfTxs><CtrlSum>10.50</CtrlSum><PmtTpInf><SvcLvl><Cd>SEPA</Cd></SvcLvl></PmtTpInf>',
-    '<ReqdExctnDt><Dt>2026-01-31</Dt></ReqdExctnDt>',
+    // The file was downloaded on a Saturday.
+    '<ReqdExctnDt><Dt>2026-02-02</Dt></ReqdExctnDt>',
     '<Dbtr><Nm>Tea + Sohne GmbH, L&apos;Ete</Nm></Dbtr><DbtrAcct><Id><IBAN>DE89370400440532013000</IBAN></Id></DbtrAcct><DbtrAgt><FinInstnId><Othr><Id>NOTPROVIDED</Id></Othr></FinInstnId></DbtrAgt><ChrgBr>SLEV</ChrgBr>',
     '<CdtTrfTxInf><PmtId><EndToEndId>P3-5</EndToEndId></PmtId><Amt><InstdAmt Ccy="EUR">10.50</InstdAmt></Amt><Cdtr><Nm>Zoe O&apos;Lukasz</Nm></Cdtr><CdtrAcct><Id><IBAN>FR1420041010050500013M02606</IBAN></Id></CdtrAcct><RmtInf><Ustrd>P3-5 Tea + Co</Ustrd></RmtInf></CdtTrfTxInf>',
     '</PmtInf></CstmrCdtTrfInitn></Document>',

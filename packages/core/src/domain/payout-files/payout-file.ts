@@ -21,6 +21,8 @@ export interface FileBatch {
   readonly programName: string;
   readonly currency: string;
   readonly createdAt: number;
+  /** When the file was first downloaded. */
+  readonly downloadedAt: number;
   readonly debtor: Debtor | null;
   /** In the order of their payout ids. */
   readonly items: readonly FileItem[];

@@ -1,3 +1,4 @@
+import { nextBankingDay } from '../banking-day.ts';
 import { isoTime } from '../calendar.ts';
 import { formatMajorUnits } from '../money.ts';
 import { type FileBatch, itemReference } from './payout-file.ts';
@@ -8,10 +9,11 @@ const MAX_REMITTANCE = 140;
 
 /**
  * A customer credit transfer in the format pain.001.001.09 of ISO 20022, with the rules of the European Payments
- * Council: charges are shared (`SLEV`), and the service level is `SEPA`.
+ * Council: charges are shared (`SLEV`), and the service level is `SEPA`. The bank pays on the banking day after the first
+ * download, because banks reject days that are over or on which they are closed.
  */
 export function renderSepa(batch: FileBatch): string {
-  const { id, programId, currency, createdAt, debtor, items } = batch;
+  const { id, programId, currency, createdAt, downloadedAt, debtor, items } = batch;
   if (debtor === null) throw new Error(`The batch ${id} has no account that pays`);
   const messageId = `AFFKIT-${programId}-${id}`;
   const debtorName = sepaText(debtor.name, MAX_NAME) ?? '';
@@ -25,7 +27,7 @@ export function renderSepa(batch: FileBatch): string {
     '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"><CstmrCdtTrfInitn>',
     `<GrpHdr><MsgId>${messageId}</MsgId><CreDtTm>${isoTime(createdAt).slice(0, 19)}</CreDtTm>${totals}<InitgPty>${named(debtorName)}</InitgPty></GrpHdr>`,
     `<PmtInf><PmtInfId>${messageId}</PmtInfId><PmtMtd>TRF</PmtMtd>${totals}<PmtTpInf><SvcLvl><Cd>SEPA</Cd></SvcLvl></PmtTpInf>`,
-    `<ReqdExctnDt><Dt>${isoTime(createdAt).slice(0, 10)}</Dt></ReqdExctnDt>`,
+    `<ReqdExctnDt><Dt>${isoTime(nextBankingDay(downloadedAt)).slice(0, 10)}</Dt></ReqdExctnDt>`,
     `<Dbtr>${named(debtorName)}</Dbtr><DbtrAcct>${account(debtor.iban)}</DbtrAcct><DbtrAgt>${bank(debtor.bic)}</DbtrAgt><ChrgBr>SLEV</ChrgBr>`,
     ...items.map((item) => renderTransfer(batch, item)),
     '</PmtInf></CstmrCdtTrfInitn></Document>',
