@@ -21,6 +21,7 @@ export interface EmailData {
   readonly payout_paid: PayoutData;
   readonly payout_failed: PayoutData;
   readonly payout_details_changed: PartnerData & {
+    /** Empty when the details were deleted. */
     readonly changedFields: readonly (keyof PayoutDetails)[];
     readonly changedAt: number;
   };

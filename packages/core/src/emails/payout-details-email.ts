@@ -15,7 +15,7 @@ const EARLIER_ADDRESS_MS = 30 * DAY_MS;
 const MAX_PER_HOUR = 10;
 
 /**
- * Stores the emails that payout details were entered or changed, in the transaction of the change. They go to the
+ * Stores the emails that payout details were entered, changed, or deleted, in the transaction of the change. They go to the
  * partner, to the user who is the partner, and to earlier addresses of the partner.
  */
 export async function queuePayoutDetailsEmails(

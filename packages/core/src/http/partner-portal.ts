@@ -1,5 +1,6 @@
 import { portalPartnersQuery } from '@affkit/protocol';
 import { choosePortalPartners } from '../access/partner-choice.ts';
+import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import type { PolicyTerms } from '../domain/commission.ts';
 import { describeCommission } from '../domain/commission-text.ts';
 import { isRejection } from '../rejection.ts';
@@ -55,6 +56,12 @@ export function toEnrollmentReply({ program, figures, terms, ...enrollment }: En
     cookie_window_days: program.cookieWindowDays,
     ...partnerFigureFields(program.currency, figures),
     link_count: enrollment.linkCount,
+    enrolled_at: isoTime(enrollment.createdAt),
+    payouts: {
+      min_payout_cents: enrollment.minPayoutCents,
+      schedule_day: program.payoutDay,
+      next_at: isoTimeOrNull(enrollment.nextPayoutAt),
+    },
     terms: toTermsReply(program, terms),
   };
 }

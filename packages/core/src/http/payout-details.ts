@@ -1,4 +1,9 @@
-import { portalPayoutDetailsQuery, updatePayoutDetailsRequest } from '@affkit/protocol';
+import {
+  deletePayoutDetailsRequest,
+  portalPayoutDetailsQuery,
+  updatePayoutDetailsRequest,
+} from '@affkit/protocol';
+import type { SessionActor } from '../access/actor.ts';
 import { canConfirm, confirmPassword } from '../access/confirm-password.ts';
 import { choosePortalPartner } from '../access/partner-choice.ts';
 import { isoTime } from '../domain/calendar.ts';
@@ -8,8 +13,10 @@ import {
   type PayoutDetailsView,
   readPayoutDetails,
   readPayoutDetailsInProgram,
+  removePayoutDetails,
 } from '../management/payout-details.ts';
-import { isRejection } from '../rejection.ts';
+import { isRejection, type Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 
 const OWN_DETAILS_PATH = '/api/partner/payout-details';
@@ -37,14 +44,28 @@ export const payoutDetailsRoutes: readonly Route[] = [
       const { partner_id, password, ...sent } = body;
       const partner = choosePortalPartner(caller, partner_id);
       if (isRejection(partner)) return partner;
-      const fault = password === undefined ? null : await confirmPassword(runtime, caller.actor, password);
-      if (fault !== null) return fault;
-      const mayReplace = password !== undefined || !(await canConfirm(runtime, caller.actor));
+      const mayReplace = await isConfirmed(runtime, caller.actor, password);
+      if (isRejection(mayReplace)) return mayReplace;
       const details = toPayoutDetails(sent);
       return replyWithItem(
         await changePayoutDetails(runtime, partner, details, { mayReplace }),
         toDetailsReply,
       );
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: OWN_DETAILS_PATH,
+    access: { kind: 'partner' },
+    limiter: 'passwords',
+    query: portalPayoutDetailsQuery,
+    body: deletePayoutDetailsRequest,
+    handle: async (runtime, { caller, query, body }) => {
+      const partner = choosePortalPartner(caller, query.partner_id);
+      if (isRejection(partner)) return partner;
+      const mayDelete = await isConfirmed(runtime, caller.actor, body.password);
+      if (isRejection(mayDelete)) return mayDelete;
+      return (await removePayoutDetails(runtime, partner, { mayDelete })) ?? { body: { success: true } };
     },
   }),
   route({
@@ -58,6 +79,16 @@ export const payoutDetailsRoutes: readonly Route[] = [
     },
   }),
 ];
+
+/** Whether the user has confirmed a change of existing details, or cannot confirm it with a password. */
+async function isConfirmed(
+  runtime: Runtime,
+  actor: SessionActor,
+  password: string | undefined,
+): Promise<boolean | Rejection> {
+  if (password === undefined) return !(await canConfirm(runtime, actor));
+  return (await confirmPassword(runtime, actor, password)) ?? true;
+}
 
 /** The payout details as their partner sees them. */
 export function toDetailsReply({ partnerId, details, updatedAt }: PayoutDetailsView): object {

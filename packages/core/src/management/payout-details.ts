@@ -5,8 +5,13 @@ import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
+import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import { findEnrolledPartner, listProgramsOfPartner, lockPartner } from '../storage/programs/partners.ts';
-import { findPayoutDetails, savePayoutDetails } from '../storage/programs/payout-details.ts';
+import {
+  deletePayoutDetails,
+  findPayoutDetails,
+  savePayoutDetails,
+} from '../storage/programs/payout-details.ts';
 import { recordChange } from './audit.ts';
 
 /** The payout details of a partner, and the time of their last change. */
@@ -79,26 +84,52 @@ export function changePayoutDetails(
       after: { changed_fields: changedFields },
     });
     await announcePayoutDetails(tx, runtime, partner, changedFields);
-    const announced = { partnerId: partner.id, changedFields, changedAt: updatedAt };
-    await queuePayoutDetailsEmails(tx, runtime, announced);
     return { partnerId: partner.id, details, updatedAt };
   });
 }
 
 /**
- * Notifies a partner that the payout details were changed, in the transaction that stores the change. The
- * partner then notices if an intruder has changed them.
+ * Deletes a partner's payout details. Existing batches keep their copy. A repeated call changes nothing. The
+ * notification and the emails name no changed fields.
+ * @param options.mayDelete whether existing details may be deleted: the user has confirmed it
+ * @returns null when there are no details now
+ */
+export function removePayoutDetails(
+  runtime: Runtime,
+  partner: PartnerKey,
+  { mayDelete }: { readonly mayDelete: boolean },
+): Promise<Rejection | null> {
+  return transactOrReject(runtime.engine, partner.workspaceId, async (tx) => {
+    await lockPartner(tx, partner.id);
+    if (!(await deletePayoutDetails(tx, partner.id))) return null;
+    if (!mayDelete) return new Rejection('password_required');
+    await recordChange(tx, runtime, {
+      workspaceId: partner.workspaceId,
+      action: 'partner.delete_payout_details',
+      subjectId: partner.id,
+      before: {},
+      after: null,
+    });
+    await announcePayoutDetails(tx, runtime, partner, []);
+    return null;
+  });
+}
+
+/**
+ * Notifies a partner that the payout details were changed or deleted, in the transaction that stores the change.
+ * The partner then notices if an intruder has changed them.
  */
 async function announcePayoutDetails(
   tx: Transaction,
   runtime: Runtime,
   partner: PartnerKey,
-  changedFields: readonly string[],
+  changedFields: readonly (keyof PayoutDetails)[],
 ): Promise<void> {
+  const at = runtime.now();
+  await queuePayoutDetailsEmails(tx, runtime, { partnerId: partner.id, changedFields, changedAt: at });
   // Payout details apply to all programs of the workspace, but a notification belongs to one program.
   const programId = Math.min(...(await listProgramsOfPartner(tx.db, partner.id)));
   if (!Number.isFinite(programId)) return;
-  const at = runtime.now();
   await insertNotification(tx, {
     workspace_id: partner.workspaceId,
     program_id: programId,

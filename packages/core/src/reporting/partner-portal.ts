@@ -1,4 +1,5 @@
 import { choosePolicy, type PolicyTerms } from '../domain/commission.ts';
+import { nextScheduledDay } from '../domain/payout-schedule.ts';
 import type { Runtime } from '../runtime.ts';
 import { listPoliciesOfPartners, type Policy } from '../storage/money/policies.ts';
 import { countPartnerLinks } from '../storage/programs/links.ts';
@@ -10,6 +11,8 @@ export interface EnrollmentView extends PartnerEnrollment {
   readonly figures: PartnerFigures;
   readonly linkCount: number;
   readonly terms: PartnerTerms;
+  /** When the next payouts are proposed. Null without a schedule. */
+  readonly nextPayoutAt: number | null;
 }
 
 /** The commission that a partner earns in a program. */
@@ -57,15 +60,17 @@ export async function readPartnerEnrollments(
   const counts = await countPartnerLinks(read, { programIds, partnerIds });
   const policies = await listPoliciesOfPartners(read, programIds, partnerIds);
   const views: EnrollmentView[] = [];
+  const at = runtime.now();
   for (const enrollment of enrollments) {
     const { partnerId, program } = enrollment;
-    const figuresOf = await findPartnerFigures(read, program.id, [partnerId], runtime.now());
+    const figuresOf = await findPartnerFigures(read, program.id, [partnerId], at);
     const count = counts.find((row) => row.program_id === program.id && row.partner_id === partnerId);
     views.push({
       ...enrollment,
       figures: figuresOf(partnerId),
       linkCount: count?.total ?? 0,
       terms: termsOf(policies, enrollment),
+      nextPayoutAt: program.payoutDay === null ? null : nextScheduledDay(program.payoutDay, at).at,
     });
   }
   return views;

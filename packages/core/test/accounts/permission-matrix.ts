@@ -273,6 +273,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /api/partner/payouts.csv': PARTNER,
   'GET /api/partner/payout-details': PARTNER,
   'PUT /api/partner/payout-details': PARTNER,
+  'DELETE /api/partner/payout-details': PARTNER,
   'GET /api/partner/payouts/:payoutId': PARTNER,
   'GET /api/partner/notifications': PARTNER,
   'POST /api/partner/notifications/read-all': PARTNER,

@@ -215,6 +215,40 @@ export function payoutDetailsContract(open: OpenEngine): void {
     portal.world.clock.now += 15 * 60_000;
   });
 
+  it('deletes the details once, however often it is asked, and says so', async () => {
+    const { id } = portal.robInMain;
+    const before = await noticesOf(id);
+    await portal.world.affkit.jobs.runOnce();
+    mailer.accepted.length = 0;
+    const remove = (query = '', password: string | null = PASSWORD) =>
+      portal.world.call<{ success: boolean }>('DELETE', `${PATH}${query}`, {
+        token: portal.rob.token,
+        ...(password !== null && { body: { password } }),
+      });
+    expect(await remove('', null)).toMatchObject({ status: 403, body: { code: 'password_required' } });
+    expect(await remove('', 'wrong')).toMatchObject({ status: 403, body: { code: 'password_wrong' } });
+    expect((await get()).body.data).not.toBeNull();
+    const replies = await Promise.all([remove(), remove(), remove(`?partner_id=${id}`)]);
+    for (const reply of replies) expect(reply).toMatchObject({ status: 200, body: { success: true } });
+    expect(await remove('?partner_id=999999')).toMatchObject({ status: 404 });
+    expect((await get()).body.data).toBeNull();
+    expect((await masked(id)).body.data).toBeNull();
+    expect((await noticesOf(id)).slice(before.length)).toEqual([{ changedFields: [] }]);
+    const audit = await portal.world.engine.read
+      .selectFrom('audit_log')
+      .select('actor_id')
+      .where('action', '=', 'partner.delete_payout_details')
+      .execute();
+    expect(audit).toEqual([{ actor_id: portal.rob.userId }]);
+    await portal.world.affkit.jobs.runOnce();
+    const addresses = mailer.accepted.map(({ to }) => to.address).toSorted();
+    expect(addresses).toEqual(['rob@partner.test', portal.rob.email].toSorted());
+    const message = mailer.lastTo(portal.rob.email);
+    expect(message.subject).toBe('Your payout details were deleted: Acme');
+    expect(message.text).not.toContain('Changed:');
+    expect(await remove('', null)).toMatchObject({ status: 200 });
+  });
+
   it('replaces all details, for every method', async () => {
     const { id } = portal.robInMain;
     await put({ method: 'paypal', email: 'Rob@Example.test' });

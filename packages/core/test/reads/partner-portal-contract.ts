@@ -37,6 +37,12 @@ export function partnerPortalContract(open: OpenEngine): void {
     await portal.sell(main, 'code-of-rob', 777_700);
     await portal.sell(away, 'code-of-sid', 888_800);
     await portal.ask(side.owner, `${PROGRAMS}/${side.id}/partners/${inSide.id}`, 'PUT', { status: 'banned' });
+    const settings = `${PROGRAMS}/${main.id}/payout-settings`;
+    await portal.ask(main.owner, settings, 'PUT', { min_payout_cents: 5000, schedule_day: 31 });
+    await portal.ask(side.owner, `${PROGRAMS}/${side.id}/partners/${inSide.id}`, 'PUT', {
+      min_payout_cents: 700,
+    });
+    const payouts = { min_payout_cents: null, schedule_day: null, next_at: null };
     const program = (id: number, name: string, enrollmentId: number) => ({
       program_id: id,
       name,
@@ -54,6 +60,8 @@ export function partnerPortalContract(open: OpenEngine): void {
       leads: 0,
       conversions: 0,
       link_count: 1,
+      enrolled_at: '2026-01-15T12:00:00.000Z',
+      payouts,
       terms: {
         hold_days: 30,
         commission: {
@@ -81,8 +89,13 @@ export function partnerPortalContract(open: OpenEngine): void {
               balances: [{ currency: 'USD', balance_cents: 500, payable_cents: 0 }],
               clicks: 1,
               conversions: 1,
+              payouts: { min_payout_cents: 5000, schedule_day: 31, next_at: '2026-01-31T00:00:00.000Z' },
             },
-            { ...program(side.id, 'side-shop', inSide.enrollmentId), status: 'banned' },
+            {
+              ...program(side.id, 'side-shop', inSide.enrollmentId),
+              status: 'banned',
+              payouts: { ...payouts, min_payout_cents: 700 },
+            },
           ],
         },
         {

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
 import * as portal from '#messages/portal.tsx';
-import type { SeriesReply } from '../api/types.ts';
+import type { PortalProgram, SeriesReply } from '../api/types.ts';
 import { History } from '../pages/overview/history.tsx';
 import { MeasureStrip } from '../pages/overview/measure-strip.tsx';
 import { currenciesOf, type Measure } from '../pages/overview/measures.ts';
-import { type DayRange, PERIODS, type Period, rangeOf } from '../pages/overview/period.ts';
+import { type DayRange, rangeOf, readPeriod } from '../pages/overview/period.ts';
 import { ErrorNotice } from '../ui/state.tsx';
 import { type QueryState, useQueryState } from '../ui/use-query-state.ts';
 
@@ -17,14 +17,9 @@ export const PORTAL_MEASURES: readonly [Measure, ...Measure[]] = [
   { name: 'commission', text: portal.earnings, isMoney: true },
 ];
 
-/** The periods of the portal, which have a fixed length. */
-export const PORTAL_PERIODS: readonly Period[] = PERIODS.filter(({ days }) => days !== null);
-
-/** The days of the URL's period. */
-export function readRange(query: QueryState): DayRange {
-  const periods = PORTAL_PERIODS as readonly [Period, ...Period[]];
-  const standard = periods.find(({ value }) => value === '30d') ?? periods[0];
-  return rangeOf(periods.find(({ value }) => value === query['period']) ?? standard, '');
+/** The days of the URL's period. The longest begins when the partner joined the program. */
+export function readRange(query: QueryState, { enrolled_at }: PortalProgram): DayRange {
+  return rangeOf(readPeriod(query['period']), enrolled_at);
 }
 
 /** Figures in a period: a button for each measure, and the chart of the chosen measure. */
@@ -43,6 +38,8 @@ export function Figures({
   range: DayRange;
 }): JSX.Element {
   const [query, change] = useQueryState();
+  // Nothing is before the longest period.
+  const hasBefore = readPeriod(query['period']).days !== null;
   const [first] = PORTAL_MEASURES;
   const measure = PORTAL_MEASURES.find(({ name }) => name === query['measure']) ?? first;
   const currencies = currenciesOf(reply, own);
@@ -56,7 +53,7 @@ export function Figures({
         chosen={measure}
         currency={currency}
         isMixed={currencies.length > 1}
-        hasBefore
+        hasBefore={hasBefore}
         onChoose={(name) => change({ measure: name === first.name ? '' : name })}
       />
       <History
@@ -65,7 +62,7 @@ export function Figures({
         currency={currency}
         currencies={currencies}
         range={range}
-        hasBefore
+        hasBefore={hasBefore}
         onCurrency={(code) => change({ currency: code === own ? '' : code })}
       />
     </div>

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { notificationRow, userRow } from './accounts.ts';
-import { count, email, id, partnerId, programId, workspaceId } from './envelope.ts';
+import { count, email, id, partnerId, programId, time, workspaceId } from './envelope.ts';
 import { commissionRow, linkRow, partnerRow, payoutRow, programRow } from './management.ts';
+import { payoutSettingsRow } from './payout-settings.ts';
 import { publicProgramRow } from './program-page.ts';
 
 /** The terms of a commission, as shown to a partner. */
@@ -26,6 +27,22 @@ const portalProgramRow = z.object({
     conversions: true,
   }).shape,
   link_count: count,
+  enrolled_at: time.describe('When the partner was added to the program, or applied.'),
+  payouts: z
+    .object({
+      min_payout_cents: count
+        .nullable()
+        .describe(
+          "Smallest payout, in the smallest unit of the payout's currency: the partner's own minimum, or that of the program. Null: no minimum.",
+        ),
+      schedule_day: payoutSettingsRow.shape.schedule_day,
+      next_at: time
+        .nullable()
+        .describe(
+          'Start of the day (UTC) on which the next payouts are proposed, which may be today. Null without a schedule.',
+        ),
+    })
+    .describe('How the program pays.'),
   terms: z
     .object({
       hold_days: publicProgramRow.shape.hold_days,

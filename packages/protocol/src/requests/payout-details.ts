@@ -120,6 +120,13 @@ export const updatePayoutDetailsRequest = strictFields({
   if (fault !== null) context.addIssue({ code: 'custom', message: fault });
 });
 
+/** Body of `DELETE /api/partner/payout-details`. */
+export const deletePayoutDetailsRequest = strictFields({
+  password: currentPassword
+    .describe('Current password of the user. Required if there are details.')
+    .optional(),
+});
+
 function methodFault(
   details: { readonly method: PayoutMethod } & { readonly [Field in MethodField]?: string | undefined },
 ): string | null {

@@ -205,6 +205,25 @@ test('an advertiser changes the payout settings on a phone', async () => {
   await shown(page, 'The payout settings are saved.');
   await shown(page, /Stored: DE89…3000/);
   await expectAccessible(page);
+
+  const { id } = await site.call<{ id: number }>(
+    'POST',
+    `/api/advertiser/affiliate-programs/${site.empty}/partners`,
+    {
+      name: 'Ulla',
+      email: 'ulla@partner.example',
+    },
+  );
+  await page.goto(`/app/p/${site.empty}/partners/${id}`);
+  await settle(page);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Minimum payout in USD').fill('0');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await shown(page, 'Enter an amount above 0, or leave the field empty.');
+  await page.getByLabel('Minimum payout in USD').fill('12.50');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await shown(page, 'Minimum payout $12.50');
   expect(problems.filter((text) => !text.includes('400'))).toEqual([]);
   await context.close();
 });

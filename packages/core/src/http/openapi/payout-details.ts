@@ -1,4 +1,4 @@
-import { itemReply, maskedPayoutDetailsRow, payoutDetailsRow } from '@affkit/protocol';
+import { doneReply, itemReply, maskedPayoutDetailsRow, payoutDetailsRow } from '@affkit/protocol';
 import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
 import { EXAMPLE_TIME, examplePartner } from './examples.ts';
@@ -59,6 +59,16 @@ export const payoutDetailsDescriptions: Descriptions = {
         'A bank account': { success: true, data: exampleDetails },
       }),
     },
+  },
+  'DELETE /api/partner/payout-details': {
+    id: 'deleteOwnPayoutDetails',
+    tag: 'Partner',
+    summary: "Delete the partner's payout details",
+    description:
+      'Existing details require the current `password`, as a change does. The partner gets a notification and an email. New batches leave the partner out. Existing batches of payouts keep the details. A repeat changes nothing.',
+    body: body('PayoutDetailsDeletion', { 'With a password': { password: 'a-long-password' } }),
+    errors: ['not_found', 'partner_id_required', 'password_required', 'password_wrong', 'login_rate_limited'],
+    replies: { 200: reply('The details were deleted.', doneReply, { Deleted: { success: true } }) },
   },
   'GET /api/advertiser/affiliate-programs/:id/partners/:partnerId/payout-details': {
     id: 'readPayoutDetails',

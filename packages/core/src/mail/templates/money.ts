@@ -82,7 +82,10 @@ const DETAIL_NAMES: Readonly<Record<keyof PayoutDetails, string>> = {
   address: 'address',
 };
 
-/** Tells a partner that the account was changed to which payouts go. @param change `name` is null for earlier addresses */
+/**
+ * Tells a partner that the account was changed to which payouts go.
+ * @param change `name` is null for earlier addresses, and `changedFields` is empty when the details were deleted
+ */
 export function payoutDetailsChangedMail(change: {
   readonly name: string | null;
   readonly workspaceName: string;
@@ -91,13 +94,18 @@ export function payoutDetailsChangedMail(change: {
   readonly changedAt: number;
 }): Letter {
   const workspace = toOneLine(change.workspaceName);
+  const changes = change.changedFields.map((field) => DETAIL_NAMES[field]).join(', ');
+  const [verb, happened, effect] =
+    changes === ''
+      ? ['deleted', 'deleted', 'You cannot be paid until you enter new ones.']
+      : ['changed', 'entered or changed', 'New payouts use them.'];
   return {
-    subject: `Your payout details were changed: ${workspace}`,
+    subject: `Your payout details were ${verb}: ${workspace}`,
     greeting: greet(change.name),
     paragraphs: [
-      `Your payout details for ${workspace} were entered or changed at ${utcTime(change.changedAt)}. New payouts use them.`,
+      `Your payout details for ${workspace} were ${happened} at ${utcTime(change.changedAt)}. ${effect}`,
     ],
-    facts: [['Changed', change.changedFields.map((field) => DETAIL_NAMES[field]).join(', ')]],
+    facts: changes === '' ? [] : [['Changed', changes]],
     button: { label: 'Check your payout details', url: `${change.dashboardUrl}/partner/payout-details` },
     notes: [
       `If it was not you, set a new password, correct the details, and ask ${workspace} to stop your payouts.`,

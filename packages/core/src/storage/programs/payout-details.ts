@@ -19,6 +19,16 @@ export async function findPayoutDetails(
   return new Map(rows.map((row) => [row.partner_id, row]));
 }
 
+/** @returns whether there were payout details */
+export async function deletePayoutDetails(tx: Transaction, partnerId: number): Promise<boolean> {
+  const deleted = await tx.db
+    .deleteFrom('payout_details')
+    .where('partner_id', '=', partnerId)
+    .returning('partner_id')
+    .executeTakeFirst();
+  return deleted !== undefined;
+}
+
 /** Stores payout details. Earlier details of the partner are replaced. */
 export async function savePayoutDetails(tx: Transaction, details: SealedPayoutDetails): Promise<void> {
   const { partner_id: _partner, workspace_id: _workspace, ...change } = details;

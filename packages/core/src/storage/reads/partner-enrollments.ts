@@ -10,6 +10,9 @@ export interface PartnerEnrollment {
   readonly partnerId: number;
   readonly status: PartnerProgramStatus;
   readonly statusReason: string | null;
+  readonly createdAt: number;
+  /** The smallest payout of the partner, or else of the program. */
+  readonly minPayoutCents: number | null;
   readonly program: {
     readonly id: number;
     readonly name: string;
@@ -20,6 +23,8 @@ export interface PartnerEnrollment {
     readonly holdDays: number;
     readonly commissionBase: CommissionBase;
     readonly isDeleted: boolean;
+    /** The day of the month on which payouts are proposed. */
+    readonly payoutDay: number | null;
   };
 }
 
@@ -31,11 +36,16 @@ export async function listPartnerEnrollments(
 ): Promise<PartnerEnrollment[]> {
   const rows = await selectEnrollments(db, partnerIds)
     .innerJoin('programs', 'programs.id', 'partner_programs.program_id')
+    .leftJoin('payout_settings', 'payout_settings.program_id', 'programs.id')
     .select([
       'partner_programs.id',
       'partner_programs.partner_id',
       'partner_programs.status',
       'partner_programs.status_reason',
+      'partner_programs.created_at',
+      'partner_programs.min_payout_cents',
+      'payout_settings.min_payout_cents as program_min_cents',
+      'payout_settings.schedule_day',
       'partner_programs.program_id',
       'programs.name',
       'programs.slug',
@@ -54,6 +64,8 @@ export async function listPartnerEnrollments(
     partnerId: row.partner_id,
     status: row.status,
     statusReason: row.status_reason,
+    createdAt: row.created_at,
+    minPayoutCents: row.min_payout_cents ?? row.program_min_cents,
     program: {
       id: row.program_id,
       name: row.name,
@@ -64,6 +76,7 @@ export async function listPartnerEnrollments(
       holdDays: row.hold_days,
       commissionBase: row.commission_base,
       isDeleted: row.deleted_at !== null,
+      payoutDay: row.schedule_day,
     },
   }));
 }

@@ -57,6 +57,7 @@ export const actions: Readonly<Record<string, string>> = {
   'partner.apply': 'Applied as a partner',
   'partner.update': 'Changed a partner',
   'partner.update_payout_details': 'Changed payout details',
+  'partner.delete_payout_details': 'Deleted payout details',
   'partner.invite': 'Invited a partner',
   'partner.accept_invite': 'Accepted a partner invitation',
   'link.create': 'Created a link',

@@ -58,7 +58,7 @@ export const kinds = {
   },
   payout_details_changed: {
     name: 'Payout details changed',
-    when: 'To a partner whose payout details were entered or changed. It does not contain the details.',
+    when: 'To a partner whose payout details were entered, changed, or deleted. It does not contain the details.',
   },
   monthly_summary: {
     name: 'Monthly summary',

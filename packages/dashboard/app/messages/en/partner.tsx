@@ -5,6 +5,8 @@ export const copyEmail = 'Copy the email address';
 export const editTitle = 'Edit the partner';
 export const emailHint = 'It changes in every program of this workspace.';
 
+export const minimum = (amount: string): string => `Minimum payout ${amount}`;
+
 export const lastDays = (days: number): string => `Last ${days} days`;
 
 /** The text for each measure in the API. */

@@ -43,6 +43,12 @@ export const country = 'Country';
 export const countryHint = 'Two letters, such as DE.';
 
 export const saved = 'Your payout details are saved. The next payouts use them.';
+export const remove = 'Delete…';
+export const removeTitle = 'Delete your payout details?';
+export const removeAll = 'Delete the details';
+export const removeWarning =
+  'Advertisers of this workspace cannot pay you until you enter new details. Payouts that were already sent are not affected.';
+export const removed = 'Your payout details are deleted.';
 export const missing = 'Enter this field.';
 export const eitherOr = 'Enter either the email address or the IBAN, not both.';
 export const changedOn = (time: string): string => `Last changed ${time}`;

@@ -3,6 +3,8 @@ export const about = 'Which amounts are paid, when, and from which account.';
 export const minimum = (currency: string): string => `Minimum payout in ${currency}`;
 export const minimumHint =
   'Partners who are owed less keep it in their balance. Leave it empty to pay every amount. Other currencies use the same number.';
+export const ownMinimumHint = 'Leave it empty for the minimum of the program.';
+export const sameNumber = (amounts: string): string => `Other currencies use the same number: ${amounts}.`;
 export const minimumInvalid = 'Enter an amount above 0, or leave the field empty.';
 export const day = 'Propose payouts every month';
 export const dayHint =

@@ -37,6 +37,8 @@ export const paid = (amount: string, reference: string | null): string =>
   `${amount} was sent to you.${reference === null ? '' : ` Reference: ${reference}`}`;
 export const detailsChanged = (fields: string): string =>
   `Changed: ${fields}. If that was not you, change your password, sign out everywhere else, and tell the advertiser.`;
+export const detailsDeleted =
+  'They were deleted. If that was not you, change your password, sign out everywhere else, and tell the advertiser.';
 export const unknownField = 'an unknown field';
 export const applicationApproved = 'You can create links now.';
 export const applicationRejected = (reason: string | null): string =>

@@ -14,6 +14,9 @@ export const balanceIn = (currency: string): string => `Balance in ${currency}`;
 export const nextPayout = 'Next payout';
 export const paidByProgram = (program: string): string => `${program} pays it with its next payout.`;
 export const nothingPayable = 'Nothing is payable yet.';
+export const plannedFor = (date: string): string => `The next payouts are planned for ${date} (UTC).`;
+export const belowMinimum = (amount: string, minimum: string): string =>
+  `${amount} waits for more earnings, because payouts start at ${minimum}.`;
 export const releasesOn = (amount: string, date: string): string =>
   `${amount} is on hold. The next hold ends on ${date} (UTC).`;
 export const onTheWay = (amount: string): string => `${amount} is on its way: the payout is created.`;

@@ -4,6 +4,7 @@ import * as common from '#messages/common.ts';
 import * as messages from '#messages/partner.tsx';
 import type { ItemReply, PartnerDetail as PartnerRow } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
+import { formatMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
 import { CopyButton } from '../../ui/controls.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -45,6 +46,11 @@ export function PartnerDetail(): JSX.Element {
                 {partner.email}
                 <CopyButton text={partner.email} label={messages.copyEmail} isIcon />
               </span>
+              {partner.min_payout_cents !== null && (
+                <span class="quiet">
+                  {messages.minimum(formatMoney(partner.min_payout_cents, view.program.currency))}
+                </span>
+              )}
             </>
           ) : (
             <Skeleton width="280px" height="32px" />

@@ -26,6 +26,7 @@ test('names the amount, the reason, and the commission', () => {
   expect(describe('payout_details_changed', { changed_fields: ['iban', 'x'] }).text).toContain(
     'Changed: IBAN and an unknown field.',
   );
+  expect(describe('payout_details_changed', { changed_fields: [] }).text).toContain('They were deleted.');
 });
 
 test.each([

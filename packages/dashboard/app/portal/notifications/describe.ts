@@ -52,13 +52,11 @@ const TEXTS: Readonly<Record<Kind, (values: Details) => string>> = {
   commission_released: (values) => texts.released(amount(values), commission(values)),
   payout_paid: (values) => texts.paid(amount(values), textOf(values['reference'])),
   payout_details_changed: ({ changed_fields: fields }) =>
-    texts.detailsChanged(
-      formatList(
-        Array.isArray(fields)
-          ? fields.map((name) => details.fieldNames[String(name)] ?? texts.unknownField)
-          : [],
-      ),
-    ),
+    Array.isArray(fields) && fields.length > 0
+      ? texts.detailsChanged(
+          formatList(fields.map((name) => details.fieldNames[String(name)] ?? texts.unknownField)),
+        )
+      : texts.detailsDeleted,
   application_approved: () => texts.applicationApproved,
   application_rejected: (values) => texts.applicationRejected(reason(values)),
 };

@@ -6,7 +6,7 @@ import { formatDate } from '../../format/time.ts';
 import { Skeleton } from '../../ui/state.tsx';
 import { Amounts } from '../../ui/values.tsx';
 
-/** The amount that the next payout includes, and what the rest waits for. */
+/** The amount that the next payout includes, its date, and what the rest waits for. */
 export function NextPayout({
   rows,
   program,
@@ -15,7 +15,8 @@ export function NextPayout({
   program: PortalProgram;
 }): JSX.Element {
   const payable = rows?.map(({ currency, payable_cents: cents }) => ({ currency, cents })) ?? [];
-  const isPayable = payable.some(({ cents }) => cents > 0);
+  const { min_payout_cents: minimum, next_at: nextAt } = program.payouts;
+  const isPayable = payable.some(({ cents }) => cents >= (minimum ?? 1));
   return (
     <section class="card" aria-labelledby="next-payout">
       <h2 id="next-payout">{messages.nextPayout}</h2>
@@ -26,12 +27,19 @@ export function NextPayout({
           <p class="amount-next">
             <Amounts amounts={payable} currency={program.currency} />
           </p>
-          <p>{isPayable ? messages.paidByProgram(program.name) : messages.nothingPayable}</p>
-          {rows.flatMap(conditionsOf).map((text) => (
-            <p key={text} class="quiet">
-              {text}
-            </p>
-          ))}
+          {isPayable ? (
+            <p>{messages.paidByProgram(program.name)}</p>
+          ) : (
+            payable.every(({ cents }) => cents <= 0) && <p>{messages.nothingPayable}</p>
+          )}
+          {nextAt !== null && <p>{messages.plannedFor(formatDate(nextAt))}</p>}
+          {rows
+            .flatMap((row) => conditionsOf(row, minimum ?? 0))
+            .map((text) => (
+              <p key={text} class="quiet">
+                {text}
+              </p>
+            ))}
         </div>
       )}
     </section>
@@ -39,10 +47,14 @@ export function NextPayout({
 }
 
 /** What the payouts of a currency depend on. */
-function conditionsOf(row: PortalBalance): readonly string[] {
+function conditionsOf(row: PortalBalance, minimum: number): readonly string[] {
   const format = (cents: number) => formatMoney(cents, row.currency);
-  const { in_payout_cents, on_hold_cents, pending_cents, next_release_at, balance_cents } = row;
+  const { payable_cents, in_payout_cents, on_hold_cents, pending_cents, next_release_at, balance_cents } =
+    row;
   return [
+    ...(payable_cents > 0 && payable_cents < minimum
+      ? [messages.belowMinimum(format(payable_cents), format(minimum))]
+      : []),
     ...(in_payout_cents > 0 ? [messages.onTheWay(format(in_payout_cents))] : []),
     ...(next_release_at !== null
       ? [messages.releasesOn(format(on_hold_cents), formatDate(next_release_at))]

@@ -14,11 +14,14 @@ import { Page } from '../../ui/page.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { useLeaveGuard } from '../../ui/use-leave-guard.tsx';
+import { useOverlay } from '../../ui/use-overlay.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { type Enrollment, useEnrollments } from '../enrollment.ts';
 import { NoProgram } from '../states.tsx';
 import { bodyOf, checkDraft, type DetailsDraft, draftOf, fieldOf } from './details-draft.ts';
 import { AccountFields, TaxFields } from './details-fields.tsx';
+
+const loadDelete = () => import('./delete-details.tsx').then((module) => module.DeleteDetails);
 
 /** How the user is paid, for each workspace in which the user is a partner. */
 export function PortalPayoutDetails(): JSX.Element {
@@ -64,6 +67,11 @@ function DetailsForm({ saved, partnerId }: { saved: PayoutDetails | null; partne
   /** Null until the API asks for it. */
   const [password, setPassword] = useState<string | null>(null);
   const draft: DetailsDraft = { ...draftOf(saved), ...changes };
+  const onDeleted = () => {
+    setChanges({});
+    setChecked(false);
+  };
+  const [deleting, askToDelete] = useOverlay(loadDelete, { partnerId, onDeleted });
   const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(saved));
   const guard = useLeaveGuard(isDirty, () => setChanges({}));
   const failed = failure && fieldOf(failure, draft);
@@ -94,51 +102,55 @@ function DetailsForm({ saved, partnerId }: { saved: PayoutDetails | null; partne
     }
   };
   return (
-    <form
-      class="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isPending) void save();
-      }}
-    >
-      <div class="grid">
-        <section class="card" aria-labelledby="account">
-          <h2 id="account">{messages.account}</h2>
-          <div class="stack">
-            <AccountFields draft={draft} errors={errors} onChange={change} />
-          </div>
-        </section>
-        <section class="card" aria-labelledby="tax">
-          <h2 id="tax">{messages.tax}</h2>
-          <div class="stack">
-            <TaxFields draft={draft} errors={errors} onChange={change} />
-          </div>
-        </section>
-      </div>
-      {password !== null && (
-        <TextField
-          label={messages.password}
-          type="password"
-          autocomplete="current-password"
-          value={password}
-          onInput={(value) => {
-            setFailure(null);
-            setPassword(value);
-          }}
-          error={code === 'password_wrong' ? messages.passwordWrong : null}
-        />
-      )}
-      {failure && !failed && !isUnconfirmed && <ErrorNotice error={failure} />}
-      <div class="row">
-        <Button type="submit" kind="primary" busy={isPending} disabled={!isDirty}>
-          {common.save}
-        </Button>
-        <span class="quiet small">
-          {saved === null ? messages.none : messages.changedOn(formatTime(saved.updated_at))}
-        </span>
-      </div>
-      {guard}
-    </form>
+    <>
+      <form
+        class="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isPending) void save();
+        }}
+      >
+        <div class="grid">
+          <section class="card" aria-labelledby="account">
+            <h2 id="account">{messages.account}</h2>
+            <div class="stack">
+              <AccountFields draft={draft} errors={errors} onChange={change} />
+            </div>
+          </section>
+          <section class="card" aria-labelledby="tax">
+            <h2 id="tax">{messages.tax}</h2>
+            <div class="stack">
+              <TaxFields draft={draft} errors={errors} onChange={change} />
+            </div>
+          </section>
+        </div>
+        {password !== null && (
+          <TextField
+            label={messages.password}
+            type="password"
+            autocomplete="current-password"
+            value={password}
+            onInput={(value) => {
+              setFailure(null);
+              setPassword(value);
+            }}
+            error={code === 'password_wrong' ? messages.passwordWrong : null}
+          />
+        )}
+        {failure && !failed && !isUnconfirmed && <ErrorNotice error={failure} />}
+        <div class="row">
+          <Button type="submit" kind="primary" busy={isPending} disabled={!isDirty}>
+            {common.save}
+          </Button>
+          {saved !== null && <Button onClick={askToDelete}>{messages.remove}</Button>}
+          <span class="quiet small">
+            {saved === null ? messages.none : messages.changedOn(formatTime(saved.updated_at))}
+          </span>
+        </div>
+        {guard}
+      </form>
+      {deleting}
+    </>
   );
 }
