@@ -1,12 +1,10 @@
-import type { PayoutProviderName } from '@affkit/protocol';
-import type { PayoutProvider } from '../payout-provider/provider.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** Returns the providers that may send payouts of the workspace, by name. */
 export function payoutProvidersOf(
   { payoutProviders, payoutWorkspaces }: Runtime,
   workspaceId: number,
-): ReadonlyMap<PayoutProviderName, PayoutProvider> {
+): Runtime['payoutProviders'] {
   const isAllowed = payoutWorkspaces === 'all' || payoutWorkspaces.includes(workspaceId);
   return isAllowed ? payoutProviders : new Map();
 }

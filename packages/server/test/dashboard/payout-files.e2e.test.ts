@@ -217,11 +217,12 @@ test('an advertiser changes the payout settings on a phone', async () => {
   await page.goto(`/app/p/${site.empty}/partners/${id}`);
   await settle(page);
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Minimum payout in USD').waitFor();
+  await expectAccessible(page);
   await page.getByLabel('Minimum payout in USD').fill('0');
   await page.getByRole('button', { name: 'Save' }).click();
   await shown(page, 'Enter an amount above 0, or leave the field empty.');
   await page.getByLabel('Minimum payout in USD').fill('12.50');
-  await expectAccessible(page);
   await page.getByRole('button', { name: 'Save' }).click();
   await shown(page, 'Minimum payout $12.50');
   expect(problems.filter((text) => !text.includes('400'))).toEqual([]);

@@ -203,32 +203,6 @@ describe('a partner', () => {
     await page.getByRole('heading', { name: `Payout ${paidPayout}` }).waitFor();
   });
 
-  test('sees when the next payout comes, and from which amount on', async () => {
-    const path = home.replace('/app/partner', PROGRAMS);
-    await site.call('POST', `${path}/commissions/${commissions[1]}/approve`, {});
-    await site.call('PUT', `${path}/payout-settings`, { min_payout_cents: 5000, schedule_day: 1 });
-    await page.goto(home);
-    await settle(page);
-    await page.getByText(/^The next payouts are planned for \w{3} 1, \d{4} \(UTC\)\.$/).waitFor();
-    await page.getByText(/waits for more earnings, because payouts start at \$50\.00\.$/).waitFor();
-    await page.keyboard.press('a');
-    await page.waitForURL(/period=all/);
-    await settle(page);
-    await expectAccessible(page);
-  });
-
-  test('deletes the payout details', async () => {
-    await page.goto('/app/partner/payout-details');
-    await page.getByRole('button', { name: 'Delete…' }).click();
-    await expectAccessible(page);
-    await page.getByRole('button', { name: 'Delete the details' }).click();
-    await page.getByText('Your payout details are deleted.').waitFor();
-    await page.getByText('No payout details yet.').waitFor();
-    expect(await page.getByLabel('IBAN').inputValue()).toBe('');
-    await page.goto('/app/partner/notifications');
-    await page.getByText('They were deleted.').waitFor();
-  });
-
   test('changes the name, downloads everything, and signs out everywhere', async () => {
     await openPage('Account');
     await page.getByRole('button', { name: 'Change the name' }).click();
@@ -335,4 +309,29 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
       }
     });
   }
+});
+
+test('on a phone, a partner sees the date and the minimum of payouts, and deletes the payout details', async () => {
+  const path = home.replace('/app/partner', PROGRAMS);
+  await site.call('POST', `${path}/commissions/${commissions[2]}/approve`, {});
+  const settings = { min_payout_cents: 999_999_999_999, schedule_day: 1 };
+  await site.call('PUT', `${path}/payout-settings`, settings);
+  const { page, context } = await open({ width: 390, colorScheme: 'dark' });
+  await settle(page);
+  await page.getByText(/^The next payouts are planned for \w{3} 1, \d{4} \(UTC\)\.$/).waitFor();
+  await page.getByText('because payouts start at $9,999,999,999.99.').waitFor();
+  await page.keyboard.press('a');
+  await page.waitForURL(/period=all/);
+  await settle(page);
+  await expectAccessible(page);
+
+  await page.goto('/app/partner/payout-details');
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Delete the details' }).click();
+  await page.getByText('Your payout details are deleted.').waitFor();
+  await page.getByText('No payout details yet.').waitFor();
+  await page.goto('/app/partner/notifications');
+  await page.getByText('They were deleted.').waitFor();
+  await context.close();
 });
