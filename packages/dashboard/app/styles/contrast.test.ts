@@ -38,3 +38,7 @@ test.each([
     expect([theme, contrast(color, behind) >= AA]).toEqual([theme, true]);
   }
 });
+
+test.each(['accent-fill', 'accent-hover', 'bad-fill'])('white text is readable on %s in both themes', (fill) => {
+  for (const color of colorsOf(fill)) expect(contrast('#fff', color)).toBeGreaterThanOrEqual(AA);
+});
