@@ -39,6 +39,9 @@ test.each([
   }
 });
 
-test.each(['accent-fill', 'accent-hover', 'bad-fill'])('white text is readable on %s in both themes', (fill) => {
-  for (const color of colorsOf(fill)) expect(contrast('#fff', color)).toBeGreaterThanOrEqual(AA);
-});
+test.each(['accent-fill', 'accent-hover', 'bad-fill'])(
+  'white text is readable on %s in both themes',
+  (fill) => {
+    for (const color of colorsOf(fill)) expect(contrast('#fff', color)).toBeGreaterThanOrEqual(AA);
+  },
+);
