@@ -1312,6 +1312,13 @@ export interface Operations {
   'GET /api/advertiser/affiliate-programs/:id/payout-batches/:batchId/file': {
     reply: ReadableStream<Uint8Array>;
   };
+  /** Cancel a batch that was not sent */
+  'POST /api/advertiser/affiliate-programs/:id/payout-batches/:batchId/cancel': {
+    reply: {
+      success: true;
+      data: PayoutBatch;
+    };
+  };
   /** Import the results of a batch */
   'POST /api/advertiser/affiliate-programs/:id/payout-batches/:batchId/import': {
     query: {
@@ -2646,8 +2653,16 @@ export type PayoutBatch = {
   paid: number;
   /** Number of payouts that failed, and can be sent again. */
   failed: number;
+  /** Number of payouts that were released before they were sent. */
+  cancelled: number;
+  /** Number of payouts that have certainly not been sent: the file was never downloaded, or they wait to be sent. `cancel` releases them. */
+  unsent: number;
+  /** Number of payouts whose outcome is unknown. Look them up at the money service, and import their results. */
+  unclear: number;
   /** When the row was created. */
   created_at: string;
+  /** When the file was first downloaded. */
+  downloaded_at: string | null;
   /** When the last result became known. */
   closed_at: string | null;
 };
@@ -2671,8 +2686,16 @@ export type PayoutBatchDetail = {
   paid: number;
   /** Number of payouts that failed, and can be sent again. */
   failed: number;
+  /** Number of payouts that were released before they were sent. */
+  cancelled: number;
+  /** Number of payouts that have certainly not been sent: the file was never downloaded, or they wait to be sent. `cancel` releases them. */
+  unsent: number;
+  /** Number of payouts whose outcome is unknown. Look them up at the money service, and import their results. */
+  unclear: number;
   /** When the row was created. */
   created_at: string;
+  /** When the file was first downloaded. */
+  downloaded_at: string | null;
   /** When the last result became known. */
   closed_at: string | null;
   items: Array<{
@@ -2682,8 +2705,8 @@ export type PayoutBatchDetail = {
     partner_id: number;
     /** Display name of the partner. */
     partner_name: string;
-    /** Result of the payout. `sent`: not known yet. */
-    status: 'sent' | 'paid' | 'failed';
+    /** Result of the payout. `sent`: not known yet. `cancelled`: released before it was sent. */
+    status: 'sent' | 'paid' | 'failed' | 'cancelled';
     /** Amount that was sent, in the smallest unit of the currency. */
     amount_cents: number;
     /** Refunds since the batch was created. They reduce the next payout. */
@@ -2770,6 +2793,8 @@ export type PayoutSettings = {
     /** BIC of the bank. */
     bic: string | null;
   } | null;
+  /** Money services that can send payouts of this program, as the operator has configured them. */
+  providers: Array<'paypal' | 'stripe'>;
 };
 
 export type PayoutSettingsChange = {

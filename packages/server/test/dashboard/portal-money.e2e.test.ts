@@ -329,6 +329,8 @@ test('on a phone, a partner sees the date and the minimum of payouts, and delete
   await page.getByRole('button', { name: 'Delete…' }).click();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Delete the details' }).click();
+  await page.getByLabel('Your password, to confirm the change').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Delete the details' }).click();
   await page.getByText('Your payout details are deleted.').waitFor();
   await page.getByText('No payout details yet.').waitFor();
   await page.goto('/app/partner/notifications');

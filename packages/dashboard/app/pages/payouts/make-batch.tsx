@@ -110,7 +110,7 @@ export function MakeBatch({
 }
 
 function Made({
-  made: { data, left_out },
+  made: { data, left_out, left_out_total: leftOutTotal },
   payouts,
   provider,
   onClose,
@@ -135,9 +135,9 @@ function Made({
         {text}
       </div>
       {data !== null && provider !== null && <BatchProgress id={data.id} />}
-      {left_out.length > 0 && (
+      {leftOutTotal > 0 && (
         <>
-          <h3>{messages.leftOut(left_out.length)}</h3>
+          <h3>{messages.leftOut(leftOutTotal)}</h3>
           <ul class="entries">
             {left_out.map(({ payout_id, reason }) => (
               <li key={payout_id}>
