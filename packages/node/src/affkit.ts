@@ -187,7 +187,7 @@ export class Affkit {
     await this.close();
   }
 
-  /** The URL that the client sends to. Contains no secret. */
+  /** What `JSON.stringify` prints: only the base URL, so no secret. */
   toJSON(): { baseUrl: string } {
     return { baseUrl: this.#settings.baseUrl };
   }

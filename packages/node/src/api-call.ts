@@ -15,8 +15,8 @@ export interface ApiCall<Operation extends string> {
   readonly classify: (reply: ApiResponse) => ReplyKind;
   /** Whether the request may be sent again after this outcome. */
   readonly isRepeatable: (outcome: RequestOutcome) => boolean;
-  /** For each response status, the advice that ends the error message. */
+  /** Advice for the end of the error message, by response status. */
   readonly advice: Readonly<Record<number, string>>;
-  /** A sentence for error messages: whether the failed call may have taken effect, and what to do. */
+  /** Text for error messages: whether the failed call may have taken effect, and what to do. */
   readonly mayBeDone: string;
 }

@@ -14,7 +14,7 @@ export interface ApiResponse {
   readonly requestId: string | undefined;
   readonly shouldRetry: string | null;
   readonly retryAfter: string | null;
-  /** The target of a redirect. */
+  /** The header `location` of a redirect. */
   readonly location: string | null;
   /** Undefined if the body is not a JSON object, was cut short, is too long or arrived too late. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
@@ -168,13 +168,11 @@ function parseResponseObject(text: string | undefined): Record<string, unknown> 
   }
 }
 
-/** The field if it is a string, otherwise undefined. */
 export function stringField(body: ApiResponse['body'], name: string): string | undefined {
   const value = body?.[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The field if it is a number, otherwise undefined. */
 export function numberField(body: ApiResponse['body'], name: string): number | undefined {
   const value = body?.[name];
   return typeof value === 'number' ? value : undefined;

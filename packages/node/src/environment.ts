@@ -1,4 +1,4 @@
-/** Reads an environment variable, which replaces a missing option. An empty variable counts as unset. */
+/** Reads the environment variable that supplies a missing option. An empty variable counts as unset. */
 export function readVariable(name: string): string | undefined {
   try {
     return globalThis.process?.env[name] || undefined;

@@ -21,9 +21,9 @@ export function withCurrentAge(event: TimedEvent, nowMs: number): TimedEvent {
 }
 
 /**
- * Returns the event without `occurred_at` if the server rejected that time, otherwise undefined. The server
- * then computes the time from its own clock and `age_ms`. A time in the past that the caller set is not
- * corrected, because a wrong clock of this machine cannot be the cause.
+ * Corrects an event whose `occurred_at` the server rejected. Returns the event without that field: the server
+ * then computes the time from its own clock and `age_ms`. Returns undefined for any other error. Also returns
+ * undefined if the caller set a time too far in the past, because this machine's clock cannot be the cause.
  */
 export function correctRejectedTime(event: TimedEvent, error: unknown): TimedEvent | undefined {
   if (!(error instanceof AffkitError) || error.status !== 400 || error.code !== 'invalid_field') return;

@@ -9,7 +9,7 @@ import { AffkitError, AffkitUnexpectedReplyError } from './errors.ts';
  */
 export type FailureAction = 'dead_letter' | 'halt' | 'retry';
 
-/** Statuses by which the server rejects the event itself. */
+/** Statuses which say that the server rejects the event itself. */
 const REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 
 /**

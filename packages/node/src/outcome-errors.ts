@@ -130,7 +130,7 @@ function serverMessage(response: ApiResponse): string | undefined {
   return text?.slice(0, MAX_SERVER_MESSAGE_LENGTH);
 }
 
-/** Only the origin: the path of a redirect may contain secrets. */
+/** Returns only the origin, because the path of a redirect may contain secrets. */
 function redirectTarget(location: string | null): string {
   return location !== null && URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
 }

@@ -71,7 +71,7 @@ test.each<[string, ReconcileOptions['list']]>([
   const { affkit, server } = begin();
   await affkit.sale({ ...SALE, transaction_id: 'b' });
   const load = (ids: readonly string[]) => ids.map(listed).toReversed();
-  // The types tie `load` to the items of `list`, which differ here.
+  // The cast is needed because the lists of these cases have items of different types.
   const options = { since, list, load } as ReconcileOptions;
   expect(await affkit.reconcile(options)).toMatchObject({
     checked: 3,

@@ -50,7 +50,7 @@ interface CommonOptions {
 
 /** Options of `affkit.reconcile()` that list whole sales. */
 export interface ReconcileSalesOptions extends CommonOptions {
-  /** Your sales since that time: an iterable of sales or of pages, or a function that returns pages. */
+  /** Your sales since `since`: an iterable of sales or of pages, or a function that returns pages. */
   readonly list: Listing<ListedSale>;
   readonly load?: undefined;
 }
@@ -58,7 +58,7 @@ export interface ReconcileSalesOptions extends CommonOptions {
 /** Options of `affkit.reconcile()` that list ids, and load a sale only if the server does not have it. */
 export interface ReconcileIdsOptions extends CommonOptions {
   /**
-   * The `transaction_id`s of your sales since that time: an iterable of ids or of pages, or a function that
+   * The `transaction_id`s of your sales since `since`: an iterable of ids or of pages, or a function that
    * returns pages.
    */
   readonly list: Listing<string>;
@@ -81,7 +81,7 @@ export interface Reconciliation {
   readonly unattributed: number;
   /** Number of missing sales that the server rejected, or that `load` did not return. */
   readonly refusedCount: number;
-  /** The first 1,000 of these sales. */
+  /** The first 1,000 sales of `refusedCount`, with the reasons. */
   readonly refused: { readonly transactionId: string; readonly error: AffkitError }[];
 }
 
@@ -93,11 +93,11 @@ interface ReconcileClient {
 
 /** The maximum number of transaction ids that the server accepts per request. */
 const MAX_IDS_PER_REQUEST = 1_000;
-/** Every server version accepts bodies up to its default limit of 64 KiB. */
+/** Every server version accepts bodies of 64 KiB by default. */
 const MAX_BYTES = 60_000;
-/** A sale can have 64 KiB. */
+/** Limits the memory of a load, because a sale can have 64 KiB. */
 const MAX_IDS_PER_LOAD = 100;
-/** Bounds the memory of the result. */
+/** Limits the memory of the result. */
 const MAX_REFUSED = 1_000;
 
 /**

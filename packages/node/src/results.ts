@@ -6,7 +6,7 @@ interface DeliveryInfo {
   readonly attempts: number;
 }
 
-/** The test event that the server created instead of a real one, because `test_mode` was set. */
+/** The test event that the server created because `test_mode` was set. No real event was recorded. */
 export interface TestEvent {
   readonly eventId: number;
   readonly programId: number;

@@ -73,8 +73,8 @@ const MAX_BACKOFF_MS = 8_000;
  * A retry fails instead if `maxRetries` is used up, or if the delay would exceed the deadline.
  *
  * The delay is the value of `Retry-After`. Without that header it is exponential backoff with full jitter: a
- * random time below 0.5 s, a limit that doubles up to 8 s. If the peer resets the connection of the first
- * request, the retry is immediate.
+ * random time below a limit, which is 0.5 s at first and doubles with each retry up to 8 s. If the peer
+ * resets the connection of the first request, the retry is immediate.
  */
 export function decideRetry(outcome: AttemptOutcome, context: RetryContext): RetryDecision {
   return decideAfterReply(

@@ -35,8 +35,8 @@ export interface UndiciTransport extends Transport {
 const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**
- * Creates a transport with a bounded connection pool. It uses less CPU time than `fetch`, for servers that
- * send many events. Requires the package `undici` 8. Does not work in Bun, which replaces that package.
+ * Creates a transport with a bounded connection pool, for servers that send many events. It uses less CPU
+ * time than `fetch`. Requires the package `undici` 8. Does not work in Bun, which replaces that package.
  *
  * @throws AffkitConfigurationError if the dispatcher cannot send requests, as in Bun
  *

@@ -167,9 +167,7 @@ function isAbsent(name: string, value: unknown): boolean {
   return value === undefined || value === null || (value === '' && ABSENT_IF_EMPTY.has(name));
 }
 
-/**
- * Uses `Object.fromEntries`, because an assignment to a caller's field `__proto__` would set the prototype.
- */
+/** `Object.fromEntries` is safe for a caller's field `__proto__`. An assignment would set the prototype. */
 function withoutAbsent(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isAbsent(name, value)));
 }

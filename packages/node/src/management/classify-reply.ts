@@ -5,7 +5,7 @@ import type { Endpoint } from './endpoint.ts';
 type RouteReplyBody = Readonly<Record<string, unknown>>;
 
 /**
- * Decides what a reply of a management route means. Only documented replies count, as for tracking routes.
+ * Decides what a reply of a management route means. As on tracking routes, an undocumented reply is `unexpected`.
  * The fields of a row are not checked, so that the client works with older and newer servers.
  *
  * @param isFile whether the reply is a CSV file with an unread body

@@ -30,7 +30,7 @@ export interface Endpoint<R extends Route = Route, K extends Kind = Kind> {
   readonly kind: K;
   readonly input: 'none' | 'query' | 'body' | 'csv';
   readonly repeats: Repeats;
-  /** The field of the body whose rows are split over several requests, if there are too many. */
+  /** The field of the body that holds the rows. Too many rows are split over several requests. */
   readonly splits?: 'ids' | 'items';
 }
 

@@ -18,8 +18,8 @@ export interface Page<Row> {
  * The rows of a list. Nothing is requested before you iterate it or call a method.
  *
  * You may change rows while you iterate. Each row appears once, even if rows are added, or if rows that you
- * have changed no longer match the filter. If an iteration ends before all matching rows, because the server
- * lists only the newest 1,000 of them, a warning is logged.
+ * have changed no longer match the filter. If the server lists only the newest 1,000 matching rows, an
+ * iteration ends after these rows and logs a warning.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@ import type { Transport, TransportRequest, TransportResponse } from '../transpor
 interface RouteRequest {
   readonly method: TransportRequest['method'];
   readonly contentType: string;
-  /** Whether a success is a CSV file. */
+  /** Whether a successful response is a CSV file. */
   readonly isCsv: boolean;
 }
 
@@ -24,7 +24,7 @@ export function routeTransport(
     file: () => file,
     async transport(request) {
       const { 'content-type': _json, ...others } = request.headers;
-      // Also set without a body: SvelteKit rejects writes without a content type as possible request
+      // Writes without a body need a content type too. Without it, SvelteKit rejects them as possible request
       // forgeries.
       const type = method === 'GET' ? undefined : { 'content-type': contentType };
       const accept = isCsv ? { accept: 'text/csv, application/json' } : undefined;

@@ -69,7 +69,10 @@ export const WORKSPACE_ROUTES = {
     create: data(`POST ${ADVERTISER}/members`, 'body'),
     /** Changes the role of a member. */
     update: data(`PUT ${ADVERTISER}/members/:id`, 'body'),
-    /** Invites, again, a member who has not accepted. Earlier invitations end. Sent once, because it sends an email. */
+    /**
+     * Sends a new invitation to a member who has not accepted. Earlier invitations become invalid. Not
+     * retried, because each request sends an email.
+     */
     invite: data(`POST ${ADVERTISER}/members/:id/invite`, 'none'),
     /** Removes a member, and revokes the member's management keys. */
     delete: done(`DELETE ${ADVERTISER}/members/:id`),
@@ -88,7 +91,8 @@ export const WORKSPACE_ROUTES = {
     /** Lists the emails that the service sends for a workspace, newest first. */
     list: list(`GET ${ADVERTISER}/emails`),
     /**
-     * Sends an example of a template to the address of the signed-in user. Sent once, because a repeat sends another email.
+     * Sends an example of a template to the email address of the signed-in user. Not retried, because each
+     * request sends an email.
      *
      * @throws AffkitConflictError with code `email_not_set_up` if the service sends no email
      */
@@ -122,7 +126,9 @@ export const WORKSPACE_ROUTES = {
   processorConnections: {
     /** Lists the connections to payment processors. */
     list: list(`GET ${ADVERTISER}/processor-connections`),
-    /** Connects a payment processor. Not retried: after a failure, check the list before you repeat it. */
+    /**
+     * Connects a payment processor. Not retried: after a failure, check the list before you repeat the call.
+     */
     create: data(`POST ${ADVERTISER}/processor-connections`, 'body'),
     /** Changes a connection, for example its webhook secret. */
     update: data(`PUT ${ADVERTISER}/processor-connections/:id`, 'body'),
@@ -168,7 +174,7 @@ export const PROGRAM_ROUTES = {
     list: reply(`GET ${PROGRAM}/:id/email-templates`, 'none'),
   },
   partners: {
-    /** Lists partners with their balances and figures. Scope `partner:list`. */
+    /** Lists partners with their balances and statistics. Scope `partner:list`. */
     list: list(`GET ${PROGRAM}/:id/partners`),
     /** Streams the partners as CSV. Read the stream to its end, or cancel it. Scope `partner:list`. */
     exportCsv: csv(`GET ${PROGRAM}/:id/partners.csv`),
@@ -185,8 +191,8 @@ export const PROGRAM_ROUTES = {
     /** Changes the given fields of a partner. Scope `partner:update`. */
     update: data(`PUT ${PROGRAM}/:id/partners/:partnerId`, 'body'),
     /**
-     * Invites, again, a partner who has no account. Earlier invitations end. Scope `partner:create`. Sent once, because it
-     * sends an email.
+     * Sends a new invitation to a partner who has no account. Earlier invitations become invalid. Scope
+     * `partner:create`. Not retried, because each request sends an email.
      */
     invite: data(`POST ${PROGRAM}/:id/partners/:partnerId/invite`, 'none'),
     /**
@@ -288,7 +294,7 @@ export const PROGRAM_ROUTES = {
   },
   payoutDetails: {
     /**
-     * Reads how a partner wants to be paid, with a masked account. Null if the partner has not entered it.
+     * Reads how a partner receives payouts, with a masked account. Null if the partner has entered nothing.
      * Scope `payout:create`.
      */
     get: data(`GET ${PROGRAM}/:id/partners/:partnerId/payout-details`, 'none'),
@@ -303,7 +309,7 @@ export const PROGRAM_ROUTES = {
     create: reply(`POST ${PROGRAM}/:id/payout-batches`, 'body'),
     /** Reads a batch with its payouts. Scope `payout:list`. */
     get: data(`GET ${PROGRAM}/:id/payout-batches/:batchId`, 'none'),
-    /** Streams the file for the money service. It contains bank accounts. Scope `payout:create`. */
+    /** Streams the payment file of a batch. It contains bank accounts. Scope `payout:create`. */
     file: csv(`GET ${PROGRAM}/:id/payout-batches/:batchId/file`),
     /** Releases the payouts of a batch that were not sent. A repeat changes nothing. Scope `payout:update`. */
     cancel: data(`POST ${PROGRAM}/:id/payout-batches/:batchId/cancel`, 'none', 'yes'),
@@ -319,7 +325,10 @@ export const PROGRAM_ROUTES = {
     dismiss: data(`POST ${PROGRAM}/:id/payout-runs/:runId/dismiss`, 'none', 'yes'),
   },
   payoutSettings: {
-    /** Reads the minimum, the schedule, and the masked account that pays. Scope `payout:list`. */
+    /**
+     * Reads the minimum amount, the schedule, and the masked account that pays the payouts. Scope
+     * `payout:list`.
+     */
     get: data(`GET ${PROGRAM}/:id/payout-settings`, 'none'),
     /** Changes the given settings of payouts. Scope `payout:create`. */
     update: data(`PUT ${PROGRAM}/:id/payout-settings`, 'body'),
@@ -353,7 +362,7 @@ export const PROGRAM_ROUTES = {
      */
     markManyPaid: bulk(`POST ${PROGRAM}/:id/payouts/mark-paid`, 'items'),
     /**
-     * Cancels a payout, so that another payout can take its commissions. A repeat changes nothing. Scope
+     * Cancels a payout. Another payout can then include its commissions. A repeat changes nothing. Scope
      * `payout:update`.
      *
      * @throws AffkitConflictError with code `payout_state` if it was paid
@@ -369,14 +378,14 @@ export const PROGRAM_ROUTES = {
     listRefused: list(`GET ${PROGRAM}/:id/refusals`),
   },
   reports: {
-    /** Measures by UTC day or hour, compared with the preceding range. Scope `dashboard:view`. */
+    /** Statistics by UTC day or hour, compared with the preceding range. Scope `dashboard:view`. */
     series: reply(`GET ${PROGRAM}/:id/series`, 'query'),
     /** The partners or links (`by: 'link'`) with the highest values. Scope `dashboard:view`. */
     top: reply(`GET ${PROGRAM}/:id/top`, 'query'),
-    /** Figures by country, referrer, device, operating system, browser or page. Scope `dashboard:view`. */
+    /** Statistics by country, referrer, device, operating system, browser or page. Scope `dashboard:view`. */
     breakdown: reply(`GET ${PROGRAM}/:id/breakdown`, 'query'),
     /**
-     * Daily figures with totals and trends. Amounts are decimals in the major unit of the currency, e.g.
+     * Daily statistics with totals and trends. Amounts are decimals in the major unit of the currency, e.g.
      * 19.99. Requires a session.
      */
     performance: reply('GET /api/tracking/performance/:programId', 'query'),

@@ -21,8 +21,8 @@ export interface OutboxOptions {
    */
   readonly table?: string | undefined;
   /**
-   * Maximum number of events that `relay` sends at the same time. Events of the same transaction, customer,
-   * click or subscription are still sent one after the other.
+   * Maximum number of events that `relay` sends at the same time. Events that share a transaction id,
+   * customer, click or subscription are still sent one after the other.
    *
    * @default 32
    */
@@ -40,8 +40,9 @@ export interface Outbox {
   /** The `create table` statement. Run it in one of your migrations. */
   readonly schema: string;
   /**
-   * Validates a sale, sets `occurred_at` to the current time unless given, and inserts it. Pass a `query`
-   * function that runs in your transaction: the order and its event are then stored together or not at all.
+   * Validates a sale, sets a missing `occurred_at` to the current time, and inserts it. Pass a `query`
+   * function that runs in your database transaction. The order and its event are then stored together or not
+   * at all.
    *
    * @throws AffkitValidationError before the insert, if the input is invalid
    */
@@ -55,7 +56,7 @@ export interface Outbox {
    * process. Two calls at the same time are safe, but they send events twice. If the process dies, the next
    * call sends the events of its last batch again, and the server records each of them once.
    *
-   * @param query must run outside of a transaction. It is called once at a time.
+   * @param query must run outside of a database transaction. Its calls do not overlap.
    * @throws the error of `query` if it cannot read rows or store a rejection. All other failures are returned
    * in `heldUpBy`.
    */

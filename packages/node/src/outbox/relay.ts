@@ -23,9 +23,9 @@ export interface RelayResult {
    */
   readonly waiting: number;
   /**
-   * The error that stopped this call early, e.g. because the server is down. Replies that did not come from
-   * Affkit stop the call after 20 in a row; if there were fewer, the last of them is reported here. Otherwise
-   * undefined.
+   * The error that stopped this call early, e.g. because the server is down. After 20 replies in a row that
+   * did not come from Affkit, the call stops too. After fewer such replies, the call continues and reports
+   * the last of them here. Undefined if there was no error.
    */
   readonly heldUpBy: Error | undefined;
 }
@@ -48,7 +48,8 @@ interface BatchOutcome {
 
 /**
  * Sends the rows of the table in batches and deletes the rows that the server accepted. Rows that share a
- * transaction, customer, click or subscription are sent in order: if one fails, later rows are not sent.
+ * transaction id, customer, click or subscription are sent in order. If a row fails, later rows that share
+ * any of these with it are not sent.
  */
 export async function relayRows(
   table: TableStatements,

@@ -1,6 +1,6 @@
 /**
- * Wraps `work` so that concurrent calls share runs, which never overlap. Calls made during a run share the
- * next run, because the current run may have started too early to include their changes.
+ * Wraps `work` so that its runs never overlap. Calls made during a run share the next run, because the current
+ * run may have started too early to include their changes.
  */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;

@@ -40,10 +40,9 @@ export class DirectorySync {
     this.#settled.clear();
     const first = new Set(await this.#directory.list());
     const hasNewNames = [...first].some((name) => !backlog.has(name));
-    // A listing may contain a new file but miss an older file that was added while the listing ran. The
-    // second listing contains every file that is older than the files of the first listing. A file that only
-    // the second listing contains is not sent before the next sync, because an older file may still be
-    // missing.
+    // A file may be added while a listing runs. The listing can then contain a newer file but miss this one.
+    // The second listing contains every file that is older than the files of the first listing. A file that
+    // only the second listing contains is sent after the next sync, because an older file may be missing.
     const second = hasNewNames ? new Set(await this.#directory.list()) : first;
     const unconfirmed = new Set<string>();
     for (const name of second) {

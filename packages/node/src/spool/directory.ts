@@ -32,7 +32,7 @@ export class Directory {
   readonly #limitWrites = limitConcurrency(MAX_OPEN_FILES);
   /** Separate from `#limitWrites`, so that a burst of new events does not stop the delivery. */
   readonly #limitDelivery = limitConcurrency(MAX_OPEN_FILES);
-  /** A single sync of the folder covers all renames that precede the sync. */
+  /** A single fsync of the folder covers all earlier renames. */
   readonly #syncReady = coalesce(() => this.#syncFolder(join(this.path, 'ready')));
 
   constructor(path: string, files: FileSystem) {

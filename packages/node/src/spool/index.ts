@@ -11,8 +11,9 @@ export type { FileSpoolHooks as SpoolHooks, FileSpoolOptions } from './options.t
  *
  * - **Durability.** A call resolves with `status: 'queued'` once its file is written, synced (fsync) and
  *   renamed. The event then survives a crash of the process or the machine.
- * - **Order.** Events that share a transaction, customer, click or subscription are sent one at a time: leads
- *   before sales before refunds, otherwise in the order of the calls. They do not delay other events.
+ * - **Order.** Events that share a transaction id, customer, click or subscription are sent one at a time:
+ *   leads first, then sales, then refunds. Events of the same kind are sent in the order of the calls. They do
+ *   not delay other events.
  * - **Several processes** may share the folder. One process delivers; if that process dies, another takes
  *   over. An event may then be sent twice, and the server records it once.
  * - **Rejected events** move to the folder `dead/`, together with the reason. To send such an event again,

@@ -13,7 +13,7 @@ export interface LeaseFileSystem {
 }
 
 /**
- * A lease that decides which of several processes delivers: the process that created the lock file.
+ * Decides which of several processes delivers. The process that created the lock file holds the lease.
  *
  * At every tick, the holder sets the modification time of the file to a new random value. A process that sees
  * the same value for more than `staleAfterTicks` of its own ticks takes the lease over. No clocks are

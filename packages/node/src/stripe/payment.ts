@@ -56,7 +56,7 @@ function readSession(session: Json): StripePayment {
     refs: idsOf(isSubscription ? invoice : intent, idOf(session), invoice, intent, subscription),
     subscription,
     isRenewal: false,
-    // A status without a payment means that the payment is free, or that it is made later.
+    // `unpaid` means that the payment is made later, `no_payment_required` that it is free.
     isPaid: session['mode'] !== 'setup' && (nonEmptyString(session['payment_status']) ?? 'paid') === 'paid',
     amount: session['amount_total'],
     ...sessionLines(session),
@@ -166,7 +166,7 @@ function idsOf(...ids: readonly (string | undefined)[]): string[] {
   return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
-/** Since API version 2025-09-30, a payment intent may have its amounts in detail. */
+/** Since API version 2025-09-30, a payment intent may contain its tax and shipping. */
 function intentAmounts(intent: Json): Pick<StripePayment, 'tax' | 'shipping'> {
   const details = asObject(intent['amount_details']);
   return {
@@ -175,7 +175,9 @@ function intentAmounts(intent: Json): Pick<StripePayment, 'tax' | 'shipping'> {
   };
 }
 
-/** `total_taxes` since API version 2025-03-31, `tax` or `total_tax_amounts` before. */
+/**
+ * Since API version 2025-03-31, an invoice has `total_taxes`. Before, it had `tax` or `total_tax_amounts`.
+ */
 function invoiceTax(invoice: Json): number | undefined {
   const taxes = invoice['total_taxes'] ?? invoice['total_tax_amounts'];
   if (!Array.isArray(taxes)) return nonNegativeInteger(invoice['tax']);

@@ -28,7 +28,6 @@ export function toBytes(rawBody: unknown): Uint8Array {
   return bytes;
 }
 
-/** Concatenates the parts. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0));
   let at = 0;
