@@ -24,7 +24,6 @@ const TRACKING_HEADERS = [
 /** On plain http, browsers ignore these headers and log a warning for each page. */
 const SECURE_ONLY: ReadonlySet<string> = new Set(['cross-origin-opener-policy', 'origin-agent-cluster']);
 
-/** A path that has no route. */
 const UNKNOWN_PATH = '/-';
 
 export interface AppParts {
@@ -32,7 +31,7 @@ export interface AppParts {
   readonly config: Pick<ServerConfig, 'trustProxy' | 'metricsToken'>;
   readonly log: Logger;
   readonly tracker: TrackerScript;
-  /** Serves the dashboard at `/app`. If undefined, `/` shows the documentation. */
+  /** Serves the dashboard at `/app`. If undefined, there is no dashboard and `/` shows the documentation. */
   readonly dashboard?: RequestHandler | undefined;
   /** Whether the server is ready to process requests. */
   readonly isReady: () => Promise<boolean>;
@@ -50,8 +49,8 @@ export function createApp(parts: AppParts): RequestListener {
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('trust proxy', config.trustProxy);
-  // Express compiles the setting to a function. It returns whether the address at this distance is
-  // trusted.
+  // Express compiles the setting to a function that returns whether an address is a trusted proxy. `hops` is
+  // 0 for the direct peer.
   const isTrustedProxy: (address: string, hops: number) => boolean = app.get('trust proxy fn');
   const ids = createRequestIds((address) => isTrustedProxy(address, 0), log);
   const security = readSecurityHeaders();
@@ -105,7 +104,7 @@ export function createApp(parts: AppParts): RequestListener {
     }
     const path = trackingPaths.get(request.url ?? '');
     if (path !== undefined && request.method === 'POST') {
-      // Tracking requests bypass Express, because its router takes as long as all other processing.
+      // Tracking requests bypass Express, because its router would double their processing time.
       ids.assign(request, response);
       request.url = path;
       track(request, response);

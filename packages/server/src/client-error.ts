@@ -37,7 +37,8 @@ export function createClientErrorListener(
 }
 
 /**
- * Whether a response has been started. Like Node's default `clientError` listener, it reads a private field.
+ * Whether a response has started. Reads a private field of Node, as Node's default `clientError` listener
+ * does.
  */
 function hasStartedResponse(socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent === true;

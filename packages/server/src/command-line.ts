@@ -57,7 +57,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   const breakdowns = affkit
     .command('breakdowns')
     .helpCommand(false)
-    .description('Daily figures by country, referrer, device and page');
+    .description('Daily counts by country, referrer, device and page');
   programCommand(breakdowns, 'check', 'Compare the stored breakdowns with the events')
     .addHelpText('after', '\nExits with 1 if a total is wrong.')
     .addHelpText('after', helpExamples('breakdowns check', 'breakdowns check --program 7'))

@@ -7,7 +7,7 @@ import { type PayoutSettings, payoutVariables, readPayoutSettings } from './payo
 import { type MailSender, mailFrom, type SmtpServer, smtpUrl } from './smtp-settings.ts';
 import type { TrackerPaths } from './tracker-script.ts';
 
-/** The database to open. For SQLite, `path` may be `:memory:`. */
+/** For SQLite, `path` may be `:memory:`. */
 export type DatabaseConfig =
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'postgres'; readonly connectionString: string };
@@ -78,7 +78,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
-  /** @param problem the rest of the sentence, such as `must be an integer.` */
+  /** @param problem the rest of the message, such as `must be an integer.` */
   constructor(variable: string, problem: string) {
     super(`${variable} ${problem}`);
   }

@@ -43,7 +43,7 @@ function createPrivateFile(path: string): void {
   }
 }
 
-/** @throws ConfigError always; if `error` is not a ConfigError, it gets the message of `error` */
+/** @throws ConfigError always: either `error` itself, or a new ConfigError with its message */
 export function throwDatabaseError(error: unknown): never {
   if (error instanceof ConfigError) throw error;
   throw new ConfigError('DATABASE_URL', `can't be used: ${describeError(error)}`);

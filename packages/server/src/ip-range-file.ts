@@ -24,11 +24,11 @@ export interface IpRangeFile {
 }
 
 /**
- * The number of records per read. For a block of a few kilobytes, the system call takes longer than the
- * copying.
+ * The number of records per read. Below a few kilobytes, the system call itself takes longer than copying the
+ * block.
  */
 const BLOCK = 64;
-/** The number of words per pair of bounds: two words each for the first and the last address. */
+/** The number of words in a cached pair of bounds: two words for the first address and two for the last. */
 const BOUNDS = 4;
 
 /**

@@ -1,8 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * A name may have one typing error per this many letters. With more errors, short names would match variables
- * of other programs.
+ * The number of letters that a name needs for each typing error. With a smaller number, short names would
+ * match variables of other programs.
  */
 const LETTERS_PER_VARIABLE_TYPO = 4;
 const MAX_VARIABLE_TYPOS = 2;

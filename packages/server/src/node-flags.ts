@@ -28,7 +28,7 @@ export const NODE_FLAGS: readonly string[] = [
 
 /** Returns the recommended flags that are not in `NODE_OPTIONS`. */
 export function flagsFor(nodeOptions: string): readonly string[] {
-  // Node accepts underscores instead of hyphens.
+  // Node accepts flags with underscores too.
   const set = nodeOptions.replaceAll('_', '-');
   return NODE_FLAGS.filter((flag) => !set.includes(flag.replace(/=.*/, '')));
 }

@@ -3,7 +3,7 @@ import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limit
 import type { ServerConfig } from './config.ts';
 import { isUnconfiguredProxy } from './ip-addresses.ts';
 
-/** The number of seconds in which a client can use its burst once. */
+/** In each period of this length, a client can use its burst once. */
 const BURST_SECONDS = 10;
 /**
  * The limit that a group of clients shares, as a multiple of the limit of a single client. A group is an IPv6

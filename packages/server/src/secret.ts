@@ -29,7 +29,8 @@ function createFolder(path: string): void {
 function readOrCreateSecret(file: string): string {
   const draft = `${file}.${process.pid}`;
   try {
-    // Write the whole file first, and then link it. The link fails if another process was first.
+    // Write the whole file before it gets its name. The link fails if another process has created the file
+    // first.
     writeFileSync(draft, `${generateSecret()}\n`, { mode: 0o600, flush: true });
     linkSync(draft, file);
   } catch (error) {

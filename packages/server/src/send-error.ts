@@ -2,7 +2,6 @@ import { makeErrorReply } from '@affkit/core';
 import type { ErrorCode } from '@affkit/protocol';
 import type { Response } from 'express';
 
-/** Sends an error response with the status, headers and body for the error code. */
 export function sendError(
   response: Response,
   code: ErrorCode,

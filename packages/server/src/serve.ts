@@ -26,8 +26,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     }
     const isSameKeyPress =
       shutdownSignalAt !== undefined && performance.now() - shutdownSignalAt < SAME_KEY_PRESS_MS;
-    // A key press in the terminal signals all processes. A running worker leaves the second signal to the
-    // primary process.
+    // A key press in the terminal signals all processes. After a second signal, a running worker does not
+    // exit by itself: it ends together with the primary process.
     const isHandledByPrimary = cluster.isWorker && runningServer !== undefined;
     if (!isSameKeyPress && !isHandledByPrimary) process.exit(128 + constants.signals[signal]);
   });
@@ -47,7 +47,7 @@ try {
   });
   if (config.workers > 1 && cluster.isPrimary) {
     const workers = await startWorkers(config.workers, log);
-    // The first worker has already printed the reason.
+    // The first worker could not start and has already printed the reason.
     if (!workers) process.exit(1);
     runningServer = workers;
     logListening(log, workers, config);

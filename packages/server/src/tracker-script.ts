@@ -5,14 +5,14 @@ import { StaticDocument } from '@affkit/core';
 
 const require = createRequire(import.meta.url);
 
-/** The path at which the tracker expects its endpoints, unless its tag contains another path. */
+/** The default path of the endpoints, which the tracker uses unless its tag contains another path. */
 export const DEFAULT_ENDPOINTS = '/api/v1/track';
 /** The tracker is always served at this path. */
 const DEFAULT_PATH = '/js/affkit.js';
 /** The selector by which the tracker finds its own tag if `document.currentScript` is null. */
 const DEFAULT_SELECTOR = 'script[src*=affkit]';
 
-/** How long browsers may use a cached tracker without revalidation. */
+/** How long browsers may use the script at an unversioned path without revalidation. */
 const MAX_AGE_SECONDS = 300;
 /** The content of a versioned path never changes. */
 const VERSIONED_MAX_AGE_SECONDS = 31_536_000;

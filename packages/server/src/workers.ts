@@ -33,7 +33,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers 
       (error: unknown) => respond({ error: String(error) }),
     );
   });
-  // Flags on the command line come last, so they override the recommended flags.
+  // A flag on the command line overrides the same recommended flag, because it comes later.
   cluster.setupPrimary({ execArgv: [...flagsFor(process.env['NODE_OPTIONS'] ?? ''), ...process.execArgv] });
   const stopping = new AbortController();
   const first = forkWorker();

@@ -2,7 +2,7 @@
 export type Fault =
   /** The connection fails before the request arrives. */
   | { readonly kind: 'unreachable' }
-  /** The server processes the request, but the response is lost. */
+  /** The server processes the request, but its response does not arrive. */
   | { readonly kind: 'lost_reply' }
   /** The server never responds. The request ends when the client aborts it. */
   | { readonly kind: 'silence' }
@@ -43,7 +43,6 @@ export interface Faults {
   clear(): void;
 }
 
-/** Creates an empty list of faults, and a function that removes and returns the next fault. */
 export function createFaults(): { readonly faults: Faults; readonly next: () => Fault | undefined } {
   const queue: Fault[] = [];
   let permanent: Fault | undefined;

@@ -17,7 +17,7 @@ export interface Manager {
   call(method: string, path: string, body?: unknown): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** On the clock of the server, sessions expire after 12 hours. They are renewed well before that. */
+/** Sessions expire after 12 hours of the server's clock. They are renewed well before that. */
 const RENEW_AFTER_MS = 3_600_000;
 
 /** Creates a manager. It signs in on its first call. */

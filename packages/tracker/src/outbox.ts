@@ -11,8 +11,8 @@ import { post, type Reply } from './transport.ts';
 const FIRST_DELAY_MS = 500;
 const DELAY_FACTOR = 8;
 /**
- * If the next delay is longer, a later page sends the job. This is the case after a long `Retry-After`, and
- * after the third attempt.
+ * The maximum delay after which this page retries. After a longer `Retry-After`, and after the third attempt,
+ * a later page sends the job instead.
  */
 const MAX_DELAY_MS = 30_000;
 /** Longer than an attempt plus the following delay, so that no other tab sends the job in the meantime. */

@@ -1,7 +1,7 @@
 import type { TrackerState } from './api.ts';
 import { debug, isEnabled } from './config.ts';
 
-/** On a busy page, idle work is done after this time. */
+/** On a page that is never idle, `idle` resolves after this time. */
 const IDLE_TIMEOUT_MS = 1_000;
 
 const slot: unique symbol = Symbol.for('affkit');

@@ -11,7 +11,7 @@ const IDLE_MS = 30 * 60_000;
 export function sessionId(): string | undefined {
   return attempt(() => {
     const now = Date.now();
-    // Without an entry, this is the text `undefined`, which has no time.
+    // Without an entry, the text is `undefined`, so `usedAt` is undefined and the session is not recent.
     const [id, usedAt] = `${sessionStorage[entryName]}`.split(',') as unknown as [string, number];
     // biome-ignore lint/style/useTemplate: shorter in the script.
     const current = isRecent(usedAt, IDLE_MS) ? id : now + '-' + Math.random();

@@ -21,7 +21,7 @@ export interface Job {
   url?: string | undefined;
   /** Undefined after the response has arrived. */
   body?: JobBody;
-  /** Until this time, other pages do not send the job, because its own page is sending it. */
+  /** Until this time, other pages do not send the job, because the page that stored it is sending it. */
   held?: number;
 }
 

@@ -51,7 +51,8 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
     // start after `pageshow`.
     listen('pageshow click', () => pageState[3] || debugLog('add', 'affkit-linker.js'));
   }
-  // Listen after the turn does, so that a click that is sent when the visitor leaves is released too.
+  // This listener must be added after the listener of the turn. A click that is sent when the visitor leaves
+  // is then released too.
   listen('pagehide', release);
   // On a landing, wait for idle time before the first access to cookie and storage. A page without a code has no turn.
   await inFlight['turn'];

@@ -1,6 +1,6 @@
 import { attempt, idle, inFlight, listen } from './page.ts';
 
-/** Longer than the wait for idle time, and until the browser makes stored data visible in another tab. */
+/** Longer than `idle` takes, plus the time until data stored in one tab can be read in another. */
 const TURN_MS = 2_000;
 
 /**

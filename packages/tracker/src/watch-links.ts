@@ -33,7 +33,7 @@ function passClick(url: string | null): string | undefined {
   return withParam(absolute, LINK_PARAM, passed.join('.'));
 }
 
-/** The elements that lead to a URL, and the attributes that contain the URL. */
+/** The elements that contain a URL to open. */
 const USED = 'a,area,form,[formaction]';
 const URL_ATTRIBUTES = ['href', 'xlink:href', 'action', 'formaction'];
 
