@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { LocationProvider, Route, Router } from 'preact-iso';
-// These imports put what the pages before the sign-in share with the others into the first file.
+// Imported here because pages before and after the sign-in use them. They are then part of the first file.
 import './ui/link.tsx';
 import './ui/logo.tsx';
 import './ui/state.tsx';

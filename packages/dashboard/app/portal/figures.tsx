@@ -22,7 +22,7 @@ export function readRange(query: QueryState, { enrolled_at }: PortalProgram): Da
   return rangeOf(readPeriod(query['period']), enrolled_at);
 }
 
-/** Figures in a period: a button for each measure, and the chart of the chosen measure. */
+/** The measures of a period: a button for each measure, and the chart of the chosen measure. */
 export function Figures({
   reply,
   error,

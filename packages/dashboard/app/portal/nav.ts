@@ -17,7 +17,7 @@ const PARTNER_PAGES: readonly NavPage[] = [
   { text: common.account, icon: 'account', path: '/partner/account', key: 'a' },
 ];
 
-/** The pages of the program and of the user. Without a program, only those of the user. */
+/** The pages of the program and of the user. Without a program, only the pages of the user. */
 export function usePortalSections(enrollment: Enrollment | null): readonly NavSection[] {
   return useMemo(() => {
     const pages = enrollment

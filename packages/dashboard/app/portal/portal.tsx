@@ -68,7 +68,10 @@ const PayoutDetails = lazyPage<object, Enrollment>(() =>
 
 const NotFound = lazyPage(() => import('../shell/not-found.tsx').then((module) => module.NotFound));
 
-/** The pages by their path below `/partner`. The start page leads to the overview, whose code it loads. */
+/**
+ * The pages by their path below `/partner`. The start page redirects to the overview, so it loads the code of
+ * the overview.
+ */
 const PAGES: PageTable<Enrollment> = [
   ['/', Overview],
   ['/notifications', Notifications],
@@ -217,7 +220,7 @@ function ProgramSwitch({ enrollment }: { enrollment: Enrollment }): JSX.Element 
   );
 }
 
-/** Leads to the program that the user looked at last. */
+/** Redirects to the program that the user looked at last. */
 function Home(): JSX.Element | null {
   const { route } = useLocation();
   const enrollment = useContext(EnrollmentContext);

@@ -6,7 +6,7 @@ import { Page } from '../ui/page.tsx';
 import { Empty } from '../ui/state.tsx';
 import { useEnrollment } from './enrollment.ts';
 
-/** What a user sees who is a partner in no program. */
+/** Shown to a user who is not a partner in any program. */
 export function NoProgram(): JSX.Element {
   const { me } = useSession();
   return (
@@ -26,7 +26,7 @@ export function NoProgram(): JSX.Element {
   );
 }
 
-/** What a partner sees who waits for a decision or was rejected, instead of the pages of the program. */
+/** Shown instead of the program's pages while the partner waits for a decision, or after a rejection. */
 export function NotAdmitted(): JSX.Element {
   const { program, partner } = useEnrollment();
   const { name, status, status_reason: reason } = program;
@@ -47,7 +47,7 @@ export function NotAdmitted(): JSX.Element {
   );
 }
 
-/** Says on every page of a program that the partner no longer earns there. Nothing while the partner is approved. */
+/** Says that the partner no longer earns in this program. Renders nothing while the partner is approved. */
 export function NotEarning(): JSX.Element | null {
   const { program } = useEnrollment();
   const { name, status, status_reason: reason } = program;

@@ -70,7 +70,7 @@ const NotFound = lazyPage(() => import('./not-found.tsx').then((module) => modul
 const PROGRAM_LIST = apiQuery<ListReply<Program>>(PROGRAMS, PROGRAMS_QUERY);
 const loadMenu = () => import('./advertiser-menu.tsx').then((module) => module.AdvertiserMenu);
 
-/** The start page leads to the overview, whose code it loads. */
+/** The start page redirects to the overview, so it loads the code of the overview. */
 const PAGES: PageTable<ProgramView> = [
   ['/', Overview],
   ['/p/:programId', Overview],
@@ -159,8 +159,8 @@ function Routes(): JSX.Element {
   // A partner without a workspace has no pages here.
   const isLeaving = workspaces.length === 0 && partners.length > 0 && below !== '/welcome';
   useEffect(() => {
-    // These pages are shown until the code of the portal has arrived, when the path has changed already.
-    // The account, for example, is also a page of the portal.
+    // This component is still shown while the code of the portal loads, but the path has changed already. Do
+    // not redirect again then.
     if (isLeaving && !below.startsWith('/partner')) route(pageUrl(`/partner${below}`), true);
   }, [isLeaving, below, route]);
   return (
@@ -208,7 +208,7 @@ function AdvertiserBell(): JSX.Element | null {
   return isOffered ? <Bell to="/notifications" unread={data?.meta.unread_count ?? 0} /> : null;
 }
 
-/** Leads to the program that the user looked at last. Without any, it leads to the first one. */
+/** Redirects to the program that the user looked at last, or else to the first program. */
 function Home(): null {
   const { route } = useLocation();
   const target = useContext(ProgramContext)?.page ?? '/welcome';

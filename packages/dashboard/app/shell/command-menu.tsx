@@ -75,7 +75,7 @@ export function CommandMenu({
       />
       <div class="results" id={`${id}-list`} role="listbox" aria-label={messages.commandResults}>
         {commands.map((command, index) => (
-          // The keyboard stays in the combobox, which names the active option.
+          // The combobox keeps the focus and names the active option.
           // biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the combobox does the same.
           <div
             key={command.id}

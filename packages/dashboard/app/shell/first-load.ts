@@ -8,8 +8,8 @@ import { type PageTable, pageAt } from './page-table.ts';
 let firstClient: QueryClient | undefined;
 
 /**
- * Loads the page of the URL and the session, and requests the data of the page, so that the first rendering
- * shows the page and overlaps with these requests. From then on, pointing at a link loads the code of its page.
+ * Loads the page of the URL and the session, and requests the data of the page. The first rendering shows the
+ * page while these requests run. From then on, pointing at a link loads the code of its page.
  * @param home the path of the pages below the mount point
  * @param loadView loads the session into the cache, and returns the view that the page shows, or null
  */
@@ -29,7 +29,7 @@ export async function loadFirst<View>(
   }
   const loading = Promise.all([loadView(client).catch(() => null), page?.preload()]);
   await nextTask();
-  // The first date takes the browser 20 ms, which pass while the replies are on their way.
+  // Formatting the first date takes the browser 20 ms. Do it while the replies are on their way.
   formatDates(Date.now(), Date.now());
   const [view, component] = await loading;
   firstClient = client;

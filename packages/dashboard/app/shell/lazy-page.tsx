@@ -17,7 +17,7 @@ export type LazyPage<Props = object, View = ProgramView> = ComponentType<Props> 
   readonly preload: () => Promise<PageComponent<Props, View>>;
 };
 
-/** A page whose code is loaded when it is opened. After an update of the server, that code may have gone. */
+/** A page whose code is loaded when it is opened. After an update of the server, that code may be gone. */
 export function lazyPage<Props = object, View = ProgramView>(
   load: () => Promise<PageComponent<Props, View>>,
 ): LazyPage<Props, View> {

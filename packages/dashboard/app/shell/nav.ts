@@ -31,7 +31,7 @@ export interface SectionsProps {
 export interface NavItem extends Omit<NavPage, 'isExact'> {
   /** Path below the pages of the program or workspace. */
   readonly path: string;
-  /** Without this permission, the page is not offered. */
+  /** The page is shown only to users with this permission. */
   readonly permission: Permission;
 }
 

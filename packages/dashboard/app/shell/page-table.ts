@@ -1,6 +1,6 @@
 import type { LazyPage } from './lazy-page.tsx';
 
-/** Pages by their path. The first path that matches counts. */
+/** Pages by their path. The first path that matches is used. */
 export type PageTable<View> = readonly (readonly [path: string, page: LazyPage<object, View>])[];
 
 /** The page of a path. `:name` in the table stands for one segment. */

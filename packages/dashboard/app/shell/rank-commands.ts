@@ -2,7 +2,7 @@
 export interface Command {
   readonly id: string;
   readonly text: string;
-  /** Label of the kind of target, such as "Page". */
+  /** The kind of the entry, such as "Page". */
   readonly kind: string;
   /** Page of the dashboard that it opens. */
   readonly path: string;

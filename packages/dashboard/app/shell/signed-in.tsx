@@ -19,7 +19,10 @@ const ReplacePassword = lazyPage(() =>
   import('../pages/account/replace-password.tsx').then((module) => module.ReplacePassword),
 );
 
-/** What surrounds all pages of a role. The cache lives as long as the session: the sign-in page unmounts it. */
+/**
+ * Wraps all pages of a role. The cache exists as long as the session, because the sign-in page unmounts this
+ * component.
+ */
 export function SignedInApp({ children }: { children: ComponentChildren }): JSX.Element {
   const [client] = useState(takeFirstClient);
   return (
@@ -47,7 +50,7 @@ function SignedOutRedirect(): null {
   return null;
 }
 
-/** Loads the user with the data that every page of a role needs, and shows the pages then. */
+/** Loads the user and the data that every page of a role needs, and then shows the pages. */
 export function SessionGate<T>({
   query,
   children,

@@ -18,7 +18,6 @@ export interface Candidate {
   readonly is_draft?: boolean;
 }
 
-/** The policies that a decision considered. Each has the reason why it was chosen or not. */
 export function Candidates({ candidates }: { candidates: readonly Candidate[] }): JSX.Element {
   const { program } = useProgram();
   return (

@@ -23,14 +23,14 @@ interface UnreadList<Row> extends ListReply<Row> {
   readonly meta: ListReply<Row>['meta'] & { readonly unread_count: number };
 }
 
-/** A page of notifications, all or only the unread ones, which can be marked as read. */
+/** A page with all notifications or only the unread ones. Users can mark them as read. */
 export function Inbox<Row extends Notification>({
   path,
   useNotifications,
   empty,
   item,
 }: {
-  /** Path of the list in the API, below which notifications are marked as read. */
+  /** Path of the list in the API. Routes below it mark notifications as read. */
   path: string;
   useNotifications: (query: Query) => UseQueryResult<UnreadList<Row>, Error>;
   empty: string;

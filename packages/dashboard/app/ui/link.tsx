@@ -15,7 +15,9 @@ export function Link({
   /** Renders the link as a button. */
   button?: 'primary' | 'normal';
   current?: 'page' | 'true' | undefined;
-  /** The text of a link in a table, which a wide screen cuts to one line. The link shows it on hover. */
+  /**
+   * The whole text of a link in a table, for the tooltip. A wide screen cuts the visible text to one line.
+   */
   whole?: string;
   /** Name for screen readers, which contains the visible text. */
   label?: string;

@@ -87,7 +87,7 @@ export const canBeTurnedOff = 'Can be turned off';
 export const canBeTurnedOffHint =
   'The recipient can stop it with the link in the email, or on the account page.';
 export const from = 'From';
-/** The address behind the name of the sender. */
+/** The sender's email address, shown after the name. */
 export const senderAddress = (address: string): string => `<${address}>`;
 export const subject = 'Subject';
 export const examples = 'Names and amounts are examples.';

@@ -29,7 +29,7 @@ export const measureIn = (measure: string, currency: string): string => `${measu
 
 export const nothing = 'Nothing in this period.';
 /** Shown when the API rejects the period. */
-export const periodTooLong = 'This period is too long. Figures are available for at most ten years.';
+export const periodTooLong = 'This period is too long. Choose at most ten years.';
 export const showYear = 'Show the last 12 months';
 export const ranking = 'Rank';
 export const top = 'Top partners and links';

@@ -6,7 +6,7 @@ import { EMAILS_PATH } from './kinds.ts';
 
 const REFRESH_MS = 1_500;
 
-/** What has become of a test email. */
+/** Shows whether a test email is waiting, was sent, or failed. */
 export function SentTest({ email }: { email: Email }): JSX.Element {
   const find = (list: ListReply<Email> | undefined) => list?.data.find(({ id }) => id === email.id) ?? email;
   const { data } = useApi<ListReply<Email>>(

@@ -74,7 +74,6 @@ export function TemplatePreview({
           src={apiUrl(`${path}/preview`, { template })}
         />
       ) : (
-        // Long emails scroll, which needs the focus.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: axe requires that scrollable regions take the focus.
         <pre class="mail code" tabIndex={0}>
           {text}

@@ -59,7 +59,9 @@ export function Templates({
   );
 }
 
-/** Shows nothing else, because the guide would push it down. */
+/**
+ * Placeholders for the templates only. The guide is not shown yet, because the templates would push it down.
+ */
 function Loading(): JSX.Element {
   return (
     <div class="card stack" aria-busy="true">

@@ -42,7 +42,7 @@ export function Members(): JSX.Element {
           pagination={members.data?.meta.pagination}
           empty={<Empty action={invite}>{messages.none}</Empty>}
         />
-        {/* The rows would push it down. */}
+        {/* Shown after the rows have loaded, because they would push it down. */}
         {(members.data || members.error) && <RoleGuide />}
       </div>
       {isInviting && <InviteMember onClose={() => setInviting(false)} />}

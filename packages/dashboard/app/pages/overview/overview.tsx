@@ -19,7 +19,7 @@ import { breakdownQuery, readView, seriesQuery, topQuery } from './queries.ts';
 import { Breakdown, Top } from './rankings.tsx';
 import { TaskList, taskQueries, useTasks } from './task-list.tsx';
 
-/** The figures of a program over a period, and its open tasks. */
+/** The measures of a program over a period, and its open tasks. */
 export function Overview(): JSX.Element {
   const { api, program } = useProgram();
   const [query, change] = useQueryState();
@@ -31,8 +31,8 @@ export function Overview(): JSX.Element {
   const currency = currencies.find((code) => code === query['currency']) ?? program.currency;
   const top = useApi<TopReply>(`${api}/top`, topQuery(view, currency));
   const breakdown = useApi<BreakdownReply>(`${api}/breakdown`, breakdownQuery(view), { refreshMs });
-  // The tasks are at the top of the page. Show them together with the figures, which they would otherwise
-  // push down.
+  // The tasks are above the measures. Show both at the same time, so that the tasks do not push the measures
+  // down.
   const isReady = tasks !== undefined && (series.data !== undefined || series.error !== null);
   const reply = isReady ? series.data : undefined;
   const hasBefore = period.days !== null;

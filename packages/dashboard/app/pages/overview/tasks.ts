@@ -75,7 +75,7 @@ function setupTask(setup: ProgramSetup | undefined, mayInvite: boolean): Task | 
     action: messages.toSetup,
     tone: 'warn',
   } as const;
-  // There are no steps after the first click.
+  // The guided steps end with the first click. After it, the task leads to the setup page.
   return mayInvite && missing === 'click' ? { ...task, path: '', of: 'steps' } : { ...task, path: '/setup' };
 }
 

@@ -41,7 +41,7 @@ export function Policies(): JSX.Element {
           pagination={(policies.pagination?.pageCount ?? 0) > 1 ? policies.pagination : undefined}
           empty={messages.none}
         />
-        {/* The rows would push it down. */}
+        {/* Shown after the rows have loaded, because they would push it down. */}
         {(policies.rows || policies.error) && <Simulator />}
       </div>
       {edited && <PolicyDialog policy={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}

@@ -65,7 +65,7 @@ function Invitation({ token }: { token: string }): JSX.Element {
   return <AcceptInSession email={me.user.email} accept={accept} onSignedOut={() => setMe(null)} />;
 }
 
-/** About as high as both forms, because the page is centered. */
+/** A placeholder about as high as both forms. The page is centered, so a different height would move it. */
 function Loading(): JSX.Element {
   return (
     <div aria-busy="true">

@@ -10,7 +10,7 @@ export function lastStep(programId: number): string | null {
   }
 }
 
-/** Stores the step. A browser that blocks storage continues with the step that follows from what exists. */
+/** Stores the step. If the browser blocks storage, the setup continues with the first unfinished step. */
 export function rememberStep(programId: number, step: string): void {
   try {
     localStorage.setItem(LAST_STEP_KEY, `${programId} ${step}`);

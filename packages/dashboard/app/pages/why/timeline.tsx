@@ -44,7 +44,7 @@ export function Timeline({
               <Time at={happenedAt(step)} />
             </span>
           </div>
-          {/* The card of the verdict already shows it. */}
+          {/* The card of the verdict already shows this explanation. */}
           {step !== highlighted?.verdict && <p>{formatExplanation(step.why, reader)}</p>}
           <StepFacts step={step} />
         </li>

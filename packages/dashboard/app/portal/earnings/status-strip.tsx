@@ -10,11 +10,10 @@ import { type Amount, Amounts } from '../../ui/values.tsx';
 
 type Status = CommissionTotal['status'];
 
-/** The statuses that are always shown, and those that are shown if they occur. */
 const ALWAYS: readonly Status[] = ['pending', 'approved', 'paid'];
 const IF_ANY: readonly Status[] = ['refunded', 'reversed', 'rejected'];
 
-/** The amount in the currency of the program comes first. */
+/** Puts the amount in the currency of the program first. */
 function currencyFirst(amounts: readonly Amount[], currency: string): readonly Amount[] {
   return amounts.toSorted((a, b) => Number(b.currency === currency) - Number(a.currency === currency));
 }

@@ -28,7 +28,7 @@ export function PortalWhy(): JSX.Element {
   const { page, program } = useEnrollment();
   const id = useRoute().params['commissionId'] ?? '';
   const reply = useApi<ItemReply<PortalCommission>>(`${PORTAL_COMMISSIONS}/${id}`);
-  // The previous commission stays in the reply until this one has arrived.
+  // The reply contains the previous commission until the requested commission has arrived.
   const commission = String(reply.data?.data.id) === id ? reply.data?.data : undefined;
   const tracePath = `/api/advertiser/affiliate-programs/${commission?.program_id ?? program.program_id}/trace`;
   const trace = useQuery<Trace | null, Error>({

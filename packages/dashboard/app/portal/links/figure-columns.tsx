@@ -7,7 +7,7 @@ import { Amounts } from '../../ui/values.tsx';
 
 type Figures = Pick<PortalSubIds['data'][number], 'clicks' | 'leads' | 'sales' | 'earnings'>;
 
-/** The columns for the figures of a link or a sub-id. @param currency of the program, which is shown first */
+/** The columns with the measures of a link or a sub id. @param currency is shown first */
 export function figureColumns<Row extends Figures>(currency: string): readonly Column<Row>[] {
   const count = (title: string, of: (row: Row) => number): Column<Row> => ({
     title,

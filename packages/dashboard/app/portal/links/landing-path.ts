@@ -1,6 +1,6 @@
 /**
- * The path of a page of the site, from what a partner typed or pasted: a path or an address.
- * @returns null if it is not a page of the site; undefined if nothing was typed
+ * Returns the path of a page on the program's site. The partner has entered the path or the whole URL.
+ * @returns null if it is not a page of the site; undefined if the text is empty
  */
 export function landingPathOf(text: string, siteUrl: string): string | null | undefined {
   const given = text.trim();

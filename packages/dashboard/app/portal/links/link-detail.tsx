@@ -19,11 +19,11 @@ import { Figures, readRange } from '../figures.tsx';
 import { figureColumns } from './figure-columns.tsx';
 import { QrButton } from './qr-button.tsx';
 
-/** Figures that are at most this old are current. */
+/** Counts that are at most this old are shown without their age. */
 const CURRENT_MS = 120_000;
 const SUB_IDS_PER_PAGE = 25;
 
-/** A link of the partner, with its figures and those of its sub-ids over time. */
+/** A link of the partner, with its measures over time and the measures of its sub ids. */
 export function PortalLinkDetail(): JSX.Element {
   const { params } = useRoute();
   const { page, program } = useEnrollment();
@@ -96,7 +96,7 @@ export function PortalLinkDetail(): JSX.Element {
   );
 }
 
-/** How far events are counted, if that is not now. */
+/** The time until which events have been counted. Renders nothing if the counts are current. */
 function CountedUntil({ asOf }: { asOf: string | null | undefined }): JSX.Element | null {
   if (asOf === undefined || (asOf !== null && Date.now() - Date.parse(asOf) < CURRENT_MS)) return null;
   return (

@@ -17,7 +17,7 @@ import { CreatePortalLink } from './create-portal-link.tsx';
 import { figureColumns } from './figure-columns.tsx';
 import { QrButton } from './qr-button.tsx';
 
-/** The links of the partner in a program, with what they have brought. */
+/** The links of the partner in a program, with their measures. */
 export function PortalLinks(): JSX.Element {
   const { query, page, program } = useEnrollment();
   const [{ create: isCreating }, change] = useQueryState();

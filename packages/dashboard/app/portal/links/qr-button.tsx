@@ -5,7 +5,7 @@ import type { PortalLink } from '../../api/types.ts';
 import type { QrDialog } from '../../pages/links/qr-dialog.tsx';
 import { Button } from '../../ui/controls.tsx';
 
-/** Shows the QR code of a link, whose code is loaded then. */
+/** A button that shows the QR code of a link. The code that draws it is loaded on the first click. */
 export function QrButton({ link }: { link: Pick<PortalLink, 'short_link' | 'url'> }): JSX.Element {
   const [shown, setShown] = useState<{ readonly QrDialog: typeof QrDialog } | null>(null);
   const open = () => void import('../../pages/links/qr-dialog.tsx').then(setShown);

@@ -15,7 +15,9 @@ export interface PortalNotificationText {
 type Details = PortalNotification['details'];
 type Kind = keyof typeof texts.titles;
 
-/** The text of a notification. An unknown kind, of a later version, shows its name. */
+/**
+ * Returns the text of a notification. For an unknown kind of a later version, it shows the name of the kind.
+ */
 export function describePortalNotification({
   kind,
   details: values,

@@ -15,7 +15,7 @@ const PARTS: readonly { readonly name: Part; readonly text: string; readonly hin
   { name: 'paid_cents', text: common.statuses.paid, hint: messages.paidHint },
 ];
 
-/** What the partner is owed and was paid, a strip for each currency. */
+/** The balances of the partner and the amounts paid so far, in a row for each currency. */
 export function Balances({
   rows,
   error,
