@@ -18,7 +18,6 @@ interface ListOf<T> {
   readonly data: readonly T[];
 }
 
-/** Tests the permissions of roles and management keys on any engine. */
 export function accessContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };

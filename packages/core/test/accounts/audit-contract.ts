@@ -28,7 +28,6 @@ interface AuditEntry {
   readonly request_id: string | null;
 }
 
-/** Tests the audit log on any engine. */
 export function auditContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };

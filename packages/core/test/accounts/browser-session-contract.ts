@@ -26,7 +26,6 @@ export function sessionCookieOf({ headers }: { readonly headers: Readonly<Record
   return cookies.find((cookie) => /^(?:__Host-)?affkit=/.test(cookie))?.split(';')[0];
 }
 
-/** Tests sessions in a cookie on any engine. */
 export function browserSessionContract(open: OpenEngine): void {
   let world: World;
 

@@ -33,7 +33,6 @@ interface Emails {
   readonly data: readonly Record<string, unknown>[];
 }
 
-/** Tests the whole way of an email, from the request to the mailer, on any engine. */
 export function emailContract(open: OpenEngine): void {
   let world: World;
   let mailer: TestMailer;

@@ -26,7 +26,6 @@ interface ItemOf<T> {
   readonly data: T;
 }
 
-/** Tests the emails about events, from the event to the mailer, on any engine. */
 export function eventEmailContract(open: OpenEngine): void {
   let world: World;
   let mailer: TestMailer;
@@ -258,7 +257,7 @@ export function eventEmailContract(open: OpenEngine): void {
 
   describe('a payout', () => {
     const EVENTS = ['payout_created', 'payout_failed', 'payout_failed', 'payout_paid'] as const;
-    /** Adds a payout with the emails of its events, and changes it afterwards. @returns the partner's address */
+    /** Adds a payout with the emails of its events, and changes it afterwards. @returns the partner's email address */
     const addPayout = async (
       change: Partial<Pick<PayoutRow, 'status' | 'amount_cents'>> = { status: 'pending' },
     ) => {

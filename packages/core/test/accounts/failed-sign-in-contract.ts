@@ -18,7 +18,6 @@ import { API_CLIENT } from '../support/users.ts';
 const LOGIN = '/api/auth/login';
 const MINUTE = 60_000;
 
-/** Tests the limits of failed sign-ins on any engine. */
 export function failedSignInContract(open: OpenEngine): void {
   let world: World;
 
@@ -59,7 +58,7 @@ export function failedSignInContract(open: OpenEngine): void {
     expect(status).toBe(200);
     return (headers['set-cookie'] ?? '').split(';')[0] ?? '';
   };
-  /** Signs in from an address that no test blocks. @returns the cookie of the device */
+  /** Signs in from an IP address that no test blocks. @returns the cookie of the device */
   const signInOnDevice = async (email: string) => cookieOf(await logInBy(email, PASSWORD, '198.51.100.99'));
 
   describe('failed sign-ins', () => {

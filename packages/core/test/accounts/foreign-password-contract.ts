@@ -25,7 +25,6 @@ interface SignedIn {
   readonly password_change_required?: true;
 }
 
-/** Tests that nobody else can set or know the password of a user, on any engine. */
 export function foreignPasswordContract(open: OpenEngine): void {
   let world: World;
   let inviter: SignedUp;

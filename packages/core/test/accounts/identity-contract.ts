@@ -24,7 +24,6 @@ interface Claims {
   readonly iat?: unknown;
 }
 
-/** Tests tokens of an external identity provider on any engine. */
 export function identityContract(open: OpenEngine): void {
   let world: World;
   let key: CryptoKey;

@@ -32,7 +32,6 @@ interface SignedIn {
   readonly user: { readonly id: number; readonly email: string };
 }
 
-/** Tests members, invitations and passwords over HTTP on any engine. */
 export function membersContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };

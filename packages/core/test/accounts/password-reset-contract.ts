@@ -25,7 +25,6 @@ const LOCKED = {
   body: { code: 'login_rate_limited' },
 };
 
-/** Tests password reset links on any engine. */
 export function passwordResetContract(open: OpenEngine): void {
   let world: World;
   let networks = 0;

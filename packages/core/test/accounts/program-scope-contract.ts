@@ -23,7 +23,6 @@ interface Row {
   };
 }
 
-/** Tests which partners a key with `program_scope` may change, on any engine. */
 export function programScopeContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp;

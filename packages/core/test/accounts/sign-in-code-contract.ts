@@ -16,7 +16,6 @@ const ORIGIN = 'https://affkit.test';
 const MINUTE = 60_000;
 const REFUSED = { status: 401, body: { code: 'sign_in_code_invalid' } };
 
-/** Tests sign-in links on any engine. */
 export function signInCodeContract(open: OpenEngine): void {
   let world: World;
 

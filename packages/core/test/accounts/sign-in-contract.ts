@@ -11,7 +11,6 @@ import {
 
 const MINUTE = 60_000;
 
-/** Tests sign-in and sessions on any engine. */
 export function signInContract(open: OpenEngine): void {
   let world: World;
 
@@ -106,7 +105,6 @@ export function signInContract(open: OpenEngine): void {
   });
 }
 
-/** Tests `ensureFirstOwner` on any engine. */
 export function firstOwnerContract(open: OpenEngine): void {
   it('creates one owner with a workspace when called concurrently', async () => {
     const world = await openWorld(open);

@@ -22,7 +22,6 @@ interface ItemOf<T> {
   readonly data: T;
 }
 
-/** Tests the previews of templates, and test emails, on any engine. */
 export function testEmailContract(open: OpenEngine): void {
   let world: World;
   let mailer: TestMailer;

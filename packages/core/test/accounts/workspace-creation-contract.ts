@@ -5,7 +5,6 @@ import { openWorld, type World } from '../support/management-world.ts';
 
 const PATH = '/api/advertiser/workspaces';
 
-/** Tests who may create a workspace, with each value of `workspaceCreation`, on any engine. */
 export function workspaceCreationContract(open: OpenEngine): void {
   let world: World;
   afterEach(() => world.close());

@@ -40,7 +40,7 @@ const ACCEPTED_CALLERS = [
   'token of program 1',
   'token of program 2',
 ];
-/** A rejected call is listed for the program that it names. */
+/** A rejected call adds a row to this table, for the program that the call names. */
 const REFUSALS: ReadonlySet<string> = new Set(['refusals']);
 /** The number of operations after which the rows of the other tenant are compared. */
 const COMPARED_AFTER = byDepth({ short: 25, long: 1 });

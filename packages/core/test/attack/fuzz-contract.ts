@@ -25,7 +25,6 @@ const BATCH_SIZE = byDepth({ short: 240, long: 1_000 });
 
 type CreateAttacks = (scene: Scene, seed: number) => readonly Attack[];
 
-/** Sends hostile requests to every operation over HTTP, on any engine. */
 export function fuzzContract(open: OpenEngine): void {
   let world: World;
   let client: Client;

@@ -44,7 +44,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
   suffix: fc.constantFrom(...SUFFIXES),
 });
 
-/** Changes half of the values in one place or more. */
+/** Changes half of the values, each in at least one place. */
 export function mutated(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const mutations = fc.oneof(
     { weight: 4, arbitrary: fc.constant([]) },

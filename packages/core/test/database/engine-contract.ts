@@ -29,7 +29,6 @@ const FAILURES: Readonly<Record<string, Work<unknown>>> = {
   'fails in a savepoint': (tx) => tx.savepoint(() => insert(tx, 'taken')),
 };
 
-/** Tests the guarantees of `Engine`, which hold on every database. */
 export function engineContract(kind: string, open: OpenEngine): void {
   describe(`the engine on ${kind}`, () => {
     let engine: Engine;

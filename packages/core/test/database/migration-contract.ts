@@ -10,7 +10,6 @@ import { findLinkByCode } from '../../src/storage/programs/links.ts';
 /** An empty database, closed when the test has finished. */
 export type OpenDatabase = () => Promise<Kysely<Schema>>;
 
-/** Tests that migrations keep existing data. */
 export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
   test(`keeps the amounts of sales when sales of 0 become possible, on ${dialect}`, async () => {
     const db = await open();

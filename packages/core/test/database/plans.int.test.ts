@@ -5,8 +5,7 @@ import { createMigratedDatabase, dropDatabase } from '../support/postgres-server
 import { waitUntil } from '../support/wait-until.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-// Postgres caches plans from when the tables were nearly empty, until its automatic ANALYZE about a minute
-// later.
+// Postgres keeps using plans for nearly empty tables, until its automatic ANALYZE about a minute later.
 let url: string;
 let world: World;
 

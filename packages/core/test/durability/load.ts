@@ -9,7 +9,7 @@ import type { LoadPlan } from './load-process.ts';
 export interface Load {
   /** One line per acknowledged request. The first line is `ready` and the process id. */
   readonly lines: readonly string[];
-  /** Waits until there are `count` lines. @throws when the process exits before */
+  /** Waits until there are `count` lines. @throws if the process exits first */
   waitForLines(count: number): Promise<void>;
   /** Fulfills with the exit code or signal once the process has exited and all its lines have been read. */
   readonly exited: Promise<string>;

@@ -11,7 +11,6 @@ import { countStatuses, runConcurrently } from '../support/management-world.ts';
 import { openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
 import { START, unwrap } from '../support/world.ts';
 
-/** Tests manual adjustments, on every engine. */
 export function adjustmentContract(kind: string, open: OpenEngine): void {
   describe(`adjustments on ${kind}`, () => {
     let world: PayoutWorld;

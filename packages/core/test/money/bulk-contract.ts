@@ -5,7 +5,6 @@ import { addProgram, type Reply } from '../support/world.ts';
 
 const P = '/api/advertiser/affiliate-programs';
 
-/** Tests the routes that change several rows with one request, on every engine. */
 export function bulkContract(kind: string, open: OpenEngine): void {
   describe(`bulk requests on ${kind}`, () => {
     let world: PayoutWorld;

@@ -6,7 +6,6 @@ import { openSaleWorld, type SaleWorld } from '../support/sale-world.ts';
 import { findStep, TraceClient } from '../support/trace-client.ts';
 import { unwrap } from '../support/world.ts';
 
-/** Tests what part of a sale a commission is computed from, on every engine. */
 export function commissionBaseContract(kind: string, open: OpenEngine): void {
   describe(`commission_base on ${kind}`, () => {
     let world: SaleWorld;

@@ -11,7 +11,6 @@ import { errorResponse } from '../support/error-response.ts';
 import { openSaleWorld, type SaleWorld } from '../support/sale-world.ts';
 import { START, unwrap } from '../support/world.ts';
 
-/** Tests commissions and the repair job for owed commissions, on every engine. */
 export function commissionContract(kind: string, open: OpenEngine): void {
   describe(`commissions on ${kind}`, () => {
     let world: SaleWorld;

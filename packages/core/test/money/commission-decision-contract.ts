@@ -11,7 +11,6 @@ interface CommissionData {
   readonly transaction_id: string;
 }
 
-/** Tests listing, approving and rejecting commissions, on every engine. */
 export function commissionDecisionContract(kind: string, open: OpenEngine): void {
   describe(`commission decisions on ${kind}`, () => {
     let world: World;

@@ -10,7 +10,6 @@ const TRIGGERS = ['ledger_entries_are_kept', 'ledger_entries_are_final', 'ledger
 
 const REPLACED = `INSERT OR REPLACE INTO ledger_entries SELECT * FROM ledger_entries WHERE id = 1`;
 
-/** Tests `verifyLedger`, on every engine. */
 export function ledgerAuditContract(kind: string, open: OpenEngine): void {
   describe(`verifyLedger on ${kind}`, () => {
     let world: World;

@@ -31,7 +31,6 @@ export async function readHead(engine: Engine, programId: number): Promise<Chain
     .executeTakeFirst();
 }
 
-/** Tests sealing ledger entries into the hash chain, on every engine. */
 export function ledgerChainContract(kind: string, open: OpenEngine): void {
   describe(`the ledger's hash chain on ${kind}`, () => {
     let world: World;

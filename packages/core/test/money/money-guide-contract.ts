@@ -14,7 +14,7 @@ interface Row {
   readonly payable: string;
 }
 
-/** Replays the example of docs/guides/money.md and compares every printed figure with the API. */
+/** Replays the example of docs/guides/money.md and compares every printed number with the API. */
 export function moneyGuideContract(kind: string, open: OpenEngine): void {
   test(`the API returns the figures of the money guide on ${kind}`, async () => {
     const rows = readRows(readFileSync(GUIDE, 'utf8'));

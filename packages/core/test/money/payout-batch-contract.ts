@@ -25,7 +25,6 @@ interface Row {
 
 const PAYPAL = { channel: 'file:paypal', currency: 'USD' };
 
-/** Tests payout batches and the import of their results, on every engine. */
 export function payoutBatchContract(kind: string, open: OpenEngine): void {
   describe(`payout batches on ${kind}`, () => {
     let world: PayoutWorld;
@@ -206,10 +205,10 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       expect(await file(next.id)).toBe(
         `ben@paypal.test,40.00,USD,P${next.id}-${ben.id},Shop program,PAYPAL\r\n`,
       );
-      // The report of the first batch must not book the second.
+      // The report of the first batch must not change the payouts of the second batch.
       const stale = await importCsv(next.id, `payout_id,status\nP${batch.id}-${ben.id},paid\n`);
       expect(stale.rows).toMatchObject([{ ok: false, error: expect.stringContaining('its own batch') }]);
-      // Neither must its edited file, which names the payout and the reference of the first batch.
+      // An edited file with the payout and the reference of the first batch must not change them either.
       const edited = `payout_id,reference,status\n${ben.id},P${batch.id}-${ben.id},failed\n${anna.id},P${next.id}-${ben.id},paid\n`;
       expect((await importCsv(next.id, edited)).rows).toMatchObject([
         { ok: false, error: expect.stringContaining('its own batch') },
@@ -286,7 +285,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
         'ID,Status,Direction,"Target amount (after fees)","Target currency",Reference',
         `TRANSFER-1,COMPLETED,OUT,40.00,USD,P${wise.id}-${ben.id}`,
       ].join('\n');
-      // A transfer of another purpose may have any number as its reference.
+      // A transfer with another purpose may have any number as its reference.
       const foreign = statement.replace(`P${wise.id}-${ben.id}`, String(ben.id));
       expect((await importCsv(wise.id, foreign, '?format=wise')).rows).toMatchObject([
         { ok: false, error: expect.stringContaining(`not a payout of batch ${wise.id}`) },

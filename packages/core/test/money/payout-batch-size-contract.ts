@@ -18,7 +18,6 @@ interface Created {
   readonly left_out_total: number;
 }
 
-/** Tests batches from very many pending payouts, on every engine. */
 export function payoutBatchSizeContract(kind: string, open: OpenEngine): void {
   describe(`batches from ${PAYOUTS} pending payouts on ${kind}`, () => {
     let world: PayoutWorld;
@@ -27,7 +26,7 @@ export function payoutBatchSizeContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => world.affkit.close());
 
-    /** Adds pending payouts of 1.00, of which each second one is Ben's, who has no payout details. */
+    /** Adds pending payouts of 1.00. Every second payout is for Ben, who has no payout details. */
     const addPayouts = () =>
       world.engine.write(world.workspaceId, async (tx) => {
         const partnerIds = [world.anna.partnerId, world.ben.partnerId];

@@ -8,7 +8,6 @@ import { addProgram, START } from '../support/world.ts';
 
 const AT = new Date(START).toISOString();
 
-/** Tests payouts, on every engine. */
 export function payoutContract(kind: string, open: OpenEngine): void {
   describe(`payouts on ${kind}`, () => {
     let world: PayoutWorld;

@@ -15,7 +15,6 @@ import { addProgram, makeWorld, unwrap, type World } from '../support/world.ts';
 
 const HOUR = 3_600_000;
 
-/** Tests that events and lookups of a provider change only the payout that they are about, on every engine. */
 export function payoutEventContract(kind: string, open: OpenEngine): void {
   describe(`events about payouts on ${kind}`, () => {
     let paypal: PayPalStub;
@@ -38,7 +37,7 @@ export function payoutEventContract(kind: string, open: OpenEngine): void {
       await world.affkit.close();
     });
 
-    /** Queues a payout of 20.00 USD of a partner in a workspace of its own. @returns a reader of its transfer */
+    /** Queues a payout of 20.00 USD to a partner in a new workspace. @returns a reader of its transfer */
     const queue = async (code: string, provider: 'paypal' | 'stripe') => {
       const { runtime } = world.affkit;
       const { id: workspaceId } = await createWorkspace(runtime, { name: code, ownerId: 1 });
@@ -126,7 +125,8 @@ export function payoutEventContract(kind: string, open: OpenEngine): void {
         status: 'pending',
         last_error: expect.stringContaining('its amount is 0.01 USD, not 20.00 USD'),
       });
-      // A payment with another key is not ours, so that a later event may still name the right one.
+      // A payment with another key does not belong to this payout. A later event may still name the right
+      // payment.
       const other = { ...own, transfer_group: 'f'.repeat(32) };
       Object.assign(stripe.transfers[0] ?? {}, other);
       await sendStripe({ id: 'tr_small', transfer_group: transfer_key });
@@ -140,7 +140,7 @@ export function payoutEventContract(kind: string, open: OpenEngine): void {
       await sendStripe({ id: 'tr_real', transfer_group: transfer_key });
       await run();
       expect(await eve()).toMatchObject({ state: 'done', status: 'paid', transfer_id: 'tr_real' });
-      // Neither can an event replace the id of a payment that is known.
+      // An event cannot replace the id of a known payment either.
       stripe.transfers.push({ ...own, id: 'tr_late', amount: 2000, reversed: true });
       expect(await sendStripe({ id: 'tr_late', transfer_group: transfer_key })).toMatchObject(known(0));
       await run();

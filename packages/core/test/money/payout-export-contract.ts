@@ -12,7 +12,6 @@ const HEAD =
   'id,partner_id,partner_name,partner_email,currency,status,amount_cents,amount,commissions,reference,ledger_position,ledger_hash,created_at,paid_at,cancelled_at';
 const AT = new Date(START).toISOString();
 
-/** Tests the CSV export of payouts, on every engine. */
 export function payoutExportContract(kind: string, open: OpenEngine): void {
   describe(`the CSV export of payouts on ${kind}`, () => {
     let world: PayoutWorld;

@@ -7,7 +7,6 @@ import { DAY, openPayoutWorld, type PayoutWorld } from '../support/payout-world.
 import { sampleCases } from '../support/test-depth.ts';
 import type { Reply } from '../support/world.ts';
 
-/** Tests payouts in random sequences of all operations that move money, on every engine. */
 export function payoutHistoryContract(kind: string, open: OpenEngine): void {
   describe(`payouts in random histories on ${kind}`, () => {
     let world: PayoutWorld;

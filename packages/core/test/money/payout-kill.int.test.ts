@@ -169,7 +169,7 @@ async function openKillWorld(
 }
 
 function providerPlanOf(name: 'paypal' | 'stripe', { settings }: PayPalStub | StripeTransfersStub) {
-  // Both come from the same service.
+  // `name` and `settings` belong to the same service.
   return { name, settings } as ProviderPlan;
 }
 

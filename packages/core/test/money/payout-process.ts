@@ -15,15 +15,18 @@ export type ProviderPlan =
   | { readonly name: 'stripe'; readonly settings: StripePayoutSettings };
 
 /**
- * A process that sends payouts, and kills itself at a transaction. It prints `ready`, starts at the first input, and
- * prints the number of payouts that it has sent.
+ * A process that sends payouts, and kills itself at a database transaction. It prints `ready`, starts at the
+ * first input, and prints the number of payouts that it has sent.
  */
 export interface PayoutProcessPlan {
   readonly database: string;
   readonly provider: ProviderPlan;
   /** The time of its clock, in epoch milliseconds. */
   readonly now: number;
-  /** The transaction at which the process kills itself, starting at 1. Null if another process kills it. */
+  /**
+   * The database transaction at which the process kills itself, starting at 1. Null if another process kills
+   * it.
+   */
   readonly crash: { readonly write: number; readonly isCommitted: boolean } | null;
 }
 

@@ -23,7 +23,6 @@ const ORDER = { channel: 'provider:paypal', currency: 'USD' };
 const WEBHOOKS = '/api/v1/webhooks/payouts/paypal';
 const HOUR = 3_600_000;
 
-/** Tests payouts that a provider's API sends, against a server with PayPal's API, on every engine. */
 export function payoutProviderContract(kind: string, open: OpenEngine): void {
   describe(`payouts by a provider on ${kind}`, () => {
     let stub: PayPalStub;
@@ -111,7 +110,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
         await run();
       }
       expect(await itemOf(batchId)).toMatchObject({ ...paid, transfer_error: null });
-      // PayPal takes the money back later: the books keep the payment, and the item names the contradiction.
+      // PayPal takes the money back later. The payout remains paid, and the item reports the contradiction.
       settle('REVERSED');
       await deliver(stub.webhook(payout, 'REVERSED'));
       await run();
@@ -188,7 +187,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       stub.rejectsClient = true;
       const { batchId, anna } = await start();
       await run();
-      // Wrong credentials are not a refusal: nothing was sent.
+      // Wrong credentials do not mean that PayPal refused the payout, because nothing was sent.
       expect(await itemOf(batchId)).toMatchObject({
         transfer_state: 'queued',
         transfer_error: expect.stringContaining('Check PAYPAL_CLIENT_ID'),
@@ -217,7 +216,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       const { batchId, anna } = await start();
       await run();
       await run(HOUR);
-      // The refusal of the repetition does not prove that the first attempt failed.
+      // PayPal refused the repeated request. This does not prove that the first request failed.
       expect(await itemOf(batchId)).toMatchObject({ status: 'sent', transfer_state: 'unclear' });
       await run(HOUR);
       expect(stub.created).toHaveLength(2);

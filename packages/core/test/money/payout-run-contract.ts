@@ -11,7 +11,6 @@ interface Run {
   readonly totals: unknown;
 }
 
-/** Tests minimums of payouts and the monthly schedule, on every engine. */
 export function payoutRunContract(kind: string, open: OpenEngine): void {
   describe(`the payout schedule on ${kind}`, () => {
     let world: PayoutWorld;

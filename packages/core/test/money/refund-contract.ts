@@ -11,7 +11,6 @@ import { addProgram, unwrap } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** Tests refunds and balances, on every engine. */
 export function refundContract(kind: string, open: OpenEngine, options: Partial<AffkitOptions> = {}): void {
   describe(`refunds on ${kind}`, () => {
     let world: SaleWorld;

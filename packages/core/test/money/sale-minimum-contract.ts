@@ -6,7 +6,6 @@ import { openSaleWorld, type SaleWorld } from '../support/sale-world.ts';
 import { findStep, TraceClient } from '../support/trace-client.ts';
 import { unwrap } from '../support/world.ts';
 
-/** Tests the minimum amount of a sale that earns a commission, on every engine. */
 export function saleMinimumContract(kind: string, open: OpenEngine): void {
   describe(`min_sale_cents on ${kind}`, () => {
     let world: SaleWorld;

@@ -13,7 +13,6 @@ import { openSaleWorld, type SaleWorld } from '../support/sale-world.ts';
 import { propertyRuns } from '../support/test-depth.ts';
 import { unwrap } from '../support/world.ts';
 
-/** Tests several refunds of one sale, on every engine. */
 export function severalRefundsContract(kind: string, open: OpenEngine): void {
   describe(`several refunds of a sale on ${kind}`, () => {
     let world: SaleWorld;
@@ -181,8 +180,8 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
 }
 
 /**
- * Restores the tables that earlier versions had, where a charge of the first sale has a second refund that was
- * skipped, and migrates them.
+ * Restores the tables of earlier versions, and migrates them. In these tables, a charge of the first sale has
+ * a second refund that was skipped.
  */
 async function restoreEarlierSchema(tx: Transaction): Promise<void> {
   const db = tx.db as unknown as Kysely<unknown>;

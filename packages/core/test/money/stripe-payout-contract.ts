@@ -11,7 +11,6 @@ import { makeWorld } from '../support/world.ts';
 
 const HOUR = 3_600_000;
 
-/** Tests payouts by transfers to connected accounts, against a server with Stripe's API, on every engine. */
 export function stripePayoutContract(kind: string, open: OpenEngine): void {
   describe(`payouts by Stripe on ${kind}`, () => {
     let stub: StripeTransfersStub;

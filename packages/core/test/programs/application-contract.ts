@@ -34,7 +34,6 @@ interface PartnerData {
 }
 type Invited = DataOf<{ readonly invite_token?: string; readonly invite_delivery?: string }>;
 
-/** Tests the public page of a program, applications and their review, on any engine. */
 export function applicationContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };

@@ -14,7 +14,6 @@ const ROW_ROUTES = routes.filter((route) =>
 );
 const OTHERS = ['sibling', 'foreign'] as const;
 
-/** Tests requests that contain ids of other programs and workspaces, on any engine. */
 export function foreignRowsContract(open: OpenEngine): void {
   let fixture: Fixture;
 

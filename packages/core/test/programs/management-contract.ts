@@ -22,7 +22,6 @@ import { partnerContract } from './partner-contract.ts';
 import { policyContract } from './policy-contract.ts';
 import { programContract } from './program-contract.ts';
 
-/** Tests of users, members, keys, programs, partners and the partner portal, on every engine. */
 export function managementContract(open: OpenEngine): void {
   describe('signing in', () => signInContract(open));
   describe('a browser session', () => browserSessionContract(open));

@@ -15,7 +15,6 @@ interface Row {
   readonly data: Readonly<Record<string, unknown>> & { readonly id: number; readonly key: string };
 }
 
-/** Tests the validation of requests to the management routes, on any engine. */
 export function managementInputContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };

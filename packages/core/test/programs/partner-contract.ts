@@ -25,7 +25,6 @@ interface ListOf<T> {
   readonly meta: unknown;
 }
 
-/** Tests partners and links over HTTP, on every engine. */
 export function partnerContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };

@@ -3,7 +3,6 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
 import type { Reply } from '../support/world.ts';
 
-/** Tests the import of partners, on every engine. */
 export function partnerImportContract(kind: string, open: OpenEngine): void {
   describe(`the import of partners on ${kind}`, () => {
     let world: PayoutWorld;

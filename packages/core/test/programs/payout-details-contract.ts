@@ -50,7 +50,6 @@ const INVALID: readonly (readonly [body: object, error: string])[] = [
   [{ method: 'other', instructions: ' ' }, 'instructions must not be empty'],
 ];
 
-/** Tests the payout details of a partner, on every engine. */
 export function payoutDetailsContract(open: OpenEngine): void {
   let portal: PartnerWorld;
   const mailer = createTestMailer();
@@ -169,7 +168,7 @@ export function payoutDetailsContract(open: OpenEngine): void {
     await Promise.all(Array.from({ length: 4 }, () => put(changed)));
     await world.affkit.jobs.runOnce();
     const addresses = mailer.accepted.map(({ to }) => to.address).toSorted();
-    // The address of the partner and the one with which the user signs in.
+    // The partner's email address, and the email address with which the user signs in.
     expect(addresses).toEqual(['rob@partner.test', rob.email].toSorted());
     const message = mailer.lastTo(rob.email);
     expect(message.subject).toBe('Your payout details were changed: Acme');
@@ -184,7 +183,8 @@ export function payoutDetailsContract(open: OpenEngine): void {
     await world.affkit.jobs.runOnce();
     const toRob = mailer.accepted.filter(({ to }) => to.address === rob.email);
     expect(toRob.length).toBeLessThanOrEqual(10);
-    // Somebody changes the address of a partner without an account, accepts the invitation, and enters an account.
+    // Somebody changes the email address of a partner without an account, accepts the invitation, and enters
+    // an account.
     const moved = { email: 'new-sid@partner.test' };
     await portal.ask(away.owner, `${PROGRAMS}/${away.id}/partners/${sidInAway.id}`, 'PUT', moved);
     const sid = { id: sidInAway.id, workspaceId: away.owner.workspaceId };

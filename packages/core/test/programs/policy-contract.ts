@@ -3,7 +3,6 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { countStatuses, runConcurrently } from '../support/management-world.ts';
 import { type ListOf, PROGRAMS, ProgramClient, type ProgramData } from '../support/program-client.ts';
 
-/** Tests commission policies over HTTP, on any engine. */
 export function policyContract(open: OpenEngine): void {
   const client = new ProgramClient(open);
   const { get, post, put, remove, createProgram } = client;

@@ -10,7 +10,6 @@ import {
 } from '../support/program-client.ts';
 import { sampleSale } from '../support/sample-rows.ts';
 
-/** Tests workspaces and programs over HTTP, on any engine. */
 export function programContract(open: OpenEngine): void {
   const client = new ProgramClient(open);
   const { get, post, put, remove, createProgram } = client;

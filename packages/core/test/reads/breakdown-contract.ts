@@ -8,7 +8,6 @@ import { addLink, addProgram, makeWorld, START, signInOwner, type World } from '
 const DAY = 86_400_000;
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-/** Tests the breakdowns of a program's figures, on every engine. */
 export function breakdownContract(kind: string, open: OpenEngine): void {
   describe(`breakdowns on ${kind}`, () => {
     let world: World;
@@ -28,8 +27,8 @@ export function breakdownContract(kind: string, open: OpenEngine): void {
     };
     const rows = async (query: string, programId?: number) => (await read(query, programId)).data;
     /**
-     * Runs the jobs until every event is counted. On Postgres, the transaction of another test may delay the
-     * count.
+     * Runs the jobs until every event is counted. On Postgres, a database transaction of another test may
+     * delay the count.
      */
     const count = () =>
       waitUntil(async () => {

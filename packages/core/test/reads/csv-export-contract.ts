@@ -11,7 +11,6 @@ import { signInOwner } from '../support/world.ts';
 type Row = Readonly<Record<string, unknown>>;
 const FORMULA = '=HYPERLINK("https://evil.example","pay")';
 
-/** Tests the CSV files of lists, on every engine. */
 export function csvExportContract(kind: string, open: OpenEngine): void {
   describe(`CSV files on ${kind}`, () => {
     let world: PayoutWorld;

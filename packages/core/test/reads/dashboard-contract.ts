@@ -4,7 +4,6 @@ import { makeWorld, type Reply, START, signInOwner, type World } from '../suppor
 
 const DAY = 86_400_000;
 
-/** Tests the dashboard's status and performance reads, on every engine. */
 export function dashboardContract(kind: string, open: OpenEngine): void {
   describe(`status and performance on ${kind}`, () => {
     let world: World;

@@ -17,7 +17,6 @@ interface Key {
   readonly at: number;
 }
 
-/** Tests the paging of the event list, on every engine. */
 export function eventPagesContract(kind: string, open: OpenEngine): void {
   describe(`event list pages on ${kind}`, () => {
     let world: World;

@@ -9,7 +9,6 @@ import { addProgram, makeWorld, START, signInOwner, type World } from '../suppor
 const HOUR = 3_600_000;
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 
-/** Tests the integration reads, the marketplace, the summary and notifications, on every engine. */
 export function integrationContract(kind: string, open: OpenEngine): void {
   describe(`integration on ${kind}`, () => {
     let world: World;

@@ -5,7 +5,6 @@ import { addLink, enroll, START, signInOwner } from '../support/world.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Tests the search, the filters and the orders of the lists, on every engine. */
 export function listContract(kind: string, open: OpenEngine): void {
   describe(`lists on ${kind}`, () => {
     let world: PayoutWorld;

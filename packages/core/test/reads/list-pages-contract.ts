@@ -16,7 +16,6 @@ interface Statement {
   readonly rows: number;
 }
 
-/** Tests that pages of long lists read only what they show, on every engine. */
 export function listPagesContract(kind: string, open: OpenEngine): void {
   describe(`pages of long lists on ${kind}`, () => {
     let world: World;

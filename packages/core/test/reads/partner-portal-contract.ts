@@ -20,7 +20,6 @@ interface Me {
   readonly partners: readonly { readonly id: number; readonly programs: readonly object[] }[];
 }
 
-/** Tests the partner portal, on every engine. */
 export function partnerPortalContract(open: OpenEngine): void {
   let portal: PartnerWorld;
 

@@ -12,7 +12,6 @@ const LINES = {
   ],
 };
 
-/** Tests the policy simulator against real sales and their trace, on every engine. */
 export function policySimulationContract(kind: string, open: OpenEngine): void {
   describe(`the policy simulator on ${kind}`, () => {
     let world: World;

@@ -23,7 +23,6 @@ interface List {
 const DAY = 86_400_000;
 const COMMISSIONS = '/api/partner/commissions';
 
-/** Tests totals, search, single rows, and the export of the partner portal, on every engine. */
 export function portalDataContract(open: OpenEngine): void {
   let portal: PartnerWorld;
   /** Pat's commissions, oldest first: two days in `main`, one in `side`, and one in `away`. */
@@ -35,7 +34,7 @@ export function portalDataContract(open: OpenEngine): void {
   beforeAll(async () => {
     portal = await openPartnerWorld(open);
     const { main, side, away, world, inMain, robInMain } = portal;
-    // Only the requests with a session need the present time.
+    // Only requests with a session need the current time.
     const now = world.clock.now;
     world.clock.now = now - 2 * DAY;
     const first = await portal.sell(main, 'pat-main', 5000);
@@ -154,7 +153,7 @@ export function portalDataContract(open: OpenEngine): void {
         [pat.email, null],
         [rob.email, null],
         ['pat@partner.test', inMain.id],
-        // The address of Pat's partner, in an email about another partner.
+        // The email address of Pat's partner, in an email about another partner.
         ['pat@partner.test', robInMain.id],
       ] as const;
       for (const [index, [email, partnerId]] of recipients.entries()) {

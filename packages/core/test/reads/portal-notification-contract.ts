@@ -10,7 +10,6 @@ interface List {
 
 const HOUR = 3_600_000;
 
-/** Tests notifications in the partner portal, on every engine. */
 export function portalNotificationContract(open: OpenEngine): void {
   let portal: PartnerWorld;
 

@@ -12,7 +12,6 @@ interface List {
   readonly meta: unknown;
 }
 
-/** Tests payouts in the partner portal, on every engine. */
 export function portalPayoutContract(open: OpenEngine): void {
   let portal: PartnerWorld;
   /** The ids of Pat's payouts, by program. */

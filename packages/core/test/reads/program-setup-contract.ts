@@ -10,7 +10,6 @@ interface Step {
   missing: { reason: string }[];
 }
 
-/** Tests the setup of a program by session, on every engine. */
 export function programSetupContract(kind: string, open: OpenEngine): void {
   describe(`the setup of a program on ${kind}`, () => {
     let world: World;

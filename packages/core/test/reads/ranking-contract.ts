@@ -9,7 +9,6 @@ const PARTNERS = 150;
 const DAYS = 120;
 const FIRST_DAY = 20_000;
 
-/** Tests that a ranking of many partners is exact although it reads only some of them, on every engine. */
 export function rankingContract(kind: string, open: OpenEngine): void {
   test(`ranks partners by exact sums when others lead each single period on ${kind}`, async () => {
     const engine = await open();

@@ -12,7 +12,6 @@ import {
   type World,
 } from '../support/world.ts';
 
-/** Tests the list of rejected tracking calls, on every engine. */
 export function refusalsContract(kind: string, open: OpenEngine): void {
   describe(`rejected tracking calls on ${kind}`, () => {
     let world: World;

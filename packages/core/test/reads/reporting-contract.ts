@@ -4,7 +4,6 @@ import { makeWorld, START, signInOwner, type World } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** Tests the event list, on every engine. */
 export function reportingContract(kind: string, open: OpenEngine): void {
   describe(`event list on ${kind}`, () => {
     let world: World;

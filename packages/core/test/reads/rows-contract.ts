@@ -5,7 +5,6 @@ import { signInOwner } from '../support/world.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Tests the reads of single rows and of customers, on every engine. */
 export function rowsContract(kind: string, open: OpenEngine): void {
   describe(`single rows on ${kind}`, () => {
     let world: PayoutWorld;

@@ -5,7 +5,6 @@ import { addLink, START } from '../support/world.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Tests the series and the rankings of a program, on every engine. */
 export function seriesContract(kind: string, open: OpenEngine): void {
   describe(`series and rankings on ${kind}`, () => {
     let world: PayoutWorld;

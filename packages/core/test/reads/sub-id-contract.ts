@@ -5,7 +5,6 @@ import { makeWorld, signInOwner, type World } from '../support/world.ts';
 const LANDING = 'https://shop.example/?aff=anna';
 const DAY_MS = 86_400_000;
 
-/** Tests of the sub id of clicks, for every engine. */
 export function subIdContract(kind: string, open: OpenEngine): void {
   describe(`sub_id on ${kind}`, () => {
     let world: World;

@@ -6,7 +6,6 @@ import { addProgram, makeWorld, START, type World } from '../support/world.ts';
 
 const TODAY = Math.floor(START / 86_400_000);
 
-/** Tests `checkTotals` and `rebuildTotals`, on every engine. */
 export function totalsContract(kind: string, open: OpenEngine): void {
   describe(`daily totals on ${kind}`, () => {
     let world: World;

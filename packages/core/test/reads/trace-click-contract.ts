@@ -4,7 +4,6 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { type Step, summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { addProgram, enroll, makeWorld, type World } from '../support/world.ts';
 
-/** Tests the click steps of a trace, on every engine. */
 export function traceClickContract(kind: string, open: OpenEngine): void {
   describe(`click steps of a trace on ${kind}`, () => {
     let world: World;

@@ -5,7 +5,6 @@ import { addProgram, makeWorld, START, type World } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** Tests the trace for advertisers, on every engine. */
 export function traceContract(kind: string, open: OpenEngine): void {
   describe(`the trace on ${kind}`, () => {
     let world: World;

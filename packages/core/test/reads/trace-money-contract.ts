@@ -7,7 +7,6 @@ import { makeWorld, START, type World } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** Tests what the trace shows of refunds, approvals and payouts, on every engine. */
 export function traceMoneyContract(kind: string, open: OpenEngine): void {
   describe(`money in the trace on ${kind}`, () => {
     let world: World;

@@ -4,7 +4,6 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { findStep, type Step, summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { addProgram, enroll, makeWorld, START, type World } from '../support/world.ts';
 
-/** Tests the trace for partners, on every engine. */
 export function tracePartnerContract(kind: string, open: OpenEngine): void {
   describe(`the trace for a partner on ${kind}`, () => {
     let world: World;

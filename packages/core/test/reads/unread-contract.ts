@@ -7,7 +7,6 @@ interface List {
   readonly meta: { readonly unread_count: number; readonly pagination: { readonly total: number } };
 }
 
-/** Tests unread notifications of advertisers and partners, on every engine. */
 export function unreadContract(kind: string, open: OpenEngine): void {
   describe(`unread notifications on ${kind}`, () => {
     let portal: PartnerWorld;

@@ -16,7 +16,6 @@ const LIMIT = 2000;
 const EXCESS = 250;
 const SALES = 100;
 
-/** Tests the concurrency limits on any database. */
 export function overloadContract(kind: string, open: () => Promise<LockableDatabase>): void {
   describe(`above the concurrency limit, on ${kind}`, () => {
     let database: LockableDatabase;

@@ -4,7 +4,6 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { invoicePayment, event as stripeEvent } from '../support/stripe-events.ts';
 import { CONNECTIONS, makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 
-/** Tests the mode and the account of processor connections, on every engine. */
 export function connectionModeContract(kind: string, open: OpenEngine): void {
   describe(`the mode of a processor connection on ${kind}`, () => {
     let world: WebhookWorld;

@@ -12,7 +12,7 @@ import { START } from '../support/world.ts';
 
 const HOUR = 3_600_000;
 
-/** Tests disputes, on every engine. The sale is 19.99 USD and its commission 4.00 USD. */
+/** The sale is 19.99 USD and its commission 4.00 USD. */
 export function disputeContract(kind: string, open: OpenEngine): void {
   describe(`a dispute on ${kind}`, () => {
     let world: WebhookWorld;

@@ -101,8 +101,8 @@ function eventsOf(world: WebhookWorld, name: string, history: History) {
 
 /**
  * Sends the events of a payment of a new partner, and pays the partner in between.
- * @param random numbers that decide the order and when to pay; null keeps the order and pays nothing @returns
- * the figures that must not depend on the order
+ * @param random numbers that decide the order and when to pay; null keeps the order and pays nothing
+ * @returns the values that must not depend on the order
  */
 async function play(
   world: WebhookWorld,

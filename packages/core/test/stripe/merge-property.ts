@@ -35,7 +35,7 @@ type Step = () => Promise<unknown>;
 
 /**
  * Records a payment as two sales, sends its events in random orders, with payouts in between, and merges the
- * sales. One commission must remain, minus the refunds of the payment.
+ * sales. Only a single commission must remain, minus the refunds of the payment.
  */
 export function mergeProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
@@ -143,7 +143,7 @@ async function endPayouts(
   for (const { id } of payouts) await money.end(id, verb);
 }
 
-/** @returns the figures that must not depend on the order of the events */
+/** @returns the values that must not depend on the order of the events */
 async function summarize(world: WebhookWorld, money: PayoutWorld, partnerId: number) {
   await endPayouts(world, money, partnerId, 'cancel');
   const { read } = world.engine;

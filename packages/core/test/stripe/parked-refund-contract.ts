@@ -10,7 +10,6 @@ import { START, signInOwner } from '../support/world.ts';
 const HOUR = 3_600_000;
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 
-/** Tests webhook refunds that arrive before their sale, on every engine. */
 export function parkedRefundContract(
   kind: string,
   open: OpenEngine,

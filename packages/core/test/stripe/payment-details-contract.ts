@@ -44,7 +44,6 @@ const INVOICE_TAX = {
   },
 };
 
-/** Tests the tax, shipping and products that Stripe's events report, on every engine. */
 export function paymentDetailsContract(kind: string, open: OpenEngine): void {
   describe(`the details of a payment on ${kind}`, () => {
     let world: WebhookWorld;

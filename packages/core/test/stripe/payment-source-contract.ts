@@ -19,7 +19,6 @@ import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts
 
 const VERSIONS = ['acacia', 'current'] as const;
 
-/** Tests which events of a payment record its sale, on every engine. */
 export function paymentSourceContract(kind: string, open: OpenEngine): void {
   describe(`the sources of a payment on ${kind}`, () => {
     let world: WebhookWorld;

@@ -17,7 +17,6 @@ import { createCaller, START, signInOwner } from '../support/world.ts';
 const HOUR = 3_600_000;
 const ISO = new Date(START).toISOString();
 
-/** Tests processor connections, on every engine. */
 export function processorConnectionContract(kind: string, open: OpenEngine): void {
   describe(`a processor connection on ${kind}`, () => {
     let world: WebhookWorld;

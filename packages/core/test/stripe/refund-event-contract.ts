@@ -13,7 +13,6 @@ import { createTestMailer, type TestMailer } from '../support/test-mailer.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { unwrap } from '../support/world.ts';
 
-/** Tests the events of single refunds, on every engine. */
 export function refundEventContract(kind: string, open: OpenEngine): void {
   describe(`an event of a single refund on ${kind}`, () => {
     let world: WebhookWorld;

@@ -7,7 +7,6 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { event, invoice, invoicePayment } from '../support/stripe-events.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 
-/** Tests how long the ties of payment ids without a sale are kept, on every engine. */
 export function tieExpiryContract(kind: string, open: OpenEngine): void {
   describe(`ties of payment ids on ${kind}`, () => {
     let world: WebhookWorld;

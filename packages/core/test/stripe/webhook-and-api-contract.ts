@@ -18,7 +18,6 @@ import { unwrap } from '../support/world.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Tests payments that are reported partly by webhook and partly by the API, on every engine. */
 export function webhookAndApiContract(
   kind: string,
   open: OpenEngine,

@@ -13,7 +13,6 @@ const MEBIBYTE = 1024 * 1024;
 const INVALID = { status: 400, body: { code: 'webhook_signature_invalid' } };
 const EVENT = JSON.stringify(event('customer.created', { id: 'cus_1' }));
 
-/** Tests how much of an unverified webhook body is read, on every engine. */
 export function webhookBodyContract(kind: string, open: OpenEngine): void {
   describe(`a webhook body on ${kind}`, () => {
     let world: WebhookWorld;

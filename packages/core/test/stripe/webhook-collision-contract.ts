@@ -11,7 +11,6 @@ import { summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { connect, makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { addProgram } from '../support/world.ts';
 
-/** Tests payments whose ids already belong to another sale, on every engine. */
 export function webhookCollisionContract(
   kind: string,
   open: OpenEngine,

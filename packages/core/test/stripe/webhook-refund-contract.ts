@@ -9,7 +9,6 @@ import { START, unwrap } from '../support/world.ts';
 
 const HOUR = 3_600_000;
 
-/** Tests refunds by webhook, on every engine. */
 export function webhookRefundContract(kind: string, open: OpenEngine): void {
   describe(`a webhook refund on ${kind}`, () => {
     let world: WebhookWorld;

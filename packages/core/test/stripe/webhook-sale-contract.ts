@@ -19,7 +19,6 @@ import { addProgram, START } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** Tests sales by webhook, on every engine. */
 export function webhookSaleContract(kind: string, open: OpenEngine): void {
   describe(`a webhook sale on ${kind}`, () => {
     let world: WebhookWorld;

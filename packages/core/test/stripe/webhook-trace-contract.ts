@@ -6,7 +6,6 @@ import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts
 
 const DAY_MS = 86_400_000;
 
-/** Tests the webhook steps of a trace, on every engine. */
 export function webhookTraceContract(kind: string, open: OpenEngine): void {
   describe(`the trace of webhooks on ${kind}`, () => {
     let world: WebhookWorld;

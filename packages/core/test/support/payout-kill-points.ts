@@ -33,13 +33,14 @@ function writesUpTo(count: number, phase: Phase): CrashPoint[] {
   );
 }
 
-/** A payout takes two calls: PayPal accepts it, and has its result later. */
+/** A payout takes two calls: the first sends it, and the second reads its result. */
 export async function killablePayPal(): Promise<KillableService> {
   const stub = await PayPalStub.start();
   return {
     stub,
     points: [
-      // After the payment, while its result is booked, before its id is stored, and after the lease.
+      // After the payment, while its result is stored, before its id is stored, and after the lease has
+      // expired.
       { phase: 'send', at: 'moved', n: 2 },
       { phase: 'read', at: 'write', n: 5, isCommitted: false },
       { phase: 'send', at: 'write', n: 3, isCommitted: false },
@@ -71,7 +72,7 @@ export async function killableStripe(): Promise<KillableService> {
   return {
     stub,
     points: [
-      // While the result is booked, and before a transfer that exists is found.
+      // While the result is stored, and before an existing transfer is found.
       { phase: 'send', at: 'write', n: 5, isCommitted: false },
       { phase: 'retry', at: 'found', n: 1 },
       ...[1, 2].flatMap((n): CrashPoint[] => [

@@ -195,7 +195,7 @@ async function readBalances(engine: Engine, programId: number, partnerId: number
   return { program: balancesIn(programId), partner: balancesIn(0) };
 }
 
-/** Returns the SHA-256 hash in hexadecimal, the form in which tokens and addresses are stored. */
+/** Returns the SHA-256 hash in hexadecimal, the form in which tokens and email addresses are stored. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

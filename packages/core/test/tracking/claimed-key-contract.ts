@@ -8,7 +8,6 @@ import { unwrap } from '../support/world.ts';
 
 const LEAD = '/api/v1/track/lead';
 
-/** Tests commissions of sales whose customer key is only claimed by a browser, on every engine. */
 export function claimedKeyContract(kind: string, open: OpenEngine): void {
   describe(`a customer key from a browser on ${kind}`, () => {
     let world: SaleWorld;

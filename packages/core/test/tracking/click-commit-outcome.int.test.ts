@@ -6,8 +6,8 @@ import { type CommitPattern, type CutPoint, startProxy, type TcpProxy } from '..
 import { waitUntil } from '../support/wait-until.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-// A batch of new visitors is one statement, which is the whole transaction. The reply to this statement is
-// therefore the reply to the commit.
+// A batch of new visitors is one statement, which is a whole database transaction. The reply to this
+// statement is therefore the reply to the commit.
 const WHOLE: CommitPattern = { request: 'WITH marker AS', reply: 'SELECT 0\0' };
 /** The statement that makes sure that a lost transaction is never committed. */
 const CLAIM: CommitPattern = { request: 'FROM claimed', reply: 'INSERT 0 1\0' };

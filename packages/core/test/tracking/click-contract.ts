@@ -11,7 +11,6 @@ const CLICK = '/api/v1/track/click';
 const LEAD = '/api/v1/track/lead';
 const LANDING = 'https://shop.example/?aff=anna';
 
-/** Tests clicks, on every engine. */
 export function clickContract(kind: string, open: OpenEngine): void {
   describe(`clicks on ${kind}`, () => {
     let world: World;

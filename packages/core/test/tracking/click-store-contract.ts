@@ -8,7 +8,6 @@ import { addProgram, makeWorld, START, type World } from '../support/world.ts';
 const DAY = 86_400_000;
 const EMPTY: ClickBatch = { customers: [], touches: [], events: [], now: START };
 
-/** Tests the click path's statements, on every engine. */
 export function clickStoreContract(kind: string, open: OpenEngine): void {
   describe(`the click store on ${kind}`, () => {
     let world: World;

@@ -6,7 +6,6 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { SILENT } from '../support/silent-logger.ts';
 import { addLink, addProgram, makeWorld, SECRET, signInOwner, type World } from '../support/world.ts';
 
-/** Tests that the codes of links match and are unique regardless of case, on every engine. */
 export function codeCaseContract(kind: string, open: OpenEngine): void {
   describe(`the case of codes on ${kind}`, () => {
     let world: World;

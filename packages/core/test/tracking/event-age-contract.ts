@@ -8,7 +8,6 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Tests events whose sender reports their age, on every engine. */
 export function eventAgeContract(kind: string, open: OpenEngine): void {
   describe(`age_ms on ${kind}`, () => {
     let world: SaleWorld;

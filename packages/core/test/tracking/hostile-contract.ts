@@ -22,7 +22,6 @@ const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
-/** Tests the responses to malicious requests, on every engine. */
 export function hostileContract(kind: string, open: OpenEngine): void {
   describe(`hostile requests on ${kind}`, () => {
     let world: World;

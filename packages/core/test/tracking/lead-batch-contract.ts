@@ -21,7 +21,6 @@ const already = (status: string) => ({
   message: `Customer status cannot be updated to lead. Current status: ${status}`,
 });
 
-/** Tests concurrent leads, on every engine. */
 export function leadBatchContract(kind: string, open: OpenEngine): void {
   describe(`concurrent leads on ${kind}`, () => {
     let world: World;

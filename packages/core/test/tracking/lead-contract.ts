@@ -7,7 +7,6 @@ import { addProgram, makeWorld, START, sha256, type World } from '../support/wor
 const DAY = 86_400_000;
 const LEAD = '/api/v1/track/lead';
 
-/** Tests leads, on every engine. */
 export function leadContract(kind: string, open: OpenEngine): void {
   describe(`leads on ${kind}`, () => {
     let world: World;

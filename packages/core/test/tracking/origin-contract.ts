@@ -9,7 +9,6 @@ const CLICK = '/api/v1/track/click';
 const LEAD = '/api/v1/track/lead';
 const LANDING = 'https://shop.example/?aff=anna';
 
-/** Tests programs that require an `Origin` header, on every engine. */
 export function originContract(kind: string, open: OpenEngine): void {
   describe(`the page origin on ${kind}`, () => {
     let world: World;

@@ -13,7 +13,6 @@ import { addProgram, START, unwrap } from '../support/world.ts';
 const DAY = 86_400_000;
 const DUPLICATE = 'Duplicate transaction_id. This sale has already been recorded.';
 
-/** Tests sales, on every engine. */
 export function saleContract(kind: string, open: OpenEngine, options: Partial<AffkitOptions> = {}): void {
   describe(`sales on ${kind}`, () => {
     let world: SaleWorld;

@@ -7,7 +7,6 @@ import { START } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** Tests the credentials and fields of sales, on every engine. */
 export function saleInputContract(kind: string, open: OpenEngine): void {
   describe(`the input of sales on ${kind}`, () => {
     let world: SaleWorld;

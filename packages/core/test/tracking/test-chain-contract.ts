@@ -5,7 +5,6 @@ import { addProgram, makeWorld, START, signInOwner, type World } from '../suppor
 
 const MINUTE = 60_000;
 
-/** Tests the chain test of a program, on every engine. */
 export function testChainContract(kind: string, open: OpenEngine): void {
   describe(`the chain test on ${kind}`, () => {
     let world: World;

@@ -8,7 +8,7 @@ const CLICK = '/api/v1/track/click';
 const LEAD = '/api/v1/track/lead';
 const TEST = { test_mode: true };
 
-/** Tests test mode, on every engine. A test event stores a flagged row and changes nothing else. */
+/** A test event stores a flagged row and changes nothing else. */
 export function testModeContract(kind: string, open: OpenEngine): void {
   describe(`test mode on ${kind}`, () => {
     let world: World;

@@ -11,7 +11,6 @@ interface LogLine {
   readonly message: string;
 }
 
-/** Tests that events are stored while counters or daily totals cannot be updated, on every engine. */
 export function totalsFailureContract(kind: string, open: OpenEngine): void {
   describe(`failing metrics on ${kind}`, () => {
     let world: SaleWorld;

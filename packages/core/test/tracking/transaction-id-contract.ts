@@ -27,7 +27,6 @@ interface Shop {
   readonly clickId: string;
 }
 
-/** Tests transaction ids that several workspaces use, with both settings, on every engine. */
 export function transactionIdContract(kind: string, open: OpenEngine): void {
   describe(`transaction ids on ${kind}`, () => {
     let world: WebhookWorld;

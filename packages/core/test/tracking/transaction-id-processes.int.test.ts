@@ -14,7 +14,10 @@ const IDS = Array.from({ length: 30 }, (_, index) => `order-${index}`);
 let url: string;
 let world: World;
 let otherProcess: ReturnType<typeof createAffkit>;
-/** Report a sale of the first workspace, and a sale of another workspace. Both use the same ids. */
+/**
+ * The first function reports a sale of the first workspace, the second a sale of another workspace, with the
+ * same ids.
+ */
 let sellers: ((call: World['call'], id: string) => Promise<Reply>)[];
 
 beforeEach(async () => {
