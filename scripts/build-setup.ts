@@ -12,8 +12,8 @@ declare module 'vitest' {
 }
 
 /**
- * Builds the programs and scripts that tests start or load in a browser, once per run. Packs the packages for the
- * project `e2e`, which installs them.
+ * Builds, once per run, the programs that tests start and the scripts that they load in a browser. Packs the
+ * packages for the project `e2e`, which installs them.
  */
 export async function setup(project: TestProject): Promise<(() => void) | undefined> {
   const provided: { packedFolder?: string } = project.getProvidedContext();

@@ -22,13 +22,13 @@ const LETTER = /\p{L}/u;
 const LABEL = /^\p{Lu}\p{Ll}+(?:$|[^\p{L}])/u;
 /** Two words with a space between them. */
 const WORDS = /^(?=.*\p{Ll}).*\p{L}{2}[,:;]? (?:\p{L}|“)/u;
-/** Addresses, names of files, markup, and code of several lines. */
+/** URLs, names of files, markup, and code of several lines. */
 const CODE = /^https?:|^[\w./-]+\.\w+$|^\/\S|^<|\n/;
 /** Names of keys in events of the browser. */
 const KEY = /^(?:Arrow\w+|Control|End|Enter|Escape|Home|Meta|Tab)$/;
 
 /**
- * Returns one sentence for each text of the dashboard that is outside its message files. Such a text could
+ * Returns a message for each text of the dashboard that is outside its message files. Such a text could
  * not be translated.
  */
 export function findTextProblems({ path, text }: SourceText): string[] {

@@ -4,7 +4,7 @@ import type { InstalledPackage } from './installed.ts';
 /** The Node release lines that Affkit supports, each from its first supported version. */
 const SUPPORTED_LINES = ['>=22.22.0 <23.0.0-0', '>=24.15.0 <25.0.0-0'];
 
-/** Returns one sentence for each package that does not run on every supported Node version. */
+/** Returns a message for each package that does not run on every supported Node version. */
 export function findEngineProblems(packages: readonly InstalledPackage[]): string[] {
   return packages.flatMap(({ name, version, nodeRange }) => {
     if (nodeRange === undefined) return [];

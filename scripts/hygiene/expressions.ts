@@ -47,7 +47,7 @@ export function findExpressions({ path, text }: SourceText): Expression[] {
 }
 
 /**
- * Returns one sentence for each expression whose time grows faster than the length of its input: a short text
+ * Returns a message for each expression whose time grows faster than the length of its input: a short text
  * from outside could then block the process.
  */
 export async function findExpressionProblems(expressions: readonly Expression[]): Promise<string[]> {

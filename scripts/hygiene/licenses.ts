@@ -4,7 +4,7 @@ import type { InstalledPackage } from './installed.ts';
 const REFUSED = /^(AGPL|GPL|LGPL|SSPL)(-|$)/i;
 const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9.-]*\+?$/;
 
-/** Returns one sentence for each package whose license is not allowed, missing or not an SPDX expression. */
+/** Returns a message for each package whose license is not allowed, missing or not an SPDX expression. */
 export function findLicenseProblems(packages: readonly InstalledPackage[]): string[] {
   return packages.flatMap(({ name, version, license }) => {
     if (license === undefined) return [`${name}@${version} has no license`];

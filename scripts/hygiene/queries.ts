@@ -10,7 +10,7 @@ const OUTSIDE_STORAGE = /^packages\/core\/src\/(?!storage\/)(?!.*\.test\.ts$)/;
  */
 const BEGINS_QUERY = /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(/g;
 
-/** Returns one sentence for each query of core outside `storage`. Tests may contain queries. */
+/** Returns a message for each query of core outside `storage`. Tests may contain queries. */
 export function findQueryProblems(files: readonly SourceText[]): string[] {
   return files
     .filter(({ path }) => OUTSIDE_STORAGE.test(path))

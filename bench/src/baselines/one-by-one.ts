@@ -7,7 +7,9 @@ import {
 } from '../../../packages/core/test/support/unbatched-engine.ts';
 import { reportListening } from './bare-server.ts';
 
-/** The reference service with the same statements, but with a separate transaction for each write. */
+/**
+ * The reference service with the same statements, but with a separate database transaction for each write.
+ */
 const affkit = createAffkit({
   engine: unbatchedEngine(process.env['DATABASE_URL'] ?? ''),
   secret: process.env['AFFKIT_SECRET'] ?? '',

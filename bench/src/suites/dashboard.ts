@@ -80,7 +80,7 @@ const SHARED_READS: readonly string[] = [
 interface Read {
   readonly name: string;
   readonly path: (programId: number) => string;
-  /** Makes it a POST. */
+  /** The body of a POST request. Without it, the read is a GET request. */
   readonly body?: object;
 }
 

@@ -26,7 +26,7 @@ export class Orders {
     this.#database.exec(outbox.schema);
   }
 
-  /** Stores an order and its event in one transaction. */
+  /** Stores an order and its event in one database transaction. */
   async pay({ id, userId, amountCents }: Order): Promise<void> {
     this.#database.exec('begin immediate');
     try {

@@ -24,7 +24,7 @@ test('SvelteKit: the guide builds, and its server answers before SvelteKit', TIM
   const project = await buildApp('sveltekit', sharedIn('src/lib/server'));
   await useAndStop(await startApp(project, [process.execPath, 'server.js']));
 
-  // The route alone, with the requests that SvelteKit refuses.
+  // SvelteKit's own server, which refuses some requests before they reach the route.
   const routed = await startApp(project, [process.execPath, 'build']);
   const forbidden = { status: 403, text: 'Cross-site POST form submissions are forbidden' };
   expect(await readText(await sendClick(routed, 'https://other.example'))).toEqual(forbidden);

@@ -17,7 +17,7 @@ export function filesOf(page: string): Files {
 }
 
 /**
- * One file of a page.
+ * Returns a file that a page shows.
  * @throws Error if the page does not show the file
  */
 export function fileOf(page: string, path: string): string {

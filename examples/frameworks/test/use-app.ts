@@ -108,7 +108,7 @@ export async function readText(response: Response): Promise<Answer> {
   return { status: response.status, text: await response.text() };
 }
 
-/** Sends a POST without a body and, unless in `headers`, without `Content-Type`, as `curl -X POST` does. */
+/** Sends a POST without a body, as `curl -X POST` does. `Content-Type` is sent only if it is in `headers`. */
 export async function sendWithoutBody(
   { origin }: App,
   path: string,

@@ -51,7 +51,7 @@ export const SHOP_PARTNERS: readonly [HistoryPartner, HistoryPartner] = [
   },
 ];
 
-/** The partner whose pages of the partner portal the demo opens. */
+/** The partner whose pages in the partner portal the demo opens. */
 export const PORTAL_PARTNER: HistoryPartner = SHOP_PARTNERS[0];
 
 export const OTHER_PARTNERS: readonly HistoryPartner[] = [

@@ -15,7 +15,7 @@ export interface TrackingCall {
   readonly needsClickId?: true;
   /** Address of the browser that sends the call, without the program's token. Absent: the shop's server sends it. */
   readonly browser?: { readonly ip: string; readonly origin?: string };
-  /** Whether the service rejects the call, to show what the dashboard says about it. */
+  /** Whether the service rejects the call. The dashboard then shows the reason. */
   readonly isRejected?: true;
 }
 

@@ -22,7 +22,7 @@ const catalog = PRODUCTS.map(
   ({ id, priceCents }): HistoryProduct => ({ id, prices: { USD: priceCents, ...FOREIGN_PRICES[id] } }),
 );
 
-/** The products that customers buy. A product that they buy more often is listed more often. */
+/** The products that customers buy. A product that they buy more often occurs several times. */
 export const ASSORTMENT: readonly HistoryProduct[] = [
   ...catalog,
   ...catalog,

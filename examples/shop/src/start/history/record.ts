@@ -34,8 +34,8 @@ export function planHistory(present: number, shopUrl: string): Plan {
 }
 
 /**
- * Records 90 days of visits, sign-ups, sales, refunds and payouts through the API that shops call. The figures are the
- * same in each demo.
+ * Records 90 days of visits, sign-ups, sales, refunds and payouts through the API that shops call. Each demo gets
+ * the same history.
  * @param server its clock is `clock`, and its database contains only what `seedDemo` has created
  */
 export async function recordHistory(

@@ -1,7 +1,8 @@
 import { DAY_MS, type Plan, type TrackingCall } from './plan.ts';
 
 /**
- * Calls that the service rejects, for "Why?": sales to customers whom nobody referred, and mistakes of an integration.
+ * Calls that the service rejects: sales to customers whom nobody referred, and mistakes of an integration. The
+ * page "Why?" explains them.
  * @param visit number of the first visit that is not in use
  */
 export function planRejectedCalls({ end, shopUrl }: Plan, visit: number): TrackingCall[] {
