@@ -1,7 +1,7 @@
 export const intro =
   'For software that manages this workspace without signing in. A key never allows more than its creator may do.';
 export const none =
-  'No API keys yet. A key lets your own software read figures, approve partners, or pay out.';
+  'No API keys yet. A key lets your own software read statistics, approve partners, or pay out.';
 export const key = 'Key';
 export const access = 'Access';
 export const programs = 'Programs';

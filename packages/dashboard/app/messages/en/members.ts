@@ -19,7 +19,7 @@ export const roleTexts = {
     'Runs the programs: settings, partners, commissions, payouts, API keys, and the payment processor. Does not see members or the audit log.',
   member:
     'Sees partners, customers, commissions, and payouts, and the reason for each commission. Changes nothing.',
-  viewer: 'Sees the figures of the overview. Does not see customers, commissions, or payouts.',
+  viewer: 'Sees the overview. Does not see customers, commissions, or payouts.',
 } as const;
 
 export const invite = 'Invite a member';

@@ -19,8 +19,7 @@ export const forMonths = (months: number): string => `For ${plural(months, 'mont
 export const actionsFor = (id: number): string => `Actions for policy ${id}`;
 export const change = 'Change…';
 export const changeTitle = 'Change this policy';
-export const fromNowOn =
-  'It applies to sales from now on. Commissions that were earned already stay as they are.';
+export const fromNowOn = 'The change applies to sales from now on. Earlier commissions do not change.';
 export const removeWithDialog = 'Delete…';
 export const remove = 'Delete';
 export const removeTitle = 'Delete this policy?';

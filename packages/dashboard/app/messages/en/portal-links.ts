@@ -6,7 +6,8 @@ export const landingHint = (site: string): string =>
 export const landingWrong = (site: string): string => `Enter a page of ${site}, such as /products/tea.`;
 export const subId = 'Sub-id';
 export const subIdField = 'Sub-id (optional)';
-export const subIdHint = 'Where you will share it, such as newsletter. You see figures for each sub-id.';
+export const subIdHint =
+  'The place where you share the link, such as newsletter. You see the results of each sub-id.';
 export const subIdWrong = 'Use at most 128 characters.';
 export const ready = 'Your link is ready';
 export const yourLink = 'Your link';
@@ -17,8 +18,8 @@ export const subIds = 'Sub-ids';
 export const noSubIds =
   'No clicks with a sub-id in this period. Add &sub_id=newsletter to your link to see which placement works.';
 export const otherSubIds = 'Other sub-ids';
-export const withoutEnd = 'Beyond 100 sub-ids a day, new ones count here.';
+export const withoutEnd = 'After 100 sub-ids in a day, clicks with new sub-ids are counted here.';
 export const onlySubId = (subId: string): string => `Only ${subId}`;
 export const showAll = 'Show the whole link';
 export const countedUntil = (time: string): string => `Counted up to ${time}.`;
-export const beingCounted = 'Figures of the past are still being counted.';
+export const beingCounted = 'Older events are still being counted.';

@@ -67,7 +67,7 @@ export const modeHints = {
   test: 'Test payments count like real ones here. Use a separate workspace for them.',
 } as const;
 export const recordTests = 'Record test payments as test sales';
-export const recordTestsHint = 'To check the setup. They earn nothing and are not in the figures.';
+export const recordTestsHint = 'Use them to check the setup. They earn nothing and are not counted.';
 
 /** The text for each outcome of a webhook in the API. */
 export const outcomes: Readonly<Record<string, string>> = {
@@ -99,6 +99,6 @@ export const nextSteps: Readonly<Record<string, string>> = {
   no_partner_program: 'The partner of this customer is not in the program.',
   partner_required: 'The partner of this customer is not approved.',
   recorded_by_other_program: 'Another program recorded the payment. Send one program_id with each payment.',
-  currency_differs: 'Its currency differs from that of the sale. Adjust the commission by hand.',
+  currency_differs: 'Its currency differs from the currency of the sale. Adjust the commission by hand.',
   credit_note_without_refund: 'The credit note refunds nothing. Select the event refund.created, too.',
 };

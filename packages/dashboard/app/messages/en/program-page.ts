@@ -40,7 +40,7 @@ export const types = {
   long_text: 'Several lines of text',
   url: 'A web address',
   number: 'A number',
-  choice: 'One of some options',
+  choice: 'A choice of options',
   checkbox: 'A box to tick',
 } as const;
 export const options = 'Options';

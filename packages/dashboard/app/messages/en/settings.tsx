@@ -55,7 +55,7 @@ export const originInvalid = (origin: string): string =>
 
 export const programAbout = 'Partners see the name, and their links open the site.';
 export const siteHint = 'Partner links open this address.';
-export const slugHint = 'Part of the program’s public addresses. A change breaks the old ones.';
+export const slugHint = 'Part of the program’s public URLs. If you change it, the old URLs stop working.';
 export const currencyHint =
   'Flat commissions and totals use it. Sales in other currencies keep theirs. It cannot change after the first sale.';
 export const currencyFixed =

@@ -82,7 +82,8 @@ export const nothingYet = {
 } as const;
 
 export const sendTest = 'Send a test event';
-export const testAbout = 'A click, a sign-up, and a sale in test mode. They change no figures.';
+export const testAbout =
+  'A click, a sign-up, and a sale in test mode. They are not counted in the statistics.';
 export const testArrived = 'All three arrived.';
 export const testFailed = (step: string, reason: string): string => `${step}: ${reason}`;
 
@@ -114,7 +115,7 @@ export const siteGuides = {
   gtm: {
     name: 'Google Tag Manager',
     text: 'Create a tag of the type Custom HTML with the trigger All Pages, then publish the container.',
-    note: 'A late start loses no click: the tracker reads the landing address from the browser.',
+    note: 'Even if the tracker starts late, no click is lost: it reads the landing address from the browser.',
   },
   wordpress: {
     name: 'WordPress',
@@ -136,7 +137,7 @@ export const serverGuides = {
   http: {
     name: 'Any language',
     text: 'Send these requests from your server. The click id is the value of the cookie service_click_id.',
-    note: 'Amounts are integers in the smallest unit of the currency. A repeated sale is answered 409, which is a success.',
+    note: 'Amounts are integers in the smallest unit of the currency. A repeated sale gets a 409, which you can treat as a success.',
   },
   stripe: {
     name: 'Stripe',

@@ -39,12 +39,12 @@ describe('currencies', () => {
     series({ ...revenue, currency: 'JPY', total: 0 }),
   );
 
-  test('the one of the program is first, and those without amounts are left out', () => {
+  test('the program’s currency is first, and currencies without amounts are left out', () => {
     expect(currenciesOf(reply, 'GBP')).toEqual(['GBP', 'EUR', 'KWD', 'USD']);
     expect(currenciesOf(undefined, 'GBP')).toEqual(['GBP']);
   });
 
-  test('an amount is the one of the currency, never a sum', () => {
+  test('an amount is the total of one currency, never a sum of currencies', () => {
     expect(seriesOf(reply, readMeasure('revenue'), 'USD')?.total).toBe(5);
     expect(seriesOf(reply, readMeasure('revenue'), 'GBP')).toBeUndefined();
   });
