@@ -1,4 +1,4 @@
-import { type Affkit, createAffkit } from '@affkit/core';
+import { type Affkit, createAffkit, type Engine } from '@affkit/core';
 import { fetchAdapter } from '@affkit/core/fetch';
 import { sqliteEngine } from '@affkit/core/sqlite';
 import { createClock, type TestClock } from './clock.ts';
@@ -113,12 +113,17 @@ const TEST_PROGRAM = {
  * await server.close();
  * ```
  */
-export async function createTestAffkit(options: TestAffkitOptions = {}): Promise<TestAffkit> {
+export function createTestAffkit(options: TestAffkitOptions = {}): Promise<TestAffkit> {
+  return startTestAffkit(sqliteEngine({ path: ':memory:' }), options);
+}
+
+/** Starts a test server on an empty database. `close` also closes the engine. */
+export async function startTestAffkit(engine: Engine, options: TestAffkitOptions): Promise<TestAffkit> {
   const baseUrl = (options.baseUrl ?? 'https://affkit.test').replace(/(^|[^/])\/+$/, '$1');
   const startMs = options.startAt?.getTime() ?? Date.now();
   const clock: TestClock = createClock(startMs, () => core.jobs.runOnce());
   const core: Affkit = createAffkit({
-    engine: sqliteEngine({ path: ':memory:' }),
+    engine,
     secret: TEST_SERVER_SECRET,
     now: clock.now,
   });
