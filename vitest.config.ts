@@ -43,10 +43,13 @@ const INT = {
 
 /** Tests that need the network and measure times, or that take minutes. */
 const LONG_ONLY = 'packages/server/test/{chaos/*,dashboard/lighthouse}.e2e.test.ts';
-/** Tests that install frameworks from the npm registry. */
-const INSTALLING = 'examples/frameworks/test/built-apps.e2e.test.ts';
+/** Tests that install frameworks or runtimes from the npm registry. */
+const INSTALLING = [
+  'examples/frameworks/test/built-apps.e2e.test.ts',
+  'packages/testing/test/runtimes.e2e.test.ts',
+];
 const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
-const NOT_SHORT = isLong ? [] : [INSTALLING];
+const NOT_SHORT = isLong ? [] : INSTALLING;
 
 /** Tests that kill servers under load, make disks fail, or measure times: one file at a time. */
 const SERIAL = [

@@ -6,7 +6,12 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished, vi } from 'vitest';
 import { findFreePort } from '../../../packages/core/test/support/postgres-server.ts';
-import { installPacked, linkPackage, makeProject } from '../../../packages/node/test/packed-project.ts';
+import {
+  installPacked,
+  linkPackage,
+  makeProject,
+  runNpm,
+} from '../../../packages/node/test/packed-project.ts';
 import { type Files, fileOf, filesOf } from './guide-files.ts';
 import { APP_SECRET, type Seed, seedDatabase } from './seed.ts';
 
@@ -50,15 +55,6 @@ export async function buildApp(name: string, shared: Readonly<Record<string, str
   await addAffkit(project);
   await runNpm(project, 'run', 'build');
   return project;
-}
-
-/** @throws Error with the output of the command if it fails */
-export async function runNpm(project: string, ...args: readonly string[]): Promise<void> {
-  await run('npm', args, { cwd: project, maxBuffer: 64 * 1024 * 1024 }).catch(
-    ({ stdout, stderr }: { stdout: string; stderr: string }) => {
-      throw new Error(`npm ${args.join(' ')} failed:\n${stdout}${stderr}`);
-    },
-  );
 }
 
 function makeFolder(): string {

@@ -3,7 +3,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { type App, buildApp, runNpm, startApp } from './app.ts';
+import { runNpm } from '../../../packages/node/test/packed-project.ts';
+import { type App, buildApp, startApp } from './app.ts';
 import { BLOG, signIn } from './seed.ts';
 import { readText, sendClick, sendLarge, sendWithoutBody, useApp } from './use-app.ts';
 

@@ -74,3 +74,12 @@ export function linkPackage(dependency: string, name: string, project: string): 
   mkdirSync(dirname(target), { recursive: true });
   symlinkSync(realpathSync(join(packages, name, 'node_modules', dependency)), target, 'junction');
 }
+
+/** @throws Error with the output of the command if it fails */
+export async function runNpm(project: string, ...args: readonly string[]): Promise<void> {
+  await run('npm', args, { cwd: project, maxBuffer: 64 * 1024 * 1024 }).catch(
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => {
+      throw new Error(`npm ${args.join(' ')} failed:\n${stdout}${stderr}`);
+    },
+  );
+}

@@ -74,6 +74,3 @@ async function sign(body) {
   const hex = [...new Uint8Array(signed)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   return `t=${seconds},v1=${hex}`;
 }
-
-const [baseUrl] = globalThis.process?.argv.slice(2) ?? [];
-if (baseUrl !== undefined) console.log(JSON.stringify(await useSdk(baseUrl)));
