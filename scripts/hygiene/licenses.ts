@@ -16,7 +16,7 @@ export function findLicenseProblems(packages: readonly InstalledPackage[]): stri
 }
 
 /**
- * Evaluates an SPDX expression. One allowed alternative of `OR` is enough, and all parts of `AND` must be
+ * Evaluates an SPDX expression. For `OR`, a single allowed part is enough. For `AND`, all parts must be
  * allowed. `AND` binds tighter than `OR`. An exception (`WITH`) has no effect.
  */
 export function judgeLicense(expression: string): 'allowed' | 'refused' | 'unreadable' {

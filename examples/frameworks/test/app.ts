@@ -24,7 +24,7 @@ const START_TIMEOUT_MS = 60_000;
 
 /** A running app of a guide, with a program in its database. */
 export interface App extends Seed {
-  /** Its address without a path. */
+  /** The URL of the app without a path. */
   readonly origin: string;
   /** Sends SIGTERM. @returns the exit code, or the signal if the app does not handle SIGTERM */
   readonly stop: () => Promise<number | NodeJS.Signals>;

@@ -20,7 +20,7 @@ export interface Hooks<Operation extends string = TrackEndpoint> {
   }) => void;
 }
 
-/** One HTTP request of a call. */
+/** An HTTP request of a call. */
 export interface AttemptInfo<Operation extends string = TrackEndpoint> {
   readonly operation: Operation;
   /** 1 for the first request of the call, 2 for the first retry. */

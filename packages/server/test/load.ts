@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Concurrent clients that send events to the servers. They rotate through the servers. */
 export interface Load {
-  /** One line per acknowledged event, in the format that core's `findFaults` reads. */
+  /** A line for each acknowledged event, in the format that core's `findFaults` reads. */
   readonly lines: readonly string[];
   /** The number of failed requests by status. Status 0 means a broken connection. */
   readonly failures: ReadonlyMap<number, number>;

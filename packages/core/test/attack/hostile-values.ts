@@ -82,7 +82,7 @@ function nest(depth: number): unknown {
   return value;
 }
 
-/** One value of each kind that services often fail to check. */
+/** A value of each kind that services often fail to check. */
 export const ESSENTIAL_VALUES: readonly unknown[] = [
   'a\0b',
   'a\ud800',

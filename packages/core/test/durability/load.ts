@@ -7,7 +7,7 @@ import type { LoadPlan } from './load-process.ts';
 
 /** A running load process. */
 export interface Load {
-  /** One line per acknowledged request. The first line is `ready` and the process id. */
+  /** A line for each acknowledged request. The first line is `ready` and the process id. */
   readonly lines: readonly string[];
   /** Waits until there are `count` lines. @throws if the process exits first */
   waitForLines(count: number): Promise<void>;

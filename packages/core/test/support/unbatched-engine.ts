@@ -18,8 +18,8 @@ const CONNECTIONS = 10;
 const MAX_QUEUED_WRITES = 20_000;
 
 /**
- * Opens a Postgres engine without group commit. Each write runs in a separate transaction, on the least busy
- * of ten connections.
+ * Opens a Postgres engine without group commit. Each write runs in a separate database transaction, on the
+ * least busy of ten connections.
  */
 export function unbatchedEngine(connectionString: string): Engine {
   const engine = postgresEngine({ connectionString });
@@ -57,7 +57,7 @@ export function unbatchedEngine(connectionString: string): Engine {
 }
 
 /**
- * Records a single sale in its own transaction, with the same code that records batches.
+ * Records a single sale in its own database transaction, with the same code that records batches.
  * @throws when no program has the token or when the body is invalid
  */
 export async function recordSaleUnbatched(

@@ -1,7 +1,7 @@
 import { AffkitAbortError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
-/** One page of a list. */
+/** A page of a list. */
 export interface Page<Row> {
   readonly data: readonly Row[];
   /** The number of this page, starting at 1. */

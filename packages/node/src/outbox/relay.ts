@@ -65,7 +65,7 @@ export async function relayRows(
     const rows: OutboxTableRow[] = (await query(table.list, [lastId])).map(readOutboxRow);
     lastId = rows.at(-1)?.id;
     const batch = await sender.send(rows);
-    // One statement at a time, because `query` may use a single connection.
+    // Statements run one at a time, because `query` may use a single connection.
     if (batch.delivered.length > 0) await query(table.remove(batch.delivered.length), batch.delivered);
     for (const { id, reason } of batch.refused) await query(table.markRefused, [reason, id]);
     delivered += batch.delivered.length;

@@ -88,8 +88,8 @@ export class Backlog {
   }
 
   /**
-   * Whether an earlier entry with one of this entry's keys is undelivered, although it no longer blocks this
-   * entry.
+   * Whether an earlier entry with one of this entry's keys is still undelivered. Such an entry no longer
+   * blocks this entry.
    */
   hasOvertaken(entry: Entry): boolean {
     for (const name of this.#nonBlocking) {

@@ -14,7 +14,7 @@ export type { FileSpoolHooks as SpoolHooks, FileSpoolOptions } from './options.t
  * - **Order.** Events that share a transaction id, customer, click or subscription are sent one at a time:
  *   leads first, then sales, then refunds. Events of the same kind are sent in the order of the calls. They do
  *   not delay other events.
- * - **Several processes** may share the folder. One process delivers; if that process dies, another takes
+ * - **Several processes** may share the folder. A single process delivers; if it dies, another takes
  *   over. An event may then be sent twice, and the server records it once.
  * - **Rejected events** move to the folder `dead/`, together with the reason. To send such an event again,
  *   move it back to `ready/`.

@@ -9,7 +9,7 @@ export interface QuestionDraft {
   readonly label: string;
   readonly type: QuestionType;
   readonly required: boolean;
-  /** One option per line. */
+  /** Each line is an option. */
   readonly options: string;
 }
 

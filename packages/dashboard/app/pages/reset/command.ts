@@ -2,8 +2,8 @@
 const SHELL_SAFE = /^[\w.@%+-]+$/;
 
 /**
- * Returns the command that prints a reset link for the address. The address is quoted, so that the shell
- * treats it as a single word.
+ * Returns the command that prints a reset link for the email address. The email address is quoted, so that
+ * the shell treats it as a single word.
  */
 export function resetCommand(email: string): string {
   const word = SHELL_SAFE.test(email) ? email : `'${email.replaceAll("'", "'\\''")}'`;

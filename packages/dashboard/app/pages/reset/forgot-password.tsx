@@ -18,7 +18,7 @@ type Delivery = z.output<typeof requestedPasswordResetReply>['delivery'];
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 /**
- * Requests a reset link, or explains how to get one. The server does not reveal whether an address is known.
+ * Requests a reset link, or explains how to get one. The server does not reveal who has an account.
  */
 export function ForgotPassword(): JSX.Element {
   const [email, setEmail] = useState('');

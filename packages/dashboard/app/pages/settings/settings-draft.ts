@@ -19,7 +19,7 @@ export interface SettingsDraft {
   readonly claimed_keys: Program['claimed_keys'];
   readonly browser_leads: Program['browser_leads'];
   readonly require_origin: 'true' | 'false';
-  /** One origin per line. */
+  /** Each line is an origin. */
   readonly allowed_origins: string;
   readonly cookie_domain: string;
 }

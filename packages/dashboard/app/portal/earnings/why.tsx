@@ -70,7 +70,7 @@ function Loading(): JSX.Element {
   );
 }
 
-/** Resolves with null when the partner may not see the customer, or the program, any more. */
+/** Resolves with null when the partner may no longer see the customer or the program. */
 async function findTrace(path: string, id: string, signal: AbortSignal): Promise<Trace | null> {
   try {
     return (await get<ItemReply<Trace>>(path, { commission_id: id, pageSize: 100 }, signal)).data;
