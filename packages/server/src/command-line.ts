@@ -30,7 +30,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     .addHelpText(
       'after',
       '\nSet DATABASE_URL to the database of the server. The default is sqlite:./data/affkit.db.\n' +
-        'The server may run meanwhile, except during transaction-ids.',
+        'The server may be running, except during transaction-ids.',
     )
     .addHelpText('after', helpExamples('totals check', 'ledger verify --program 7'));
 
@@ -79,7 +79,10 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     .helpCommand(false)
     .description('The ledger of commissions and payouts');
   programCommand(ledger, 'verify', 'Verify balances, payouts and the hash chain')
-    .addHelpText('after', '\nPrints the counts, or the first inconsistency and exits with 1.')
+    .addHelpText(
+      'after',
+      '\nPrints the counts. If the ledger is not consistent, prints the first problem and exits with 1.',
+    )
     .addHelpText('after', helpExamples('ledger verify', 'ledger verify --program 7'))
     .action(({ program: programId = null }) =>
       runDatabaseCommand((commands, engine) => commands.verifyLedgerCommand(engine, programId, printLine)),
@@ -102,7 +105,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
       .argument('<email>', 'email address of the user')
       .addHelpText(
         'after',
-        '\nSet PUBLIC_URL to the address of the server. The default is http://localhost:PORT.',
+        '\nSet PUBLIC_URL to the URL of the server. The default is http://localhost:PORT.',
       )
       .addHelpText('after', helpExamples(`${name} you@your-shop.example`))
       .action((email: string) =>
