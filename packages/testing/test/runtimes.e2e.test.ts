@@ -23,7 +23,9 @@ let project = '';
 
 beforeAll(async () => {
   ({ folder, project } = makeProject());
-  cpSync(join(nodePackage, 'test/runtimes'), project, { recursive: true });
+  for (const source of [join(nodePackage, 'test/runtimes'), join(import.meta.dirname, 'runtimes')]) {
+    cpSync(source, project, { recursive: true });
+  }
   await runNpm(project, 'ci', '--no-audit', '--no-fund');
   await installPacked('node', project);
 }, 300_000);
