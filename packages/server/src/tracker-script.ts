@@ -37,7 +37,10 @@ export interface TrackerPaths {
    * @default '/js/affkit.js'
    */
   readonly script?: string | undefined;
-  /** The parent path of `/click` and `/lead`, in addition to the default path. @default '/api/v1/track' */
+  /**
+   * The path under which the script calls `/click` and `/lead`. The default path keeps working too.
+   * @default '/api/v1/track'
+   */
   readonly endpoints?: string | undefined;
 }
 

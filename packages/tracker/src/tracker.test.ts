@@ -134,7 +134,7 @@ it('sends the same session id until the tab is idle for half an hour', async () 
   const sessionIds = () => bodies().map(({ session_id }) => session_id);
   await (await createTracker(options)).ready();
   expect(bodies()[0].session_id).toMatch(/^\d{13}-0\.\d+$/);
-  // A page view without a new visit extends the session.
+  // A page view that does not come from a partner's link extends the session too.
   vi.setSystemTime(Date.now() + 30 * 60_000 - 1);
   await (await createTracker({ ...options, consent: 'pending' })).consent('granted');
   const tracker = await createTracker({ ...options, auto: false });

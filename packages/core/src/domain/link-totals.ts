@@ -30,8 +30,7 @@ export interface LinkTotal extends Omit<LinkEvents, 'partnerId'> {
 
 /**
  * The maximum number of sub-ids that get their own row per day. Visitors can invent sub-ids, so all others
- * share a row. The limit of the program applies only beyond what each partner always gets, so that one partner
- * cannot use it up for the others.
+ * share a row. Each partner has `reservedPerPartner` rows, so one partner cannot use up the rows of the others.
  */
 export interface SubIdLimits {
   readonly perLink: number;

@@ -40,7 +40,8 @@ const PROGRAM_MS = 250;
 export async function countLinkTotals(engine: Engine, settled: LinkEventIds, at: number): Promise<boolean> {
   const keys = await findUncountedLinkPrograms(engine, settled, MAX_LINK_TOTAL_PROGRAMS);
   let hasMore = keys.length === MAX_LINK_TOTAL_PROGRAMS;
-  // On SQLite, the other requests of the process wait for each batch, so the other jobs run between two batches.
+  // On SQLite, a batch blocks all requests of the process. So each turn has only one batch, and other jobs run
+  // before the next batch.
   const programMs = engine.dialect === 'sqlite' ? 0 : PROGRAM_MS;
   const endsAt = performance.now() + TURN_MS;
   for (const key of keys) {

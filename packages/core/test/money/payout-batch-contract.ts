@@ -344,7 +344,8 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       expect((await world.payOut()).map(({ amount_cents }) => amount_cents)).toEqual([2000]);
       await importCsv(batch.id, `payout_id,status,reason\n${anna.id},failed,closed\n`);
       expect(await read(`/payouts/${anna.id}`)).toMatchObject({ status: 'pending', amount_cents: 0 });
-      // The commission of 40.00 is paid in two parts. The audit after the test accepts the second part.
+      // The commission of 40.00 is paid by two payouts of 20.00. It belongs to the first of them, so the second
+      // contains no commission. The audit of the ledger after the test must allow this.
       expect(await world.payOut()).toMatchObject([{ amount_cents: 2000, commissions: 0 }]);
       expect(await world.owed()).toEqual({ USD: [4000, 0] });
     });

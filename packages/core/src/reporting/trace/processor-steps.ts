@@ -45,7 +45,7 @@ function describeEvent({ outcome, reason }: ProcessorEventRow): string {
   return [WEBHOOK_OUTCOME_TEXTS[outcome], WEBHOOK_REASON_TEXTS[reason ?? ''] ?? ''].join(' ').trim();
 }
 
-/** Returns the steps of payment processor webhooks. Each step contains the report and the decision. */
+/** Returns a step for each webhook of a payment processor: what it reported, and what Affkit did with it. */
 export function processorSteps(events: readonly ProcessorEventRow[]): TraceStep[] {
   return events.map((event) => ({
     order: event.received_at,

@@ -11,7 +11,7 @@ export interface PartnerEnrollment {
   readonly status: PartnerProgramStatus;
   readonly statusReason: string | null;
   readonly createdAt: number;
-  /** The smallest payout of the partner, or else of the program. */
+  /** The partner's minimum payout. If the partner has none, this is the program's minimum. */
   readonly minPayoutCents: number | null;
   readonly program: {
     readonly id: number;
