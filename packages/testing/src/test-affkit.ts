@@ -117,7 +117,10 @@ export function createTestAffkit(options: TestAffkitOptions = {}): Promise<TestA
   return startTestAffkit(sqliteEngine({ path: ':memory:' }), options);
 }
 
-/** Starts a test server on an empty database. `close` also closes the engine. */
+/**
+ * Starts a test server on an empty database. `close` also closes the engine.
+ * @internal
+ */
 export async function startTestAffkit(engine: Engine, options: TestAffkitOptions): Promise<TestAffkit> {
   const baseUrl = (options.baseUrl ?? 'https://affkit.test').replace(/(^|[^/])\/+$/, '$1');
   const startMs = options.startAt?.getTime() ?? Date.now();

@@ -168,11 +168,13 @@ describe('a lead', () => {
     await page.clock.setFixedTime(Date.now() + 3_601_000);
     site.respond = tracked;
     await visit('/next');
-    expect(site.requests.map(({ path, body }) => [path, body['click_id']])).toEqual([
-      ['/api/v1/track/click', undefined],
-      ['/api/v1/track/click', undefined],
-      ['/api/v1/track/lead', 'clk_ann'],
-    ]);
+    await expect
+      .poll(() => site.requests.map(({ path, body }) => [path, body['click_id']]))
+      .toEqual([
+        ['/api/v1/track/click', undefined],
+        ['/api/v1/track/click', undefined],
+        ['/api/v1/track/lead', 'clk_ann'],
+      ]);
   });
 });
 

@@ -26,7 +26,7 @@ const DOCUMENTATION = [
 ];
 /** Operations whose reply contains a new secret, which no other reply shows. */
 const ISSUING =
-  /^POST \/api\/advertiser\/(?:affiliate-programs|api-keys|members|affiliate-programs\/:id\/partners(?:\/import)?)$|regenerate-api-token$/;
+  /^POST \/api\/advertiser\/(?:affiliate-programs|api-keys|members|affiliate-programs\/:id\/partners(?:\/import)?)$|(?:regenerate-api-token|\/invite)$/;
 /** The service limits concurrent exports, and a group of requests may exceed the limit. */
 const LIMITED = /\.csv$|\/export$/;
 /** Everyone may read live programs and published pages. */

@@ -139,7 +139,7 @@ describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
     await receive('A payout is on its way: 20.00 USD, Nothing here yet');
     await advertiser.getByRole('row', { name: MIA.name }).getByRole('checkbox').check();
     await advertiser.getByRole('button', { name: 'Make a batch of 1' }).click();
-    await advertiser.getByLabel('How to pay').selectOption('PayPal (CSV)');
+    await advertiser.getByLabel('How to pay').selectOption('A file: PayPal (CSV)');
     await advertiser.getByRole('button', { name: 'Make the file' }).click();
     await shown(advertiser, 'The file has 1 payout.');
     const [download] = await Promise.all([
