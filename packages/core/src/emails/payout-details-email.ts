@@ -48,9 +48,12 @@ export async function writePayoutDetailsChanged(
   const partner = await findPartnerById(tx.db, partnerId);
   if (partner === null) return null;
   const { recipient, id: beforeId, kind } = row;
+  const { workspaceId } = partner;
   const since = row.created_at - HOUR_MS;
-  if ((await countEmails(tx.db, { recipient, kinds: [kind], since, beforeId })) >= MAX_PER_HOUR) return null;
-  const workspaceName = await findWorkspaceName(tx.db, partner.workspaceId);
+  // Another workspace must not use up the limit, because its owner chooses the addresses of its partners.
+  const earlier = await countEmails(tx.db, { recipient, kinds: [kind], since, beforeId, workspaceId });
+  if (earlier >= MAX_PER_HOUR) return null;
+  const workspaceName = await findWorkspaceName(tx.db, workspaceId);
   const isCurrent = (await currentAddresses(tx, partner)).includes(recipient);
   // An earlier address may belong to somebody else.
   const name = isCurrent ? partner.name : null;
