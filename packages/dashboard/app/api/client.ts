@@ -39,18 +39,20 @@ export function apiUrl(path: string, query: Query = {}): string {
   return API_PATH + path + (text === '' ? '' : `?${text}`);
 }
 
-let signedOut: (() => void) | null = null;
-let isSignedOut = false;
+/** Undefined until the pages set their first listener, null while a page without a session is open. */
+let signedOut: (() => void) | null | undefined;
+let isSignedOutEarly = false;
 
 /**
- * Sets the function to call when a reply says that the session has ended. If such a reply has already
- * arrived, the function is called at once.
+ * Sets the function to call when a reply says that the session has ended. If such a reply arrived before the
+ * first listener was set, the function is called at once. A reply that arrives while there is no listener
+ * belongs to the earlier session, so the next sign-in ignores it.
  * @returns a function that removes the listener
  */
 export function onSignedOut(listener: () => void): () => void {
   signedOut = listener;
-  if (isSignedOut) listener();
-  isSignedOut = false;
+  if (isSignedOutEarly) listener();
+  isSignedOutEarly = false;
   return () => {
     if (signedOut === listener) signedOut = null;
   };
@@ -104,7 +106,7 @@ async function request<T>(url: string, init: RequestInit): Promise<T> {
   if (response.ok && body !== null) return body as T;
   const error = toApiError(response.status, body, requestId);
   if (error.code === 'unauthenticated') {
-    isSignedOut = signedOut === null;
+    isSignedOutEarly = signedOut === undefined;
     signedOut?.();
   }
   throw error;

@@ -42,6 +42,8 @@ function SignedOutRedirect(): null {
     () =>
       onSignedOut(() => {
         const from = url.slice(BASE_PATH.length);
+        // Several requests fail together, and this component stays until the sign-in page is loaded.
+        if (from.startsWith('/sign-in')) return;
         const next = from === '' || from === '/' ? '' : `?next=${encodeURIComponent(from)}`;
         route(pageUrl('/sign-in') + next, true);
       }),

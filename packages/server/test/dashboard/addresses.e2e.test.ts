@@ -5,6 +5,7 @@ import { expressAdapter } from '@affkit/core/express';
 import { sqliteEngine } from '@affkit/core/sqlite';
 import { expressDashboard } from '@affkit/dashboard/express';
 import express from 'express';
+import type { Route } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
 
@@ -80,4 +81,35 @@ test('below a path of another app, sign-in, links from outside and a reload work
   await page.goto('/affiliates/app');
   await page.waitForURL(`${origin}/affiliates/app/welcome`);
   expect(problems).toEqual([]);
+});
+
+test('after the session ended, one sign-in is enough, even if replies of the old session arrive late', async () => {
+  const { context } = await openContext(DESKTOP, site.url);
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await signIn(page);
+  await page.goto(`/app/p/${site.full}/partners`);
+  await settle(page);
+  await context.clearCookies();
+
+  const held: Route[] = [];
+  let isHolding = true;
+  await page.route('**/payouts/preview', (route) => (isHolding ? void held.push(route) : route.continue()));
+  await page.getByRole('link', { name: 'Overview' }).first().click();
+  await page.waitForURL(/\/sign-in\?next=/);
+  await expect.poll(() => held.length).toBe(1);
+  await page.getByLabel('Email').waitFor();
+  isHolding = false;
+  for (const route of held) {
+    await route.fulfill({
+      status: 401,
+      json: { success: false, error: 'Not signed in', code: 'unauthenticated' },
+    });
+  }
+  await page.getByLabel('Email').fill(site.owner.email);
+  await page.getByLabel('Password').fill(site.owner.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${site.url}/app/p/${site.full}`);
+  await settle(page);
+  expect(page.url()).toBe(`${site.url}/app/p/${site.full}`);
 });
