@@ -20,7 +20,7 @@ const MOST_MS = 100;
 const MOST_RATIO = 2;
 const FAST_MS = 5;
 
-/** Reads of the pages, below the path of the program. */
+/** The requests of a program's pages. The paths are relative to the path of the program. */
 const PROGRAM_READS: readonly string[] = [
   '/series',
   '/series?unit=hour',
@@ -69,7 +69,7 @@ const EVENT_READS: readonly string[] = [
   '?q=key-7',
 ];
 
-/** Reads of all pages. */
+/** The requests that every page sends. */
 const SHARED_READS: readonly string[] = [
   '/api/auth/me',
   '/api/advertiser/affiliate-programs?pageSize=100',

@@ -112,8 +112,9 @@ const isDue = (job: Job) =>
   (job.kind === 'click' || clickIdOf(job.body));
 
 /**
- * Sends the first job of another page or tab. After its response, the next job is sent. The jobs are
- * therefore sent in order until one fails. A lead without a click id waits for the response to its click.
+ * Sends the first job that no page or tab is sending, such as a job of an earlier page. When the job has its
+ * response, the next one is sent. The jobs are therefore sent in order until one fails. A lead without a click
+ * id waits for the response to its click.
  */
 export function flush(): void {
   const job = readState().jobs.find(isDue) as OpenJob | undefined;

@@ -113,7 +113,7 @@ describe('the domain of the cookie', () => {
       ],
       3,
     ),
-  )('is only tried with the value of the tag: %s', async (asked, domain, tried) => {
+  )('is the one of data-cookie-domain, and no other is tried: %s', async (asked, domain, tried) => {
     const written = await watchCookies();
     site.pages.set('/asked', tag(`data-cookie-domain="${asked}"`));
     await page.goto(`${site.shop}/asked?aff=ann`);

@@ -54,9 +54,9 @@ export function codeCaseContract(kind: string, open: OpenEngine): void {
       for (const code of spellings) expect(await visit(code)).toBe(codes[0]);
     });
 
-    test('old codes that differ only in case find the link that is spelled so', async () => {
+    test('of old codes that differ only in case, each finds the link with its exact spelling', async () => {
       const other = await addProgram(world, world.workspaceId, 'cleo');
-      // The migration leaves the spelling of such a code in the directory unchanged.
+      // The state after migration 0032, which converts only one of such codes to lower case.
       for (const table of ['links', 'link_directory'] as const) {
         await world.engine.write(1, (tx) =>
           tx.db.updateTable(table).set({ short_link: 'ANNA' }).where('short_link', '=', 'cleo').execute(),
