@@ -16,6 +16,7 @@ import { processes } from './suites/processes.ts';
 import { profile } from './suites/profile.ts';
 import { sdk } from './suites/sdk.ts';
 import { start } from './suites/start.ts';
+import { storage } from './suites/storage.ts';
 import { tracker } from './suites/tracker.ts';
 import { findPeerProblem } from './tracker/scripts.ts';
 
@@ -30,6 +31,7 @@ const SUITES: Readonly<Record<string, (context: Context) => Promise<Section>>> =
   profile,
   sdk,
   start,
+  storage,
   tracker,
 };
 
