@@ -64,6 +64,7 @@ async function runSteps(steps: readonly Step[]): Promise<number> {
 }
 
 async function bench(args: readonly string[]): Promise<number> {
+  if (args[0] === 'cost') return runCommand(process.execPath, 'bench/src/cost/main.ts', ...args.slice(1));
   const built = await buildIfChanged();
   return built === 0 ? runCommand(process.execPath, 'bench/src/main.ts', ...args) : built;
 }

@@ -118,11 +118,17 @@ export function toMarkdown(section: RecordedSection): string {
   const text = isLong
     ? `${section.text} The table lists only results with a target; [performance.json](performance.json) has all.`
     : section.text;
-  const rows = [[...HEADER], ...rowsOf({ ...section, figures })];
-  const widths = HEADER.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+  const table = toMarkdownTable([HEADER, ...rowsOf({ ...section, figures })]);
+  return `### ${section.title}\n\n${text}\n\n${table}\n\n${section.machine}, ${section.date}.`;
+}
+
+/** Formats rows as a Markdown table, aligned as the Markdown formatter does. The first row is the header. */
+export function toMarkdownTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
   const line = (cells: readonly string[]) =>
     `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' | ')} |`;
   const [head, ...body] = rows.map(line);
-  const table = [head, line(widths.map((width) => '-'.repeat(width))), ...body].join('\n');
-  return `### ${section.title}\n\n${text}\n\n${table}\n\n${section.machine}, ${section.date}.`;
+  return [head, line(widths.map((width) => '-'.repeat(width))), ...body].join('\n');
 }

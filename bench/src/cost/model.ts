@@ -1,0 +1,149 @@
+import { toMarkdownTable } from '../report.ts';
+
+/** The traffic of an installation, and how long its clicks are stored. */
+export interface Traffic {
+  readonly clicksPerMonth: number;
+  /** Leads per click. */
+  readonly leads: number;
+  /** Sales per click. */
+  readonly sales: number;
+  /** The rate of the busiest minute, divided by the mean rate. */
+  readonly peak: number;
+  /** Months for which clicks remain in the database. */
+  readonly months: number;
+}
+
+/** What one event takes up. `npm run bench -- storage` measures it. */
+export interface EventUsage {
+  /** Bytes of tables and indexes. */
+  readonly dataBytes: number;
+  readonly walBytes: number;
+  /** CPU time of Node, in microseconds. */
+  readonly nodeMicros: number;
+  /** CPU time of Postgres, in microseconds. */
+  readonly databaseMicros: number;
+}
+
+/** Prices per month in US dollars, of one region of a large cloud. */
+export interface Prices {
+  readonly nodeCore: number;
+  /** A core of a database server, with 8 GB of memory. */
+  readonly databaseCore: number;
+  readonly diskGb: number;
+  /** Object storage for archives and backups. */
+  readonly archiveGb: number;
+  /** Traffic between zones, per GB. */
+  readonly zoneGb: number;
+}
+
+/** Limits of one database server. A larger installation needs more servers. */
+export interface ServerLimits {
+  readonly cores: number;
+  readonly diskGb: number;
+  /** The share of the cores that the peak may use. */
+  readonly load: number;
+}
+
+export const USAGE: Readonly<Record<'click' | 'lead' | 'sale', EventUsage>> = {
+  click: { dataBytes: 860, walBytes: 1200, nodeMicros: 60, databaseMicros: 35 },
+  lead: { dataBytes: 880, walBytes: 2100, nodeMicros: 105, databaseMicros: 265 },
+  sale: { dataBytes: 2600, walBytes: 5400, nodeMicros: 215, databaseMicros: 460 },
+};
+
+export const AMOUNTS: readonly number[] = [1e8, 1e9, 1e10];
+export const TRAFFIC: Omit<Traffic, 'clicksPerMonth'> = { leads: 0.02, sales: 0.005, peak: 5, months: 13 };
+export const LIMITS: ServerLimits = { cores: 16, diskGb: 4_000, load: 0.5 };
+export const PRICES: Prices = { nodeCore: 30, databaseCore: 60, diskGb: 0.1, archiveGb: 0.023, zoneGb: 0.02 };
+
+/** A compressed click in an archive, in bytes. */
+const ARCHIVED_BYTES = 90;
+/** Bytes of a click request and its reply, with headers, TLS, and TCP. */
+const REQUEST_BYTES = 2_500;
+const SECONDS_PER_MONTH = 30 * 86_400;
+const MIN_NODES = 2;
+
+/** What an installation needs, and what it costs in a month. */
+export interface Plan {
+  readonly meanPerSecond: number;
+  readonly peakPerSecond: number;
+  /** Server processes, each of which uses one core. */
+  readonly nodes: number;
+  readonly databaseCores: number;
+  /** Postgres servers that hold data; each has a replica. */
+  readonly databaseServers: number;
+  readonly diskGb: number;
+  readonly walGbPerDay: number;
+  readonly archiveGbPerYear: number;
+  readonly requestMbitAtPeak: number;
+  readonly dollars: number;
+}
+
+/** Calculates what the traffic needs. Every server has one replica, and a year of archives is stored. */
+export function planFor(traffic: Traffic, limits: ServerLimits = LIMITS, prices: Prices = PRICES): Plan {
+  const { clicksPerMonth, leads, sales, peak, months } = traffic;
+  const perClick = (of: (usage: EventUsage) => number) =>
+    of(USAGE.click) + leads * of(USAGE.lead) + sales * of(USAGE.sale);
+  const meanPerSecond = clicksPerMonth / SECONDS_PER_MONTH;
+  const peakPerSecond = meanPerSecond * peak;
+  const coresAtPeak = (of: (usage: EventUsage) => number) => (peakPerSecond * perClick(of)) / 1e6;
+
+  const nodes = Math.max(MIN_NODES, Math.ceil(coresAtPeak(({ nodeMicros }) => nodeMicros) / limits.load));
+  const databaseCores = Math.max(
+    2,
+    Math.ceil(coresAtPeak(({ databaseMicros }) => databaseMicros) / limits.load),
+  );
+  const clickGb = (clicksPerMonth * months * USAGE.click.dataBytes) / 1e9;
+  // Leads and sales are never deleted, so they are counted for ten years.
+  const conversionBytes = leads * USAGE.lead.dataBytes + sales * USAGE.sale.dataBytes;
+  const diskGb = clickGb + (clicksPerMonth * 120 * conversionBytes) / 1e9;
+  const databaseServers = Math.max(
+    1,
+    Math.ceil(databaseCores / limits.cores),
+    Math.ceil(diskGb / limits.diskGb),
+  );
+  const walGb = (clicksPerMonth * perClick(({ walBytes }) => walBytes)) / 1e9;
+  const archiveGbPerYear = (clicksPerMonth * 12 * ARCHIVED_BYTES) / 1e9;
+  const copies = 2;
+  const cores = Math.max(databaseCores, databaseServers * 2);
+  const dollars =
+    nodes * prices.nodeCore +
+    copies * (cores * prices.databaseCore + diskGb * prices.diskGb) +
+    walGb * prices.zoneGb +
+    (archiveGbPerYear + diskGb) * prices.archiveGb;
+  return {
+    meanPerSecond,
+    peakPerSecond,
+    nodes,
+    databaseCores: cores,
+    databaseServers,
+    diskGb,
+    walGbPerDay: walGb / 30,
+    archiveGbPerYear,
+    requestMbitAtPeak: (peakPerSecond * REQUEST_BYTES * 8) / 1e6,
+    dollars,
+  };
+}
+
+const whole = (value: number) => Math.ceil(value).toLocaleString('en');
+
+/** Formats the plans of several amounts of clicks as a Markdown table. */
+export function toPlanTable(
+  amounts: readonly number[] = AMOUNTS,
+  traffic: Omit<Traffic, 'clicksPerMonth'> = TRAFFIC,
+  prices: Prices = PRICES,
+): string {
+  const plans = amounts.map((clicksPerMonth) => planFor({ ...traffic, clicksPerMonth }, LIMITS, prices));
+  const row = (name: string, of: (plan: Plan) => string) => [name, ...plans.map(of)];
+  return toMarkdownTable([
+    ['clicks a month', ...amounts.map(whole)],
+    row('mean and peak rate', (plan) => `${whole(plan.meanPerSecond)}/s, ${whole(plan.peakPerSecond)}/s`),
+    row('server processes', (plan) => whole(plan.nodes)),
+    row('Postgres servers', (plan) => whole(plan.databaseServers)),
+    row('cores of Postgres', (plan) => whole(plan.databaseCores)),
+    row('disk of Postgres', (plan) => `${whole(plan.diskGb)} GB`),
+    row('log (WAL) a day', (plan) => `${whole(plan.walGbPerDay)} GB`),
+    row('archive of a year', (plan) => `${whole(plan.archiveGbPerYear)} GB`),
+    row('requests at the peak', (plan) => `${whole(plan.requestMbitAtPeak)} Mbit/s`),
+    row('cost a month', (plan) => `$${whole(plan.dollars)}`),
+  ]);
+}
