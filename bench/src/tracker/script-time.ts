@@ -12,8 +12,13 @@ export interface TraceEvent {
   readonly tdur?: number;
   readonly args: {
     readonly name?: string;
-    /** Of an idle callback: the time until its deadline, and whether it runs because it has waited too long. */
-    readonly data?: { readonly allottedMilliseconds?: number; readonly timedOut?: boolean };
+    readonly data?: {
+      /** Of a document that is loaded. */
+      readonly url?: string;
+      /** Of an idle callback: the time until its deadline, and whether it runs because it has waited too long. */
+      readonly allottedMilliseconds?: number;
+      readonly timedOut?: boolean;
+    };
   };
 }
 
@@ -36,13 +41,19 @@ const SCRIPTING: ReadonlySet<string> = new Set([
   'v8.evaluateModule',
 ]);
 
-const MAIN_THREAD = 'CrRendererMain';
+/** The event of a main thread that has received a document. */
+const DOCUMENT_LOADED = 'CommitLoad';
 
-/** Sums up the CPU time that the main threads of pages spent on scripts. Nested events are counted only once. */
-export function scriptTimeOf(events: readonly TraceEvent[]): ScriptTime {
+/**
+ * Sums up the CPU time that the main thread of a page spent on scripts. Nested events are counted only once. Other
+ * pages are ignored, because the browser shows pages of its own, such as the suggestions of its address bar.
+ */
+export function scriptTimeOf(events: readonly TraceEvent[], origin: string): ScriptTime {
   const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
   const mainThreads = new Set(
-    events.filter(({ name, args }) => name === 'thread_name' && args.name === MAIN_THREAD).map(threadOf),
+    events
+      .filter(({ name, args }) => name === DOCUMENT_LOADED && args.data?.url?.startsWith(`${origin}/`))
+      .map(threadOf),
   );
   const ends = new Map<string, number>();
   let total = 0;
