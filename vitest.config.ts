@@ -31,6 +31,8 @@ const UNIT = { testTimeout: 30_000, sequence: { groupOrder: 0 } };
 /** Processes that the tests start reuse the code that an earlier process compiled. */
 const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') };
 
+const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
+
 const MOCKING_INT = '**/login-burst.int.test.ts';
 const NOT_INT = [...configDefaults.exclude, '**/dist/**'];
 const INT = {
@@ -41,6 +43,22 @@ const INT = {
   sequence: { groupOrder: 1 },
 };
 
+const POOLED_ONLY = 'packages/core/test/database/pooled.int.test.ts';
+/**
+ * Contracts that also run through PgBouncer in transaction mode. Tests of the connections themselves, and those that
+ * look for sessions by their locks, only run on direct connections.
+ */
+const POOLED = {
+  ...INT,
+  env: { ...COMPILE_CACHE, ...programVariables() },
+  globalSetup: [postgres, './packages/core/test/support/pgbouncer-setup.ts'],
+};
+const POOLED_SHORT = [
+  POOLED_ONLY,
+  'packages/core/src/storage/database/engine/postgres-commit-outcome.int.test.ts',
+  'packages/core/test/service/two-processes.int.test.ts',
+];
+
 /** Tests that need the network and measure times, or that take minutes. */
 const LONG_ONLY = 'packages/server/test/{chaos/*,dashboard/lighthouse}.e2e.test.ts';
 /** Tests that install frameworks or runtimes from the npm registry. */
@@ -48,7 +66,6 @@ const INSTALLING = [
   'examples/frameworks/test/built-apps.e2e.test.ts',
   'packages/testing/test/runtimes.e2e.test.ts',
 ];
-const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
 const NOT_SHORT = isLong ? [] : INSTALLING;
 
 /** Tests that kill servers under load, make disks fail, or measure times: one file at a time. */
@@ -125,6 +142,16 @@ export default defineConfig({
           name: 'int',
           isolate: false,
           include: ['**/*.int.test.ts'],
+          exclude: [...NOT_INT, MOCKING_INT, POOLED_ONLY],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...POOLED,
+          name: 'int-pooled',
+          isolate: false,
+          include: isLong ? ['packages/core/**/*.int.test.ts'] : POOLED_SHORT,
           exclude: [...NOT_INT, MOCKING_INT],
         },
       },

@@ -97,6 +97,16 @@ const mariadb: TestProgram = {
   howToInstall: 'Debian, Ubuntu: apt-get install mariadb-server-core; macOS: brew install mariadb',
 };
 
+/** Runs the contracts of core through a pooler. */
+const pgBouncer: TestProgram = {
+  title: 'PgBouncer',
+  names: ['pgbouncer'],
+  paths: ['/usr/sbin/pgbouncer', '/opt/homebrew/bin/pgbouncer'],
+  variable: 'PGBOUNCER_PATH',
+  package: 'pgbouncer',
+  howToInstall: 'Debian, Ubuntu: apt-get install pgbouncer; macOS: brew install pgbouncer',
+};
+
 export const testPrograms: readonly TestProgram[] = [
   chromium,
   headlessShell,
@@ -104,6 +114,7 @@ export const testPrograms: readonly TestProgram[] = [
   ...(process.platform === 'linux' ? webKit : []),
   ...webServers,
   mariadb,
+  pgBouncer,
 ];
 
 /**

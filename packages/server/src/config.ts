@@ -10,7 +10,16 @@ import type { TrackerPaths } from './tracker-script.ts';
 /** For SQLite, `path` may be `:memory:`. */
 export type DatabaseConfig =
   | { readonly kind: 'sqlite'; readonly path: string }
-  | { readonly kind: 'postgres'; readonly connectionString: string };
+  | {
+      readonly kind: 'postgres';
+      readonly connectionString: string;
+      readonly pooler: DatabasePooler;
+      /** The URL of a replica for lists, series and exports. */
+      readonly readConnectionString: string | undefined;
+    };
+
+/** `transaction` if `DATABASE_URL` leads to a pooler in transaction mode. */
+type DatabasePooler = 'session' | 'transaction';
 
 /** The validated settings of the server. */
 export interface ServerConfig {
@@ -97,9 +106,12 @@ const integerSetting = (min: number, max: number) => {
     .refine((value) => value >= min && value <= max, error);
 };
 
-const databaseUrl = z.string().transform((url, context): DatabaseConfig => {
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))
-    return { kind: 'postgres', connectionString: url };
+type DatabaseUrl =
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly connectionString: string };
+
+const databaseUrl = z.string().transform((url, context): DatabaseUrl => {
+  if (isPostgresUrl(url)) return { kind: 'postgres', connectionString: url };
   const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
   if (path !== '') return { kind: 'sqlite', path };
   context.addIssue(
@@ -108,6 +120,12 @@ const databaseUrl = z.string().transform((url, context): DatabaseConfig => {
   );
   return z.NEVER;
 });
+
+const readUrl = z.string().refine(isPostgresUrl, 'must be postgres://user:password@host:port/database');
+
+function isPostgresUrl(url: string): boolean {
+  return /^postgres(ql)?:\/\//.test(url) && URL.canParse(url);
+}
 
 const publicUrl = z
   .url({
@@ -141,6 +159,8 @@ export const environment = z.object({
   PORT: integerSetting(0, 65_535).default(8787),
   WEB_CONCURRENCY: integerSetting(1, MAX_WORKERS).default(1),
   DATABASE_URL: databaseUrl.default({ kind: 'sqlite', path: './data/affkit.db' }),
+  DATABASE_POOLER: z.enum(['session', 'transaction'], 'must be session or transaction').default('session'),
+  DATABASE_READ_URL: readUrl.optional(),
   AFFKIT_SECRET: z
     .string()
     .min(MIN_SECRET_LENGTH, `must have at least ${MIN_SECRET_LENGTH} characters`)
@@ -180,6 +200,7 @@ export const environment = z.object({
 /** Variables whose values must not appear in error messages. */
 const SECRET_SETTINGS: readonly string[] = [
   'DATABASE_URL',
+  'DATABASE_READ_URL',
   'AFFKIT_SECRET',
   'ADMIN_PASSWORD',
   'METRICS_TOKEN',
@@ -192,11 +213,28 @@ const SECRET_SETTINGS: readonly string[] = [
 ] satisfies (keyof typeof environment.shape)[];
 
 /**
- * Reads only `DATABASE_URL`, for commands that need no other setting.
+ * Reads only the settings of the database, for commands that need no other setting. They read from the primary.
  * @throws ConfigError
  */
 export function readDatabaseConfig(env: Readonly<Record<string, string | undefined>>): DatabaseConfig {
-  return parseSettings(environment.pick({ DATABASE_URL: true }), env).DATABASE_URL;
+  const names = { DATABASE_URL: true, DATABASE_POOLER: true, DATABASE_READ_URL: true } as const;
+  const database = databaseOf(parseSettings(environment.pick(names), env));
+  return database.kind === 'sqlite' ? database : { ...database, readConnectionString: undefined };
+}
+
+function databaseOf(
+  settings: Pick<z.output<typeof environment>, 'DATABASE_URL' | 'DATABASE_POOLER' | 'DATABASE_READ_URL'>,
+): DatabaseConfig {
+  const {
+    DATABASE_URL: database,
+    DATABASE_POOLER: pooler,
+    DATABASE_READ_URL: readConnectionString,
+  } = settings;
+  if (database.kind === 'postgres') return { ...database, pooler, readConnectionString };
+  if (readConnectionString !== undefined) {
+    throw new ConfigError('DATABASE_READ_URL', 'requires a Postgres database in DATABASE_URL.');
+  }
+  return database;
 }
 
 /**
@@ -238,7 +276,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     host: settings.HOST,
     port: settings.PORT,
     workers: settings.WEB_CONCURRENCY,
-    database: settings.DATABASE_URL,
+    database: databaseOf(settings),
     secret: settings.AFFKIT_SECRET,
     admin:
       settings.ADMIN_EMAIL === undefined

@@ -32,5 +32,11 @@ test.each([
   ['postgres://user:secret@db.example:5433/affkit?password=secret', 'postgres://user@db.example:5433/affkit'],
   ['postgres:///affkit?host=/run/postgresql&user=a&password=secret', 'postgres:///affkit'],
 ])('describes %s without its password', (connectionString, description) => {
-  expect(describeDatabase({ kind: 'postgres', connectionString })).toBe(description);
+  const database = {
+    kind: 'postgres',
+    connectionString,
+    pooler: 'session',
+    readConnectionString: undefined,
+  } as const;
+  expect(describeDatabase(database)).toBe(description);
 });

@@ -12,7 +12,8 @@ export async function openEngine(database: DatabaseConfig): Promise<Engine> {
   try {
     if (database.kind === 'postgres') {
       const { postgresEngine } = await import('@affkit/core/postgres');
-      return postgresEngine({ connectionString: database.connectionString });
+      const { connectionString, pooler, readConnectionString } = database;
+      return postgresEngine({ connectionString, pooler, readConnectionString });
     }
     const { sqliteEngine } = await import('@affkit/core/sqlite');
     if (database.path !== ':memory:') createPrivateFile(database.path);

@@ -13,6 +13,7 @@ export const auditLogRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/advertiser/audit-log',
+    readsReplica: true,
     access: { kind: 'session', permission: 'audit-log:read' },
     query: auditLogQuery,
     handle: async (runtime, { caller, query }) => {
@@ -30,6 +31,7 @@ export const auditLogRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/advertiser/audit-log.csv',
+    readsReplica: true,
     access: { kind: 'session', permission: 'audit-log:read' },
     query: auditLogCsvQuery,
     handle: async (runtime, { caller, query }) => {

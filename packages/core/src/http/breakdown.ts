@@ -11,6 +11,7 @@ export const breakdownRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/advertiser/affiliate-programs/:id/breakdown',
+    readsReplica: true,
     access: { kind: 'management', scope: 'dashboard:view', program: true },
     query: breakdownQuery,
     handle: async (runtime, { query, caller: { program } }) => {

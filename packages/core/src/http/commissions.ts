@@ -59,6 +59,7 @@ export const commissionRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: COMMISSIONS_PATH,
+    readsReplica: true,
     access: { kind: 'management', scope: 'commission:list', program: true },
     query: commissionsQuery,
     handle: async (runtime, { caller: { program }, query }) => {
@@ -77,6 +78,7 @@ export const commissionRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${COMMISSIONS_PATH}/totals`,
+    readsReplica: true,
     access: { kind: 'management', scope: 'commission:list', program: true },
     query: commissionTotalsQuery,
     handle: async (runtime, { caller: { program }, query }) => {
@@ -97,6 +99,7 @@ export const commissionRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${COMMISSIONS_PATH}.csv`,
+    readsReplica: true,
     access: { kind: 'management', scope: 'commission:list', program: true },
     query: commissionsCsvQuery,
     handle: (runtime, { caller: { program }, query }) =>

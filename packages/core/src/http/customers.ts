@@ -10,6 +10,7 @@ export const customerRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: CUSTOMERS_PATH,
+    readsReplica: true,
     access: { kind: 'management', scope: 'customer:list', program: true },
     query: customersQuery,
     handle: async (runtime, { caller: { program }, query }) => {

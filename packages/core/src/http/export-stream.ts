@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Engine } from '../storage/database/engine/engine.ts';
 
 const ROWS_PER_PAGE = 2_000;
 /** Text is sent in chunks of this length, so that long rows do not fill the memory. */
@@ -91,17 +90,17 @@ export async function* listPages<Row>(
   }
 }
 
-/** The running exports of each engine. */
-const runningExports = new WeakMap<Engine, Set<ExportSlot>>();
+/** The running exports of each Affkit instance, which its secret identifies. It may read from several engines. */
+const runningExports = new WeakMap<Runtime['secret'], Set<ExportSlot>>();
 
 /**
  * Takes a slot for an export. If all slots are taken, it ends an export whose client has stopped reading, so
  * that idle clients cannot block others.
  * @throws Unavailable when all slots are taken by clients that are still reading
  */
-function takeExportSlot({ engine, now }: Pick<Runtime, 'engine' | 'now'>, owner: ExportOwner): ExportSlot {
-  const slots = runningExports.get(engine) ?? new Set();
-  runningExports.set(engine, slots);
+function takeExportSlot({ secret, now }: Pick<Runtime, 'secret' | 'now'>, owner: ExportOwner): ExportSlot {
+  const slots = runningExports.get(secret) ?? new Set();
+  runningExports.set(secret, slots);
   const ofOwner = [...slots].filter((slot) => slot.owner === owner);
   freeExportSlot(ofOwner, MAX_EXPORTS_OF_OWNER, 'of this account');
   freeExportSlot([...slots], MAX_EXPORTS, 'of all accounts');

@@ -7,6 +7,7 @@ import type { Limiters, WithoutSlot } from './concurrency-limiter.ts';
 import { crossOriginHeaders, isPreloaded, PREFLIGHT_HEADERS } from './cross-origin.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
 import { parse, parseFields, parsePathParams, queryFields } from './parse.ts';
+import { changedCookie, withReplicaReads } from './replica-reads.ts';
 import { errorReply } from './reply.ts';
 import { makeRequestId } from './request-id.ts';
 import { type BodyFields, MAX_BODY_BYTES, type Reply, type Route, recordsAuthor } from './route.ts';
@@ -151,7 +152,12 @@ async function processFields(
   const authored = withAuthor(runtime, route.access, caller, requestId);
   const input = await parseInput(authored, { route, params, request, caller, fields });
   if (isRejection(input)) return input;
-  return await route.handle(authored, { request, requestId, readBytes, caller, ...input });
+  const reader = route.readsReplica ? withReplicaReads(authored, request) : authored;
+  const outcome = await route.handle(reader, { request, requestId, readBytes, caller, ...input });
+  const changed = route.method === 'GET' || isRejection(outcome) ? null : changedCookie(authored, request);
+  return isRejection(outcome) || changed === null
+    ? outcome
+    : { ...outcome, cookies: [...(outcome.cookies ?? []), changed] };
 }
 
 /** Checks the input in this order: ids in the path, `authorize`, query, body. */

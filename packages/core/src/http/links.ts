@@ -16,6 +16,7 @@ export const linkRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: LINKS_PATH,
+    readsReplica: true,
     access: { kind: 'management', scope: 'link:list', program: true },
     query: linksQuery,
     handle: async (runtime, { caller: { program }, query }) => {
@@ -28,6 +29,7 @@ export const linkRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${LINKS_PATH}.csv`,
+    readsReplica: true,
     access: { kind: 'management', scope: 'link:list', program: true },
     query: linksCsvQuery,
     handle: (runtime, { caller: { program }, query }) =>

@@ -33,6 +33,7 @@ export const partnerRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PARTNERS_PATH,
+    readsReplica: true,
     access: { kind: 'management', scope: 'partner:list', program: true },
     query: partnersQuery,
     handle: async (runtime, { caller: { program }, query }) => {
@@ -44,6 +45,7 @@ export const partnerRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${PARTNERS_PATH}.csv`,
+    readsReplica: true,
     access: { kind: 'management', scope: 'partner:list', program: true },
     query: partnersCsvQuery,
     handle: (runtime, { caller: { program }, query }) =>

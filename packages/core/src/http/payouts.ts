@@ -17,6 +17,7 @@ export const payoutRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PAYOUTS_PATH,
+    readsReplica: true,
     access: { kind: 'management', scope: 'payout:list', program: true },
     query: payoutsQuery,
     handle: async (runtime, { caller: { program }, query }) => {
@@ -68,6 +69,7 @@ export const payoutRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${PAYOUTS_PATH}.csv`,
+    readsReplica: true,
     access: { kind: 'management', scope: 'payout:list', program: true },
     query: payoutsCsvQuery,
     handle: (runtime, { caller: { program }, query }) =>

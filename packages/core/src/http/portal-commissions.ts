@@ -26,6 +26,7 @@ export const portalCommissionRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: COMMISSIONS_PATH,
+    readsReplica: true,
     access: PARTNER_ROUTE_ACCESS,
     authorize: authorizePartners,
     query: portalCommissionsQuery,
@@ -42,6 +43,7 @@ export const portalCommissionRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${COMMISSIONS_PATH}/totals`,
+    readsReplica: true,
     access: PARTNER_ROUTE_ACCESS,
     authorize: authorizePartners,
     query: portalCommissionTotalsQuery,
@@ -64,6 +66,7 @@ export const portalCommissionRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${COMMISSIONS_PATH}.csv`,
+    readsReplica: true,
     access: PARTNER_ROUTE_ACCESS,
     authorize: authorizePartners,
     query: portalCommissionsCsvQuery,

@@ -28,6 +28,7 @@ export const portalExportRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/partner/export',
+    readsReplica: true,
     access: PARTNER_ROUTE_ACCESS,
     handle: async (runtime, { caller }) => ({
       headers: {

@@ -32,6 +32,7 @@ export const portalFigureRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/partner/series',
+    readsReplica: true,
     access: PARTNER_ROUTE_ACCESS,
     query: portalSeriesQuery,
     handle: async (runtime, { caller, query }) => {

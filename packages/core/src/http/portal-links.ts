@@ -38,6 +38,7 @@ export const portalLinkRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PORTAL_LINKS_PATH,
+    readsReplica: true,
     access: PARTNER_ROUTE_ACCESS,
     query: portalLinksQuery,
     handle: async (runtime, { caller, query }) => {
@@ -53,6 +54,7 @@ export const portalLinkRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${PORTAL_LINKS_PATH}.csv`,
+    readsReplica: true,
     access: PARTNER_ROUTE_ACCESS,
     query: portalLinksCsvQuery,
     handle: async (runtime, { caller, query }) => {
@@ -99,6 +101,7 @@ export const portalLinkRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${PORTAL_LINKS_PATH}/:linkId/series`,
+    readsReplica: true,
     access: PARTNER_ROUTE_ACCESS,
     query: portalLinkSeriesQuery,
     handle: async (runtime, { caller, params, query }) => {
@@ -111,6 +114,7 @@ export const portalLinkRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${PORTAL_LINKS_PATH}/:linkId/sub-ids`,
+    readsReplica: true,
     access: PARTNER_ROUTE_ACCESS,
     query: portalSubIdsQuery,
     handle: async (runtime, { caller, params, query }) => {
@@ -126,6 +130,7 @@ export const portalLinkRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${PORTAL_LINKS_PATH}/:linkId/sub-ids.csv`,
+    readsReplica: true,
     access: PARTNER_ROUTE_ACCESS,
     query: portalSubIdsCsvQuery,
     handle: async (runtime, { caller, params, query }) => {

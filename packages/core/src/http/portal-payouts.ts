@@ -19,6 +19,7 @@ export const portalPayoutRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PAYOUTS_PATH,
+    readsReplica: true,
     access: PARTNER_ROUTE_ACCESS,
     authorize: authorizePartners,
     query: portalPayoutsQuery,
@@ -45,6 +46,7 @@ export const portalPayoutRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${PAYOUTS_PATH}.csv`,
+    readsReplica: true,
     access: PARTNER_ROUTE_ACCESS,
     authorize: authorizePartners,
     query: portalPayoutsCsvQuery,

@@ -23,6 +23,7 @@ export const reportingRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/tracking/performance/:programId',
+    readsReplica: true,
     // The contract requires a 403 on this route and on the event list.
     access: { kind: 'dashboard', permission: 'performance:read', outsiders: 'forbidden' },
     query: performanceQuery,
@@ -33,6 +34,7 @@ export const reportingRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/tracking/events/:programId',
+    readsReplica: true,
     access: { kind: 'dashboard', permission: 'tracking:list', outsiders: 'forbidden' },
     query: eventsQuery,
     handle: async (runtime, { query, caller: program }) => {
@@ -43,6 +45,7 @@ export const reportingRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/advertiser/affiliate-programs/:programId/events.csv',
+    readsReplica: true,
     access: { kind: 'dashboard', permission: 'tracking:list', outsiders: 'program_not_found' },
     query: eventsCsvQuery,
     handle: (runtime, { query, caller: program }) =>

@@ -108,6 +108,11 @@ export interface Route<
   readonly crossOrigin?: boolean;
   /** Whether `admit` limits the requests of a public route. Cross-origin routes are always limited. */
   readonly isRateLimited?: boolean;
+  /**
+   * Whether the handler reads from the replica, whose data may be some seconds old. `authorize` and the check of
+   * `access` always read from the primary. Only for lists, series and exports.
+   */
+  readonly readsReplica?: boolean;
   /** The error code for an unexpected exception. @default 'internal_error' */
   readonly failure?: 'click_failed' | 'lead_failed' | 'sale_failed' | 'refund_failed';
   /** The name of the route's concurrency limiter. @default 'default' */

@@ -11,6 +11,7 @@ export const seriesRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${PROGRAM_PATH}/series`,
+    readsReplica: true,
     access: READ_ROUTE_ACCESS,
     query: seriesQuery,
     handle: async (runtime, { caller: { program }, query }) => {
@@ -21,6 +22,7 @@ export const seriesRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${PROGRAM_PATH}/top`,
+    readsReplica: true,
     access: READ_ROUTE_ACCESS,
     query: topQuery,
     handle: async (runtime, { caller: { program }, query }) => {

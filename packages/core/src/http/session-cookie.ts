@@ -70,9 +70,14 @@ function makeCookie(
 }
 
 function readSessionCookie(runtime: OriginRuntime, request: OriginRequest): string | undefined {
+  return readCookie(request, usesHttps(runtime, request) ? SECURE_NAME : PLAIN_NAME);
+}
+
+/** Returns the value of a cookie, or undefined if the request does not have it. */
+export function readCookie(request: Pick<HttpRequest, 'header'>, name: string): string | undefined {
   const header = request.header('cookie');
   if (header === undefined) return undefined;
-  const prefix = `${usesHttps(runtime, request) ? SECURE_NAME : PLAIN_NAME}=`;
+  const prefix = `${name}=`;
   const cookies = header.split(';').map((cookie) => cookie.trim());
   return cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length);
 }
@@ -85,6 +90,7 @@ function ownOriginOf({ publicOrigin }: OriginRuntime, request: OriginRequest): s
   return host !== undefined && URL.canParse(url) ? new URL(url).origin : null;
 }
 
-function usesHttps({ publicOrigin }: OriginRuntime, { secure }: OriginRequest): boolean {
+/** Whether browsers reach the service over https. */
+export function usesHttps({ publicOrigin }: OriginRuntime, { secure }: OriginRequest): boolean {
   return publicOrigin === null ? secure : publicOrigin.startsWith('https:');
 }

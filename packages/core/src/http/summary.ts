@@ -9,6 +9,7 @@ export const summaryRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/advertiser/dashboard/summary',
+    readsReplica: true,
     access: { kind: 'management', scope: 'dashboard:view', program: false },
     query: summaryQuery,
     handle: async (runtime, { caller: actor, query }) => {

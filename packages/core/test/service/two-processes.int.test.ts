@@ -8,6 +8,7 @@ import { claimOutboxRow } from '../../src/storage/tracking/outbox.ts';
 import { repairCommission } from '../../src/tracking/repair-commission.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import { waitForBlockedSessions } from '../support/blocked-sessions.ts';
+import { throughPooler } from '../support/pgbouncer.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { createCaller, makeWorld, type Reply, SECRET, START, type World } from '../support/world.ts';
 
@@ -18,8 +19,8 @@ let otherProcess: { engine: Engine; call: World['call']; runJobs: () => Promise<
 
 beforeEach(async () => {
   url = await createMigratedDatabase(inject('postgresUrl'));
-  world = await makeWorld(postgresEngine({ connectionString: url }));
-  const engine = postgresEngine({ connectionString: url });
+  world = await makeWorld(postgresEngine(throughPooler(url)));
+  const engine = postgresEngine(throughPooler(url));
   const affkit = createAffkit({ engine, secret: SECRET, now: () => world.clock.now });
   otherProcess = { engine, call: createCaller(affkit), runJobs: () => affkit.jobs.runOnce() };
 });

@@ -4,6 +4,7 @@ import { inject } from 'vitest';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
 import { migratedInMemory, migratedOnDisk } from './migrated-sqlite.ts';
+import { throughPooler } from './pgbouncer.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 import { recycle } from './recycled-engine.ts';
 import { createRecyclablePostgres } from './recycled-postgres.ts';
@@ -55,14 +56,17 @@ export const postgresKinds: Readonly<Record<string, OpenEngine>> = {
   Postgres: recycle(() => createRecyclablePostgres(inject('postgresSocketUrl'))),
 };
 
-/** The engines that every contract runs on. */
-export const engineKinds: Readonly<Record<string, OpenEngine>> = { ...sqliteKinds, ...postgresKinds };
+/** The engines that every contract runs on. A run through a pooler leaves out SQLite. */
+export const engineKinds: Readonly<Record<string, OpenEngine>> = {
+  ...(inject('poolerUrl') === undefined && sqliteKinds),
+  ...postgresKinds,
+};
 
 /** Like `postgresKinds`, but with new connections, for tests of the engine itself. */
 export const newPostgresKinds: Readonly<Record<string, OpenEngine>> = {
   Postgres: async () => {
     const connectionString = await createMigratedDatabase(inject('postgresUrl'));
-    const engine = postgresEngine({ connectionString });
+    const engine = postgresEngine(throughPooler(connectionString));
     return {
       ...engine,
       close: async () => {

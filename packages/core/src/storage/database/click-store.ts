@@ -203,6 +203,11 @@ export interface ClickSession {
   runSingleStatement(sql: string, values: readonly unknown[], explain: (error: unknown) => unknown): void;
   /** The slot number of the counter rows that this process adds to. Each counter has `SLOTS` rows. */
   readonly slot: number;
+  /**
+   * Whether a commit waits for the disk without a setting in its transaction. If false, a single statement must
+   * turn on `synchronous_commit`.
+   */
+  readonly isDurableByDefault: boolean;
 }
 
 /** A cache of the prepared statements of the write connection. */

@@ -1,4 +1,4 @@
-import type { CachedCode, CachedLinks, NewVisits } from '../database/click-store.ts';
+import type { CachedCode, CachedLinks, ClickSession, NewVisits } from '../database/click-store.ts';
 import { insertMarkers } from '../database/engine/commit-markers.ts';
 import { RowParameters } from '../database/row-parameters.ts';
 import { sumClicks } from './clicks-counters.ts';
@@ -20,13 +20,22 @@ const CACHED_CODE_PARAMETERS = new RowParameters<CachedCode>({ code: 'text', fin
 /** For a batch with a single visit, the number of rows in each parameter list. */
 const SINGLE = { codes: 1, events: 1, counters: 2, days: 3, keys: 1 };
 
+interface VisitKind {
+  readonly isSingle: boolean;
+  readonly isKeyed: boolean;
+  /** Whether the statement itself must turn on `synchronous_commit`. */
+  readonly isDurable: boolean;
+}
+
+const TURN_ON_DURABILITY = `RETURNING set_config('synchronous_commit', 'on', true)`;
+
 /**
  * Builds the statement that is the whole transaction for first visits. Each visit creates a customer. If a
  * cached link has changed, the statement divides by zero, so that nothing is stored. Postgres runs the parts
  * of the statement from last to first. Their order makes it lock rows in the same order as the separate
  * statements.
  */
-function recordVisits({ isSingle, isKeyed }: { isSingle: boolean; isKeyed: boolean }): string {
+function recordVisits({ isSingle, isKeyed, isDurable }: VisitKind): string {
   // Parameters 1 to 3 are the commit marker, the time and the slot.
   let next = 4;
   const list = <Row extends object>(columns: RowParameters<Row>, name: string, rowCount: number) => {
@@ -40,7 +49,7 @@ function recordVisits({ isSingle, isKeyed }: { isSingle: boolean; isKeyed: boole
   const days = list(DAILY_SUM_PARAMETERS, 's', SINGLE.days);
   const claimed = isKeyed ? `, claimed AS (${insertKeys('$2', list(KEY_PARAMETERS, 'k', SINGLE.keys))})` : '';
   return `
-  WITH marker AS (${insertMarkers('VALUES ($1::text)')}),
+  WITH marker AS (${insertMarkers('VALUES ($1::text)')} ${isDurable ? TURN_ON_DURABILITY : ''}),
   daily AS (${addDays('$3', days)}),
   counted AS (${addCounters('$3', counters)}),
   visits AS MATERIALIZED (
@@ -58,22 +67,24 @@ function recordVisits({ isSingle, isKeyed }: { isSingle: boolean; isKeyed: boole
   WHERE 1 / (present.fingerprint IS NOT DISTINCT FROM cached.fingerprint)::int = 0`;
 }
 
-const VISIT_STATEMENTS = {
+const statementsOf = (isDurable: boolean) => ({
   one: {
-    plain: recordVisits({ isSingle: true, isKeyed: false }),
-    keyed: recordVisits({ isSingle: true, isKeyed: true }),
+    plain: recordVisits({ isSingle: true, isKeyed: false, isDurable }),
+    keyed: recordVisits({ isSingle: true, isKeyed: true, isDurable }),
   },
   many: {
-    plain: recordVisits({ isSingle: false, isKeyed: false }),
-    keyed: recordVisits({ isSingle: false, isKeyed: true }),
+    plain: recordVisits({ isSingle: false, isKeyed: false, isDurable }),
+    keyed: recordVisits({ isSingle: false, isKeyed: true, isDurable }),
   },
-};
+});
+const VISIT_STATEMENTS = statementsOf(false);
+const DURABLE_VISIT_STATEMENTS = statementsOf(true);
 
 /** @returns the statement that is the whole transaction, and its values except for the commit marker */
 export function visitStatement(
   { events, keys, now }: NewVisits,
   { codes }: CachedLinks,
-  slot: number,
+  { slot, isDurableByDefault }: Pick<ClickSession, 'slot' | 'isDurableByDefault'>,
 ): { text: string; values: readonly unknown[] } {
   const { counters, days } = sumClicks(events);
   const isSingle =
@@ -85,7 +96,9 @@ export function visitStatement(
     isSingle ? columns.values(rows) : columns.arrays(rows);
   const isKeyed = keys.length > 0;
   return {
-    text: VISIT_STATEMENTS[isSingle ? 'one' : 'many'][isKeyed ? 'keyed' : 'plain'],
+    text: (isDurableByDefault ? VISIT_STATEMENTS : DURABLE_VISIT_STATEMENTS)[isSingle ? 'one' : 'many'][
+      isKeyed ? 'keyed' : 'plain'
+    ],
     values: [
       now,
       slot,

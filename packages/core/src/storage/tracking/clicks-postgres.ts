@@ -129,7 +129,7 @@ export class PostgresClickStore implements ClickStore {
   }
 
   #saveFromCache(visits: NewVisits, cached: CachedLinks): void {
-    const { text, values } = visitStatement(visits, cached, this.#session.slot);
+    const { text, values } = visitStatement(visits, cached, this.#session);
     this.#session.runSingleStatement(text, values, (error) => {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       // A claimed key does not mean that a link has changed, so the cache remains valid.

@@ -48,6 +48,7 @@ test.each<[string, () => (link: LinkFactsRow) => Promise<LinkFacts | undefined>]
         canRunSingleStatement: true,
         runSingleStatement: () => {},
         slot: 1,
+        isDurableByDefault: true,
       });
       return async (link) => {
         rows = [{ ...link, fingerprint: 'f' }];

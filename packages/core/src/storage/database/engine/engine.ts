@@ -40,6 +40,8 @@ export interface Engine {
   readonly lanes: number;
   /** Runs queries outside of transactions. They see only committed data. */
   readonly read: Kysely<Schema>;
+  /** The replica for lists, series and exports. Undefined if there is none. */
+  readonly replica?: Replica | undefined;
   /**
    * Runs `body` on one snapshot. All queries see the data that was committed when the first query ran.
    * Writers are not blocked. An in-memory SQLite database is copied for the snapshot. `body` is never
@@ -80,6 +82,29 @@ export interface Engine {
   migrate(onWait?: (reason: Error) => void): Promise<void>;
   /** Finishes all queued writes, then closes every connection. Repeated calls have no effect. */
   close(): Promise<void>;
+}
+
+/** The reads of a replica, which may be some seconds old. Never decide anything with them. */
+export interface Replica {
+  /** Runs queries on the replica. If it is away or too far behind, they run on the primary. */
+  readonly read: Kysely<Schema>;
+  /** Like `Engine.snapshot`, on the replica or the primary. */
+  snapshot<T>(body: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
+  /** The maximum age of the data, in milliseconds. */
+  readonly maxLagMs: number;
+  state(): ReplicaState;
+}
+
+export interface ReplicaState {
+  /**
+   * `used` if reads go to the replica. Otherwise, they go to the primary: the replica is too far `behind`, it cannot be
+   * reached (`away`), or the server is not a replica of the primary (`not_a_replica`).
+   */
+  readonly status: 'used' | 'behind' | 'away' | 'not_a_replica';
+  /** How far the replica is behind, in milliseconds. Null if unknown. */
+  readonly lagMs: number | null;
+  /** The number of reads that ran on each server. */
+  readonly reads: { readonly replica: number; readonly primary: number };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { waitForBlockedSessions } from '../../../../test/support/blocked-sessions.ts';
+import { throughPooler } from '../../../../test/support/pgbouncer.ts';
 import {
   createMigratedDatabase,
   dropDatabase,
@@ -21,8 +22,9 @@ beforeEach(async () => {
   direct = postgresEngine({ connectionString: url });
   // The table has no unique constraint, so a unit of work that is stored twice results in two rows.
   await direct.write(1, (tx) => sql`CREATE TABLE things (name TEXT, run INT)`.execute(tx.db));
-  proxy = await startProxy(url);
-  engine = postgresEngine({ connectionString: proxy.url });
+  const options = throughPooler(url);
+  proxy = await startProxy(options.connectionString);
+  engine = postgresEngine({ ...options, connectionString: proxy.url });
 });
 
 afterEach(async () => {
@@ -114,7 +116,7 @@ test.each([1, 'clicks'] as const)(
     const address = new URL(proxy.url);
     address.searchParams.set('query_timeout', '800');
     await engine.close();
-    engine = postgresEngine({ connectionString: address.href });
+    engine = postgresEngine({ ...throughPooler(url), connectionString: address.href });
     const results = await writeAll(lane, ['a', 'b']);
     expect(results.map(({ name }) => name)).toEqual(['a', 'b']);
     expect(await stored(direct)).toEqual(results);

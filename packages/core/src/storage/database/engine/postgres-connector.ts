@@ -2,6 +2,7 @@ import pg from 'pg';
 import { Unavailable } from '../../../rejection.ts';
 import type { CounterSlot } from './postgres-counter-slot.ts';
 import { TYPE_PARSERS } from './postgres-dialect.ts';
+import type { PostgresPooler } from './postgres-pooler.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { requirePostgresUrl } from './postgres-url.ts';
 import type { ReconnectPolicy } from './reconnect-policy.ts';
@@ -11,6 +12,7 @@ export interface ConnectorOptions {
   readonly config: pg.ClientConfig;
   /** Whether to send statements before earlier statements have returned. */
   readonly pipelining: boolean;
+  readonly pooler: PostgresPooler;
   readonly slot: CounterSlot;
   readonly reconnectPolicy: ReconnectPolicy;
 }
@@ -31,9 +33,11 @@ export class Connector {
 
   /** Tries only once to open a session. @throws the driver's error */
   async openOnce(): Promise<PostgresSession> {
-    const session = await PostgresSession.open(this.#options.config, this.#options.pipelining);
+    const { config, pipelining, pooler, slot } = this.#options;
+    const session = await PostgresSession.open(config, pipelining, pooler);
     try {
-      await this.#options.slot.claim(session);
+      // The lock of a slot belongs to a server connection, which a pooler gives to other clients.
+      if (pooler === 'session') await slot.claim(session);
       return session;
     } catch (error) {
       session.discard();

@@ -8,6 +8,7 @@ import {
 import type pg from 'pg';
 import type { Schema } from '../schema.ts';
 import { type Execute, engineKysely } from './kysely.ts';
+import type { PostgresPooler } from './postgres-pooler.ts';
 
 /** The result of one statement, as `pg` returns it. */
 export type StatementResult = pg.QueryResult<pg.QueryResultRow>;
@@ -33,10 +34,16 @@ const MAX_SQL_LENGTH = 8_000;
 /**
  * Assigns names to prepared statements. The same SQL has the same name on every connection. Each prepared
  * statement uses server memory on each connection, so the number of names is limited. Long statements get no
- * name, because they contain lists of varying length and are rarely repeated.
+ * name, because they contain lists of varying length and are rarely repeated. Behind a pooler in transaction
+ * mode, no statement gets a name, because a prepared statement exists only on one server connection.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();
+  readonly #maxNames: number;
+
+  constructor(pooler: PostgresPooler) {
+    this.#maxNames = pooler === 'session' ? MAX_PREPARED_STATEMENTS : 0;
+  }
 
   /** Returns a statement for `pg`. A statement with a name is prepared once per connection. */
   prepare(text: string, values: readonly unknown[]): pg.QueryConfig<unknown[]> {
@@ -47,7 +54,7 @@ export class StatementNames {
   #nameOf(text: string): string | undefined {
     const existing = this.#names.get(text);
     if (existing !== undefined) return existing;
-    if (this.#names.size >= MAX_PREPARED_STATEMENTS || text.length > MAX_SQL_LENGTH) return undefined;
+    if (this.#names.size >= this.#maxNames || text.length > MAX_SQL_LENGTH) return undefined;
     const name = `affkit_${this.#names.size + 1}`;
     this.#names.set(text, name);
     return name;

@@ -1,12 +1,14 @@
 import pg from 'pg';
 import { explainFullDisk } from './disk-full.ts';
 import type { StatementResult } from './postgres-dialect.ts';
+import { explainPooler, type PostgresPooler, SESSION_SETTINGS } from './postgres-pooler.ts';
 import { ConnectionLost } from './transient.ts';
 
 /** A connection for write transactions. If the connection is lost, open a new session. */
 export class PostgresSession {
   readonly #client: pg.Client;
   readonly #pipelining: boolean;
+  readonly #pooler: PostgresPooler;
   #isLost = false;
   #savepointDepth = 0;
   #transactionCount = 0;
@@ -16,9 +18,10 @@ export class PostgresSession {
    */
   #previous: Promise<unknown> = Promise.resolve();
 
-  private constructor(client: pg.Client, pipelining: boolean) {
+  private constructor(client: pg.Client, pipelining: boolean, pooler: PostgresPooler) {
     this.#client = client;
     this.#pipelining = pipelining;
+    this.#pooler = pooler;
     client.on('error', () => {
       this.#isLost = true;
     });
@@ -29,14 +32,21 @@ export class PostgresSession {
 
   /**
    * @param pipelining whether to send statements before earlier statements have returned
+   * @param pooler with `transaction`, the session has no settings of its own
    * @throws the driver's error when the connection fails
    */
-  static async open(config: pg.ClientConfig, pipelining: boolean): Promise<PostgresSession> {
+  static async open(
+    config: pg.ClientConfig,
+    pipelining: boolean,
+    pooler: PostgresPooler,
+  ): Promise<PostgresSession> {
     const client = new pg.Client({ ...config, pipeline: pipelining });
-    const session = new PostgresSession(client, pipelining);
+    const session = new PostgresSession(client, pipelining, pooler);
     try {
       await client.connect();
-      await client.query(pipelining ? `${SESSION_SETTINGS}; ${CACHE_PLANS}` : SESSION_SETTINGS);
+      if (pooler === 'session') {
+        await client.query(pipelining ? `${SESSION_SETTINGS}; ${CACHE_PLANS}` : SESSION_SETTINGS);
+      }
     } catch (error) {
       session.discard();
       throw error;
@@ -51,9 +61,11 @@ export class PostgresSession {
   /**
    * Counts a transaction. Returns whether to discard cached plans before it, which is true for the 8th, 16th,
    * 32nd … transaction. Call it exactly once per transaction. Plans that were cached while the tables were
-   * empty may use the wrong index, and Postgres keeps them until its first automatic ANALYZE.
+   * empty may use the wrong index, and Postgres keeps them until its first automatic ANALYZE. Behind a pooler in
+   * transaction mode, plans are never cached.
    */
   shouldDiscardPlans(): boolean {
+    if (this.#pooler === 'transaction') return false;
     this.#transactionCount += 1;
     const isPowerOfTwo = Number.isInteger(Math.log2(this.#transactionCount));
     return isPowerOfTwo && this.#transactionCount >= FIRST_DISCARD;
@@ -139,22 +151,13 @@ export class PostgresSession {
       return await this.#client.query(statement);
     } catch (error) {
       if (isStalePlan(error) || isReadTimeout(error)) this.discard();
-      if (!this.#isLost) throw explainFullDisk(error, 'the Postgres server');
+      if (!this.#isLost) throw explainFullDisk(explainPooler(error), 'the Postgres server');
       throw new ConnectionLost('The connection to Postgres was lost', { cause: error });
     }
   }
 }
 
 const FIRST_DISCARD = 8;
-
-/**
- * Settings that override the server's configuration. The idle timeout releases the locks of a client that has
- * disappeared. Sequential scans, hash joins and merge joins are disabled, because a cached plan may have been
- * made when the tables were small.
- */
-const SESSION_SETTINGS = `SET synchronous_commit = on; SET default_transaction_isolation = 'read committed';
-  SET idle_in_transaction_session_timeout = '30s';
-  SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`;
 
 /**
  * A setting for connections that pipeline a few batch statements. Planning such a statement for each list of

@@ -9,6 +9,7 @@ import type { Writer } from './lane.ts';
 import type { Connector } from './postgres-connector.ts';
 import type { CounterSlot } from './postgres-counter-slot.ts';
 import { postgresKysely, type StatementNames, toQueryResult } from './postgres-dialect.ts';
+import { type PostgresPooler, TRANSACTION_SETTINGS } from './postgres-pooler.ts';
 import type { PostgresSession } from './postgres-session.ts';
 import { PostgresTransaction, type TransactionAttempt } from './postgres-transaction.ts';
 import { ConnectionLost } from './transient.ts';
@@ -18,6 +19,7 @@ export interface WriterOptions {
   readonly connector: Connector;
   readonly statements: StatementNames;
   readonly slot: CounterSlot;
+  readonly pooler: PostgresPooler;
   /**
    * Whether each transaction stores a commit marker. Must be false until the table of markers exists. Without
    * markers, a unit of work runs again if the reply to COMMIT is lost, so it must be idempotent.
@@ -49,7 +51,7 @@ export class PostgresWriter implements Writer {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    const { statements, slot } = options;
+    const { statements, slot, pooler } = options;
     const current = () => this.#requireCurrent();
     const run = (text: string, values: readonly unknown[]) =>
       current().run(statements.prepare(text, values), text);
@@ -70,6 +72,7 @@ export class PostgresWriter implements Writer {
         get slot() {
           return slot.value;
         },
+        isDurableByDefault: pooler === 'session',
       }),
       get slot() {
         return slot.value;
@@ -131,6 +134,7 @@ export class PostgresWriter implements Writer {
 
   async #begin(session: PostgresSession, marker: string, lockKeys: readonly number[]): Promise<void> {
     const statements = [BEGIN];
+    if (this.#options.pooler === 'transaction') statements.push(TRANSACTION_SETTINGS);
     if (this.#options.storesCommitMarkers) statements.push(insertMarkers(`VALUES ('${marker}')`));
     statements.push(...lockKeys.map(lockStatement));
     if (session.shouldDiscardPlans()) statements.push('DISCARD PLANS');

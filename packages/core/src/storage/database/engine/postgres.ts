@@ -11,6 +11,8 @@ import { Connector, connectionConfig, connectWithRetries } from './postgres-conn
 import { CounterSlot } from './postgres-counter-slot.ts';
 import { postgresKysely, StatementNames, toQueryResult } from './postgres-dialect.ts';
 import { retryMigration } from './postgres-migration.ts';
+import { explainPooler, type PostgresPooler } from './postgres-pooler.ts';
+import { PostgresReplica, type ReplicaOptions } from './postgres-replica.ts';
 import { isStalePlan } from './postgres-session.ts';
 import { PostgresWriter } from './postgres-writer.ts';
 import { ReconnectPolicy } from './reconnect-policy.ts';
@@ -29,7 +31,23 @@ export interface PostgresOptions {
    * @default 3
    */
   readonly lanes?: number;
-  /** The maximum number of read connections. @default 8 */
+  /**
+   * `session` for a direct connection or a pooler in session mode. `transaction` for a pooler in transaction mode,
+   * such as PgBouncer: statements then have no names, and settings apply to one transaction.
+   * @default 'session'
+   */
+  readonly pooler?: PostgresPooler;
+  /**
+   * The URL of a streaming replica, for lists, series and exports. Decisions never depend on it.
+   * @default none: all reads use `connectionString`
+   */
+  readonly readConnectionString?: string | undefined;
+  /**
+   * How far the replica may be behind, in milliseconds. If it is further behind, reads go to the primary.
+   * @default 5000
+   */
+  readonly maxReplicaLagMs?: number;
+  /** The maximum number of read connections to each server. @default 8 */
   readonly maxReads?: number;
   /**
    * How long reads and writes wait for a server that cannot be reached, in milliseconds. The time starts with
@@ -63,6 +81,7 @@ const MAX_QUEUED_WRITES = 20_000;
 const MAX_BATCHED_WRITES = 50;
 /** A read may be attempted once per connection of the pool, plus this number of times. */
 const EXTRA_READ_ATTEMPTS = 3;
+const REPLICA_QUERY_TIMEOUT_MS = 30_000;
 /** The key of the advisory lock that lets only one process at a time run migrations. */
 const MIGRATION_LOCK = 0x61666b697401;
 
@@ -76,7 +95,8 @@ export function openPostgresEngine(
   createClickStore: PostgresClickStoreFactory,
 ): Engine {
   const config = connectionConfig(options.connectionString);
-  const statements = new StatementNames();
+  const { pooler = 'session' } = options;
+  const statements = new StatementNames(pooler);
   const slot = new CounterSlot();
   const { reconnectTimeoutMs = 5_000, commitOutcomeTimeoutMs = 60_000 } = options;
   const { migrationLockTimeoutMs: lockTimeoutMs = 2_000, migrationTimeoutMs = 60_000 } = options;
@@ -84,9 +104,10 @@ export function openPostgresEngine(
     const reconnectPolicy = new ReconnectPolicy(reconnectTimeoutMs);
     const writer = new PostgresWriter({
       createClickStore,
-      connector: new Connector({ config, pipelining, slot, reconnectPolicy }),
+      connector: new Connector({ config, pipelining, pooler, slot, reconnectPolicy }),
       statements,
       slot,
+      pooler,
       storesCommitMarkers,
       commitOutcomeTimeoutMs,
     });
@@ -98,15 +119,25 @@ export function openPostgresEngine(
     lane === 'clicks' ? clicks : (lanes[lane % lanes.length] ?? clicks);
   const pool = new pg.Pool({ ...config, max: options.maxReads ?? 8, idleTimeoutMillis: 60_000 });
   const readerOptions = { pool, lost: trackLostConnections(pool), statements };
-  const read = postgresKysely(
-    createReader({ ...readerOptions, reconnectPolicy: new ReconnectPolicy(reconnectTimeoutMs) }),
-  );
+  const readPrimary = createReader({
+    ...readerOptions,
+    reconnectPolicy: new ReconnectPolicy(reconnectTimeoutMs),
+  });
+  const read = postgresKysely(readPrimary);
+  const snapshot: Engine['snapshot'] = (body) =>
+    readSnapshot(pool, statements, new ReconnectPolicy(reconnectTimeoutMs), body);
+  const { readConnectionString } = options;
+  const replica =
+    readConnectionString === undefined
+      ? undefined
+      : openReplica(readConnectionString, options, { statements, readPrimary, snapshotOfPrimary: snapshot });
   let closing: Promise<void> | undefined;
   return {
     dialect: 'postgres',
     lanes: lanes.length,
     read,
-    snapshot: (body) => readSnapshot(pool, statements, new ReconnectPolicy(reconnectTimeoutMs), body),
+    replica,
+    snapshot,
     write: (lane, work, lockKeys = () => (lane === 'clicks' ? [] : [lane]), size) =>
       laneOf(lane).write(work, lockKeys, size),
     flushNow: (lane) => laneOf(lane).flushNow(),
@@ -126,10 +157,33 @@ export function openPostgresEngine(
       }
     },
     close: () => {
-      closing ??= Promise.all([clicks, ...lanes].map((lane) => lane.close())).then(() => pool.end());
+      closing ??= Promise.all([replica?.close(), ...[clicks, ...lanes].map((lane) => lane.close())]).then(
+        () => pool.end(),
+      );
       return closing;
     },
   };
+}
+
+function openReplica(
+  connectionString: string,
+  { maxReads = 8, maxReplicaLagMs = 5_000 }: Pick<PostgresOptions, 'maxReads' | 'maxReplicaLagMs'>,
+  primary: Pick<ReplicaOptions, 'statements' | 'readPrimary' | 'snapshotOfPrimary'>,
+): PostgresReplica {
+  const pool = new pg.Pool({
+    ...connectionConfig(connectionString),
+    max: maxReads,
+    idleTimeoutMillis: 60_000,
+    // A read that gets no answer is repeated on the primary.
+    query_timeout: REPLICA_QUERY_TIMEOUT_MS,
+  });
+  trackLostConnections(pool);
+  return new PostgresReplica({
+    ...primary,
+    pool,
+    maxLagMs: maxReplicaLagMs,
+    snapshotOfReplica: (body) => readSnapshot(pool, primary.statements, new ReconnectPolicy(0), body),
+  });
 }
 
 async function readSnapshot<T>(
@@ -196,7 +250,7 @@ function createReader({ pool, lost, statements, reconnectPolicy }: ReaderOptions
       } catch (error) {
         client.release(true);
         // When a server shuts down, its error arrives before the connection is marked as lost.
-        if (!lost.has(client) && !isTransient(error) && !isStalePlan(error)) throw error;
+        if (!lost.has(client) && !isTransient(error) && !isStalePlan(error)) throw explainPooler(error);
         if (attempt === maxAttempts) {
           throw new Unavailable(`The read failed in each of ${maxAttempts} attempts`, { cause: error });
         }

@@ -26,5 +26,16 @@ export class ConnectionLost extends Error {
 /** Whether the database failed for a temporary reason: a deadlock, a busy file or a lost connection. */
 export function isTransient(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === PROTOCOL_VIOLATION) return isOfPooler(error);
   return TRANSIENT_CODES.has(code) || code.startsWith('SQLITE_BUSY') || code.startsWith('ECONN');
+}
+
+const PROTOCOL_VIOLATION = '08P01';
+
+/**
+ * Whether PgBouncer has sent the error. It uses the code `protocol_violation` for a server that it cannot reach, a
+ * lost server connection and a full queue. Only Postgres names the routine that failed.
+ */
+function isOfPooler(error: unknown): boolean {
+  return error instanceof Error && (!('routine' in error) || error.routine === undefined);
 }

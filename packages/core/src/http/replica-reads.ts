@@ -1,0 +1,52 @@
+import type { Runtime } from '../runtime.ts';
+import type { Engine } from '../storage/database/engine/engine.ts';
+import type { HttpRequest } from './message.ts';
+import { readCookie, usesHttps } from './session-cookie.ts';
+
+/** Marks a browser whose user has made a change that a replica may not have yet. */
+const COOKIE = 'affkit-changed';
+/** Covers the time of the response and of a page that loads slowly. */
+const COOKIE_MARGIN_SECONDS = 5;
+
+const replicaEngines = new WeakMap<Engine, Engine>();
+
+/**
+ * Returns a runtime that reads from the replica. Reads go to the primary instead if there is no replica, if the user
+ * of this browser has just made a change, or if the request has `Cache-Control: no-cache`.
+ */
+export function withReplicaReads(runtime: Runtime, request: Pick<HttpRequest, 'header' | 'secure'>): Runtime {
+  const { engine } = runtime;
+  if (!engine.replica || needsPrimary(request)) return runtime;
+  const known = replicaEngines.get(engine) ?? replicaEngineOf(engine, engine.replica);
+  replicaEngines.set(engine, known);
+  return { ...runtime, engine: known };
+}
+
+/**
+ * Returns the cookie with which the user's browser reads its own changes from the primary, until every usable replica
+ * has them. Null if there is no replica. It works on all servers, because it is not stored on one of them.
+ */
+export function changedCookie(
+  runtime: Runtime,
+  request: Pick<HttpRequest, 'header' | 'secure'>,
+): string | null {
+  const { engine, author } = runtime;
+  if (!engine.replica || author?.kind !== 'user') return null;
+  const seconds = Math.ceil(engine.replica.maxLagMs / 1000) + COOKIE_MARGIN_SECONDS;
+  const secure = usesHttps(runtime, request) ? '; Secure' : '';
+  return `${COOKIE}=1; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+}
+
+function needsPrimary(request: Pick<HttpRequest, 'header'>): boolean {
+  const directives = request.header('cache-control')?.toLowerCase().split(',') ?? [];
+  return directives.some((each) => each.trim() === 'no-cache') || readCookie(request, COOKIE) !== undefined;
+}
+
+function replicaEngineOf(engine: Engine, replica: NonNullable<Engine['replica']>): Engine {
+  return {
+    ...engine,
+    read: replica.read,
+    snapshot: (body) => replica.snapshot(body),
+    write: () => Promise.reject(new Error('A route that reads from a replica must not write')),
+  };
+}
