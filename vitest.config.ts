@@ -53,11 +53,6 @@ const POOLED = {
   env: { ...COMPILE_CACHE, ...programVariables() },
   globalSetup: [postgres, './packages/core/test/support/pgbouncer-setup.ts'],
 };
-const POOLED_SHORT = [
-  POOLED_ONLY,
-  'packages/core/src/storage/database/engine/postgres-commit-outcome.int.test.ts',
-  'packages/core/test/service/two-processes.int.test.ts',
-];
 
 /** Tests that need the network and measure times, or that take minutes. */
 const LONG_ONLY = 'packages/server/test/{chaos/*,dashboard/lighthouse}.e2e.test.ts';
@@ -151,7 +146,7 @@ export default defineConfig({
           ...POOLED,
           name: 'int-pooled',
           isolate: false,
-          include: isLong ? ['packages/core/**/*.int.test.ts'] : POOLED_SHORT,
+          include: isLong ? ['packages/core/**/*.int.test.ts'] : [POOLED_ONLY],
           exclude: [...NOT_INT, MOCKING_INT],
         },
       },

@@ -36,5 +36,10 @@ export { type BreakdownDrift, checkBreakdowns, rebuildBreakdowns } from './repor
 export { checkTotals, listProgramsWithTotals, rebuildTotals, type TotalDrift } from './reporting/totals.ts';
 export { type LedgerReport, verifyLedger } from './reporting/verify-ledger.ts';
 export type { ApplicationToVerify, Device, GeoPlace, Logger, Runtime } from './runtime.ts';
-export { type Engine, OutcomeUnknown } from './storage/database/engine/engine.ts';
+export {
+  type Engine,
+  OutcomeUnknown,
+  type Replica,
+  type ReplicaState,
+} from './storage/database/engine/engine.ts';
 export { changeTransactionIds, TransactionIdsMismatch } from './tracking/transaction-ids-setting.ts';

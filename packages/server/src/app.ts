@@ -1,6 +1,12 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { type Affkit, type HttpReply, makeErrorReply, type StaticDocument } from '@affkit/core';
+import {
+  type Affkit,
+  type HttpReply,
+  makeErrorReply,
+  type ReplicaState,
+  type StaticDocument,
+} from '@affkit/core';
 import { expressAdapter } from '@affkit/core/express';
 import { nodeAdapter } from '@affkit/core/node';
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
@@ -35,6 +41,8 @@ export interface AppParts {
   readonly dashboard?: RequestHandler | undefined;
   /** Whether the server is ready to process requests. */
   readonly isReady: () => Promise<boolean>;
+  /** Returns the state of the read replica, or undefined if there is none. */
+  readonly replicaState?: () => ReplicaState | undefined;
 }
 
 /**
@@ -44,7 +52,7 @@ export interface AppParts {
 export function createApp(parts: AppParts): RequestListener {
   const { affkit, config, log, tracker } = parts;
   const app = express();
-  const metrics = createMetrics();
+  const metrics = createMetrics(parts.replicaState);
 
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -118,7 +126,7 @@ export function createApp(parts: AppParts): RequestListener {
 
 function addServerRoutes(
   app: Express,
-  { config, tracker, dashboard, isReady }: AppParts,
+  { config, tracker, dashboard, isReady, replicaState }: AppParts,
   metrics: Metrics,
 ): void {
   if (dashboard) app.use('/app', dashboard);
@@ -134,7 +142,9 @@ function addServerRoutes(
     response.json({ success: true, status: 'ok' });
   });
   routeGet(app, '/readyz', async (_request, response) => {
-    if (await isReady()) response.json({ success: true, status: 'ready' });
+    const replica = replicaState?.();
+    if (await isReady())
+      response.json({ success: true, status: 'ready', ...(replica && { replica: replicaReply(replica) }) });
     else sendError(response, 'unavailable');
   });
   routeGet(app, '/metrics', async (request, response) => {
@@ -146,6 +156,10 @@ function addServerRoutes(
     response.type(metrics.contentType).send(await metrics.render());
   });
   for (const [path, document] of tracker.documents) routeGet(app, path, serveDocument(document));
+}
+
+function replicaReply({ status, lagMs }: ReplicaState) {
+  return { status, lag_seconds: lagMs === null ? null : Math.round(lagMs) / 1000 };
 }
 
 /**

@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Affkit } from '@affkit/core';
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Affkit, ReplicaState } from '@affkit/core';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ServerConfig } from './config.ts';
 import { requestClusterMetrics } from './worker-messages.ts';
 
@@ -25,7 +25,8 @@ interface RouteSeries {
   readonly duration: { observe(value: number): void };
 }
 
-export function createMetrics(): Metrics {
+/** @param replicaState returns the state of the replica of the database, or undefined if there is none */
+export function createMetrics(replicaState: () => ReplicaState | undefined = () => undefined): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
@@ -41,6 +42,7 @@ export function createMetrics(): Metrics {
     buckets: DURATION_BUCKETS_S,
     registers: [registry],
   });
+  if (replicaState()) registerReplicaMetrics(registry, () => replicaState());
   // Cached, because `labels()` takes longer than the increment.
   const cached = new Map<string, RouteSeries>();
   const seriesOf = (method: string, route: string, status: number) => {
@@ -71,6 +73,39 @@ export function createMetrics(): Metrics {
       return reply;
     },
   };
+}
+
+function registerReplicaMetrics(registry: Registry, state: () => ReplicaState | undefined): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'affkit_replica_lag_seconds',
+    help: 'How far the read replica is behind the primary. NaN if unknown.',
+    registers,
+    aggregator: 'max',
+    collect() {
+      const lagMs = state()?.lagMs ?? null;
+      this.set(lagMs === null ? Number.NaN : lagMs / 1000);
+    },
+  });
+  new Gauge({
+    name: 'affkit_replica_used',
+    help: 'Whether lists, series and exports use the read replica (1) or the primary (0).',
+    registers,
+    aggregator: 'min',
+    collect() {
+      this.set(state()?.status === 'used' ? 1 : 0);
+    },
+  });
+  new Counter({
+    name: 'affkit_replica_reads_total',
+    help: 'Reads of lists, series and exports by the server that answered them.',
+    labelNames: ['server'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [server, count] of Object.entries(state()?.reads ?? {})) this.inc({ server }, count);
+    },
+  });
 }
 
 const VERSIONED_PREFIX = '/api/v1/';

@@ -61,13 +61,30 @@ export const serverRoutes = ({ tracker, hasDashboard }: ServerRouteOptions): rea
     id: 'readReadiness',
     tag: 'Service',
     summary: 'Check that the server can process requests',
-    description: 'It checks that the database can be read and accepts writes.',
+    description:
+      'It checks that the database can be read and accepts writes. With `DATABASE_READ_URL`, it also shows the state of the read replica: `used`, or `behind`, `away` or `not_a_replica` while the primary answers all reads.',
     errors: NOT_READ,
     replies: {
       200: {
         text: 'The server can process requests. Otherwise it responds with 503.',
-        schema: z.object({ success: z.literal(true), status: z.literal('ready') }),
-        examples: { Ready: { success: true, status: 'ready' } },
+        schema: z.object({
+          success: z.literal(true),
+          status: z.literal('ready'),
+          replica: z
+            .object({
+              status: z.enum(['used', 'behind', 'away', 'not_a_replica']),
+              lag_seconds: z.number().nullable(),
+            })
+            .optional(),
+        }),
+        examples: {
+          Ready: { success: true, status: 'ready' },
+          'With a read replica': {
+            success: true,
+            status: 'ready',
+            replica: { status: 'used', lag_seconds: 0.412 },
+          },
+        },
       },
     },
   },

@@ -82,8 +82,9 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
   let isStopping = false;
   const isReady = async () =>
     isStarted && !isStopping && affkit.runtime.engine.canWrite() && (await canRead(affkit));
+  const replicaState = () => affkit.runtime.engine.replica?.state();
   const dashboard = config.dashboard ? expressDashboard() : undefined;
-  const app = createApp({ affkit, config, log, tracker, dashboard, isReady });
+  const app = createApp({ affkit, config, log, tracker, dashboard, isReady, replicaState });
   const server = createHttpServer(app, { log });
 
   let stopped: Promise<void> | undefined;

@@ -9,6 +9,7 @@ import {
   startPostgres,
   type TestServerOptions,
 } from '../support/postgres-server.ts';
+import { startProxy } from '../support/tcp-proxy.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -84,6 +85,27 @@ test('keeps acknowledged events when the server is killed, although the database
   expect(await auditLedger(world.engine, [world.program.id])).toEqual([]);
   await world.affkit.close();
 });
+
+test.each(['after', 'late'] as const)(
+  'stores a sale once when the reply to its commit is lost: %s',
+  async (cut) => {
+    const url = await createMigratedDatabase(inject('postgresUrl'));
+    closing.push(() => dropDatabase(url));
+    const options = throughPooler(url);
+    const proxy = await startProxy(options.connectionString);
+    closing.push(() => proxy.close());
+    const world = await makeWorld(postgresEngine({ ...options, connectionString: proxy.url }));
+    closing.push(() => world.affkit.close());
+    const [click_id] = await recordEvents(world, 1, 'a');
+    proxy.cutNextCommit(cut);
+    const sending = world.track('sale', { transaction_id: 'b', amount_cents: 1000, click_id });
+    await proxy.waitForCut();
+    proxy.releaseLateCommits();
+    expect(await sending).toMatchObject({ status: 200 });
+    expect(await auditLedger(world.engine, [world.program.id])).toEqual([]);
+    expect(await world.engine.read.selectFrom('sales').select('id').execute()).toHaveLength(2);
+  },
+);
 
 test('leaves no setting or lock on the server connections of the pooler', async () => {
   const url = await createMigratedDatabase(inject('postgresUrl'));

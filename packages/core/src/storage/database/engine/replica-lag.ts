@@ -5,6 +5,7 @@ interface WrittenPosition {
 }
 
 const MAX_POSITIONS = 600;
+const MIN_SPACING_MS = 2_000;
 
 /**
  * Computes how far a replica is behind its primary: the age of the latest known position of the primary that the
@@ -15,17 +16,24 @@ export class ReplicaLag {
   #pending: WrittenPosition[] = [];
   #replayedAt: number | null = null;
 
+  /** The minimum time between two pending positions. It doubles when there are too many. */
+  #spacingMs = 0;
+
   addWritten(written: WrittenPosition): void {
-    this.#pending.push(written);
+    const last = this.#pending.at(-1);
     // With fewer positions, the lag may be overestimated, but never underestimated.
-    if (this.#pending.length > MAX_POSITIONS)
-      this.#pending = this.#pending.filter((_, index) => index % 2 === 0);
+    if (last && written.at - last.at < this.#spacingMs) return;
+    this.#pending.push(written);
+    if (this.#pending.length <= MAX_POSITIONS) return;
+    this.#spacingMs = Math.max(MIN_SPACING_MS, this.#spacingMs * 2);
+    this.#pending = this.#pending.filter((_, index) => index % 2 === 0);
   }
 
   setReplayed(position: number): void {
     const replayed = this.#pending.filter((written) => written.position <= position);
     this.#replayedAt = replayed.at(-1)?.at ?? this.#replayedAt;
     this.#pending = this.#pending.slice(replayed.length);
+    if (this.#pending.length === 0) this.#spacingMs = 0;
   }
 
   /** Returns the lag in milliseconds, or null if it is unknown. */
