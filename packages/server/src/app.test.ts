@@ -25,6 +25,27 @@ describe('health', () => {
     expect(await (await send('/readyz')).json()).toEqual({ success: true, status: 'ready' });
   });
 
+  test('shows the state of the read replica', async () => {
+    const state = { status: 'used', lagMs: 412.3, reads: { replica: 7, primary: 1 } } as const;
+    const send = await startApp({
+      config: { trustProxy: false, metricsToken: 's3cret' },
+      replicaState: () => state,
+    });
+    expect(await (await send('/readyz')).json()).toEqual({
+      success: true,
+      status: 'ready',
+      replica: { status: 'used', lag_seconds: 0.412 },
+    });
+    const read = async () =>
+      await (await send('/metrics', { headers: { authorization: 'Bearer s3cret' } })).text();
+    for (const text of [await read(), await read()]) {
+      expect(text).toContain('affkit_replica_lag_seconds 0.4123');
+      expect(text).toContain('affkit_replica_used 1');
+      expect(text).toContain('affkit_replica_reads_total{server="replica"} 7');
+      expect(text).toContain('affkit_replica_reads_total{server="primary"} 1');
+    }
+  });
+
   test('returns 503 for /readyz and 200 for /healthz when not ready', async () => {
     const send = await startApp({ isReady: async () => false });
     expect((await send('/healthz')).status).toBe(200);

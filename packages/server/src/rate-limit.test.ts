@@ -1,5 +1,6 @@
 import type { HttpRequest } from '@affkit/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { requestFrom } from '../test/request-from.ts';
 import { createRateLimit } from './rate-limit.ts';
 
 beforeEach(() => {
@@ -9,18 +10,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
-
-function requestFrom(ip: string | null, headers: Record<string, string> = {}): HttpRequest {
-  return {
-    method: 'POST',
-    path: '/api/v1/track/click',
-    query: new URLSearchParams(),
-    header: (name) => headers[name],
-    body: async () => new Uint8Array(),
-    ip,
-    secure: false,
-  };
-}
 
 const FORWARDED = { 'x-forwarded-for': '203.0.113.7' };
 

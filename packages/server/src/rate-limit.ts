@@ -1,7 +1,9 @@
 import { type Admit, networkOf, siteOf } from '@affkit/core';
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { ServerConfig } from './config.ts';
+import { summarizeError } from './error-summary.ts';
 import { isUnconfiguredProxy } from './ip-addresses.ts';
+import type { RateLimitStore, SharedLimit } from './rate-limit-store.ts';
 
 /** In each period of this length, a client can use its burst once. */
 const BURST_SECONDS = 10;
@@ -11,19 +13,31 @@ const BURST_SECONDS = 10;
  */
 const SHARED_FACTOR = 10;
 
+/** Servers report the requests of a client in this many parts of the limit. */
+const REPORTS_PER_LIMIT = 10;
+/** The maximum number of reports that a process sends at the same time. */
+const MAX_REPORTS = 8;
+/** After a failed report, the process counts alone for this long. */
+const STORE_RETRY_MS = 5_000;
+
 /**
  * Creates the rate limit for unauthenticated tracking requests: `publicRateLimit` requests per second and
  * client, plus a burst of the same size. The limit of an IPv6 /48 is ten times as high. Behind an
  * unconfigured proxy, the addresses of clients are unknown. All these clients share ten times the limit, and
- * a warning is logged once. Each process counts in its own memory.
- * @param warn called once with the message for the operator
+ * a warning is logged once.
+ *
+ * Each process counts in its own memory. With a `store`, it also reports each tenth of the limit to the other servers,
+ * and rejects a client that exceeds the limit on all of them. No request waits for a report.
+ * @param warn called with messages for the operator
  */
 export function createRateLimit(
   { publicRateLimit, trustProxy }: Pick<ServerConfig, 'publicRateLimit' | 'trustProxy'>,
   warn: (message: string) => void,
+  store?: RateLimitStore,
 ): Admit {
-  const clients = createLimiter('client', publicRateLimit);
-  const shared = createLimiter('shared', publicRateLimit * SHARED_FACTOR);
+  const reports = new Reports(warn);
+  const clients = new RequestLimit('client', publicRateLimit, reports, store);
+  const shared = new RequestLimit('shared', publicRateLimit * SHARED_FACTOR, reports, store);
   let hasWarned = false;
   return async (request) => {
     const { ip } = request;
@@ -56,9 +70,62 @@ export function createRateLimit(
   };
 }
 
-function createLimiter(name: string, points: number): BurstyRateLimiter {
-  return new BurstyRateLimiter(
-    new RateLimiterMemory({ keyPrefix: `${name}-second`, points, duration: 1 }),
-    new RateLimiterMemory({ keyPrefix: `${name}-burst`, points, duration: BURST_SECONDS }),
-  );
+/** A limit in the memory of this process, in front of the limit that all servers share. */
+class RequestLimit {
+  readonly #second: RateLimiterMemory;
+  readonly #burst: RateLimiterMemory;
+  readonly #limiter: BurstyRateLimiter;
+  readonly #reportedAt: number;
+  readonly #reports: Reports;
+  readonly #shared: SharedLimit | undefined;
+
+  constructor(name: string, points: number, reports: Reports, store: RateLimitStore | undefined) {
+    this.#second = new RateLimiterMemory({ keyPrefix: `${name}-second`, points, duration: 1 });
+    this.#burst = new RateLimiterMemory({ keyPrefix: `${name}-burst`, points, duration: BURST_SECONDS });
+    this.#limiter = new BurstyRateLimiter(this.#second, this.#burst);
+    this.#reportedAt = Math.max(1, Math.floor(points / REPORTS_PER_LIMIT));
+    this.#reports = reports;
+    this.#shared = store?.open(name, points, BURST_SECONDS);
+  }
+
+  /** @throws RateLimiterRes when the client has exceeded the limit */
+  async consume(client: string): Promise<void> {
+    const { consumedPoints } = await this.#limiter.consume(client);
+    const shared = this.#shared;
+    // Most clients send too few requests to be reported.
+    if (!shared || consumedPoints % this.#reportedAt !== 0) return;
+    this.#reports.send(async () => {
+      const exceededMs = await shared.add(client, this.#reportedAt);
+      if (exceededMs === 0) return;
+      const seconds = Math.ceil(exceededMs / 1000);
+      await Promise.all([this.#second.block(client, seconds), this.#burst.block(client, seconds)]);
+    });
+  }
+}
+
+/** Sends reports in the background. While the store is slow or away, the process counts alone. */
+class Reports {
+  readonly #warn: (message: string) => void;
+  #count = 0;
+  #pausedUntil = 0;
+
+  constructor(warn: (message: string) => void) {
+    this.#warn = warn;
+  }
+
+  send(report: () => Promise<void>): void {
+    if (this.#count >= MAX_REPORTS || performance.now() < this.#pausedUntil) return;
+    this.#count += 1;
+    report()
+      .catch((error: unknown) => {
+        if (performance.now() < this.#pausedUntil) return;
+        this.#pausedUntil = performance.now() + STORE_RETRY_MS;
+        this.#warn(
+          `The rate limit of clients is not shared with other servers for ${STORE_RETRY_MS / 1000} seconds: ${summarizeError(error)}`,
+        );
+      })
+      .finally(() => {
+        this.#count -= 1;
+      });
+  }
 }

@@ -16,6 +16,7 @@ import { openEngine, throwDatabaseError } from './database.ts';
 import { createGeoLocator } from './geo.ts';
 import { createHttpServer, drain, listen } from './http-server.ts';
 import { createRateLimit } from './rate-limit.ts';
+import { openRateLimitStore } from './rate-limit-store.ts';
 import { resolveSecret } from './secret.ts';
 import { serverRoutes } from './server-routes.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
@@ -61,6 +62,10 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
   const secret = resolveSecret(config.secret, config.database);
   const locator = await createGeoLocator(config.geoip);
   const mailer = config.mail && createSmtpMailer(config.mail);
+  const rateLimits =
+    config.database.kind === 'postgres' && config.publicRateLimit > 0
+      ? openRateLimitStore(config.database, secret)
+      : undefined;
   const affkit = createAffkit({
     engine: await openEngine(config.database),
     secret,
@@ -68,7 +73,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     logger: log,
     ...(parts.now && { now: parts.now }),
     ...(config.identityProvider && { identityProvider: config.identityProvider }),
-    admit: createRateLimit(config, (message) => log.warn(message)),
+    admit: createRateLimit(config, (message) => log.warn(message), rateLimits),
     otherRoutes: serverRoutes({ tracker, hasDashboard: config.dashboard }),
     ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
     ...(mailer && { mailer }),
@@ -92,6 +97,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     isStopping = true;
     await drain(server);
     await affkit.close();
+    await rateLimits?.close();
     mailer?.close();
     locator.close();
   };

@@ -8,6 +8,7 @@ const SHARED = new Set([
   'affkit_migrations',
   'login_failures',
   'commit_markers',
+  'rate_limits',
   'secret_fingerprint',
   'service_settings',
 ]);

@@ -1,0 +1,84 @@
+import { createHmac } from 'node:crypto';
+import pg from 'pg';
+import { BurstyRateLimiter, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { DatabaseConfig } from './config.ts';
+
+export interface SharedLimit {
+  /**
+   * Adds requests to the count of all servers.
+   * @returns for how long the client has exceeded the limit, in milliseconds; 0 if it has not
+   * @throws when the database cannot be reached
+   */
+  add(client: string, requests: number): Promise<number>;
+}
+
+/** Counts the requests of clients for all servers of a database. */
+export interface RateLimitStore {
+  /** @param requests the limit per second; a burst of the same size is added every `burstSeconds` */
+  open(name: string, requests: number, burstSeconds: number): SharedLimit;
+  close(): Promise<void>;
+}
+
+/** Enough for the reports of one process. Further reports are skipped, and the process counts them alone. */
+const MAX_CONNECTIONS = 2;
+const TIMEOUT_MS = 1_000;
+
+/**
+ * Opens the store in the table `rate_limits`. It has its own connections, so that it never delays other queries.
+ * @param secret hides the IP addresses of clients, of which only keyed hashes are stored
+ */
+export function openRateLimitStore(
+  { connectionString, pooler }: Extract<DatabaseConfig, { kind: 'postgres' }>,
+  secret: string,
+): RateLimitStore {
+  const pool = new pg.Pool({
+    connectionString,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+    idleTimeoutMillis: 60_000,
+    allowExitOnIdle: true,
+    fallback_application_name: 'affkit',
+  });
+  // The pool removes lost connections itself.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const storeClient = pooler === 'session' ? pool : withoutStatementNames(pool);
+  const hashOf = (client: string) =>
+    createHmac('sha256', secret).update(`rate limit of ${client}`).digest('base64url');
+  return {
+    open: (name, points, burstSeconds) => {
+      const limiter = (keyPrefix: string, duration: number) =>
+        new RateLimiterPostgres({
+          storeClient,
+          storeType: 'pool',
+          tableName: 'rate_limits',
+          tableCreated: true,
+          keyPrefix,
+          points,
+          duration,
+        });
+      const shared = new BurstyRateLimiter(
+        limiter(`${name}-second`, 1),
+        limiter(`${name}-burst`, burstSeconds),
+      );
+      return {
+        add: async (client, requests) => {
+          try {
+            await shared.consume(hashOf(client), requests);
+            return 0;
+          } catch (exceeded) {
+            if (exceeded instanceof RateLimiterRes) return Math.max(1, exceeded.msBeforeNext);
+            throw exceeded;
+          }
+        },
+      };
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** A prepared statement exists only on one server connection, which a pooler gives to other clients. */
+function withoutStatementNames(pool: pg.Pool) {
+  return { query: ({ text, values }: pg.QueryConfig) => pool.query({ text, ...(values && { values }) }) };
+}
