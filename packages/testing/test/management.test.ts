@@ -28,7 +28,10 @@ test('the types of the routes are those of the API description', async () => {
 
 test('the comment of each method names the scope or session that its route requires', () => {
   const folder = join(import.meta.dirname, '../../node/src/management');
-  const comments = commentsByRoute(readFileSync(join(folder, 'routes.ts'), 'utf8'));
+  const sources = ['workspace-routes.ts', 'program-routes.ts'].map((name) =>
+    readFileSync(join(folder, name), 'utf8'),
+  );
+  const comments = commentsByRoute(sources.join('\n'));
   for (const [route, { security = [], 'x-scope': scope }] of managementOperations(document)) {
     const takesKey = security.some((each) => 'managementKey' in each);
     const named = takesKey ? (scope ? `Scope \`${scope}\`` : '') : '[Rr]equires (a|the) session';

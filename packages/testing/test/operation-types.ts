@@ -72,10 +72,10 @@ export function managementOperations(document: OpenApiDocument): Map<string, Ope
 }
 
 /**
- * Returns the comments in `packages/node/src/management/routes.ts` by route. Each entry consists of the
+ * Returns the comments in the route files of `packages/node/src/management` by route. Each entry consists of the
  * comment of the resource and the comment of the method.
  *
- * @param source the text of that file
+ * @param source the text of these files
  */
 export function commentsByRoute(source: string): Map<string, string> {
   const comments = new Map<string, string>();
@@ -89,7 +89,7 @@ export function commentsByRoute(source: string): Map<string, string> {
   return comments;
 }
 
-/** Replaces the constants in a path of `routes.ts` with their values. */
+/** Replaces the constants in a path of these files with their values. */
 function withPrefix(route: string): string {
   const management = '/api/advertiser';
   return route.replace(/\$\{(\w+)\}/, (_all, name) =>

@@ -1,108 +1,33 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { type DataOf, QUESTIONS, RECEIVED, useApplicationWorld } from '../support/application-world.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import {
-  countStatuses,
-  openWorld,
-  PASSWORD,
-  runConcurrently,
-  type SignedUp,
-  type World,
-} from '../support/management-world.ts';
+import { countStatuses, PASSWORD, runConcurrently } from '../support/management-world.ts';
 
-const PROGRAMS = '/api/advertiser/affiliate-programs';
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const RECEIVED = { status: 200, body: { success: true, data: { status: 'received' } } };
-const rejection = (status: number, code: string) => ({ status, body: { code } });
-const QUESTIONS = [
-  { id: 'blog', label: 'Your blog', type: 'url', required: true },
-  { id: 'about', label: 'About you', type: 'long_text', required: false },
-  { id: 'size', label: 'Readers', type: 'choice', required: false, options: ['few', 'many'] },
-] as const;
 /** A PNG image of one pixel. */
 const LOGO =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-interface DataOf<T> {
-  readonly data: T;
-}
-interface PartnerData {
-  readonly id: number;
-  readonly status: string;
-  readonly applied_at: string | null;
-  readonly links: readonly { readonly short_link: string }[];
-}
 type Invited = DataOf<{ readonly invite_token?: string; readonly invite_delivery?: string }>;
 
 export function applicationContract(open: OpenEngine): void {
-  let world: World;
-  let owner: SignedUp & { readonly workspaceId: number };
-  let program: string;
-  let slug: string;
-  let networks = 0;
-  let people = 0;
-  let verify: () => boolean | Promise<boolean> = () => true;
-
-  beforeAll(async () => {
-    world = await openWorld(open, { verifyApplication: () => verify() });
-    owner = await world.owner();
-  });
-  afterAll(() => world.close());
-  beforeEach(async () => {
-    verify = () => true;
-    slug = `tea-${++people}`;
-    const created = await call<{ data: { id: number } }>('POST', PROGRAMS, {
-      name: 'Tea Shop',
-      slug,
-      site_url: 'https://shop.example/',
-      commission: { type: 'percent', rate: 20 },
-    });
-    program = `${PROGRAMS}/${created.body.data.id}`;
-  });
-
-  const call = <T = unknown>(method: string, path: string, body?: unknown, token = owner.token) =>
-    world.call<T>(method, path, { token, body });
-  const publish = (settings: object = {}) =>
-    call('PUT', `${program}/page`, { published: true, questions: QUESTIONS, ...settings });
-  const newIp = () => `198.51.100.${++networks}`;
-  const newEmail = () => `pat${++people}@blog.example`;
-  const readPublic = () => world.call<DataOf<{ form_token: string }>>('GET', `/api/v1/programs/${slug}`);
-  /** Loads the form and waits. */
-  async function loadForm(waitMs = 4 * SECOND): Promise<string> {
-    const { body } = await readPublic();
-    world.clock.now += waitMs;
-    return body.data.form_token;
-  }
-  const send = (fields: object, ip = newIp()) =>
-    world.call('POST', `/api/v1/programs/${slug}/applications`, {
-      ip,
-      body: {
-        name: 'Pat',
-        answers: [{ question: 'blog', answer: 'https://blog.example/' }],
-        ...fields,
-      },
-    });
-  const apply = async (fields: object, ip = newIp()) => send({ form_token: await loadForm(), ...fields }, ip);
-  const listPartners = async () =>
-    (await call<DataOf<readonly PartnerData[]>>('GET', `${program}/partners`)).body.data;
-  async function firstPartner(): Promise<{ path: string; data: PartnerData }> {
-    const [listed] = await listPartners();
-    const path = `${program}/partners/${listed?.id}`;
-    return { path, data: (await call<DataOf<PartnerData>>('GET', path)).body.data };
-  }
-  const listNotifications = async () =>
-    (await world.engine.read.selectFrom('notifications').selectAll().orderBy('id').execute())
-      .filter(({ program_id }) => program.endsWith(`/${program_id}`))
-      .map(({ kind, partner_id, payload }) => ({
-        kind,
-        partner_id,
-        payload: JSON.parse(payload) as unknown,
-      }));
+  const shop = useApplicationWorld(open);
+  const {
+    call,
+    publish,
+    newEmail,
+    readPublic,
+    loadForm,
+    send,
+    apply,
+    listPartners,
+    firstPartner,
+    listNotifications,
+  } = shop;
 
   describe('the page of a program', () => {
     it('is empty and hidden until it is published, and shows terms and questions to everyone', async () => {
       expect((await readPublic()).status).toBe(404);
-      expect((await call('GET', `${program}/page`)).body).toMatchObject({
+      expect((await call('GET', `${shop.program}/page`)).body).toMatchObject({
         data: { published: false, questions: [], invitation_codes: [] },
       });
       const settings = {
@@ -132,7 +57,7 @@ export function applicationContract(open: OpenEngine): void {
         success: true,
         data: {
           name: 'Tea Shop',
-          slug,
+          slug: shop.slug,
           site_url: 'https://shop.example/',
           currency: 'USD',
           cookie_window_days: 60,
@@ -153,9 +78,9 @@ export function applicationContract(open: OpenEngine): void {
           form_token: expect.any(String),
         },
       });
-      await call('PUT', `${program}/page`, { published: false, terms: null });
+      await call('PUT', `${shop.program}/page`, { published: false, terms: null });
       expect((await readPublic()).status).toBe(404);
-      expect((await call('GET', `${program}/page`)).body).toMatchObject({
+      expect((await call('GET', `${shop.program}/page`)).body).toMatchObject({
         data: { terms: null, description: settings.description },
       });
       const audit = await call<DataOf<object[]>>(
@@ -210,7 +135,7 @@ export function applicationContract(open: OpenEngine): void {
         RECEIVED,
       );
       const { path, data } = await firstPartner();
-      const appliedAt = new Date(world.clock.now).toISOString();
+      const appliedAt = new Date(shop.world.clock.now).toISOString();
       expect(data).toMatchObject({
         name: 'Pat',
         email,
@@ -229,7 +154,7 @@ export function applicationContract(open: OpenEngine): void {
         },
       });
       const click = { body: { affiliate_url: `https://shop.example/?aff=${data.links[0]?.short_link}` } };
-      expect((await world.call('POST', '/api/v1/track/click', click)).body).toMatchObject({
+      expect((await shop.world.call('POST', '/api/v1/track/click', click)).body).toMatchObject({
         code: 'link_inactive',
       });
       await publish({ questions: [] });
@@ -241,10 +166,12 @@ export function applicationContract(open: OpenEngine): void {
       const { invite_token: token, invite_delivery: delivery } = approved.body.data;
       expect(delivery).toBeUndefined();
       const accept = { body: { token, password: PASSWORD } };
-      expect((await world.call('POST', '/api/auth/accept-invite', accept)).status).toBe(200);
+      expect((await shop.world.call('POST', '/api/auth/accept-invite', accept)).status).toBe(200);
       const again = await call<Invited>('POST', `${path}/invite`);
       expect(again).toMatchObject({ status: 409, body: { error: 'The partner has an account already' } });
-      expect((await world.call('POST', '/api/v1/track/click', click)).body).toMatchObject({ success: true });
+      expect((await shop.world.call('POST', '/api/v1/track/click', click)).body).toMatchObject({
+        success: true,
+      });
       const partner = { partner_id: data.id };
       expect(await listNotifications()).toEqual([
         {
@@ -281,7 +208,7 @@ export function applicationContract(open: OpenEngine): void {
         data: { status_reason: null },
       });
       const bulk = { ids: [data.id], action: 'approve' };
-      expect((await call('POST', `${program}/partners/bulk`, bulk)).status).toBe(200);
+      expect((await call('POST', `${shop.program}/partners/bulk`, bulk)).status).toBe(200);
       expect((await listNotifications()).map(({ kind }) => kind)).toEqual([
         'application_received',
         'application_rejected',
@@ -312,7 +239,7 @@ export function applicationContract(open: OpenEngine): void {
     it('gets the same reply for a partner who is enrolled, whose data does not change', async () => {
       await publish({ auto_approve_domains: ['blog.example'] });
       const email = newEmail();
-      await call('POST', `${program}/partners`, { name: 'Pat Banned', email });
+      await call('POST', `${shop.program}/partners`, { name: 'Pat Banned', email });
       const { path } = await firstPartner();
       await call('PUT', path, { status: 'banned' });
       expect(await apply({ email, name: 'Other' })).toMatchObject(RECEIVED);
@@ -346,60 +273,6 @@ export function applicationContract(open: OpenEngine): void {
       }
       const largest = [blog, { question: 'about', answer: '漢'.repeat(2_000) }];
       expect(await send({ email: newEmail(), answers: largest, form_token })).toMatchObject(RECEIVED);
-    });
-  });
-
-  describe('spam', () => {
-    it('is held back by the age and the signature of the form', async () => {
-      await publish();
-      const email = newEmail();
-      const early = await apply({ email, form_token: await loadForm(0) }, newIp());
-      const token = await loadForm(0);
-      const sent = await send({ email, form_token: token });
-      expect(sent).toMatchObject(rejection(429, 'form_too_early'));
-      expect(sent.headers).toMatchObject({ 'retry-after': '3' });
-      expect(early.status).toBe(200);
-      const aDay = 24 * 60 * MINUTE + SECOND;
-      world.clock.now += aDay;
-      const invalid = [token, 'nothing', '', `${world.clock.now - 5 * SECOND}.AAAA`, '1'.repeat(250)];
-      for (const form_token of invalid) {
-        expect(await send({ email: newEmail(), form_token })).toMatchObject(
-          rejection(400, 'form_token_invalid'),
-        );
-      }
-      world.clock.now -= aDay;
-      expect(await listPartners()).toHaveLength(1);
-    });
-
-    it('is dropped if the hidden field is filled in, with the reply of an accepted application', async () => {
-      await publish();
-      expect(await apply({ email: newEmail(), homepage: 'https://spam.example' })).toMatchObject(RECEIVED);
-      expect(await apply({ email: newEmail(), homepage: '' })).toMatchObject(RECEIVED);
-      expect(await listPartners()).toHaveLength(1);
-    });
-
-    it('is limited per network, and a sign-in is not affected', async () => {
-      await publish();
-      const form_token = await loadForm();
-      const statuses: number[] = [];
-      for (let sent = 0; sent < 12; sent++) {
-        const { status } = await send({ email: newEmail(), form_token }, `2001:db8:0:7::${sent}`);
-        statuses.push(status);
-      }
-      expect(statuses).toEqual([...Array<number>(10).fill(200), 429, 429]);
-      expect((await send({ email: newEmail(), form_token }, '2001:db8:0:8::1')).status).toBe(200);
-      world.clock.now += 15 * MINUTE + SECOND;
-      expect((await send({ email: newEmail(), form_token }, '2001:db8:0:7::1')).status).toBe(200);
-    });
-
-    it('is rejected by the check of the embedding app; if the check fails, nothing is stored', async () => {
-      await publish();
-      const email = newEmail();
-      verify = () => false;
-      expect(await apply({ email })).toMatchObject(rejection(400, 'application_not_verified'));
-      verify = () => Promise.reject(new Error('The captcha service is down'));
-      expect(await apply({ email })).toMatchObject(rejection(503, 'unavailable'));
-      expect(await listPartners()).toEqual([]);
     });
   });
 }

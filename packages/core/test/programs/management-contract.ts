@@ -17,6 +17,7 @@ import { portalNotificationContract } from '../reads/portal-notification-contrac
 import { portalPayoutContract } from '../reads/portal-payout-contract.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { applicationContract } from './application-contract.ts';
+import { applicationSpamContract } from './application-spam-contract.ts';
 import { managementInputContract } from './management-input-contract.ts';
 import { partnerContract } from './partner-contract.ts';
 import { policyContract } from './policy-contract.ts';
@@ -40,7 +41,10 @@ export function managementContract(open: OpenEngine): void {
     policyContract(open);
   });
   describe('partners', () => partnerContract(open));
-  describe('applications', () => applicationContract(open));
+  describe('applications', () => {
+    applicationContract(open);
+    applicationSpamContract(open);
+  });
   describe('request validation', () => managementInputContract(open));
   describe('a key with program_scope', () => programScopeContract(open));
   describe('the partner portal', () => partnerPortalContract(open));

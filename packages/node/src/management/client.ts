@@ -2,7 +2,8 @@ import { readInteger } from '../check-option.ts';
 import { callEndpoint, programRequired } from './call.ts';
 import type { Endpoint, Resources } from './endpoint.ts';
 import { type ManagementOptions, type ManagementSettings, readManagementOptions } from './options.ts';
-import { PROGRAM_ROUTES, WORKSPACE_ROUTES } from './routes.ts';
+import { PROGRAM_ROUTES } from './program-routes.ts';
+import { WORKSPACE_ROUTES } from './workspace-routes.ts';
 
 /** The resources of one program. */
 export type ProgramResources = Resources<typeof PROGRAM_ROUTES, true>;

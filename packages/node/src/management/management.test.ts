@@ -4,7 +4,8 @@ import { rejectionOf } from '../../test/client.ts';
 import { affkitError, KEY, makeManagement, pageOf } from '../../test/management-client.ts';
 import type { Endpoint, Route } from './endpoint.ts';
 import type { AffkitManagement, List, Partner } from './index.ts';
-import { PROGRAM_ROUTES, WORKSPACE_ROUTES } from './routes.ts';
+import { PROGRAM_ROUTES } from './program-routes.ts';
+import { WORKSPACE_ROUTES } from './workspace-routes.ts';
 
 const item = (data: object, status = 200) => Response.json({ success: true, data }, { status });
 const html = (status: number) =>

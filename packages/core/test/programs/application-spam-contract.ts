@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { RECEIVED, useApplicationWorld } from '../support/application-world.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const rejection = (status: number, code: string) => ({ status, body: { code } });
+
+export function applicationSpamContract(open: OpenEngine): void {
+  const shop = useApplicationWorld(open);
+  const { publish, newIp, newEmail, loadForm, send, apply, listPartners } = shop;
+
+  describe('spam', () => {
+    it('is held back by the age and the signature of the form', async () => {
+      await publish();
+      const email = newEmail();
+      const early = await apply({ email, form_token: await loadForm(0) }, newIp());
+      const token = await loadForm(0);
+      const sent = await send({ email, form_token: token });
+      expect(sent).toMatchObject(rejection(429, 'form_too_early'));
+      expect(sent.headers).toMatchObject({ 'retry-after': '3' });
+      expect(early.status).toBe(200);
+      const aDay = 24 * 60 * MINUTE + SECOND;
+      shop.world.clock.now += aDay;
+      const invalid = [token, 'nothing', '', `${shop.world.clock.now - 5 * SECOND}.AAAA`, '1'.repeat(250)];
+      for (const form_token of invalid) {
+        expect(await send({ email: newEmail(), form_token })).toMatchObject(
+          rejection(400, 'form_token_invalid'),
+        );
+      }
+      shop.world.clock.now -= aDay;
+      expect(await listPartners()).toHaveLength(1);
+    });
+
+    it('is dropped if the hidden field is filled in, with the reply of an accepted application', async () => {
+      await publish();
+      expect(await apply({ email: newEmail(), homepage: 'https://spam.example' })).toMatchObject(RECEIVED);
+      expect(await apply({ email: newEmail(), homepage: '' })).toMatchObject(RECEIVED);
+      expect(await listPartners()).toHaveLength(1);
+    });
+
+    it('is limited per network, and a sign-in is not affected', async () => {
+      await publish();
+      const form_token = await loadForm();
+      const statuses: number[] = [];
+      for (let sent = 0; sent < 12; sent++) {
+        const { status } = await send({ email: newEmail(), form_token }, `2001:db8:0:7::${sent}`);
+        statuses.push(status);
+      }
+      expect(statuses).toEqual([...Array<number>(10).fill(200), 429, 429]);
+      expect((await send({ email: newEmail(), form_token }, '2001:db8:0:8::1')).status).toBe(200);
+      shop.world.clock.now += 15 * MINUTE + SECOND;
+      expect((await send({ email: newEmail(), form_token }, '2001:db8:0:7::1')).status).toBe(200);
+    });
+
+    it('is rejected by the check of the embedding app; if the check fails, nothing is stored', async () => {
+      await publish();
+      const email = newEmail();
+      shop.verify = () => false;
+      expect(await apply({ email })).toMatchObject(rejection(400, 'application_not_verified'));
+      shop.verify = () => Promise.reject(new Error('The captcha service is down'));
+      expect(await apply({ email })).toMatchObject(rejection(503, 'unavailable'));
+      expect(await listPartners()).toEqual([]);
+    });
+  });
+}
