@@ -164,6 +164,8 @@ export function payoutDetailsContract(open: OpenEngine): void {
     const { away, rob, sidInAway, world } = portal;
     await world.affkit.jobs.runOnce();
     mailer.accepted.length = 0;
+    // The emails of earlier tests no longer count toward the limit.
+    world.clock.now += 61 * 60_000;
     const changed = { ...BANK, tax_id: 'SECRET-TAX-2' };
     await Promise.all(Array.from({ length: 4 }, () => put(changed)));
     await world.affkit.jobs.runOnce();
@@ -177,12 +179,14 @@ export function payoutDetailsContract(open: OpenEngine): void {
     expect(message.headers['List-Unsubscribe']).toBeUndefined();
     const key = { id: portal.robInMain.id, workspaceId: portal.main.owner.workspaceId };
     for (let count = 0; count < 12; count++) {
+      // Two changes of the same fields at the same time would share an email.
+      world.clock.now += 1_000;
       const details = toPayoutDetails({ ...BANK, method: 'bank', tax_id: `T${count}` });
       await changePayoutDetails(world.affkit.runtime, key, details);
     }
     await world.affkit.jobs.runOnce();
     const toRob = mailer.accepted.filter(({ to }) => to.address === rob.email);
-    expect(toRob.length).toBeLessThanOrEqual(10);
+    expect(toRob).toHaveLength(10);
     // Somebody changes the email address of a partner without an account, accepts the invitation, and enters
     // an account.
     const moved = { email: 'new-sid@partner.test' };
@@ -196,6 +200,7 @@ export function payoutDetailsContract(open: OpenEngine): void {
     expect(subjects).toEqual([`${moved.email} ${subject}`, `sid@partner.test ${subject}`]);
     expect(mailer.lastTo('sid@partner.test').text).toContain('Hello,');
     expect(JSON.stringify(mailer.accepted)).not.toMatch(SECRETS);
+    world.clock.now += 61 * 60_000;
   });
 
   it('requires the current password to change existing details, and limits wrong ones', async () => {
