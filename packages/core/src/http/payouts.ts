@@ -118,6 +118,7 @@ export function toPayoutReply(payout: PayoutView) {
     partner_name: payout.partner_name,
     partner_email: payout.partner_email,
     batch_id: payout.batch_id,
+    details_changed_at: isoTimeOrNull(payout.details_changed_at),
   };
 }
 

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { toPayoutDetails } from '../../src/domain/payout-details.ts';
+import { changePayoutDetails } from '../../src/management/payout-details.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { errorResponse } from '../support/error-response.ts';
@@ -63,6 +65,20 @@ export function payoutContract(kind: string, open: OpenEngine): void {
         meta: { pagination: { page: 1, pageSize: 10, pageCount: 1, total: 1 } },
       });
       expect(await world.payOut()).toEqual([]);
+    });
+
+    test('show when the payout details of the partner were last changed', async () => {
+      await world.sell('t1', 1000);
+      const { id } = await onlyPayout();
+      const read = async () => (await world.ask('GET', `/payouts/${id}`)).body['data'];
+      expect(await read()).toMatchObject({ details_changed_at: null });
+      world.clock.now += DAY;
+      const details = toPayoutDetails({ method: 'paypal', email: 'anna@paypal.test' });
+      const anna = { id: world.anna.partnerId, workspaceId: world.workspaceId };
+      await changePayoutDetails(world.affkit.runtime, anna, details);
+      const details_changed_at = new Date(START + DAY).toISOString();
+      expect(await read()).toMatchObject({ details_changed_at });
+      expect((await world.ask('GET', '/payouts')).body).toMatchObject({ data: [{ id, details_changed_at }] });
     });
 
     test('notify the partner and write to the audit log', async () => {

@@ -2622,6 +2622,8 @@ export type Payout = {
   reference: string | null;
   /** Id of the open batch that contains the payout. */
   batch_id: number | null;
+  /** When the payout details of the partner were last changed. Null if there are none. */
+  details_changed_at: string | null;
   /** Position of the head of the program's hash chain right after the payout was created. */
   ledger_position: number | null;
   /** Hash at that position. */

@@ -227,6 +227,9 @@ export const payoutRow = z.object({
   commissions: count.describe('Number of commissions in the payout.'),
   reference: z.string().nullable().describe('Your reference for the payment.'),
   batch_id: rowId.nullable().describe('Id of the open batch that contains the payout.'),
+  details_changed_at: time
+    .nullable()
+    .describe('When the payout details of the partner were last changed. Null if there are none.'),
   ledger_position: z
     .int()
     .positive()

@@ -98,7 +98,7 @@ export const portalNotificationRow = notificationRow.extend({ partner_id: partne
 
 /** A payout as shown to its partner. */
 export const portalPayoutRow = payoutRow
-  .omit({ partner_name: true, partner_email: true, batch_id: true })
+  .omit({ partner_name: true, partner_email: true, batch_id: true, details_changed_at: true })
   .extend({ program_id: programId });
 
 /** A payout with the names that its receipt shows. */

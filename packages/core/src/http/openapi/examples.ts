@@ -100,6 +100,7 @@ export const examplePayout: z.output<typeof payoutRow> = {
   commissions: 8,
   reference: null,
   batch_id: null,
+  details_changed_at: '2025-11-02T09:00:00.000Z',
   ledger_position: 214,
   ledger_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   created_at: EXAMPLE_TIME,

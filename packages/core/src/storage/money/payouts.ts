@@ -177,10 +177,11 @@ export async function lowerPayout(
   await movePayout(tx, { ...subject, payoutId: payout.id }, 'release', reductionCents);
 }
 
-/** A payout with the partner's name and the number of commissions. */
+/** A payout with the partner's name, the last change of the payout details, and the number of commissions. */
 export type PayoutView = PayoutRow & {
   readonly partner_name: string;
   readonly partner_email: string;
+  readonly details_changed_at: number | null;
   readonly commissions: number;
 };
 
@@ -233,10 +234,12 @@ function filterPayouts(selected: SelectedPayouts, { status, partnerId }: PayoutF
 function withPartner(selected: SelectedPayouts) {
   return selected
     .innerJoin('partners', 'partners.id', 'payouts.partner_id')
+    .leftJoin('payout_details', 'payout_details.partner_id', 'payouts.partner_id')
     .selectAll('payouts')
     .select((eb) => [
       'partners.name as partner_name',
       'partners.email as partner_email',
+      'payout_details.updated_at as details_changed_at',
       eb.fn
         .coalesce(
           eb

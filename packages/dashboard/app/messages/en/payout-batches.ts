@@ -53,6 +53,11 @@ export const channelHint =
   'Partners choose how they are paid. The batch takes those whose payout details fit, and says who is left out.';
 export const currency = 'Currency';
 export const currencyHint = 'A batch has one currency. Nothing is converted.';
+export const inThisBatch = 'Payouts of this batch';
+export const noDetails = 'No payout details';
+export const detailsChanged = (date: string): string => `Details changed ${date}`;
+export const recentChanges =
+  'If payout details have changed recently, ask the partner before you pay. Somebody else may have changed them.';
 export const fixedWarning =
   'Until you import the result, these payouts cannot be canceled, and later refunds reduce the next payout.';
 export const sendIntro = (provider: string): string =>

@@ -6,6 +6,7 @@ import { apiUrl } from '../../api/client.ts';
 import type { ItemReply, NewPayoutBatch, Payout, PayoutChannel, PayoutSettings } from '../../api/types.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
 import { formatMoney } from '../../format/money.ts';
+import { formatDate } from '../../format/time.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button, SelectField } from '../../ui/controls.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
@@ -104,6 +105,19 @@ export function MakeBatch({
         choices={currencies.map((code) => ({ value: code, text: code }))}
         onChange={setCurrency}
       />
+      <ul class="entries" aria-label={messages.inThisBatch}>
+        {ofCurrency.map(({ id, partner_name, amount_cents, details_changed_at }) => (
+          <li key={id}>
+            <span>{messages.itemOf(partner_name, formatMoney(amount_cents, currency))}</span>
+            <span class="quiet small">
+              {details_changed_at === null
+                ? messages.noDetails
+                : messages.detailsChanged(formatDate(details_changed_at))}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="quiet">{messages.recentChanges}</p>
       <p class="quiet">{provider === null ? messages.fixedWarning : messages.sendIntro(provider)}</p>
     </FormDialog>
   );
