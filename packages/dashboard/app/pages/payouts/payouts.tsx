@@ -154,11 +154,7 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
       cell: ({ paid_at, reference }) => (
         <>
           <Time at={paid_at} dateOnly />
-          {reference !== null && (
-            <span class="sub line" title={reference}>
-              {reference}
-            </span>
-          )}
+          {reference !== null && <span class="sub">{reference}</span>}
         </>
       ),
     },

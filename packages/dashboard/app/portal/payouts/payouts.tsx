@@ -69,11 +69,7 @@ function columnsOf(page: string): readonly Column<PortalPayout>[] {
       cell: ({ id, reference }) => (
         <>
           <Link to={`${page}/payouts/${id}`}>#{id}</Link>
-          {reference !== null && (
-            <span class="sub line" title={reference}>
-              {reference}
-            </span>
-          )}
+          {reference !== null && <span class="sub">{reference}</span>}
         </>
       ),
     },
