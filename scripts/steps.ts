@@ -71,6 +71,7 @@ interface VitestRun {
   readonly tally: Tally;
   /** Undefined if vitest ended without a report. */
   readonly report: VitestReport | undefined;
+  readonly output: string;
 }
 
 /** Runs vitest and counts each test. Prints the slowest files. */
@@ -80,35 +81,49 @@ export async function vitestStep(...args: string[]): Promise<Tally> {
   return tally;
 }
 
+/** Tests that need neither the build nor a program of `programs.ts`. */
+const TESTS_OF_SOURCES = ['unit*', 'hygiene', 'int*'];
+const BROWSER_TESTS = ['e2e', 'firefox', 'webkit'];
+/** Their files run one at a time, and mostly wait for processes and disks. */
+const SERIAL_TESTS = ['e2e-serial', 'attack'];
+
 /**
- * Runs all tests. Files that must run one at a time mostly wait for processes and disks, so they run at the same
- * time as the others. Their output follows at the end.
+ * Starts the tests of the sources. Returns a step that runs the other tests and waits for all of them, for after the
+ * build and `programsStep`.
+ *
+ * The tests run in three processes. In one, the processors would be idle while its tests wait for browsers, Postgres,
+ * or disks. The output of the processes is printed one after the other.
  */
-export async function allTestsStep(): Promise<Tally> {
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-tests-'));
-  const serialLog = join(folder, 'serial.log');
-  try {
-    const serial = runVitest(['--project=e2e-serial', '--project=attack'], serialLog);
-    const others = runVitest(
-      ['unit*', 'hygiene', 'int*', 'e2e', 'firefox', 'webkit'].map((project) => `--project=${project}`),
-    );
-    const runs = [await others, await serial];
-    console.log(readFileSync(serialLog, 'utf8'));
+export function startAllTests(): () => Promise<Tally> {
+  const ofSources = runVitest(ofProjects(TESTS_OF_SOURCES), true);
+  return async () => {
+    const serial = runVitest(ofProjects(SERIAL_TESTS), true);
+    const runs = [await runVitest(ofProjects(BROWSER_TESTS))];
+    for (const run of [ofSources, serial]) {
+      const { output } = await run;
+      console.log(output);
+      runs.push(await run);
+    }
     printSlowestFiles(runs.map(({ report }) => report));
     return sum(runs.map(({ tally }) => tally));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  };
 }
 
-async function runVitest(args: readonly string[], log?: string): Promise<VitestRun> {
+function ofProjects(names: readonly string[]): string[] {
+  return names.map((name) => `--project=${name}`);
+}
+
+/** @param isCollected whether the output is returned instead of printed */
+async function runVitest(args: readonly string[], isCollected = false): Promise<VitestRun> {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-tests-'));
   const path = join(folder, 'report.json');
+  const log = join(folder, 'output.log');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`];
-    const code = await runLogged(log, 'vitest', 'run', ...reporters, ...args);
+    const code = await runLogged(isCollected ? log : undefined, 'vitest', 'run', ...reporters, ...args);
     const report = existsSync(path) ? parseReport(readFileSync(path, 'utf8')) : undefined;
-    return { tally: tallyOf(report, code), report };
+    const output = existsSync(log) ? readFileSync(log, 'utf8') : '';
+    return { tally: tallyOf(report, code), report, output };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,10 +1,10 @@
 import { build, buildIfChanged, bundleServer } from './build.ts';
 import {
-  allTestsStep,
   collectCommand,
   interruptionCode,
   programsStep,
   runCommand,
+  startAllTests,
   vitestStep,
 } from './steps.ts';
 import { sum, type Tally, tallyOfCode } from './tally.ts';
@@ -70,11 +70,12 @@ async function bench(args: readonly string[]): Promise<number> {
 }
 
 function testAll(args: readonly string[]): Promise<number> {
+  const tests = args.length === 0 ? startAllTests() : () => vitestStep(...args);
   return runSteps([
     { name: 'build', run: async () => tallyOfCode((await build()) || (await bundleServer())) },
     ...startChecks(),
     { name: 'programs', run: programsStep },
-    { name: 'tests', run: () => (args.length === 0 ? allTestsStep() : vitestStep(...args)) },
+    { name: 'tests', run: tests },
   ]);
 }
 
