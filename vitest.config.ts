@@ -16,7 +16,8 @@ const HYGIENE = ['scripts/hygiene/*.test.ts', 'packages/core/test/service/openap
  * Unit tests whose files share loaded modules, because loading them again for each file takes as long as the tests. The
  * two excluded files mock modules.
  */
-const SHARED = '{packages/{core,protocol,server},scripts,bench}/**/!(login-burst|password).test.ts';
+const SHARED =
+  '{packages/{core,protocol,server,testing},examples/*,scripts,bench}/**/!(login-burst|password).test.ts';
 const NOT_UNIT = [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e,attack}.test.ts', ...HYGIENE];
 /** Tests that trace system calls or read `/proc`. They are excluded elsewhere, because a skipped test counts as failed. */
 const LINUX_ONLY = [
@@ -76,8 +77,6 @@ const E2E = {
   hookTimeout: 120_000,
 };
 
-/** Browser tests wait for browsers and processes a third of the time. */
-const E2E_WORKERS = Math.min(4, availableParallelism() + 1);
 /** Tests of the tracker that use what only Chromium has. */
 const NOT_IN_OTHER_ENGINES = Object.keys(CHROMIUM_ONLY).map(
   (name) => `packages/tracker/test/${name}.e2e.test.ts`,
@@ -91,7 +90,7 @@ const inEngine = (engine: 'firefox' | 'webkit') => ({
   include: [`packages/tracker/test/${isLong ? '*' : 'journeys'}.e2e.test.ts`],
   exclude: [...configDefaults.exclude, ...NOT_IN_OTHER_ENGINES],
   // The journeys run beside the other browser tests; the long runs follow them, one file at a time.
-  maxWorkers: isLong ? 1 : E2E_WORKERS,
+  ...(isLong && { maxWorkers: 1 }),
   sequence: { groupOrder: isLong ? { firefox: 5, webkit: 6 }[engine] : 2 },
 });
 
@@ -170,7 +169,6 @@ export default defineConfig({
             ...NOT_SHORT,
             ...SERIAL,
           ],
-          maxWorkers: E2E_WORKERS,
           sequence: { groupOrder: 2 },
         },
       },

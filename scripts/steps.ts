@@ -81,21 +81,21 @@ export async function vitestStep(...args: string[]): Promise<Tally> {
   return tally;
 }
 
-/** Tests that need neither the build nor a program of `programs.ts`. */
+/** Tests that need no program of `programs.ts`. */
 const TESTS_OF_SOURCES = ['unit*', 'hygiene', 'int*'];
 const BROWSER_TESTS = ['e2e', 'firefox', 'webkit'];
 /** Their files run one at a time, and mostly wait for processes and disks. */
 const SERIAL_TESTS = ['e2e-serial', 'attack'];
 
 /**
- * Starts the tests of the sources. Returns a step that runs the other tests and waits for all of them, for after the
- * build and `programsStep`.
+ * Starts the tests of the sources when `built` has resolved. Returns a step that runs the other tests and waits for all
+ * of them, for after `programsStep`.
  *
  * The tests run in three processes. In one, the processors would be idle while its tests wait for browsers, Postgres,
  * or disks. The output of the processes is printed one after the other.
  */
-export function startAllTests(): () => Promise<Tally> {
-  const ofSources = runVitest(ofProjects(TESTS_OF_SOURCES), true);
+export function startAllTests(built: Promise<unknown>): () => Promise<Tally> {
+  const ofSources = built.then(() => runVitest(ofProjects(TESTS_OF_SOURCES), true));
   return async () => {
     const serial = runVitest(ofProjects(SERIAL_TESTS), true);
     const runs = [await runVitest(ofProjects(BROWSER_TESTS))];

@@ -69,10 +69,16 @@ async function bench(args: readonly string[]): Promise<number> {
   return built === 0 ? runCommand(process.execPath, 'bench/src/main.ts', ...args) : built;
 }
 
+async function buildForTests(): Promise<number> {
+  return (await build()) || (await bundleServer());
+}
+
 function testAll(args: readonly string[]): Promise<number> {
-  const tests = args.length === 0 ? startAllTests() : () => vitestStep(...args);
+  const built = buildForTests();
+  // The tests of the sources start while the checks and the installation of programs are still running.
+  const tests = args.length === 0 ? startAllTests(built) : () => vitestStep(...args);
   return runSteps([
-    { name: 'build', run: async () => tallyOfCode((await build()) || (await bundleServer())) },
+    { name: 'build', run: async () => tallyOfCode(await built) },
     ...startChecks(),
     { name: 'programs', run: programsStep },
     { name: 'tests', run: tests },
