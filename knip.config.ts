@@ -32,6 +32,7 @@ const config: KnipConfig = {
       entry: [
         'src/main.ts',
         'src/baselines/{express,node-http,one-by-one}.ts',
+        'src/cost/main.ts',
         'src/sdk/{server,calls,memory}.ts',
       ],
     },
