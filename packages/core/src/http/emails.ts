@@ -9,6 +9,7 @@ import {
 import { isAllowed, roleIn } from '../access/permission.ts';
 import { chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
+import { maskEmail } from '../domain/email.ts';
 import { categoryOf } from '../emails/email-data.ts';
 import { readSampleContext, type SampleContext, writeSample } from '../emails/samples.ts';
 import { renderEmail, senderNameOf } from '../emails/written-email.ts';
@@ -57,7 +58,11 @@ export const emailRoutes: readonly Route[] = [
       const { read, dialect } = runtime.engine;
       const filter = { status, kind, programId, text };
       const { rows, total } = await listEmails(read, workspaceIds, filter, rowRangeOf(query), dialect);
-      return replyWithList(rows.map(toEmailReply), query, total);
+      return replyWithList(
+        rows.map((row) => toEmailReply(row, row.has_known_recipient)),
+        query,
+        total,
+      );
     },
   }),
   route({
@@ -72,7 +77,8 @@ export const emailRoutes: readonly Route[] = [
       }
       if (!isAllowed(caller, program.workspaceId, 'email:read')) return new Rejection('forbidden');
       const recipient = caller.user.email;
-      return replyWithItem(await sendTestEmail(runtime, program, { recipient, template }), toEmailReply, 201);
+      const sent = await sendTestEmail(runtime, program, { recipient, template });
+      return replyWithItem(sent, (row) => toEmailReply(row, true), 201);
     },
   }),
   route({
@@ -120,19 +126,21 @@ function toTemplateReply({ mail }: Runtime, template: EmailTemplate, context: Sa
   };
 }
 
-function toEmailReply(row: EmailRow) {
+/** @param isRecipientShown whether the reply contains the whole address, or only its masked form */
+function toEmailReply(row: EmailRow, isRecipientShown: boolean) {
+  const recipient = isRecipientShown ? row.recipient : maskEmail(row.recipient);
   const data = JSON.parse(row.data ?? '{}') as { partnerId?: number; memberId?: number };
   return {
     id: row.id,
     workspace_id: row.workspace_id,
     program_id: row.program_id,
     kind: row.kind,
-    recipient: row.recipient,
+    recipient,
     partner_id: data.partnerId ?? null,
     member_id: data.memberId ?? null,
     status: row.status,
     attempts: row.attempts,
-    error: row.last_error,
+    error: row.last_error?.replaceAll(row.recipient, recipient) ?? null,
     next_attempt_at: isoTimeOrNull(row.status === 'queued' ? row.run_at : null),
     created_at: isoTime(row.created_at),
     finished_at: isoTimeOrNull(row.finished_at),

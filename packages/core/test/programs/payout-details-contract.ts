@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { maskEmail } from '../../src/domain/email.ts';
 import { toPayoutDetails } from '../../src/domain/payout-details.ts';
 import { changePayoutDetails } from '../../src/management/payout-details.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
@@ -172,6 +173,19 @@ export function payoutDetailsContract(open: OpenEngine): void {
     const addresses = mailer.accepted.map(({ to }) => to.address).toSorted();
     // The partner's email address, and the email address with which the user signs in.
     expect(addresses).toEqual(['rob@partner.test', rob.email].toSorted());
+    const listed = async (query = '') =>
+      (
+        await portal.ask<{ data: { recipient: string; kind: string }[] }>(
+          portal.main.owner,
+          `/api/advertiser/emails?kind=payout_details_changed${query}`,
+        )
+      ).data.map(({ recipient }) => recipient);
+    // The advertiser must not learn the address with which the partner signs in.
+    expect(await listed()).toContain('rob@partner.test');
+    expect(await listed()).toContain(maskEmail(rob.email));
+    expect(await listed()).not.toContain(rob.email);
+    expect(await listed(`&q=${rob.email}`)).toEqual([]);
+    expect(await listed('&q=rob@partner')).toContain('rob@partner.test');
     const message = mailer.lastTo(rob.email);
     expect(message.subject).toBe('Your payout details were changed: Acme');
     expect(message.text).toContain('Changed: IBAN, BIC, tax number');

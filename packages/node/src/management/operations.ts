@@ -2227,7 +2227,7 @@ export type Email = {
   program_id: number | null;
   /** What the email is about. `test` is an example that a member asked for. */
   kind: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary' | 'test';
-  /** Email address. */
+  /** Email address. Masked, such as `j***@example.com`, if it is not the address of the partner in this workspace. */
   recipient: string;
   /** Id of the partner, if the email is for a partner. */
   partner_id: number | null;

@@ -159,7 +159,11 @@ export const emailRow = z.object({
   kind: z
     .enum(EMAIL_KINDS)
     .describe('What the email is about. `test` is an example that a member asked for.'),
-  recipient: email,
+  recipient: z
+    .string()
+    .describe(
+      'Email address. Masked, such as `j***@example.com`, if it is not the address of the partner in this workspace.',
+    ),
   partner_id: rowId.nullable().describe('Id of the partner, if the email is for a partner.'),
   member_id: rowId.nullable().describe('Id of the member who is invited.'),
   status: z

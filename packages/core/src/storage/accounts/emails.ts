@@ -8,6 +8,12 @@ import { containsText } from '../database/text-search.ts';
 
 export type EmailRow = Selectable<Schema['emails']>;
 
+/** An email in the list of a workspace. */
+export interface ListedEmail extends EmailRow {
+  /** Whether the members of the workspace may see the recipient. */
+  readonly has_known_recipient: boolean;
+}
+
 /** An email that is stored in the transaction that causes it. */
 export interface NewEmail {
   /** A random key. It is part of the `Message-ID`. `sealedToken` can be decrypted only with this key. */
@@ -194,19 +200,27 @@ export interface EmailFilter {
   readonly text: string | undefined;
 }
 
-/** Lists the emails of the workspaces, newest first. */
+/**
+ * Lists the emails of the workspaces, newest first. A search finds only emails whose recipient is known to the
+ * workspace.
+ */
 export async function listEmails(
   db: Kysely<Schema>,
   workspaceIds: readonly number[],
   { status, kind, programId, text }: EmailFilter,
   { offset, limit }: { readonly offset: number; readonly limit: number },
   dialect: Transaction['dialect'],
-): Promise<{ rows: EmailRow[]; total: number }> {
+): Promise<{ rows: ListedEmail[]; total: number }> {
+  // Emails about payout details also go to the address with which the partner signs in.
+  const partnerId =
+    dialect === 'sqlite' ? sql`json_extract(data, '$.partnerId')` : sql`(data::json ->> 'partnerId')::bigint`;
+  const isKnown = sql<SqlBool>`(kind <> 'payout_details_changed' OR EXISTS (SELECT 1 FROM partners
+    WHERE partners.id = ${partnerId} AND partners.email = emails.recipient))`;
   const conditions = [
     ...(status === undefined ? [] : [sql<SqlBool>`status = ${status}`]),
     ...(kind === undefined ? [] : [sql<SqlBool>`kind = ${kind}`]),
     ...(programId === undefined ? [] : [sql<SqlBool>`program_id = ${programId}`]),
-    ...(text === undefined ? [] : [containsText(dialect, ['recipient'], text)]),
+    ...(text === undefined ? [] : [containsText(dialect, ['recipient'], text), isKnown]),
   ];
   const selected = db
     .selectFrom('emails')
@@ -215,6 +229,15 @@ export async function listEmails(
   const { total } = await selected
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const rows = await selected.selectAll().orderBy('id', 'desc').limit(limit).offset(offset).execute();
-  return { rows, total };
+  const rows = await selected
+    .selectAll()
+    .select(isKnown.as('is_known'))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return {
+    rows: rows.map(({ is_known, ...row }) => ({ ...row, has_known_recipient: Boolean(is_known) })),
+    total,
+  };
 }

@@ -20,7 +20,8 @@ export const belowMinimum = (amount: string, minimum: string): string =>
 export const releasesOn = (amount: string, date: string): string =>
   `${amount} is on hold. The next hold ends on ${date} (UTC).`;
 export const onTheWay = (amount: string): string => `${amount} is on its way: the payout is created.`;
-export const inReview = (amount: string): string => `${amount} waits for an approval.`;
+export const inReview = (amount: string): string =>
+  `${amount} waits for an approval or the end of a dispute.`;
 export const negative = (amount: string): string =>
   `Refunds took back ${amount} more than you have earned since. Your next payout is lower by this amount.`;
 
