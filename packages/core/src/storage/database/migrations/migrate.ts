@@ -43,6 +43,7 @@ import * as payoutTransfers from './0041-payout-transfers.ts';
 import * as cancelledBatches from './0043-cancelled-batches.ts';
 import * as auditCodes from './0044-audit-codes.ts';
 import * as heldTotals from './0045-held-totals.ts';
+import * as shardTriggers from './0050-shard-triggers.ts';
 import type { Dialect } from './dialect.ts';
 import { isLockTimeout, MigrationBlocked, setLockTimeout } from './lock-timeout.ts';
 
@@ -95,6 +96,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0043-cancelled-batches', cancelledBatches],
   ['0044-audit-codes', auditCodes],
   ['0045-held-totals', heldTotals],
+  ['0050-shard-triggers', shardTriggers],
 ];
 
 /**
