@@ -150,7 +150,11 @@ export function isSamePlacement(a: Placement, b: Placement): boolean {
  */
 export function canReference(from: Placement, to: Placement): boolean {
   if (from.kind === 'distributed') {
-    return to.kind === 'reference' || (to.kind === 'distributed' && to.column === from.column);
+    return to.kind === 'reference' || (isOfProgram(from) && isOfProgram(to));
   }
   return from.kind === to.kind;
+}
+
+function isOfProgram(placement: Placement): boolean {
+  return placement.kind === 'distributed' && placement.column === 'program_id';
 }

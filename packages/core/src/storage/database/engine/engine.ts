@@ -74,6 +74,11 @@ export interface Engine {
   /** Whether writes are possible. If false, the process must be restarted. */
   canWrite(): boolean;
   /**
+   * Runs `work` in a transaction of its own, while no other process migrates the database. `work` changes the
+   * schema. If the reply to the commit is lost, it runs again, so it must be idempotent.
+   */
+  changeSchema(work: (db: Kysely<Schema>) => Promise<void>): Promise<void>;
+  /**
    * Applies all pending migrations. Several processes may call this at the same time.
    * @param onWait called when other sessions use a table that a migration must lock; it will try again
    */

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { Unavailable } from '../../../rejection.ts';
 import type { PostgresClickStoreFactory } from '../click-store.ts';
+import { migrateCluster } from '../cluster/migrate-cluster.ts';
 import { migrate } from '../migrations/migrate.ts';
 import type { Schema } from '../schema.ts';
 import type { Engine } from './engine.ts';
@@ -102,6 +103,18 @@ export function openPostgresEngine(
     createReader({ ...readerOptions, reconnectPolicy: new ReconnectPolicy(reconnectTimeoutMs) }),
   );
   let closing: Promise<void> | undefined;
+  const changeSchema: Engine['changeSchema'] = async (work) => {
+    if (closing) throw new Unavailable('The database is closed');
+    const lane = openLane({ storesCommitMarkers: false });
+    try {
+      await lane.write(async ({ db }) => {
+        await sql`SELECT pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(db);
+        await work(db);
+      });
+    } finally {
+      await lane.close();
+    }
+  };
   return {
     dialect: 'postgres',
     lanes: lanes.length,
@@ -111,19 +124,11 @@ export function openPostgresEngine(
       laneOf(lane).write(work, lockKeys, size),
     flushNow: (lane) => laneOf(lane).flushNow(),
     canWrite: () => true,
-    migrate: async (onWait) => {
-      if (closing) throw new Unavailable('The database is closed');
-      const lane = openLane({ storesCommitMarkers: false });
+    changeSchema,
+    migrate: (onWait) => {
       const run = () =>
-        lane.write(async (tx) => {
-          await sql`SELECT pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(tx.db);
-          await migrate(tx.db, 'postgres', lockTimeoutMs);
-        });
-      try {
-        await retryMigration(run, read, { lockTimeoutMs, timeoutMs: migrationTimeoutMs, onWait });
-      } finally {
-        await lane.close();
-      }
+        changeSchema((db) => migrateCluster(db, () => migrate(db, 'postgres', lockTimeoutMs)));
+      return retryMigration(run, read, { lockTimeoutMs, timeoutMs: migrationTimeoutMs, onWait });
     },
     close: () => {
       closing ??= Promise.all([clicks, ...lanes].map((lane) => lane.close())).then(() => pool.end());

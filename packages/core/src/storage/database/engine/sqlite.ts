@@ -78,6 +78,7 @@ export function openSqliteEngine(options: SqliteOptions, createClickStore: Sqlit
     write: (_lane, work, _lockKeys, size) => lane.write(work, undefined, size),
     flushNow: () => lane.flushNow(),
     canWrite: () => log.isHealthy,
+    changeSchema: (work) => lane.write((tx) => work(tx.db)),
     migrate: () => lane.write((tx) => migrate(tx.db, 'sqlite')),
     close: () => {
       closing ??= lane.close();
