@@ -37,7 +37,10 @@ export async function deleteExpired(tx: Transaction, expiry: Expiry): Promise<bo
     await deleteBatch(tx, 'emails', sql`created_at < ${expiry.emailsBefore}`),
   ];
   if (tx.dialect === 'postgres') {
-    deleted.push(await deleteBatch(tx, 'commit_markers', sql`created_at < ${AN_HOUR_AGO}`));
+    deleted.push(
+      await deleteBatch(tx, 'commit_markers', sql`created_at < ${AN_HOUR_AGO}`),
+      await deleteBatch(tx, 'shard_commit_markers', sql`created_at < ${AN_HOUR_AGO}`),
+    );
   }
   return deleted.includes(EXPIRY_BATCH_SIZE);
 }
@@ -45,7 +48,7 @@ export async function deleteExpired(tx: Transaction, expiry: Expiry): Promise<bo
 /** Deletes at most 1,000 rows of a table. @returns the number of deleted rows */
 export async function deleteBatch(
   tx: Transaction,
-  table: keyof Schema | 'commit_markers',
+  table: keyof Schema,
   isExpired: RawBuilder<unknown>,
 ): Promise<number> {
   const expired = (rowAddress: RawBuilder<unknown>) =>
@@ -53,8 +56,8 @@ export async function deleteBatch(
   const { numAffectedRows } =
     tx.dialect === 'sqlite'
       ? await sql`DELETE FROM ${sql.table(table)} WHERE rowid IN (${expired(sql`rowid`)})`.execute(tx.db)
-      : await sql`DELETE FROM ${sql.table(table)} WHERE ctid = ANY(ARRAY(${expired(sql`ctid`)}))`.execute(
-          tx.db,
-        );
+      : // On Citus, rows of different shards have the same ctid, so the condition is checked again.
+        await sql`DELETE FROM ${sql.table(table)}
+          WHERE ctid = ANY(ARRAY(${expired(sql`ctid`)})) AND ${isExpired}`.execute(tx.db);
   return Number(numAffectedRows);
 }

@@ -13,6 +13,7 @@ import {
   type StoredReply,
 } from '../database/click-store.ts';
 import { arrayText } from '../database/row-parameters.ts';
+import { ClickShards } from './click-shards.ts';
 import {
   ADD_COUNTERS,
   ADD_DAYS,
@@ -34,26 +35,33 @@ import {
   UPDATE_CUSTOMERS,
 } from './clicks-postgres-statements.ts';
 import { visitStatement } from './clicks-postgres-visits.ts';
-import { LinkCache } from './link-cache.ts';
+import { shardVisitStatement } from './clicks-shard-visits.ts';
 import { type LinkFactsRow, LinkReader } from './link-facts.ts';
 
 const DIVISION_BY_ZERO = '22012';
 const UNIQUE_VIOLATION = '23505';
+/** Raised by `affkit_run_on_shard`: the statement is not registered, or the programs are on different shards. */
+const STALE_SHARD = ['AFK01', 'AFK02'];
 
 /** The click store of Postgres. The number of statements does not depend on the number of clicks. */
 export class PostgresClickStore implements ClickStore {
   readonly cache: ClickCache = {
-    get: (codes) => (this.#session.canRunSingleStatement ? this.#linkCache.get(codes) : null),
+    get: (codes) => {
+      if (!this.#session.canRunSingleStatement) return null;
+      return this.#shards.isCluster ? this.#shards.getOnOneShard(codes) : this.#shards.links.get(codes);
+    },
     save: (visits, cached) => this.#saveFromCache(visits, cached),
   };
   readonly #session: ClickSession;
-  readonly #linkCache = new LinkCache();
+  readonly #shards: ClickShards;
   // Cached links contain origins that the reader has parsed and cached, so both caches are cleared
   // together.
-  readonly #links = new LinkReader(() => this.#linkCache.clear());
+  readonly #links = new LinkReader(() => this.#shards.clear());
 
-  constructor(session: ClickSession) {
+  /** @param shards shared by all click connections of the process. @default only of this connection */
+  constructor(session: ClickSession, shards = new ClickShards()) {
     this.#session = session;
+    this.#shards = shards;
   }
 
   async load(
@@ -70,8 +78,10 @@ export class PostgresClickStore implements ClickStore {
       hasRefs && this.#session.run(LOCK_CUSTOMERS, refs),
       hasRefs && this.#session.run(SELECT_CUSTOMERS, refs),
     ]);
+    const read = this.#read(codes, links.rows as (LinkFactsRow & { fingerprint: string })[]);
+    await this.#shards.load(this.#session, read);
     return {
-      links: this.#read(codes, links.rows as (LinkFactsRow & { fingerprint: string })[]),
+      links: read,
       customers: found ? (found.rows as ClickedCustomer[]) : [],
     };
   }
@@ -120,24 +130,28 @@ export class PostgresClickStore implements ClickStore {
   #read(codes: readonly string[], rows: readonly (LinkFactsRow & { fingerprint: string })[]): LinkFacts[] {
     const links = rows.map(({ fingerprint, ...row }) => {
       const link = this.#links.read(row);
-      this.#linkCache.set(link, fingerprint);
+      this.#shards.links.set(link, fingerprint);
       return link;
     });
     const found = new Set(links.map(({ code }) => code));
-    for (const code of codes) if (!found.has(code)) this.#linkCache.setAbsent(code);
+    for (const code of codes) if (!found.has(code)) this.#shards.links.setAbsent(code);
     return links;
   }
 
   #saveFromCache(visits: NewVisits, cached: CachedLinks): void {
-    const { text, values } = visitStatement(visits, cached, this.#session.slot);
-    this.#session.runSingleStatement(text, values, (error) => {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const { slot } = this.#session;
+    const { text, values, programId } = this.#shards.isCluster
+      ? shardVisitStatement(visits, cached, slot)
+      : { ...visitStatement(visits, cached, slot), programId: null };
+    const explain = (error: unknown) => {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       // A claimed key does not mean that a link has changed, so the cache remains valid.
-      if (code !== UNIQUE_VIOLATION) this.#linkCache.clear();
-      return code === DIVISION_BY_ZERO || code === UNIQUE_VIOLATION
-        ? new StaleCache('A cached link has changed, or a key is already claimed', { cause: error })
+      if (code !== UNIQUE_VIOLATION) this.#shards.clear();
+      return code === DIVISION_BY_ZERO || code === UNIQUE_VIOLATION || STALE_SHARD.includes(code)
+        ? new StaleCache('A cached link or shard has changed, or a key is already claimed', { cause: error })
         : error;
-    });
+    };
+    this.#session.runSingleStatement(text, values, explain, programId);
   }
 }
 

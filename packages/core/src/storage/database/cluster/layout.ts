@@ -48,6 +48,8 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations', TableLa
   refusals: ofProgram('a rejected event of the program'),
   trace_notes: ofProgram('stored with the event that it explains'),
 
+  shard_commit_markers: ofProgram('carries a batch of visits to the shard of their programs, and is its commit marker'),
+
   partner_programs: ofProgram(RULE),
   applications: ofProgram('belongs to a partner in the program'),
   program_pages: ofProgram('one row for each program'),
@@ -84,6 +86,8 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations', TableLa
 
   programs: { kind: 'reference', reason: 'joined with nearly every distributed table, and rarely written' },
   partners: { kind: 'reference', reason: 'a partner belongs to a workspace, and is joined with rows of its programs' },
+
+  shard_statements: { kind: 'reference', reason: 'run on every worker, and written once per version' },
 
   commit_markers: { kind: 'managed', reason: 'written by each transaction, so that it commits in two phases' },
 

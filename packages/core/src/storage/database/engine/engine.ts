@@ -6,6 +6,15 @@ import type { Schema } from '../schema.ts';
 /** The number of rows per counter. Each writer adds to one of the rows, and readers sum all of them. */
 export const COUNTER_SLOTS = 16;
 
+/**
+ * A write queue:
+ *
+ * - a number, usually a workspace id;
+ * - `'clicks'`, for the clicks of all programs;
+ * - a shard of a Citus cluster, for the clicks of its programs.
+ */
+export type LaneKey = number | 'clicks' | { readonly shard: number };
+
 /** The transaction of a unit of work. It must not be used after the unit of work has settled. */
 export interface Transaction {
   readonly dialect: Dialect;
@@ -51,16 +60,15 @@ export interface Engine {
    * Runs a unit of work in a transaction, which other units of work of the same lane may share. Units of work
    * of one lane never run at the same time. On Postgres, units of work of different lanes run concurrently.
    * If `work` throws, only its own changes are rolled back.
-   * @param lane a number, usually a workspace id, or `'clicks'`
    * @param lockKeys called when the transaction begins; returns the lanes to lock in all processes until the
-   * commit. SQLite ignores it, because only one process can write at a time. @default the lane itself; none
-   * for `'clicks'`
+   * commit. SQLite ignores it, because only one process can write at a time. @default the lane itself if it is
+   * a number, otherwise none
    * @param size returns the number of requests that the unit of work contains so far. @default 1
    * @throws Unavailable when the queue is full, the engine is closed or the server can't be reached
    * @throws OutcomeUnknown when the connection was lost during the commit and the outcome can't be determined
    */
   write<T>(
-    lane: number | 'clicks',
+    lane: LaneKey,
     work: Work<T>,
     lockKeys?: () => readonly number[],
     size?: () => number,
@@ -70,7 +78,13 @@ export interface Engine {
    * the event loop can bring thousands of requests. Without this call, the first of them would wait until the
    * last is read.
    */
-  flushNow(lane: number | 'clicks'): void;
+  flushNow(lane: LaneKey): void;
+  /**
+   * Returns the shard that stores the clicks of a link, if clicks of different shards should be in different
+   * batches. Returns null for other engines, and for a link that is not cached.
+   * @param codes the spellings under which the link directory may store the code
+   */
+  clickShardOf(codes: readonly string[]): number | null;
   /** Whether writes are possible. If false, the process must be restarted. */
   canWrite(): boolean;
   /**
