@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** A Postgres server of the cluster, on the loopback interface. */
@@ -219,23 +219,26 @@ function serverUser(): { readonly uid?: number; readonly gid?: number } {
   return { uid: Number(found[2]), gid: Number(found[3]) };
 }
 
+/** Where packages of Linux distributions install Postgres. */
+const PACKAGED = ['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin'];
+
 /**
- * Finds a Postgres with Citus: the folder in `CITUS_BIN`, or else the Postgres on the `PATH`.
+ * Finds a Postgres with Citus: in the folder `CITUS_BIN`, or else on the `PATH` and where packages install it.
  * @throws Error when there is no Postgres with Citus
  */
 export function findCitus(env: NodeJS.ProcessEnv = process.env): string {
-  const folders = env['CITUS_BIN'] ? [env['CITUS_BIN']] : (env['PATH'] ?? '').split(delimiter);
-  const binaries = folders.find((folder) => folder !== '' && existsSync(join(folder, 'initdb')));
-  if (binaries === undefined) {
-    throw new Error(
-      env['CITUS_BIN'] === undefined ? NOT_INSTALLED : `CITUS_BIN has no initdb: ${env['CITUS_BIN']}. ${NOT_INSTALLED}`,
-    );
-  }
-  const { stdout } = spawnSync(join(binaries, 'pg_config'), ['--pkglibdir'], { encoding: 'utf8' });
-  const library = join((stdout ?? '').trim(), 'citus.so');
-  if (existsSync(library)) return binaries;
-  throw new Error(`The Postgres in ${binaries} has no Citus: ${library} does not exist. ${NOT_INSTALLED}`);
+  const chosen = env['CITUS_BIN'];
+  const folders = chosen ? [chosen] : [...(env['PATH'] ?? '').split(delimiter), ...globSync(PACKAGED)];
+  const found = folders.find(hasCitus);
+  if (found !== undefined) return found;
+  throw new Error(
+    `${chosen ? `CITUS_BIN contains no Postgres with Citus: ${chosen}.` : 'No Postgres with Citus was found.'} ` +
+      'Install both (https://docs.citusdata.com/en/stable/installation/multi_node.html), and set CITUS_BIN to the folder of initdb.',
+  );
 }
 
-const NOT_INSTALLED =
-  'Install Postgres and Citus (https://docs.citusdata.com/en/stable/installation/multi_node.html), and set CITUS_BIN to the folder that contains initdb.';
+function hasCitus(binaries: string): boolean {
+  if (binaries === '' || !existsSync(join(binaries, 'initdb'))) return false;
+  const { stdout } = spawnSync(join(binaries, 'pg_config'), ['--pkglibdir'], { encoding: 'utf8' });
+  return existsSync(join((stdout ?? '').trim(), 'citus.so'));
+}

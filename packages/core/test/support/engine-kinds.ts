@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
+import { usesCitus } from './citus-server.ts';
 import { migratedInMemory, migratedOnDisk } from './migrated-sqlite.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 import { recycle } from './recycled-engine.ts';
@@ -55,8 +56,10 @@ export const postgresKinds: Readonly<Record<string, OpenEngine>> = {
   Postgres: recycle(() => createRecyclablePostgres(inject('postgresSocketUrl'))),
 };
 
-/** The engines that every contract runs on. */
-export const engineKinds: Readonly<Record<string, OpenEngine>> = { ...sqliteKinds, ...postgresKinds };
+/** The engines that every contract runs on. `npm run test:citus` runs them only on Citus. */
+export const engineKinds: Readonly<Record<string, OpenEngine>> = usesCitus
+  ? postgresKinds
+  : { ...sqliteKinds, ...postgresKinds };
 
 /** Like `postgresKinds`, but with new connections, for tests of the engine itself. */
 export const newPostgresKinds: Readonly<Record<string, OpenEngine>> = {

@@ -159,9 +159,11 @@ const SESSION_SETTINGS = `SET synchronous_commit = on; SET default_transaction_i
 /**
  * A setting for connections that pipeline a few batch statements. Planning such a statement for each list of
  * parameters takes longer than running it. Other connections must not use the setting, because a generic plan
- * cannot use a partial index if its condition depends on a parameter.
+ * cannot use a partial index if its condition depends on a parameter. Citus cannot plan a join of a local and a
+ * distributed table without the parameters.
  */
-const CACHE_PLANS = 'SET plan_cache_mode = force_generic_plan';
+const CACHE_PLANS = `SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
+  WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')`;
 
 /**
  * Whether a statement failed because its table was altered after the statement was prepared. On this
