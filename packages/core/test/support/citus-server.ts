@@ -67,7 +67,10 @@ function startGuard(folder: string): ChildProcess {
   const script = `cat
     for file in "$1"/*/postmaster.pid; do [ -f "$file" ] && kill -KILL "$(head -n 1 "$file")"; done
     rm -rf "$1" || { sleep 1; rm -rf "$1"; }`;
-  const guard = spawn('sh', ['-c', script, 'sh', folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  const guard = spawn('sh', ['-c', script, 'sh', folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
   guard.unref();
   return guard;
 }

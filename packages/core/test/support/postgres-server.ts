@@ -16,7 +16,14 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
 import { postgresEngine } from '../../src/storage/postgres.ts';
-import { closeDatabase, distributeDatabase, query, runOnNodes, usesCitus, withDatabase } from './citus-server.ts';
+import {
+  closeDatabase,
+  distributeDatabase,
+  query,
+  runOnNodes,
+  usesCitus,
+  withDatabase,
+} from './citus-server.ts';
 import { findFreePort } from './free-port.ts';
 import { killAll, listChildren } from './processes.ts';
 import { findMemoryFolder } from './temp-folder.ts';

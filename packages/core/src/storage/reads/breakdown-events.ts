@@ -44,9 +44,7 @@ export async function findSettledIds({ dialect, read }: Engine): Promise<LinkEve
     sql<{ writer: string }>`SELECT DISTINCT virtualtransaction AS writer FROM pg_locks
       WHERE mode = 'RowExclusiveLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
       AND relation IN ('click_events'::regclass, 'lead_events'::regclass, 'sales'::regclass, 'commissions'::regclass,
-        'shard_commit_markers'::regclass) AND ${running}`.execute(
-      read,
-    );
+        'shard_commit_markers'::regclass) AND ${running}`.execute(read);
   let { rows } = await writers(sql`TRUE`);
   for (let poll = 0; rows.length > 0 && poll < MAX_POLLS; poll++) {
     await delay(POLL_MS);

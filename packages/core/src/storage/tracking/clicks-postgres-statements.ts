@@ -86,18 +86,38 @@ export const INSERT_KEYS = `${insertKeys('$1', KEY_PARAMETERS.fromArrays('k', 2)
   ON CONFLICT DO NOTHING
   RETURNING program_id AS "programId", link_id AS "linkId", key`;
 
-export const CUSTOMER_PARAMETERS = new RowParameters<NewCustomer>({
+const CUSTOMER_TYPES = {
   programId: 'bigint',
   clickId: 'text',
   partnerId: 'bigint',
   linkId: 'bigint',
   at: 'bigint',
-});
+} as const;
+
+export const CUSTOMER_PARAMETERS = new RowParameters<NewCustomer>(CUSTOMER_TYPES);
 
 export const INSERT_CUSTOMERS = `
   INSERT INTO customers (program_id, click_id, partner_id, link_id, status, last_click_at, created_at)
   SELECT c."programId", c."clickId", c."partnerId", c."linkId", 'click', c.at, $1::bigint
   FROM ${CUSTOMER_PARAMETERS.fromArrays('c', 2)}`;
+
+/** Creates the customers of first visits. @param visits a FROM item with the alias `v` and the new ids */
+export const insertVisitors = (now: string, visits: string, nameOf = unchanged) => `
+  INSERT INTO ${nameOf('customers')} (program_id, id, click_id, partner_id, link_id, status, last_click_at, created_at)
+  SELECT v."programId", v.id, v."clickId", v."partnerId", v."linkId", 'click', v.at, ${now}::bigint
+  FROM ${visits}`;
+
+export const NEXT_CUSTOMER_IDS = `SELECT unnest(affkit_next_ids('customers', $1::int)) AS id`;
+
+export const IDENTIFIED_CUSTOMER_PARAMETERS = new RowParameters<NewCustomer & { readonly id: number }>({
+  id: 'bigint',
+  ...CUSTOMER_TYPES,
+});
+
+export const INSERT_IDENTIFIED_CUSTOMERS = insertVisitors(
+  '$1',
+  IDENTIFIED_CUSTOMER_PARAMETERS.fromArrays('v', 2),
+);
 
 export const TOUCH_PARAMETERS = new RowParameters<CustomerTouch>({
   programId: 'bigint',
@@ -153,11 +173,12 @@ export const INSERT_EVENTS = insertEvents(
   CLICK_EVENT_PARAMETERS.fromArrays('e', 2),
 );
 
-/** Creates the customers of first visits. @param visits a FROM item with the alias `v` and the new ids */
-export const insertVisitors = (now: string, visits: string, nameOf = unchanged) => `
-  INSERT INTO ${nameOf('customers')} (program_id, id, click_id, partner_id, link_id, status, last_click_at, created_at)
-  SELECT v."programId", v.id, v."clickId", v."partnerId", v."linkId", 'click', v.at, ${now}::bigint
-  FROM ${visits}`;
+/** Inserts events whose customers are known. */
+export const INSERT_EVENTS_OF_CUSTOMERS = insertEvents(
+  'e."customerId"',
+  '$1',
+  CLICK_EVENT_PARAMETERS.fromArrays('e', 2),
+);
 
 export const COUNTER_PARAMETERS = new RowParameters<CounterSum>({
   programId: 'bigint',

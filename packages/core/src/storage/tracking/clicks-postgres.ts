@@ -22,12 +22,16 @@ import {
   CUSTOMER_PARAMETERS,
   CUSTOMER_REF_PARAMETERS,
   DAILY_SUM_PARAMETERS,
+  IDENTIFIED_CUSTOMER_PARAMETERS,
   INSERT_CUSTOMERS,
   INSERT_EVENTS,
+  INSERT_EVENTS_OF_CUSTOMERS,
+  INSERT_IDENTIFIED_CUSTOMERS,
   INSERT_KEYS,
   KEY_PARAMETERS,
   KEY_REF_PARAMETERS,
   LOCK_CUSTOMERS,
+  NEXT_CUSTOMER_IDS,
   SELECT_CUSTOMERS,
   SELECT_KEYS,
   SELECT_LINKS,
@@ -106,13 +110,36 @@ export class PostgresClickStore implements ClickStore {
     return rows as StoredReply[];
   }
 
-  async save({ customers, touches, events, now }: ClickBatch): Promise<void> {
+  async save(batch: ClickBatch): Promise<void> {
+    if (this.#shards.isCluster) return await this.#saveOnCluster(batch);
+    const { customers, touches, events, now } = batch;
     const { run } = this.#session;
     await this.#session.deferToCommit(
       Promise.all([
         customers.length > 0 && run(INSERT_CUSTOMERS, [now, ...CUSTOMER_PARAMETERS.arrays(customers)]),
         touches.length > 0 && run(UPDATE_CUSTOMERS, TOUCH_PARAMETERS.arrays(touches)),
         run(INSERT_EVENTS, [now, ...CLICK_EVENT_PARAMETERS.arrays(events)]),
+      ]),
+    );
+  }
+
+  /** Takes the ids of new customers first, because Citus cannot look them up in the insert of the events. */
+  async #saveOnCluster({ customers, touches, events, now }: ClickBatch): Promise<void> {
+    const { run } = this.#session;
+    const { rows } = await run(NEXT_CUSTOMER_IDS, [customers.length]);
+    const ids = rows as { id: number }[];
+    const identified = customers.map((customer, index) => ({ ...customer, id: ids[index]?.id ?? 0 }));
+    const idOf = new Map(identified.map(({ clickId, id }) => [clickId, id]));
+    const owned = events.map((event) => ({
+      ...event,
+      customerId: event.customerId ?? idOf.get(event.clickId) ?? null,
+    }));
+    await this.#session.deferToCommit(
+      Promise.all([
+        identified.length > 0 &&
+          run(INSERT_IDENTIFIED_CUSTOMERS, [now, ...IDENTIFIED_CUSTOMER_PARAMETERS.arrays(identified)]),
+        touches.length > 0 && run(UPDATE_CUSTOMERS, TOUCH_PARAMETERS.arrays(touches)),
+        run(INSERT_EVENTS_OF_CUSTOMERS, [now, ...CLICK_EVENT_PARAMETERS.arrays(owned)]),
       ]),
     );
   }

@@ -1,7 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
 import { ANCHOR, canReference, describePlacement, LAYOUT, layoutOf, type Placement } from './layout.ts';
-import { type ClusterTable, findMisplaced, type ForeignKey, PENDING_KEYS, readForeignKeys, readTables } from './tables.ts';
+import {
+  type ClusterTable,
+  findMisplaced,
+  type ForeignKey,
+  PENDING_KEYS,
+  readForeignKeys,
+  readTables,
+} from './tables.ts';
 
 /** Runs one step of `arrangeTables`. A step is either done completely or not at all. */
 export type RunStep = (step: (db: Kysely<Schema>) => Promise<void>) => Promise<void>;
@@ -40,7 +47,9 @@ async function removeForeignKeys({ read, run, onStep }: Arrangement): Promise<vo
     if (!from || !to) continue;
     const isKept = canReference(from, to);
     if (isKept && !misplaced.has(key.from) && !misplaced.has(key.to)) continue;
-    const reason = isKept ? 'until its tables are moved' : `${describeBoth(from, to)} cannot have a foreign key`;
+    const reason = isKept
+      ? 'until its tables are moved'
+      : `${describeBoth(from, to)} cannot have a foreign key`;
     onStep(`remove the foreign key ${key.name}: ${reason}`);
     await run(async (db) => {
       await prepareSchemaChange(db);
@@ -73,19 +82,24 @@ async function moveTables({ read, run, shards, onStep }: Arrangement): Promise<v
   }
 }
 
-async function moveTable(db: Kysely<Schema>, table: string, target: Placement, shards: number): Promise<void> {
+async function moveTable(
+  db: Kysely<Schema>,
+  table: string,
+  target: Placement,
+  shards: number,
+): Promise<void> {
   await prepareSchemaChange(db);
   await sql`SET LOCAL citus.shard_count = ${sql.lit(shards)}`.execute(db);
   const current = (await readTables(db)).find(({ name }) => name === table);
   if (!current) return;
-  for (const call of callsToMove(current, target)) await sql.raw(`DO $$ BEGIN PERFORM ${call}; END $$`).execute(db);
+  for (const call of callsToMove(current, target))
+    await sql.raw(`DO $$ BEGIN PERFORM ${call}; END $$`).execute(db);
   if (target.kind === 'distributed' || target.kind === 'reference') await truncateOldRows(db, table);
 }
 
 function callsToMove({ name, placement }: ClusterTable, target: Placement): string[] {
   const calls = [];
-  const mustUndo =
-    placement.kind !== 'local' && !(placement.kind === 'managed' && target.kind !== 'local');
+  const mustUndo = placement.kind !== 'local' && !(placement.kind === 'managed' && target.kind !== 'local');
   if (mustUndo) calls.push(`undistribute_table('${name}')`);
   if (target.kind === 'reference') calls.push(`create_reference_table('${name}')`);
   if (target.kind === 'managed') calls.push(`citus_add_local_table_to_metadata('${name}')`);
@@ -106,7 +120,9 @@ async function truncateOldRows(db: Kysely<Schema>, table: string): Promise<void>
     }
   };
   await switchTriggers('DISABLE');
-  await sql.raw(`DO $$ BEGIN PERFORM truncate_local_data_after_distributing_table('${table}'); END $$`).execute(db);
+  await sql
+    .raw(`DO $$ BEGIN PERFORM truncate_local_data_after_distributing_table('${table}'); END $$`)
+    .execute(db);
   await switchTriggers('ENABLE');
 }
 

@@ -40,7 +40,8 @@ export async function initCluster({ engine }: Engines, options: InitOptions): Pr
 
 /** @throws ClusterError unless the database is on the coordinator of a Citus cluster that has workers */
 export async function requireCluster({ dialect, read }: Engine): Promise<void> {
-  if (dialect !== 'postgres') throw new ClusterError('DATABASE_URL must name a Postgres database with Citus.');
+  if (dialect !== 'postgres')
+    throw new ClusterError('DATABASE_URL must name a Postgres database with Citus.');
   if (!(await hasCitus(read))) {
     throw new ClusterError(
       'The database has no extension "citus". Run CREATE EXTENSION citus on every server, and add the workers with citus_add_node.',

@@ -48,7 +48,9 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations', TableLa
   refusals: ofProgram('a rejected event of the program'),
   trace_notes: ofProgram('stored with the event that it explains'),
 
-  shard_commit_markers: ofProgram('carries a batch of visits to the shard of their programs, and is its commit marker'),
+  shard_commit_markers: ofProgram(
+    'carries a batch of visits to the shard of their programs, and is its commit marker',
+  ),
 
   partner_programs: ofProgram(RULE),
   applications: ofProgram('belongs to a partner in the program'),
@@ -67,7 +69,9 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations', TableLa
   cancelled_payout_commissions: ofProgram(MONEY),
   ledger_entries: ofProgram(MONEY),
   ledger_chains: ofProgram(MONEY),
-  balances: ofProgram(`${MONEY}. The balances over all programs have the program id 0, so that they share a shard`),
+  balances: ofProgram(
+    `${MONEY}. The balances over all programs have the program id 0, so that they share a shard`,
+  ),
 
   counters: ofProgram(TOTAL),
   daily_totals: ofProgram(TOTAL),
@@ -85,11 +89,17 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations', TableLa
   bulk_results: ofProgram(BULK),
 
   programs: { kind: 'reference', reason: 'joined with nearly every distributed table, and rarely written' },
-  partners: { kind: 'reference', reason: 'a partner belongs to a workspace, and is joined with rows of its programs' },
+  partners: {
+    kind: 'reference',
+    reason: 'a partner belongs to a workspace, and is joined with rows of its programs',
+  },
 
   shard_statements: { kind: 'reference', reason: 'run on every worker, and written once per version' },
 
-  commit_markers: { kind: 'managed', reason: 'written by each transaction, so that it commits in two phases' },
+  commit_markers: {
+    kind: 'managed',
+    reason: 'written by each transaction, so that it commits in two phases',
+  },
 
   link_directory: local(DIRECTORY),
   tracking_tokens: local(DIRECTORY),

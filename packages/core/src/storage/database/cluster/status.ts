@@ -73,7 +73,8 @@ export async function readClusterStatus({ engine }: { readonly engine: Engine })
 /** Lists the shards that Citus would move. It moves nothing. @throws ClusterError */
 export async function planRebalance({ engine }: { readonly engine: Engine }): Promise<ShardMove[]> {
   await requireCluster(engine);
-  const { rows } = await sql<ShardMove>`SELECT table_name::text AS "table", shardid AS shard, shard_size AS bytes,
+  const { rows } =
+    await sql<ShardMove>`SELECT table_name::text AS "table", shardid AS shard, shard_size AS bytes,
       sourcename || ':' || sourceport AS "from", targetname || ':' || targetport AS "to"
     FROM get_rebalance_table_shards_plan()`.execute(engine.read);
   return rows;

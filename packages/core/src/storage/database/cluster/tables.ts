@@ -83,9 +83,15 @@ export function findMisplaced(tables: readonly ClusterTable[]): Misplacement[] {
     }
     if (placement.kind === 'unknown' || !isSamePlacement(placement, expected)) {
       const actual = placement.kind === 'unknown' ? 'unknown' : describePlacement(placement);
-      return [{ table, expected, message: `${table} is ${actual} instead of ${describePlacement(expected)}` }];
+      return [
+        { table, expected, message: `${table} is ${actual} instead of ${describePlacement(expected)}` },
+      ];
     }
-    if (placement.kind === 'distributed' && placement.column === 'program_id' && colocationId !== colocation) {
+    if (
+      placement.kind === 'distributed' &&
+      placement.column === 'program_id' &&
+      colocationId !== colocation
+    ) {
       return [{ table, expected, message: `${table} is not co-located with customers` }];
     }
     return [];

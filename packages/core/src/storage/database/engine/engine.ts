@@ -19,6 +19,11 @@ export type LaneKey = number | 'clicks' | { readonly shard: number };
 export interface Transaction {
   readonly dialect: Dialect;
   readonly db: Kysely<Schema>;
+  /**
+   * Whether the database is a Citus cluster. A statement that locks rows must then name one program, so that it
+   * runs on one worker; see `splitByProgram`.
+   */
+  readonly isCluster: boolean;
   /** The batched statements that record clicks. They run in this transaction. */
   readonly clicks: ClickStore;
   /** The slot number of the counter rows that this writer adds to, from 0 to `COUNTER_SLOTS - 1`. */
@@ -67,12 +72,7 @@ export interface Engine {
    * @throws Unavailable when the queue is full, the engine is closed or the server can't be reached
    * @throws OutcomeUnknown when the connection was lost during the commit and the outcome can't be determined
    */
-  write<T>(
-    lane: LaneKey,
-    work: Work<T>,
-    lockKeys?: () => readonly number[],
-    size?: () => number,
-  ): Promise<T>;
+  write<T>(lane: LaneKey, work: Work<T>, lockKeys?: () => readonly number[], size?: () => number): Promise<T>;
   /**
    * Starts the next transaction of a lane immediately instead of waiting for more writes. A single turn of
    * the event loop can bring thousands of requests. Without this call, the first of them would wait until the

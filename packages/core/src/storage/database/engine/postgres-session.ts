@@ -8,6 +8,7 @@ export class PostgresSession {
   readonly #client: pg.Client;
   readonly #pipelining: boolean;
   #isLost = false;
+  #isCluster = false;
   #savepointDepth = 0;
   #transactionCount = 0;
   #isCorked = false;
@@ -36,12 +37,19 @@ export class PostgresSession {
     const session = new PostgresSession(client, pipelining);
     try {
       await client.connect();
-      await client.query(pipelining ? `${SESSION_SETTINGS}; ${CACHE_PLANS}` : SESSION_SETTINGS);
+      const statements = [SESSION_SETTINGS, ...(pipelining ? [CACHE_PLANS] : []), DETECT_CLUSTER];
+      const { rows } = lastOf(await client.query(statements.join('; ')));
+      session.#isCluster = rows[0]?.isCluster === true;
     } catch (error) {
       session.discard();
       throw error;
     }
     return session;
+  }
+
+  /** Whether the server is the coordinator of a Citus cluster. */
+  get isCluster(): boolean {
+    return this.#isCluster;
   }
 
   get isLost(): boolean {
@@ -145,6 +153,13 @@ export class PostgresSession {
   }
 }
 
+/** The driver returns an array for several statements. */
+function lastOf(results: pg.QueryResult | pg.QueryResult[]): pg.QueryResult<{ isCluster?: boolean }> {
+  const last = Array.isArray(results) ? results.at(-1) : results;
+  if (!last) throw new Error('The connection was not set up');
+  return last;
+}
+
 const FIRST_DISCARD = 8;
 
 /**
@@ -159,11 +174,13 @@ const SESSION_SETTINGS = `SET synchronous_commit = on; SET default_transaction_i
 /**
  * A setting for connections that pipeline a few batch statements. Planning such a statement for each list of
  * parameters takes longer than running it. Other connections must not use the setting, because a generic plan
- * cannot use a partial index if its condition depends on a parameter. Citus cannot plan a join of a local and a
- * distributed table without the parameters.
+ * cannot use a partial index if its condition depends on a parameter. Citus fails to plan some statements if it
+ * does not know their parameters, so it chooses itself.
  */
-const CACHE_PLANS = `SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
-  WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')`;
+const CACHE_PLANS = `SELECT set_config('plan_cache_mode',
+  CASE WHEN to_regclass('pg_dist_partition') IS NULL THEN 'force_generic_plan' ELSE 'auto' END, false)`;
+
+const DETECT_CLUSTER = `SELECT to_regclass('pg_dist_partition') IS NOT NULL AS "isCluster"`;
 
 /**
  * Whether a statement failed because its table was altered after the statement was prepared. On this

@@ -51,6 +51,7 @@ export class PostgresWriter implements Writer {
     this.#options = options;
     const { statements, slot } = options;
     const current = () => this.#requireCurrent();
+    const isCluster = () => this.#session?.isCluster === true;
     const run = (text: string, values: readonly unknown[]) =>
       current().run(statements.prepare(text, values), text);
     const db: Kysely<Schema> = postgresKysely(async ({ sql, parameters }) =>
@@ -77,6 +78,9 @@ export class PostgresWriter implements Writer {
       }),
       get slot() {
         return slot.value;
+      },
+      get isCluster() {
+        return isCluster();
       },
       savepoint: (step) => current().savepoint(step),
     };

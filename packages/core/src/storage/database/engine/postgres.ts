@@ -103,7 +103,9 @@ export function openPostgresEngine(
   const clicks = openLane({ pipelining: true });
   const lanes = Array.from({ length: options.lanes ?? 3 }, () => openLane());
   // Each batch of a shard is a single statement, so batches must not share a transaction.
-  const shardLanes = Array.from({ length: SHARD_LANES }, () => openLane({ pipelining: true, maxBatchSize: 1 }));
+  const shardLanes = Array.from({ length: SHARD_LANES }, () =>
+    openLane({ pipelining: true, maxBatchSize: 1 }),
+  );
   const laneOf = (lane: LaneKey) => {
     if (lane === 'clicks') return clicks;
     return (
@@ -145,7 +147,9 @@ export function openPostgresEngine(
       return retryMigration(run, read, { lockTimeoutMs, timeoutMs: migrationTimeoutMs, onWait });
     },
     close: () => {
-      closing ??= Promise.all([clicks, ...shardLanes, ...lanes].map((lane) => lane.close())).then(() => pool.end());
+      closing ??= Promise.all([clicks, ...shardLanes, ...lanes].map((lane) => lane.close())).then(() =>
+        pool.end(),
+      );
       return closing;
     },
   };

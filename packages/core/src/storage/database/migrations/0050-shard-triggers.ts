@@ -110,6 +110,10 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
     replace('affkit_hold_commissions', holdCommissions(['changed_to', 1])),
     replace('affkit_release_commissions', holdCommissions(['changed_from', -1], ['changed_to', 1])),
     replace('affkit_add_link_clicks', addLinkClicks(['changed_to', 1]), LINK_VARIABLES),
-    replace('affkit_change_link_clicks', addLinkClicks(['changed_from', -1], ['changed_to', 1]), LINK_VARIABLES),
+    replace(
+      'affkit_change_link_clicks',
+      addLinkClicks(['changed_from', -1], ['changed_to', 1]),
+      LINK_VARIABLES,
+    ),
   ]);
 }
