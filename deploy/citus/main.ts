@@ -57,12 +57,14 @@ function main(): void {
   if (rest.length > 0) throw new Error(USAGE);
   if (command === 'start') {
     const workers = integerOf('workers', values.workers, 1, MAX_WORKERS);
-    return start(folder, workers, integerOf('port', values.port, 1024, 65_535 - MAX_WORKERS));
+    start(folder, workers, integerOf('port', values.port, 1024, 65_535 - MAX_WORKERS));
+    return;
   }
   if (command !== 'stop' && command !== 'delete') throw new Error(USAGE);
   const cluster = readCluster(folder);
   if (!cluster) throw new Error(`${folder} contains no cluster. Create it with "start".`);
-  return command === 'stop' ? stopCluster(cluster) : deleteCluster(cluster);
+  if (command === 'stop') stopCluster(cluster);
+  else deleteCluster(cluster);
 }
 
 try {

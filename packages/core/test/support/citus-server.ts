@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import {
   type CitusCluster,
+  type CitusNode,
   createCluster,
   deleteCluster,
   findCitus,
@@ -12,6 +13,7 @@ import {
 import { initCluster } from '../../src/storage/database/cluster/init.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { findFreePort } from './free-port.ts';
+import { killAll, listChildren } from './processes.ts';
 import { findMemoryFolder } from './temp-folder.ts';
 
 /** Few shards, because each test empties all of them. */
@@ -28,8 +30,14 @@ export interface CitusServers {
   stop(): void;
 }
 
-/** Starts a coordinator and workers whose files are in memory, if possible. They never wait for the disk. */
-export async function startCitus(workers: number): Promise<CitusServers> {
+interface CitusOptions {
+  readonly workers: number;
+  /** Whether committed data may be lost when a server is killed. The servers then never wait for the disk. */
+  readonly skipFsync: boolean;
+}
+
+/** Starts a coordinator and workers whose files are in memory, if possible. */
+export async function startCitus({ workers, skipFsync }: CitusOptions): Promise<CitusServers> {
   const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-citus-'));
   const guard = startGuard(folder);
   const ports: number[] = [];
@@ -45,9 +53,7 @@ export async function startCitus(workers: number): Promise<CitusServers> {
     ports: [coordinator, ...others],
     settings: {
       max_connections: '1000',
-      fsync: 'off',
-      full_page_writes: 'off',
-      autovacuum: 'off',
+      ...(skipFsync ? { fsync: 'off', full_page_writes: 'off', autovacuum: 'off' } : {}),
       synchronous_commit: 'on',
       'citus.max_adaptive_executor_pool_size': '2',
     },
@@ -106,6 +112,13 @@ export async function runOnNodes(url: string, database: string, statement: strin
 
 /** Registers the workers for a database that exists on all servers, and distributes the tables of `engine`. */
 export async function distributeDatabase(url: string, database: string, engine: Engine): Promise<void> {
+  await registerWorkers(url, database);
+  await engine.migrate();
+  await initCluster({ engine }, { shards: SHARDS, movesRows: false, onStep: () => {} });
+}
+
+/** Makes a database that exists on all servers one database of the cluster. */
+export async function registerWorkers(url: string, database: string): Promise<void> {
   await runOnNodes(url, database, 'CREATE EXTENSION citus');
   const [coordinator, ...workers] = (await listNodes(url)).map((node) => new URL(node));
   const calls = [
@@ -113,8 +126,14 @@ export async function distributeDatabase(url: string, database: string, engine: 
     ...workers.map(({ hostname, port }) => `SELECT citus_add_node('${hostname}', ${port})`),
   ];
   await query(withDatabase(url, database), calls.join(';'));
-  await engine.migrate();
-  await initCluster({ engine }, { shards: SHARDS, movesRows: false, onStep: () => {} });
+}
+
+/** Kills all processes of a server with SIGKILL, and waits until they have exited. */
+export async function killNode({ data }: CitusNode): Promise<void> {
+  const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  // A stopped process cannot start further child processes.
+  process.kill(pid, 'SIGSTOP');
+  await killAll([pid, ...listChildren(pid)]);
 }
 
 /** Ends all connections to a database on all servers, so that it can be copied. Nobody can connect to it afterwards. */

@@ -31,7 +31,7 @@ async function startSharedServer(): Promise<SharedServer> {
 }
 
 async function startSharedCluster(): Promise<SharedServer> {
-  const { url, stop } = await startCitus(WORKERS);
+  const { url, stop } = await startCitus({ workers: WORKERS, skipFsync: true });
   return { url, socketUrl: url, stop: async () => stop() };
 }
 

@@ -15,8 +15,8 @@ import {
   joinLinkRules,
   KEY_PARAMETERS,
   LINK_FINGERPRINT,
-  NEW_VISIT_PARAMETERS,
   type NameOf,
+  NEW_VISIT_PARAMETERS,
 } from './clicks-postgres-statements.ts';
 
 /** A cached link. A shard cannot read the link directory, so the link is found by its id. */

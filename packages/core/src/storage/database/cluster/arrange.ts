@@ -3,8 +3,8 @@ import type { Schema } from '../schema.ts';
 import { ANCHOR, canReference, describePlacement, LAYOUT, layoutOf, type Placement } from './layout.ts';
 import {
   type ClusterTable,
-  findMisplaced,
   type ForeignKey,
+  findMisplaced,
   PENDING_KEYS,
   readForeignKeys,
   readTables,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
-import { type Placement, type TableLayout, describePlacement, isSamePlacement, layoutOf } from './layout.ts';
+import { describePlacement, isSamePlacement, layoutOf, type Placement, type TableLayout } from './layout.ts';
 
 /** A table of the current schema, where it is now. A partition belongs to its parent. */
 export interface ClusterTable {
