@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import {
@@ -130,10 +130,13 @@ export async function registerWorkers(url: string, database: string): Promise<vo
 
 /** Kills all processes of a server with SIGKILL, and waits until they have exited. */
 export async function killNode({ data }: CitusNode): Promise<void> {
-  const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const lockFile = join(data, 'postmaster.pid');
+  const pid = Number(readFileSync(lockFile, 'utf8').split('\n')[0]);
   // A stopped process cannot start further child processes.
   process.kill(pid, 'SIGSTOP');
   await killAll([pid, ...listChildren(pid)]);
+  // In a container, nothing may reap the process. Postgres then takes it for a running server.
+  rmSync(lockFile, { force: true });
 }
 
 /** Ends all connections to a database on all servers, so that it can be copied. Nobody can connect to it afterwards. */

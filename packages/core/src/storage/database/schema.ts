@@ -59,6 +59,7 @@ import type {
   PolicyTable,
   PolicyVersionTable,
   ProgramPageTable,
+  ProgramShardTable,
   ProgramTable,
   TrackingTokenTable,
 } from './schema-programs.ts';
@@ -95,6 +96,7 @@ export interface Schema {
   email_schedules: EmailScheduleTable;
   api_keys: ApiKeyTable;
   programs: ProgramTable;
+  program_shards: ProgramShardTable;
   tracking_tokens: TrackingTokenTable;
   partners: PartnerTable;
   payout_details: PayoutDetailsTable;

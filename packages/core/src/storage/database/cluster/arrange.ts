@@ -17,8 +17,8 @@ export interface Arrangement {
   /** Reads the current tables. It sees what earlier steps have changed. */
   readonly read: Kysely<Schema>;
   readonly run: RunStep;
-  /** The number of shards of each distributed table. Only the first table needs it. */
-  readonly shards: number;
+  /** The number of shards of the first distributed table, which all others get too. @default Citus's setting */
+  readonly shards?: number;
   /** Called before each step. */
   readonly onStep: (description: string) => void;
 }
@@ -86,10 +86,10 @@ async function moveTable(
   db: Kysely<Schema>,
   table: string,
   target: Placement,
-  shards: number,
+  shards: number | undefined,
 ): Promise<void> {
   await prepareSchemaChange(db);
-  await sql`SET LOCAL citus.shard_count = ${sql.lit(shards)}`.execute(db);
+  if (shards !== undefined) await sql`SET LOCAL citus.shard_count = ${sql.lit(shards)}`.execute(db);
   const current = (await readTables(db)).find(({ name }) => name === table);
   if (!current) return;
   for (const call of callsToMove(current, target))

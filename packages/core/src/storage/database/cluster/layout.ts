@@ -52,6 +52,7 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations', TableLa
     'carries a batch of visits to the shard of their programs, and is its commit marker',
   ),
 
+  program_shards: ofProgram('one row for each program, by which jobs find programs on all workers'),
   partner_programs: ofProgram(RULE),
   applications: ofProgram('belongs to a partner in the program'),
   program_pages: ofProgram('one row for each program'),

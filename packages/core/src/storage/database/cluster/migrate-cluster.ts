@@ -28,7 +28,7 @@ export async function migrateCluster(db: Kysely<Schema>, migrate: () => Promise<
   await migrate();
   await prepareSchemaChange(db);
   const run = (step: (db: Kysely<Schema>) => Promise<void>) => step(db);
-  await arrangeTables({ read: db, run, shards: 0, onStep: () => {} });
+  await arrangeTables({ read: db, run, onStep: () => {} });
 }
 
 async function requireLayout(db: Kysely<Schema>): Promise<void> {

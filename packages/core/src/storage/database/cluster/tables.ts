@@ -66,9 +66,11 @@ function placementOf(
   return { kind: method === 'n' && colocationId === 0 ? 'managed' : 'unknown' };
 }
 
-/** Whether a table of the service is known to Citus, so that the database is used as a cluster. */
+/** Whether the database is used as a cluster: `init` has begun, or a table of the service is known to Citus. */
 export function isCluster(tables: readonly ClusterTable[]): boolean {
-  return tables.some(({ name, placement }) => layoutOf(name) && placement.kind !== 'local');
+  return tables.some(
+    ({ name, placement }) => name === PENDING_KEYS || (layoutOf(name) && placement.kind !== 'local'),
+  );
 }
 
 /** Compares the tables with `LAYOUT`. Tables that the service does not know are reported last. */

@@ -44,6 +44,7 @@ import * as cancelledBatches from './0043-cancelled-batches.ts';
 import * as auditCodes from './0044-audit-codes.ts';
 import * as heldTotals from './0045-held-totals.ts';
 import * as shardTriggers from './0050-shard-triggers.ts';
+import * as programShards from './0051-program-shards.ts';
 import * as shardCommits from './0052-shard-commits.ts';
 import type { Dialect } from './dialect.ts';
 import { isLockTimeout, MigrationBlocked, setLockTimeout } from './lock-timeout.ts';
@@ -98,6 +99,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0044-audit-codes', auditCodes],
   ['0045-held-totals', heldTotals],
   ['0050-shard-triggers', shardTriggers],
+  ['0051-program-shards', programShards],
   ['0052-shard-commits', shardCommits],
 ];
 
