@@ -7,6 +7,7 @@ import { planRebalance, readClusterStatus } from '../../src/storage/database/clu
 import { readForeignKeys, readTables } from '../../src/storage/database/cluster/tables.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
+import { auditLedger } from '../support/audit-ledger.ts';
 import { listNodes, query, registerWorkers, runOnNodes, withDatabase } from '../support/citus-server.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { makeWorld } from '../support/world.ts';
@@ -54,6 +55,7 @@ describe('affkit cluster init', () => {
     );
     const sale = { click_id: clickId, transaction_id: 'after', amount_cents: 1000 };
     expect((await world.track('sale', sale)).body).toMatchObject({ success: true });
+    expect(await auditLedger(engine)).toEqual([]);
   });
 
   test('continues after it was stopped at any step, with the same result', { timeout: 300_000 }, async () => {

@@ -92,9 +92,29 @@ async function moveTable(
   if (shards !== undefined) await sql`SET LOCAL citus.shard_count = ${sql.lit(shards)}`.execute(db);
   const current = (await readTables(db)).find(({ name }) => name === table);
   if (!current) return;
-  for (const call of callsToMove(current, target))
-    await sql.raw(`DO $$ BEGIN PERFORM ${call}; END $$`).execute(db);
-  if (target.kind === 'distributed' || target.kind === 'reference') await truncateOldRows(db, table);
+  const triggers = await dropTriggers(db, table);
+  const calls = callsToMove(current, target);
+  // Citus copies the rows to the shards, and keeps the old rows, which it no longer reads.
+  if (target.kind === 'distributed' || target.kind === 'reference') {
+    calls.push(`truncate_local_data_after_distributing_table('${table}')`);
+  }
+  for (const call of calls) await sql.raw(`DO $$ BEGIN PERFORM ${call}; END $$`).execute(db);
+  for (const trigger of triggers) await sql.raw(trigger).execute(db);
+}
+
+/**
+ * Drops the triggers of a table, because they must not run for rows that are only moved. For example, they would
+ * count the rows in totals again.
+ * @returns the statements that create the triggers
+ */
+async function dropTriggers(db: Kysely<Schema>, table: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string; definition: string }>`
+    SELECT tgname AS name, pg_get_triggerdef(oid) AS definition FROM pg_trigger
+    WHERE tgrelid = ${table}::regclass AND NOT tgisinternal AND tgparentid = 0 ORDER BY tgname`.execute(db);
+  for (const { name } of rows) {
+    await sql`DROP TRIGGER ${sql.ref(name)} ON ${sql.table(table)}`.execute(db);
+  }
+  return rows.map(({ definition }) => definition);
 }
 
 function callsToMove({ name, placement }: ClusterTable, target: Placement): string[] {
@@ -108,22 +128,6 @@ function callsToMove({ name, placement }: ClusterTable, target: Placement): stri
     calls.push(`create_distributed_table('${name}', '${target.column}', colocate_with => '${group}')`);
   }
   return calls;
-}
-
-/** Citus copies the rows to the shards, and keeps the old rows, which it no longer reads. */
-async function truncateOldRows(db: Kysely<Schema>, table: string): Promise<void> {
-  const { rows } = await sql<{ name: string }>`SELECT tgname AS name FROM pg_trigger
-    WHERE tgrelid = ${table}::regclass AND NOT tgisinternal AND tgtype & 32 = 32`.execute(db);
-  const switchTriggers = async (state: string) => {
-    for (const { name } of rows) {
-      await sql`ALTER TABLE ${sql.table(table)} ${sql.raw(state)} TRIGGER ${sql.ref(name)}`.execute(db);
-    }
-  };
-  await switchTriggers('DISABLE');
-  await sql
-    .raw(`DO $$ BEGIN PERFORM truncate_local_data_after_distributing_table('${table}'); END $$`)
-    .execute(db);
-  await switchTriggers('ENABLE');
 }
 
 async function restoreForeignKeys({ read, run, onStep }: Arrangement): Promise<void> {
