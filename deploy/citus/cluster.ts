@@ -111,7 +111,7 @@ export function urlOf({ password }: CitusCluster, { port }: CitusNode, database 
 /** Starts the servers that do not run, and registers the workers for the database `postgres`. */
 export function startCluster(cluster: CitusCluster): void {
   for (const node of nodesOf(cluster)) startNode(cluster, node);
-  registerWorkers(cluster, 'postgres');
+  registerWorkers(cluster);
 }
 
 /** Starts a server unless it runs, and waits until it accepts connections. */
@@ -139,35 +139,21 @@ export function deleteCluster(cluster: CitusCluster): void {
   rmSync(cluster.folder, { recursive: true, force: true });
 }
 
-/** Creates a database on every server, with the workers registered at the coordinator. @returns its URL */
-export function createDatabase(cluster: CitusCluster, database: string): string {
-  for (const node of nodesOf(cluster)) query(cluster, node, `CREATE DATABASE ${database}`);
-  registerWorkers(cluster, database);
-  return urlOf(cluster, cluster.coordinator, database);
-}
-
-/** Drops a database on every server, and closes all connections to it. */
-export function dropDatabase(cluster: CitusCluster, database: string): void {
-  for (const node of nodesOf(cluster)) {
-    query(cluster, node, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
-  }
-}
-
-function registerWorkers(cluster: CitusCluster, database: string): void {
-  for (const node of nodesOf(cluster)) query(cluster, node, 'CREATE EXTENSION IF NOT EXISTS citus', database);
+function registerWorkers(cluster: CitusCluster): void {
+  for (const node of nodesOf(cluster)) query(cluster, node, 'CREATE EXTENSION IF NOT EXISTS citus');
   const { coordinator, workers } = cluster;
   const calls = [
     `SELECT citus_set_coordinator_host('${HOST}', ${coordinator.port})`,
     ...workers.map(({ port }) => `SELECT citus_add_node('${HOST}', ${port})`),
   ];
-  query(cluster, coordinator, calls.join(';'), database);
+  query(cluster, coordinator, calls.join(';'));
 }
 
-function query(cluster: CitusCluster, node: CitusNode, statements: string, database = 'postgres'): void {
+function query(cluster: CitusCluster, node: CitusNode, statements: string): void {
   run(
     cluster.binaries,
     'psql',
-    ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', `--command=${statements}`, `--dbname=${database}`],
+    ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', `--command=${statements}`, '--dbname=postgres'],
     { PGHOST: HOST, PGPORT: String(node.port), PGUSER: 'postgres', PGPASSWORD: cluster.password },
   );
 }

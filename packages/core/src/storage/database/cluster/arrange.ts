@@ -11,7 +11,7 @@ import {
 } from './tables.ts';
 
 /** Runs one step of `arrangeTables`. A step is either done completely or not at all. */
-export type RunStep = (step: (db: Kysely<Schema>) => Promise<void>) => Promise<void>;
+type RunStep = (step: (db: Kysely<Schema>) => Promise<void>) => Promise<void>;
 
 export interface Arrangement {
   /** Reads the current tables. It sees what earlier steps have changed. */

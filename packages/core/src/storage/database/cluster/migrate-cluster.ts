@@ -4,7 +4,7 @@ import { arrangeTables, prepareSchemaChange } from './arrange.ts';
 import { findMisplaced, hasCitus, isCluster, readTables } from './tables.ts';
 
 /** The layout of the database is not complete, so that the service must not start. */
-export class WrongLayout extends Error {
+class WrongLayout extends Error {
   override readonly name = 'WrongLayout';
 }
 
