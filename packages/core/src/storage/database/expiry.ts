@@ -38,10 +38,10 @@ export async function deleteExpired(tx: Transaction, expiry: Expiry): Promise<bo
     await deleteBatch(tx, 'emails', sql`created_at < ${expiry.emailsBefore}`),
   ];
   if (tx.dialect === 'postgres') {
-    deleted.push(
-      await deleteBatch(tx, 'commit_markers', sql`created_at < ${AN_HOUR_AGO}`),
-      await deleteBatch(tx, 'shard_commit_markers', sql`created_at < ${AN_HOUR_AGO}`),
-    );
+    deleted.push(await deleteBatch(tx, 'commit_markers', sql`created_at < ${AN_HOUR_AGO}`));
+  }
+  if (tx.isCluster) {
+    deleted.push(await deleteBatch(tx, 'shard_commit_markers', sql`created_at < ${AN_HOUR_AGO}`));
   }
   return deleted.includes(EXPIRY_BATCH_SIZE);
 }
