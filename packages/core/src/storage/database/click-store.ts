@@ -208,6 +208,8 @@ export interface ClickSession {
     explain: (error: unknown) => unknown,
     markerProgramId?: number | null,
   ): void;
+  /** Whether the database is a Citus cluster; see `Transaction`. */
+  readonly isCluster: boolean;
   /** The slot number of the counter rows that this process adds to. Each counter has `SLOTS` rows. */
   readonly slot: number;
 }

@@ -4,8 +4,7 @@ import { arrayText } from '../database/row-parameters.ts';
 import { REGISTER_SHARD_STATEMENTS } from './clicks-shard-visits.ts';
 import { LinkCache } from './link-cache.ts';
 
-/** Whether the tables of clicks are distributed. Other tables may be missing, so their names are text. */
-const IS_CLUSTER = `SELECT to_regclass('pg_dist_partition') IS NOT NULL AS "hasCitus"`;
+/** Whether the tables of clicks are distributed. An operator may have installed Citus without using it yet. */
 const IS_DISTRIBUTED = `SELECT EXISTS (SELECT FROM pg_dist_partition
   WHERE logicalrelid = 'shard_commit_markers'::regclass) AS "isDistributed"`;
 const SELECT_SHARDS = `SELECT id AS "programId",
@@ -80,8 +79,7 @@ export class ClickShards {
 }
 
 async function detectCluster(session: ClickSession): Promise<boolean> {
-  const { rows } = await session.run(IS_CLUSTER, []);
-  if (!(rows as { hasCitus: boolean }[])[0]?.hasCitus) return false;
-  const found = await session.run(IS_DISTRIBUTED, []);
-  return (found.rows as { isDistributed: boolean }[])[0]?.isDistributed === true;
+  if (!session.isCluster) return false;
+  const { rows } = await session.run(IS_DISTRIBUTED, []);
+  return (rows as { isDistributed: boolean }[])[0]?.isDistributed === true;
 }

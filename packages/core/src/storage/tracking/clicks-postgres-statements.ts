@@ -51,11 +51,22 @@ export const LOCK_CUSTOMERS = `
   SELECT c.id FROM ${NAMED_CUSTOMERS}
   ORDER BY c.program_id, c.id FOR UPDATE OF c`;
 
-export const SELECT_CUSTOMERS = `
+const selectCustomers = (customers: string) => `
   SELECT c.program_id AS "programId", c.id, c.click_id AS "clickId", c.partner_id AS "partnerId",
     c.link_id AS "linkId", c.status, l.short_link AS "shortLink"
-  FROM ${NAMED_CUSTOMERS}
+  FROM ${customers}
   JOIN links l ON l.program_id = c.program_id AND l.id = c.link_id`;
+
+export const SELECT_CUSTOMERS = selectCustomers(NAMED_CUSTOMERS);
+
+// Citus runs a statement that locks or updates rows only if it names the program.
+
+const OF_PROGRAM = 'WHERE c.program_id = $1::bigint AND c.click_id = ANY($2::text[])';
+
+export const LOCK_CUSTOMERS_OF_PROGRAM = `
+  SELECT c.id FROM customers c ${OF_PROGRAM} ORDER BY c.id FOR UPDATE OF c`;
+
+export const SELECT_CUSTOMERS_OF_PROGRAM = `${selectCustomers('customers c')} ${OF_PROGRAM}`;
 
 export const KEY_REF_PARAMETERS = new RowParameters<ClickKeyRef>({
   programId: 'bigint',
@@ -132,6 +143,9 @@ export const UPDATE_CUSTOMERS = `
     last_click_at = GREATEST(customers.last_click_at, touch."lastClickAt")
   FROM ${TOUCH_PARAMETERS.fromArrays('touch', 1)}
   WHERE customers.program_id = touch."programId" AND customers.id = touch."customerId"`;
+
+export const UPDATE_CUSTOMERS_OF_PROGRAM = `${UPDATE_CUSTOMERS}
+  AND customers.program_id = $${TOUCH_PARAMETERS.columnCount + 1}::bigint`;
 
 const CLICK_EVENT_TYPES = {
   programId: 'bigint',

@@ -31,12 +31,15 @@ import {
   KEY_PARAMETERS,
   KEY_REF_PARAMETERS,
   LOCK_CUSTOMERS,
+  LOCK_CUSTOMERS_OF_PROGRAM,
   NEXT_CUSTOMER_IDS,
   SELECT_CUSTOMERS,
+  SELECT_CUSTOMERS_OF_PROGRAM,
   SELECT_KEYS,
   SELECT_LINKS,
   TOUCH_PARAMETERS,
   UPDATE_CUSTOMERS,
+  UPDATE_CUSTOMERS_OF_PROGRAM,
 } from './clicks-postgres-statements.ts';
 import { visitStatement } from './clicks-postgres-visits.ts';
 import { shardVisitStatement } from './clicks-shard-visits.ts';
@@ -72,22 +75,36 @@ export class PostgresClickStore implements ClickStore {
     codes: readonly string[],
     customers: readonly { programId: number; clickId: string }[],
   ): Promise<{ links: LinkFacts[]; customers: ClickedCustomer[] }> {
-    const refs = CUSTOMER_REF_PARAMETERS.arrays(customers);
-    const hasRefs = customers.length > 0;
-    const [links, , found] = await Promise.all([
+    const [links, found] = await Promise.all([
       this.#session.run(SELECT_LINKS, [arrayText(codes)]),
-      // Take the locks in a separate statement. After a wait, a single statement would read the customer as
-      // changed by the other writer, but still join the customer's previous link. It would therefore not
-      // return the row.
-      hasRefs && this.#session.run(LOCK_CUSTOMERS, refs),
-      hasRefs && this.#session.run(SELECT_CUSTOMERS, refs),
+      this.#lockCustomers(customers),
     ]);
     const read = this.#read(codes, links.rows as (LinkFactsRow & { fingerprint: string })[]);
     await this.#shards.load(this.#session, read);
     return {
       links: read,
-      customers: found ? (found.rows as ClickedCustomer[]) : [],
+      customers: found,
     };
+  }
+
+  async #lockCustomers(
+    customers: readonly { programId: number; clickId: string }[],
+  ): Promise<ClickedCustomer[]> {
+    if (customers.length === 0) return [];
+    const { run, isCluster } = this.#session;
+    // Take the locks in a separate statement. After a wait, a single statement would read the customer as
+    // changed by the other writer, but still join the customer's previous link. It would therefore not return
+    // the row.
+    const results = isCluster
+      ? groupByProgram(customers).flatMap(([programId, ofProgram]) => {
+          const values = [programId, arrayText(ofProgram.map(({ clickId }) => clickId))];
+          return [run(LOCK_CUSTOMERS_OF_PROGRAM, values), run(SELECT_CUSTOMERS_OF_PROGRAM, values)];
+        })
+      : [LOCK_CUSTOMERS, SELECT_CUSTOMERS].map((text) =>
+          run(text, CUSTOMER_REF_PARAMETERS.arrays(customers)),
+        );
+    const found = (await Promise.all(results)).filter((_, index) => index % 2 === 1);
+    return found.flatMap(({ rows }) => rows as ClickedCustomer[]);
   }
 
   async claimKeys(keys: readonly StoredReply[], now: number): Promise<StoredReply[]> {
@@ -138,7 +155,9 @@ export class PostgresClickStore implements ClickStore {
       Promise.all([
         identified.length > 0 &&
           run(INSERT_IDENTIFIED_CUSTOMERS, [now, ...IDENTIFIED_CUSTOMER_PARAMETERS.arrays(identified)]),
-        touches.length > 0 && run(UPDATE_CUSTOMERS, TOUCH_PARAMETERS.arrays(touches)),
+        ...groupByProgram(touches).map(([programId, ofProgram]) =>
+          run(UPDATE_CUSTOMERS_OF_PROGRAM, [...TOUCH_PARAMETERS.arrays(ofProgram), programId]),
+        ),
         run(INSERT_EVENTS_OF_CUSTOMERS, [now, ...CLICK_EVENT_PARAMETERS.arrays(owned)]),
       ]),
     );
@@ -180,6 +199,13 @@ export class PostgresClickStore implements ClickStore {
     };
     this.#session.runSingleStatement(text, values, explain, programId);
   }
+}
+
+/** Groups rows by program, in the order of the program ids, so that all transactions lock in the same order. */
+function groupByProgram<Row extends { readonly programId: number }>(
+  rows: readonly Row[],
+): [programId: number, rows: Row[]][] {
+  return [...Map.groupBy(rows, ({ programId }) => programId)].sort(([a], [b]) => a - b);
 }
 
 function withoutKeys(keys: readonly StoredReply[], removed: readonly ClickKeyRef[]): StoredReply[] {

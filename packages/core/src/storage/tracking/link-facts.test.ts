@@ -48,6 +48,7 @@ test.each<[string, () => (link: LinkFactsRow) => Promise<LinkFacts | undefined>]
         canRunSingleStatement: true,
         runSingleStatement: () => {},
         slot: 1,
+        isCluster: false,
       });
       return async (link) => {
         rows = [{ ...link, fingerprint: 'f' }];

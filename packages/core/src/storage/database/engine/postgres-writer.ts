@@ -75,6 +75,9 @@ export class PostgresWriter implements Writer {
         get slot() {
           return slot.value;
         },
+        get isCluster() {
+          return isCluster();
+        },
       }),
       get slot() {
         return slot.value;
